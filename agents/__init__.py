@@ -1,0 +1,1 @@
+"""Who decides: typed input, a model's answer, a typed decision."""

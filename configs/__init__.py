@@ -1,0 +1,1 @@
+"""Every number and name an operator may change."""

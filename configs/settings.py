@@ -1,0 +1,150 @@
+"""The settings of one process: defaults, then a profile, then the environment, then options.
+
+A name that no section knows is an error, wherever it came from.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from functools import reduce
+from importlib.resources import files
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+PREFIX = "SOPRAG_"
+Method = Literal["json_schema", "function_calling", "json_mode"]
+Tree = Mapping[str, Any]
+
+
+class SettingsError(ValueError):
+    """A setting is unknown or out of range; the message names it and says where to look."""
+
+
+class Section(BaseModel):
+    """Frozen, and a typo in a name is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class LlmSettings(Section):
+    """The door to chat models."""
+
+    model: str = Field(pattern=r"^(rules|[\w-]+:.+)$")
+    base_url: str
+    method: Method
+    repairs: int = Field(ge=0, le=5)
+    retries: int = Field(ge=0, le=20)
+    timeout: float = Field(gt=0)
+    concurrency: int = Field(ge=1, le=256)
+    requests_per_second: float = Field(ge=0)
+    max_output_tokens: int = Field(ge=64)
+    max_input_characters: int = Field(ge=2000)
+    cache: bool
+    record: str
+    replay: str
+
+
+class EmbeddingSettings(Section):
+    """The door to embedding models."""
+
+    model: str = Field(pattern=r"^(minilm|[\w-]+:.+)$")
+    base_url: str
+    batch: int = Field(ge=1, le=2048)
+    cache: bool
+
+
+class CollectSettings(Section):
+    """What may enter a run."""
+
+    threshold: float = Field(ge=0, le=1)
+    limit: int = Field(ge=1)
+    max_bytes: int = Field(ge=1)
+
+
+class ParsingSettings(Section):
+    """Bytes to Markdown."""
+
+    tier: Literal["flash", "basic", "standard", "advanced"]
+    timeout: float = Field(gt=0)
+    max_characters: int = Field(ge=1000)
+
+
+class ExamineSettings(Section):
+    """Questions."""
+
+    questions: int = Field(ge=1, le=25)
+    sample: int = Field(ge=1)
+    rounds: int = Field(ge=0, le=5)
+    duplicate: float = Field(gt=0, le=1)
+    seed: int
+
+
+class RunSettings(Section):
+    """A run and its folder."""
+
+    concurrency: int = Field(ge=1, le=256)
+    folder: str = Field(min_length=1)
+    cache: str
+
+
+class Settings(BaseModel):
+    """All sections; hand a tool its own section, never the whole."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    llm: LlmSettings
+    prices: dict[str, tuple[float, float]]
+    embedding: EmbeddingSettings
+    collect: CollectSettings
+    parsing: ParsingSettings
+    examine: ExamineSettings
+    run: RunSettings
+
+
+def profiles() -> list[str]:
+    """The names `load` takes as a profile."""
+    names = (entry.name for entry in files(__package__).iterdir())
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and name != "default.toml")
+
+
+def load(profile: str = "offline", options: Tree | None = None, environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings of `profile`, changed by SOPRAG_* variables and then by `options` (section → key → value)."""
+    if profile not in profiles():
+        raise SettingsError(f"There is no profile {profile!r}; choose one of {', '.join(profiles())}.")
+    variables = _variables(os.environ if environment is None else environment)
+    layers: list[Tree] = [_read("default"), _read(profile), variables, options or {}]
+    try:
+        return Settings.model_validate(reduce(_merge, layers))
+    except ValidationError as wrong:
+        raise SettingsError(_explain(wrong)) from wrong
+
+
+def _read(name: str) -> Tree:
+    return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _variables(environment: Mapping[str, str]) -> Tree:
+    tree: dict[str, dict[str, str]] = {}
+    for name, value in environment.items():
+        section, divider, key = name.removeprefix(PREFIX).lower().partition("__")
+        if name.startswith(PREFIX) and divider:
+            tree.setdefault(section, {})[key] = value
+    return tree
+
+
+def _merge(lower: Tree, upper: Tree) -> Tree:
+    merged = dict(lower)
+    for key, value in upper.items():
+        below = merged.get(key)
+        merged[key] = _merge(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+    return merged
+
+
+def _explain(wrong: ValidationError) -> str:
+    lines = []
+    for error in wrong.errors():
+        name = ".".join(str(part) for part in error["loc"])
+        unknown = error["type"] == "extra_forbidden"
+        lines.append(f"  {name}: {'no such setting' if unknown else error['msg'] + f' (got {error["input"]!r})'}")
+    return "Wrong settings; configs/default.toml lists all of them:\n" + "\n".join(lines)

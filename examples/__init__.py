@@ -1,0 +1,1 @@
+"""SOP documents of our own in real formats: the embedded library the defaults run on."""

@@ -1,0 +1,1 @@
+"""In what order, what is kept, where a person is asked: the LangGraph state machines."""

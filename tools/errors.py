@@ -1,0 +1,88 @@
+"""Every error a person may see, and the exit code it ends with.
+
+    SopragError                1  a bug, or something nobody foresaw
+    ├─ UsageError              2  the call was wrong: option, argument, path
+    ├─ ConfigError             3  a setting, a key or an embedded file is missing or wrong
+    ├─ NothingFound            4  nothing fits: no document on the topic, no matching SOP
+    ├─ ApprovalNeeded          5  a person must decide and nobody can be asked
+    ├─ ServiceError            6  a service did not do its work
+    │  ├─ ModelError              a chat or embedding model
+    │  │  ├─ ModelUnavailable     no answer after every retry
+    │  │  ├─ ModelRefused         it declined to answer
+    │  │  └─ AnswerInvalid        it answered, but not in the agreed form
+    │  └─ SearchError             a search engine or a web page
+    ├─ DocumentError           7  this document cannot be used (damaged, encrypted, empty, wrong type)
+    └─ StorageError            8  the disk: full, unreadable, locked, damaged
+
+A message says what happened, to which thing (`!r`), and what to do about it.
+"""
+
+from typing import ClassVar
+
+
+class SopragError(Exception):
+    """The root of the tree; `exit_code` is what the process ends with."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(SopragError):
+    """The call was wrong: an option, an argument or a path."""
+
+    exit_code = 2
+
+
+class ConfigError(SopragError):
+    """A setting, a key or an embedded file is missing or wrong."""
+
+    exit_code = 3
+
+
+class NothingFound(SopragError):
+    """Nothing fits the topic or the question."""
+
+    exit_code = 4
+
+
+class ApprovalNeeded(SopragError):
+    """A person must decide and nobody can be asked."""
+
+    exit_code = 5
+
+
+class ServiceError(SopragError):
+    """A service outside this process did not do its work."""
+
+    exit_code = 6
+
+
+class ModelError(ServiceError):
+    """A chat or embedding model did not do its work."""
+
+
+class ModelUnavailable(ModelError):
+    """The model gave no answer after every retry."""
+
+
+class ModelRefused(ModelError):
+    """The model declined to answer."""
+
+
+class AnswerInvalid(ModelError):
+    """The model answered, but not in the agreed form, also after repair."""
+
+
+class SearchError(ServiceError):
+    """A search engine or a web page did not do its work."""
+
+
+class DocumentError(SopragError):
+    """This document cannot be used; other documents are not affected."""
+
+    exit_code = 7
+
+
+class StorageError(SopragError):
+    """The disk is full, unreadable, locked or damaged."""
+
+    exit_code = 8

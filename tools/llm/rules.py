@@ -1,0 +1,33 @@
+"""The rules adapter: every task answered by a documented rule; no model, no network, no key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tools.llm.task import Answer, Ask, Task
+from tools.rules import audit, cards, keywords, questions
+
+# Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
+RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
+    "keywords": (1, keywords.propose),
+    "filter": (1, audit.judge),
+    "split": (1, audit.split),
+    "card": (1, cards.summarise),
+    "questions": (1, questions.write),
+}
+
+
+@dataclass(frozen=True)
+class RulesLlm:
+    """Answers every task by its rule."""
+
+    name: str = "rules"
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The rule's answer, validated like a model's would be."""
+        _, rule = RULES[task.name]
+        return task.answers.model_validate(rule(inputs))
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """`rules:<number of the rule>`."""
+        return f"rules:{RULES[task.name][0]}"

@@ -1,0 +1,1 @@
+"""The built-in rule-based answers, one module per task family: the offline default, measured like any model."""

@@ -1,0 +1,172 @@
+"""The vocabulary: what a document, an SOP, a question and a view of an SOP are.
+
+Every value that crosses a border between folders is one of these frozen models.
+Lines are counted from 1, and a span includes both of its ends.
+"""
+
+import hashlib
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Level = Literal["keyword", "direct", "symptom", "scenario", "conditional"]
+LEVELS: tuple[Level, ...] = ("keyword", "direct", "symptom", "scenario", "conditional")
+
+Origin = Literal["folder", "library", "web"]
+WarningKind = Literal["danger", "warning", "caution", "note"]
+EntityKind = Literal["alarm", "parameter", "asset", "role", "other"]
+Relation = Literal["causes", "prevents", "enables", "mitigates"]
+
+
+def digest(data: bytes | str) -> str:
+    """The SHA-256 of `data` in hexadecimal; text is hashed as UTF-8."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+class Frozen(BaseModel):
+    """A value: never changed after it is made, and without unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Provenance(Frozen):
+    """Where a document came from and under which licence, as far as that is known."""
+
+    origin: Origin
+    location: str = Field(description="path relative to the source folder, or the final URL")
+    licence: str | None = None
+    query: str | None = Field(default=None, description="the search query that found it")
+    score: float | None = Field(default=None, description="on-topic score in [0, 1] when it was ranked")
+
+
+class Document(Frozen):
+    """One collected file; its bytes are kept under `id`, the SHA-256 of those bytes."""
+
+    id: str
+    name: str
+    suffix: str = Field(description="file suffix with its dot, in lower case; empty when there is none")
+    size: int = Field(ge=0, description="bytes")
+    provenance: Provenance
+
+
+class Span(Frozen):
+    """Lines `start` to `end` of a document's Markdown, both included."""
+
+    start: int = Field(ge=1)
+    end: int = Field(ge=1)
+
+
+class Sop(Frozen):
+    """One atomic procedure: its title and its verbatim body.
+
+    `body` is the shared `preamble` lines (warnings that a file states once for all its procedures) followed by the
+    lines of `span`, both copied from the document's Markdown without a change.
+    """
+
+    id: str
+    title: str
+    body: str
+    document: str = Field(description="id of the document it was cut from")
+    span: Span
+    preamble: tuple[Span, ...] = ()
+    language: str = Field(default="en", description="ISO 639-1 code")
+
+
+class Question(Frozen):
+    """A benchmark query as a frontline operator would ask it, with its level and its gold SOP."""
+
+    id: str
+    sop: str
+    level: Level
+    text: str
+    evidence: str = Field(description="the verbatim words of the SOP that answer it")
+
+
+class Warning(Frozen):
+    """A safety remark, verbatim; shown before the step it protects."""
+
+    kind: WarningKind
+    text: str
+    lines: Span
+
+
+class Card(Frozen):
+    """The procedure card: title and one-line abstract (paper Eq. 1)."""
+
+    title: str
+    abstract: str
+
+
+class Entity(Frozen):
+    """A named thing an SOP is about, with attributes such as a range or a location (paper Eq. 2)."""
+
+    name: str
+    kind: EntityKind
+    attributes: dict[str, str] = Field(default_factory=dict)
+
+
+class EntityView(Frozen):
+    """The entities linked to one procedure card (paper Eq. 2)."""
+
+    entities: tuple[Entity, ...] = ()
+
+
+class State(Frozen):
+    """A symptom, cause or condition of the system, in the SOP's own words."""
+
+    id: str
+    text: str
+    lines: Span | None = None
+
+
+class CausalEdge(Frozen):
+    """`source` causes / prevents / enables / mitigates `target`; both are state ids."""
+
+    source: str
+    relation: Relation
+    target: str
+
+
+class CausalView(Frozen):
+    """States, the transitions between them, and those that lead to this procedure (paper Eq. 3)."""
+
+    states: tuple[State, ...] = ()
+    edges: tuple[CausalEdge, ...] = ()
+    resolves: tuple[str, ...] = Field(default=(), description="ids of the states linked to the procedure card")
+
+
+class Step(Frozen):
+    """One node of a flow graph: an action or a decision, with the warnings that come before it."""
+
+    id: str
+    kind: Literal["action", "decision"]
+    text: str = Field(description="verbatim, without the list marker")
+    label: str = Field(default="", description="the number as printed, such as '2.1' or 'b)'")
+    section: str = Field(default="", description="headings above it, joined with ' / '")
+    lines: Span
+    warnings: tuple[Warning, ...] = ()
+    references: tuple[str, ...] = Field(default=(), description="titles or numbers of other SOPs it points to")
+
+
+class FlowEdge(Frozen):
+    """From step `source` to step `target`, when `condition` holds (empty: always)."""
+
+    source: str
+    target: str
+    condition: str = ""
+
+
+class FlowGraph(Frozen):
+    """The steps of one SOP and the order they may be taken in (paper Eq. 4)."""
+
+    steps: tuple[Step, ...] = ()
+    edges: tuple[FlowEdge, ...] = ()
+
+
+class Views(Frozen):
+    """All that is extracted from one SOP: its card and its three views."""
+
+    card: Card
+    entity: EntityView
+    causal: CausalView
+    flow: FlowGraph
