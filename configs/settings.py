@@ -146,5 +146,6 @@ def _explain(wrong: ValidationError) -> str:
     for error in wrong.errors():
         name = ".".join(str(part) for part in error["loc"])
         unknown = error["type"] == "extra_forbidden"
-        lines.append(f"  {name}: {'no such setting' if unknown else error['msg'] + f' (got {error["input"]!r})'}")
+        fault = "no such setting" if unknown else f"{error['msg']} (got {error['input']!r})"
+        lines.append(f"  {name}: {fault}")
     return "Wrong settings; configs/default.toml lists all of them:\n" + "\n".join(lines)
