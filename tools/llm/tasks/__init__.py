@@ -1,0 +1,1 @@
+"""Every task a model is asked, with its input and its answer: one module per pipeline."""
