@@ -1,0 +1,31 @@
+"""Where documents are looked for: a local folder, the embedded library, later the web; one protocol."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from tools.sop import Provenance
+
+
+@dataclass(frozen=True)
+class Found:
+    """A document that was found but not yet read."""
+
+    name: str
+    provenance: Provenance
+
+
+class Source(Protocol):
+    """A place documents come from."""
+
+    @property
+    def description(self) -> str:
+        """What a person is told about it, such as `the embedded library`."""
+        ...
+
+    def find(self, phrases: list[str]) -> list[Found]:
+        """Documents on these phrases, best first; raises `NothingFound` with the reason when there is none."""
+        ...
+
+    def read(self, found: Found) -> bytes:
+        """Its bytes; raises `DocumentError` or `StorageError` when they cannot be had."""
+        ...

@@ -1,0 +1,63 @@
+"""The embedded library as a source: its catalogue ranked by closeness to the topic's phrases."""
+
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+
+from tools.embedding import Embedder
+from tools.errors import NothingFound
+from tools.search import Found
+from tools.sop import Frozen, Provenance
+
+LICENCE = "Apache-2.0"
+
+
+class Entry(Frozen):
+    """One line of the library's catalogue (`examples/catalogue.json`)."""
+
+    location: str
+    domain: str
+    title: str
+    opening: str
+
+
+@dataclass(frozen=True)
+class LibrarySource:
+    """Documents whose title and opening are at least `threshold` close to the topic (cosine, 0 to 1)."""
+
+    embedder: Embedder
+    threshold: float
+    description: str = "the embedded library"
+
+    def find(self, phrases: list[str]) -> list[Found]:
+        """On-topic documents, best first."""
+        ranked = sorted(zip(self._scores(phrases), self._catalogue(), strict=True), key=lambda pair: -pair[0])
+        found = [self._found(entry, score) for score, entry in ranked if score >= self.threshold]
+        if not found:
+            raise NothingFound(self._explain(phrases[0], *ranked[0]))
+        return found
+
+    def read(self, found: Found) -> bytes:
+        """The document's bytes."""
+        return (files("examples") / "library" / found.provenance.location).read_bytes()
+
+    def _scores(self, phrases: list[str]) -> list[float]:
+        # A document is as close as the mean of the whole topic and its best phrase: one stray phrase brings nothing in.
+        entries = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in self._catalogue()]
+        close = self.embedder.embed(entries) @ self.embedder.embed(phrases).T
+        return [float(score) for score in (close[:, 0] + close.max(axis=1)) / 2]
+
+    def _catalogue(self) -> list[Entry]:
+        text = (files("examples") / "catalogue.json").read_text(encoding="utf-8")
+        return [Entry.model_validate(entry) for entry in json.loads(text)]
+
+    def _found(self, entry: Entry, score: float) -> Found:
+        name = entry.location.rpartition("/")[2]
+        where = Provenance(origin="library", location=entry.location, licence=LICENCE, score=round(score, 3))
+        return Found(name, where)
+
+    def _explain(self, topic: str, score: float, nearest: Entry) -> str:
+        return (
+            f"No document of {self.description} is on the topic {topic!r}: the nearest, {nearest.title!r}, has "
+            f"{score:.2f} and collect.threshold is {self.threshold:.2f}. Try another topic, or your own files with --source."
+        )
