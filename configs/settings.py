@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 PREFIX = "SOPRAG_"
 Method = Literal["json_schema", "function_calling", "json_mode"]
 Tree = Mapping[str, Any]
+SERVER = r"^(https?://[^@\s]+)?$"  # without user:password@, which would end up in records
 
 
 class SettingsError(ValueError):
@@ -31,7 +32,7 @@ class LlmSettings(Section):
     """The door to chat models."""
 
     model: str = Field(pattern=r"^(rules|[\w-]+:.+)$")
-    base_url: str
+    base_url: str = Field(pattern=SERVER)
     method: Method
     repairs: int = Field(ge=0, le=5)
     retries: int = Field(ge=0, le=20)
@@ -49,7 +50,7 @@ class EmbeddingSettings(Section):
     """The door to embedding models."""
 
     model: str = Field(pattern=r"^(minilm|[\w-]+:.+)$")
-    base_url: str
+    base_url: str = Field(pattern=SERVER)
     batch: int = Field(ge=1, le=2048)
     cache: bool
 

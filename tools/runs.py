@@ -5,7 +5,8 @@
     markdown/<id>.md      what the Archivist made    parsed/<id>.json     with which engine, and its warnings
     sops/<id>.json        the SOPs of a document     rejected/<id>.json   why it is none
     questions/<id>.json   the questions of an SOP    failed/<stage>/<id>.json  what went wrong
-    ledger.json           calls, tokens and cost     benchmark/           the result
+    search/*.json         phrases and what they found    benchmark/       the result
+    ledger.json           calls, tokens and cost         checkpoint.sqlite    LangGraph's own record
 
 The files are the resume mechanism: an item whose file exists is never worked on again.
 """
@@ -17,25 +18,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from tools.errors import StorageError
-from tools.sop import Frozen
 
 Item = TypeVar("Item", bound=BaseModel)
-Stage = Literal["collect", "archive", "audit", "examine"]
-
-
-class Failure(Frozen):
-    """An item that a stage could not finish; its siblings are not affected."""
-
-    stage: Stage
-    item: str
-    name: str
-    error: str
-    message: str
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -100,6 +89,10 @@ class RunFolder:
     def read_all(self, kind: str, model: type[Item]) -> list[Item]:
         """All results of this kind, in the order of their keys."""
         return [self.read(kind, key, model) for key in self.keys(kind)]
+
+    def folders(self, kind: str) -> list[str]:
+        """The kinds below this kind, such as the stages below `failed`."""
+        return sorted(folder.name for folder in (self.path / kind).glob("*/"))
 
     def drop(self, kind: str, key: str) -> None:
         """Forget the item's result of this kind, if there is one."""

@@ -1,0 +1,134 @@
+"""The composition root: settings become tools, tools become agents, agents and a run folder become a workshop."""
+
+import os
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from configs.settings import Settings, SettingsError, load
+from tools.errors import ConfigError, UsageError
+from tools.records import Manifest
+from tools.runs import RunFolder
+
+if TYPE_CHECKING:
+    from graphs.workshop import Workshop
+    from tools.embedding import Embedder
+    from tools.llm import Llm
+    from tools.search import Source
+
+Options = Mapping[str, Mapping[str, Any]]
+
+
+def prepare_process() -> None:
+    """Settings of the process that must stand before heavy imports: keys from `.env`, threads, no telemetry."""
+    from dotenv import load_dotenv
+
+    load_dotenv(Path.cwd() / ".env")
+    # One BLAS thread: on a busy machine two spin against each other and are several times slower.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
+    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+
+
+def choose_profile(named: str | None) -> str:
+    """The profile somebody named; else `openai` when its key is set, else `offline`."""
+    return named or ("openai" if os.environ.get("OPENAI_API_KEY") else "offline")
+
+
+def open_settings(profile: str, options: Options) -> Settings:
+    """The settings of this process; raises `ConfigError`."""
+    try:
+        return load(profile, options)
+    except SettingsError as wrong:
+        raise ConfigError(str(wrong)) from wrong
+
+
+def cache_folder(settings: Settings) -> Path:
+    """Where answers and vectors are kept between runs."""
+    import platformdirs
+
+    return Path(settings.run.cache) if settings.run.cache else platformdirs.user_cache_path("soprag")
+
+
+def open_embedder(settings: Settings) -> "Embedder":
+    """The embedding door of these settings."""
+    from tools import embedding
+
+    return embedding.open_embedder(settings.embedding, cache_folder(settings))
+
+
+def open_llm(settings: Settings) -> "Llm":
+    """The chat door of these settings."""
+    from tools import llm
+
+    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings))
+
+
+def start_run(topic: str, source: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
+    """A new run folder with its manifest: `folder`, or one named after topic and time below `run.folder`."""
+    now = datetime.now(UTC)
+    slug = re.sub(r"[^a-z0-9]+", "-", topic.lower()).strip("-")[:40].strip("-") or "run"
+    run = RunFolder((folder or Path(settings.run.folder) / f"{slug}-{now:%Y%m%d-%H%M%S-%f}"[:-3]).absolute())
+    if run.path.exists() and any(run.path.iterdir()):
+        raise UsageError(f"{str(run.path)!r} is not empty; go on with its run by --resume, or name another folder.")
+    manifest = Manifest(
+        run=run.id,
+        created=now.isoformat(timespec="seconds"),
+        topic=topic,
+        source=str(Path(source).absolute()) if source else "",
+        profile=profile,
+        version=version("soprag"),
+        settings=settings.model_dump(mode="json"),
+        editions=_editions(settings),
+    )
+    run.write("", "run", manifest)
+    return run
+
+
+def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
+    """The collaborators of a run, with the settings its manifest fixed."""
+    from agents.archivist import Archivist
+    from agents.auditor import Auditor
+    from agents.collector import Collector
+    from agents.examiner import Examiner
+    from graphs.workshop import Workshop
+
+    manifest = run.read("", "run", Manifest)
+    settings = Settings.model_validate(manifest.settings)
+    llm, embedder = open_llm(settings), open_embedder(settings)
+    return Workshop(
+        run=run,
+        llm=llm,
+        collector=Collector(llm, _open_source(manifest.source, settings, embedder), settings.collect.limit),
+        archivist=Archivist(settings.parsing),
+        auditor=Auditor(llm, settings.llm.max_input_characters),
+        examiner=Examiner(llm, embedder, settings.examine),
+        concurrency=concurrency or settings.run.concurrency,
+    )
+
+
+@cache
+def studio_workshop(path: str) -> "Workshop":
+    """The workshop of a run folder, opened once per process (LangGraph Studio and its server)."""
+    return open_workshop(RunFolder(Path(path)))
+
+
+def _open_source(source: str, settings: Settings, embedder: "Embedder") -> "Source":
+    from tools.search.folder import FolderSource
+    from tools.search.library import LibrarySource
+
+    if source:
+        return FolderSource(Path(source), settings.collect.max_bytes)
+    return LibrarySource(embedder, settings.collect.threshold)
+
+
+def _editions(settings: Settings) -> dict[str, str]:
+    from tools.llm.tasks.benchmark import TASKS
+
+    llm = open_llm(settings)
+    return {task.name: llm.edition(task) for task in TASKS}

@@ -1,0 +1,157 @@
+"""The stages of the benchmark builder: each takes items of the run folder and leaves new ones there."""
+
+import asyncio
+import random
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from graphs.workshop import Item, Workshop
+from tools.errors import DocumentError, NothingFound, SopragError
+from tools.publishing import publish_benchmark
+from tools.records import Audited, Collected, Failure, Parsed, Phrases, Rejected
+from tools.runs import write_whole
+from tools.search import Found
+from tools.sop import Document, digest
+
+Emit = Callable[[dict[str, Any]], None]
+Work = Callable[[Workshop, str, Emit], Awaitable[list[str]]]
+
+
+async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
+    """Search phrases, documents, their bytes; the ids of the documents."""
+    if await asyncio.to_thread(shop.run.has, "search", "collected"):
+        return (await asyncio.to_thread(shop.run.read, "search", "collected", Collected)).documents
+    found = await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
+    emit({"stage": "collect", "total": len(found)})
+    outcomes = [await _keep(shop, one, emit) for one in found]
+    documents = [id for id in dict.fromkeys(outcomes) if id != "failed"]
+    if not documents:
+        raise DocumentError(f"None of the {len(found)} documents could be read. {_first_failure(shop, 'collect')}")
+    names = [one.name for place, one in enumerate(found) if outcomes[place] in outcomes[:place]]
+    collected = Collected(source=shop.collector.source.description, documents=documents, duplicates=names)
+    await asyncio.to_thread(shop.run.write, "search", "collected", collected)
+    return documents
+
+
+async def _phrases(shop: Workshop, topic: str) -> list[str]:
+    if await asyncio.to_thread(shop.run.has, "search", "phrases"):
+        return (await asyncio.to_thread(shop.run.read, "search", "phrases", Phrases)).phrases
+    phrases = await shop.collector.phrases(topic)
+    await asyncio.to_thread(shop.run.write, "search", "phrases", Phrases(phrases=phrases))
+    return phrases
+
+
+async def _keep(shop: Workshop, found: Found, emit: Emit) -> str:
+    async def work() -> str:
+        document, data = await asyncio.to_thread(shop.collector.read, found)
+        await asyncio.to_thread(write_whole, shop.run.raw(document.id, document.suffix), data)
+        await asyncio.to_thread(shop.run.write, "documents", document.id, document)
+        return document.id
+
+    key = digest(found.provenance.location)[:16]
+    outcome = await shop.attempt(Item("collect", key, found.provenance.location), work)
+    emit({"stage": "collect", "item": found.name, "outcome": "failed" if outcome == "failed" else "kept"})
+    return outcome
+
+
+async def archive(shop: Workshop, id: str, emit: Emit) -> list[str]:
+    """Bytes to Markdown; the document's id, or nothing when it failed."""
+
+    async def work() -> str:
+        if await asyncio.to_thread(shop.run.has, "parsed", id):
+            return "parsed"
+        parsed = await shop.archivist.parse(shop.run.raw(id, document.suffix), document.name)
+        await asyncio.to_thread(write_whole, shop.run.markdown(id), parsed.markdown.encode())
+        record = Parsed(
+            document=id, engine=parsed.engine, characters=len(parsed.markdown), warnings=list(parsed.warnings)
+        )
+        await asyncio.to_thread(shop.run.write, "parsed", id, record)
+        return "parsed"
+
+    document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
+    return await _finish(shop, Item("archive", id, document.name), work, emit)
+
+
+def merge(shop: Workshop, ids: list[str]) -> list[str]:
+    """Documents with the same words (a plan kept as PDF and as DOCX) become one; the ids that stay."""
+    if not ids:
+        raise DocumentError(f"No document could be turned into Markdown. {_first_failure(shop, 'archive')}")
+    first: dict[str, Document] = {}
+    for id in ids:
+        document = shop.run.read("documents", id, Document)
+        words = digest(" ".join(re.findall(r"\w+", shop.run.markdown(id).read_text(encoding="utf-8").casefold())))
+        twin = first.setdefault(words, document)
+        if twin is not document:
+            reason = f"It has the same words as {twin.name!r}."
+            shop.run.write(
+                "rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1)
+            )
+    return sorted(document.id for document in first.values())
+
+
+async def audit(shop: Workshop, id: str, emit: Emit) -> list[str]:
+    """Keep or reject, and split; the document's id when it holds SOPs."""
+
+    async def work() -> str:
+        if await asyncio.to_thread(shop.run.has, "sops", id):
+            return "kept"
+        if await asyncio.to_thread(shop.run.has, "rejected", id):
+            return "rejected"
+        markdown = await asyncio.to_thread(shop.run.markdown(id).read_text, encoding="utf-8")
+        verdict = await shop.auditor.judge(document.name, markdown)
+        if not verdict.is_sop:
+            rejected = Rejected(
+                document=id, name=document.name, reason=verdict.reason, confidence=verdict.confidence
+            )
+            await asyncio.to_thread(shop.run.write, "rejected", id, rejected)
+            return "rejected"
+        sops = await shop.auditor.split(document, markdown)
+        audited = Audited(document=id, reason=verdict.reason, confidence=verdict.confidence, sops=sops)
+        await asyncio.to_thread(shop.run.write, "sops", id, audited)
+        return "kept"
+
+    document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
+    return await _finish(shop, Item("audit", id, document.name), work, emit)
+
+
+def sample(shop: Workshop, ids: list[str]) -> list[str]:
+    """A seeded choice of the SOPs that get questions; their ids."""
+    sops = sorted(sop.id for id in ids for sop in shop.run.read("sops", id, Audited).sops)
+    if not sops:
+        rejected = shop.run.read_all("rejected", Rejected)
+        example = f" For example {rejected[0].name!r}: {rejected[0].reason}" if rejected else ""
+        raise NothingFound(f"None of the documents is an SOP.{example} {_first_failure(shop, 'audit')}".strip())
+    wanted = min(shop.examiner.settings.sample, len(sops))
+    return sorted(random.Random(shop.examiner.settings.seed).sample(sops, wanted))
+
+
+async def examine(shop: Workshop, id: str, emit: Emit) -> list[str]:
+    """Questions for one SOP; its id when it has some."""
+
+    async def work() -> str:
+        if not await asyncio.to_thread(shop.run.has, "questions", id):
+            corpus = await shop.corpus()
+            examined = await shop.examiner.examine(corpus.sop(id), corpus)
+            await asyncio.to_thread(shop.run.write, "questions", id, examined)
+        return "questioned"
+
+    return await _finish(shop, Item("examine", id, id), work, emit)
+
+
+def publish(shop: Workshop) -> dict[str, Any]:
+    """Write the benchmark folder; its summary."""
+    if not shop.run.keys("questions"):
+        raise NothingFound(f"No SOP got a question. {_first_failure(shop, 'examine')}")
+    return publish_benchmark(shop.run).model_dump()
+
+
+async def _finish(shop: Workshop, item: Item, work: Callable[[], Awaitable[str]], emit: Emit) -> list[str]:
+    outcome = await shop.attempt(item, work)
+    emit({"stage": item.stage, "item": item.name, "outcome": outcome})
+    return [] if outcome in ("failed", "rejected") else [item.key]
+
+
+def _first_failure(shop: Workshop, stage: str) -> str:
+    failures = shop.run.read_all(f"failed/{stage}", Failure)
+    return f"The first reason: {failures[0].message}" if failures else ""

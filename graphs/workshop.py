@@ -1,0 +1,73 @@
+"""What the benchmark graph works with: the four agents, one run folder, and how much may be under way at once."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from agents.archivist import Archivist
+from agents.auditor import Auditor
+from agents.collector import Collector
+from agents.examiner import Examiner
+from tools.errors import ConfigError, SopragError, StorageError, UsageError
+from tools.llm import Llm
+from tools.records import Failure, Stage
+from tools.runs import RunFolder
+
+log = logging.getLogger(__name__)
+
+# These stop the run: the next item would only fail in the same way. What is done is on disk, and --resume goes on.
+FATAL = (ConfigError, StorageError, UsageError)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One unit of work of a stage."""
+
+    stage: Stage
+    key: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """The collaborators of one run."""
+
+    run: RunFolder
+    llm: Llm
+    collector: Collector
+    archivist: Archivist
+    auditor: Auditor
+    examiner: Examiner
+    concurrency: int
+    gate: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
+        object.__setattr__(self, "gate", asyncio.Semaphore(self.concurrency))
+
+    async def attempt(self, item: Item, work: Callable[[], Awaitable[str]]) -> str:
+        """Do `work` behind the gate; its outcome, or `failed` once the failure is on disk.
+
+        The one place of the pipeline that catches everything: an item must never cost its siblings their results.
+        """
+        async with self.gate:
+            try:
+                outcome = await work()
+            except FATAL:
+                raise
+            except Exception as fault:  # noqa: BLE001 - see the docstring
+                await asyncio.to_thread(self._keep_failure, item, fault)
+                return "failed"
+            await asyncio.to_thread(self.run.drop, f"failed/{item.stage}", item.key)
+            return outcome
+
+    def _keep_failure(self, item: Item, fault: Exception) -> None:
+        if not isinstance(fault, SopragError):
+            log.error("%s of %r crashed:\n%s", item.stage, item.name, "".join(traceback.format_exception(fault)))
+        message = str(fault) or repr(fault)
+        failure = Failure(
+            stage=item.stage, item=item.key, name=item.name, error=type(fault).__name__, message=message
+        )
+        self.run.write(f"failed/{item.stage}", item.key, failure)

@@ -1,0 +1,40 @@
+"""The BEIR layout: `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv`."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tools.publishing.facts import Facts
+from tools.runs import write_whole
+from tools.sop import LEVELS, Question, Sop
+
+
+def write_beir(folder: Path, facts: Facts) -> None:
+    """Write the three files; every SOP is in the corpus, the sampled ones have questions."""
+    write_whole(folder / "corpus.jsonl", _lines(_passage(facts, sop) for sop in facts.sops))
+    write_whole(folder / "queries.jsonl", _lines(_query(question) for question in facts.questions))
+    rows = [f"{question.id}\t{question.sop}\t1" for question in facts.questions]
+    write_whole(folder / "qrels" / "test.tsv", "\n".join(["query-id\tcorpus-id\tscore", *rows, ""]).encode())
+
+
+def _passage(facts: Facts, sop: Sop) -> dict[str, Any]:
+    document = facts.documents[sop.document]
+    origin = {
+        "document": document.id,
+        "name": document.name,
+        "location": document.provenance.location,
+        "licence": document.provenance.licence,
+        "lines": [sop.span.start, sop.span.end],
+        "language": sop.language,
+    }
+    return {"_id": sop.id, "title": sop.title, "text": sop.body, "metadata": origin}
+
+
+def _query(question: Question) -> dict[str, Any]:
+    level = {"level": LEVELS.index(question.level) + 1, "kind": question.level, "evidence": question.evidence}
+    return {"_id": question.id, "text": question.text, "metadata": level}
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

@@ -1,0 +1,98 @@
+"""The datasheet: what is in the benchmark, where it came from, and how it was made."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tools.publishing.facts import Facts
+from tools.runs import write_whole
+from tools.sop import Document
+
+
+def write_datasheet(folder: Path, facts: Facts) -> None:
+    """Write `datasheet.md`."""
+    parts = [_head(facts), _statistics(facts), _making(facts), _models(facts), _sources(facts), _left_out(facts)]
+    write_whole(folder / "datasheet.md", ("\n\n".join(parts) + "\n").encode())
+
+
+def _head(facts: Facts) -> str:
+    manifest = facts.manifest
+    return (
+        f"# Datasheet: {_cell(manifest.topic)}\n\n"
+        f"A retrieval benchmark of standard operating procedures, made {manifest.created} by soprag {manifest.version} "
+        f"(run `{manifest.run}`).\n`corpus.jsonl`, `queries.jsonl` and `qrels/test.tsv` have the BEIR layout; "
+        "`metadata.level` of a query goes from 1 (keywords) to 5 (conditional)."
+    )
+
+
+def _statistics(facts: Facts) -> str:
+    summary = facts.summary
+    levels = ", ".join(f"{level} {count}" for level, count in summary.levels.items())
+    head = _table(
+        ["Domain", "Source", "#Docs", "#Queries"],
+        [[summary.topic, summary.source, str(summary.sops), str(summary.questions)]],
+    )
+    return (
+        f"## Statistics\n\n{head}\n\n#Docs counts atomic SOPs. Questions were written for {summary.questioned} of "
+        f"{summary.sampled} sampled SOPs: {levels}; {summary.questions} of {summary.questions_wanted} wanted questions "
+        f"passed all checks.\n\nFiles: {summary.collected} collected, {summary.parsed} parsed, {summary.rejected} left "
+        f"out, {summary.kept} kept; {summary.duplicates} byte-identical copies were skipped."
+    )
+
+
+def _making(facts: Facts) -> str:
+    settings = facts.manifest.settings
+    examine = settings["examine"]
+    rows = [
+        ["profile", facts.manifest.profile],
+        ["chat model", settings["llm"]["model"]],
+        ["embedding model", settings["embedding"]["model"]],
+        ["parser", ", ".join(sorted({one.engine for one in facts.parsed.values()}))],
+        ["seed", str(examine["seed"])],
+        ["questions per SOP", str(examine["questions"])],
+        ["SOPs sampled at most", str(examine["sample"])],
+        ["search phrases", "; ".join(facts.phrases)],
+    ]
+    return "## How it was made\n\n" + _table(["setting", "value"], rows)
+
+
+def _models(facts: Facts) -> str:
+    costs = {line.task: line for line in facts.ledger.lines}
+    rows = []
+    for task, edition in sorted(facts.manifest.editions.items()):
+        line = costs.get(task)
+        spent = [str(line.calls), str(line.tokens_in), str(line.tokens_out), _money(line.cost)] if line else ["0"] * 4
+        rows.append([task, edition, *spent])
+    return "## Model and prompt versions, and cost\n\n" + _table(
+        ["task", "answered by (edition)", "calls", "tokens in", "tokens out", "cost"], rows
+    )
+
+
+def _sources(facts: Facts) -> str:
+    rows = [_source(document, facts) for document in facts.documents.values()]
+    return "## Sources and licences\n\n" + _table(["file", "where from", "licence", "SOPs", "SHA-256"], sorted(rows))
+
+
+def _source(document: Document, facts: Facts) -> list[str]:
+    sops = sum(1 for sop in facts.sops if sop.document == document.id)
+    where = document.provenance
+    return [document.name, f"{where.origin}: {where.location}", where.licence or "unknown", str(sops), document.id[:16]]
+
+
+def _left_out(facts: Facts) -> str:
+    rows = [[one.name, "no SOP", one.reason] for one in facts.rejected]
+    rows += [[failure.name, f"failed at {failure.stage}", failure.message] for failure in facts.failures]
+    rows += [[one.sop, f"question ({lost.level})", lost.reason] for one in facts.examined for lost in one.dropped]
+    return "## Left out, and why\n\n" + (_table(["item", "what", "reason"], rows) if rows else "Nothing.")
+
+
+def _money(cost: float | None) -> str:
+    return "unknown" if cost is None else f"${cost:.4f}"
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

@@ -1,0 +1,91 @@
+"""Everything the benchmark folder says, read once from the run folder."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tools.llm.cost import Ledger
+from tools.records import Audited, Collected, Examined, Failure, Manifest, Parsed, Phrases, Rejected
+from tools.runs import RunFolder
+from tools.sop import LEVELS, Document, Frozen, Question, Sop
+
+
+class Summary(Frozen):
+    """The counts of a run, as printed at its end and given by --json."""
+
+    run: str
+    topic: str
+    source: str
+    benchmark: str
+    collected: int
+    parsed: int
+    duplicates: int
+    rejected: int
+    kept: int
+    sops: int
+    sampled: int
+    questioned: int
+    questions: int
+    questions_wanted: int
+    levels: dict[str, int]
+    failed: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A run's records, in a fixed order."""
+
+    manifest: Manifest
+    phrases: list[str]
+    documents: dict[str, Document]
+    parsed: dict[str, Parsed]
+    audited: list[Audited]
+    rejected: list[Rejected]
+    examined: list[Examined]
+    failures: list[Failure]
+    ledger: Ledger
+    summary: Summary
+
+    @property
+    def sops(self) -> list[Sop]:
+        """Every atomic SOP, in the order of their ids."""
+        return sorted((sop for audited in self.audited for sop in audited.sops), key=lambda sop: sop.id)
+
+    @property
+    def questions(self) -> list[Question]:
+        """Every question, in the order of their SOPs and levels."""
+        return [question for examined in self.examined for question in examined.questions]
+
+
+def gather(run: RunFolder) -> Facts:
+    """Read all records of a run."""
+    manifest = run.read("", "run", Manifest)
+    collected = run.read("search", "collected", Collected)
+    documents = {id: run.read("documents", id, Document) for id in collected.documents}
+    parsed = {one.document: one for one in run.read_all("parsed", Parsed)}
+    audited = run.read_all("sops", Audited)
+    rejected = run.read_all("rejected", Rejected)
+    examined = run.read_all("questions", Examined)
+    failures = [one for stage in run.folders("failed") for one in run.read_all(f"failed/{stage}", Failure)]
+    levels = Counter(question.level for one in examined for question in one.questions)
+    failed = Counter(failure.stage for failure in failures)
+    summary = Summary(
+        run=str(run.path),
+        topic=manifest.topic,
+        source=collected.source,
+        benchmark=str(run.path / "benchmark"),
+        collected=len(documents),
+        parsed=len(parsed),
+        duplicates=len(collected.duplicates),
+        rejected=len(rejected),
+        kept=len(audited),
+        sops=sum(len(one.sops) for one in audited),
+        sampled=len(examined) + failed["examine"],
+        questioned=sum(1 for one in examined if one.questions),
+        questions=sum(levels.values()),
+        questions_wanted=sum(one.wanted for one in examined),
+        levels={level: levels[level] for level in LEVELS},
+        failed=dict(sorted(failed.items())),
+    )
+    ledger = run.read("", "ledger", Ledger) if run.has("", "ledger") else Ledger()
+    phrases = run.read("search", "phrases", Phrases).phrases
+    return Facts(manifest, phrases, documents, parsed, audited, rejected, examined, failures, ledger, summary)
