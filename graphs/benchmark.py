@@ -63,7 +63,6 @@ class Task(TypedDict):
 
 Open = Callable[[str], Workshop]
 Start = Callable[[Request], Path]
-Work = Callable[[Workshop, str], Any]
 
 
 def build(open_workshop: Open, start: Start) -> StateGraph[Build, None, Request, Result]:
@@ -73,21 +72,24 @@ def build(open_workshop: Open, start: Start) -> StateGraph[Build, None, Request,
         request = Request(topic=state["topic"], source=state.get("source", ""))
         run = state.get("run") or str(await asyncio.to_thread(start, request))
         shop = await asyncio.to_thread(open_workshop, run)
-        return {"run": run, "documents": await stages.collect(shop, state["topic"], get_stream_writer())}
+        documents = await stages.collect(shop, state["topic"], get_stream_writer())
+        return {"run": run, "documents": _announce("archive", documents)}
 
     async def archive(task: Task) -> dict[str, Any]:
         return {"parsed": await _one(stages.archive, task)}
 
     async def merge(state: Build) -> dict[str, Any]:
         shop = await asyncio.to_thread(open_workshop, state["run"])
-        return {"merged": await asyncio.to_thread(stages.merge, shop, state.get("parsed", []))}
+        merged = await asyncio.to_thread(stages.merge, shop, state.get("parsed", []))
+        return {"merged": _announce("audit", merged)}
 
     async def audit(task: Task) -> dict[str, Any]:
         return {"kept": await _one(stages.audit, task)}
 
     async def sample(state: Build) -> dict[str, Any]:
         shop = await asyncio.to_thread(open_workshop, state["run"])
-        return {"sampled": await asyncio.to_thread(stages.sample, shop, state.get("kept", []))}
+        sampled = await asyncio.to_thread(stages.sample, shop, state.get("kept", []))
+        return {"sampled": _announce("examine", sampled)}
 
     async def examine(task: Task) -> dict[str, Any]:
         return {"examined": await _one(stages.examine, task)}
@@ -114,6 +116,12 @@ def build(open_workshop: Open, start: Start) -> StateGraph[Build, None, Request,
     graph.add_edge("examine", "publish")
     graph.add_edge("publish", END)
     return graph
+
+
+def _announce(stage: str, ids: list[str]) -> list[str]:
+    """Tell whoever watches how many items the next stage has."""
+    get_stream_writer()({"stage": stage, "total": len(ids)})
+    return ids
 
 
 def _fan_out(node: str, ids: Literal["documents", "merged", "sampled"]) -> Callable[[Build], list[Send]]:

@@ -1,0 +1,7 @@
+"""The door to pipeline 1: `python -m agents.build_benchmark --topic "Data Center Maintenance"`."""
+
+from apps.cli import build, run
+
+if __name__ == "__main__":
+    build.name = "python -m agents.build_benchmark"
+    run(build)

@@ -1,0 +1,187 @@
+"""`soprag build`: which run, the graph over it, and the summary a person reads."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from apps import compose
+from apps.progress import Progress, open_progress
+from graphs.benchmark import Request, compile_graph
+from tools.errors import UsageError
+from tools.publishing import Summary
+from tools.records import Manifest
+from tools.runs import RunFolder
+from tools.sop import Frozen
+
+LATEST = "latest"
+
+
+@dataclass(frozen=True)
+class BuildCall:
+    """The options of `soprag build`, as given."""
+
+    topic: str | None = None
+    source: str | None = None
+    profile: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    questions: int | None = None
+    sample: int | None = None
+    seed: int | None = None
+    limit: int | None = None
+    concurrency: int | None = None
+    out: str | None = None
+    resume: str | None = None
+
+    @property
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """The options that are settings: section → key → value."""
+        tree = {
+            "llm": {"model": self.model, "base_url": self.base_url, "concurrency": self.concurrency},
+            "examine": {"questions": self.questions, "sample": self.sample, "seed": self.seed},
+            "collect": {"limit": self.limit},
+            "run": {"concurrency": self.concurrency},
+        }
+        return {section: {k: v for k, v in keys.items() if v is not None} for section, keys in tree.items()}
+
+
+class BuildResult(Frozen):
+    """The summary of a run, what it cost, and how long this process took (seconds)."""
+
+    summary: Summary
+    cost: dict[str, Any]
+    seconds: float
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        counts, folder = self.summary, self.summary.benchmark
+        levels = ", ".join(f"{count} {level}" for level, count in counts.levels.items() if count)
+        failed = ", ".join(f"{count} at {stage}" for stage, count in counts.failed.items())
+        lines = [
+            f"{counts.topic}: {counts.sops} SOPs from {counts.kept} of {counts.collected} documents "
+            f"({counts.rejected} left out), {counts.questions} questions on {counts.questioned} SOPs.",
+            f"  questions  {levels}; {counts.questions} of {counts.questions_wanted} wanted passed all checks",
+            f"  benchmark  {folder} (corpus.jsonl, queries.jsonl, qrels/test.tsv)",
+            f"  read it    {folder}/report.html, {folder}/datasheet.md",
+            f"  took       {self.seconds:.1f} s; {self._spent()}",
+        ]
+        if failed:
+            lines.insert(1, f"  FAILED     {failed}; reasons in the report; --resume {counts.run} tries them again")
+        return "\n".join(lines)
+
+    def _spent(self) -> str:
+        return str(self.cost["text"])
+
+
+def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
+    """Start or go on with a run and carry it to its benchmark."""
+    began = time.monotonic()
+    run = _resume(call) if call.resume else _start(call, quiet)
+    with _only_one(run):
+        summary, cost = asyncio.run(_drive(run, call, open_progress(quiet)))
+    return BuildResult(summary=summary, cost=cost, seconds=round(time.monotonic() - began, 1))
+
+
+def _start(call: BuildCall, quiet: bool) -> RunFolder:
+    if not call.topic or not call.topic.strip():
+        raise UsageError("Name a topic: --topic 'Data Center Maintenance', or go on with a run by --resume.")
+    if call.source and not Path(call.source).is_dir():
+        raise UsageError(f"There is no folder {call.source!r}; give an existing one with --source.")
+    profile = compose.choose_profile(call.profile)
+    settings = compose.open_settings(profile, call.settings)
+    if not quiet and not call.source:
+        _say("No --source given: using the embedded example library.")
+    run = compose.start_run(call.topic, call.source or "", profile, settings, Path(call.out) if call.out else None)
+    if not quiet:
+        _say(f"Run {run.path} (profile {profile}, model {settings.llm.model})")
+    return run
+
+
+def _resume(call: BuildCall) -> RunFolder:
+    """The run to go on with; options given again must be those it was begun with."""
+    runs = Path(compose.open_settings(compose.choose_profile(call.profile), {}).run.folder)
+    run = _latest(call, runs) if call.resume == LATEST else _named(str(call.resume), runs)
+    manifest = run.read("", "run", Manifest)
+    for option, before, now in _fixed(manifest, call):
+        if now is not None and now != before:
+            raise UsageError(
+                f"Run {run.id!r} was begun with --{option} {before!r} and not {now!r}; leave the option out, "
+                "or start a new run without --resume."
+            )
+    return run
+
+
+def _fixed(manifest: Manifest, call: BuildCall) -> list[tuple[str, Any, Any]]:
+    """(option, value the run was begun with, value given now) of all options that may not change."""
+    source = str(Path(call.source).absolute()) if call.source else None
+    fixed = [
+        ("topic", manifest.topic, call.topic),
+        ("source", manifest.source, source),
+        ("profile", manifest.profile, call.profile),
+    ]
+    free = "concurrency"
+    for section, keys in call.settings.items():
+        stored = manifest.settings[section]
+        fixed += [(key.replace("_", "-"), stored[key], value) for key, value in keys.items() if key != free]
+    return fixed
+
+
+def _latest(call: BuildCall, runs: Path) -> RunFolder:
+    if call.out:
+        return _named(call.out, runs)
+    manifests = sorted(runs.glob("*/run.json"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for run in (RunFolder(file.parent.absolute()) for file in manifests):
+        if call.topic in (None, run.read("", "run", Manifest).topic):
+            return run
+    on_topic = f" on the topic {call.topic!r}" if call.topic else ""
+    raise UsageError(f"There is no run{on_topic} in {str(runs)!r} to go on with; start one without --resume.")
+
+
+def _named(name: str, runs: Path) -> RunFolder:
+    for path in (Path(name), runs / name):
+        if (path / "run.json").is_file():
+            return RunFolder(path.absolute())
+    known = ", ".join(sorted(file.parent.name for file in runs.glob("*/run.json"))[-5:]) or "none"
+    raise UsageError(f"There is no run {name!r}; the latest in {str(runs)!r}: {known}.")
+
+
+@contextmanager
+def _only_one(run: RunFolder) -> Iterator[None]:
+    """Hold the run's lock: two processes in one folder would do everything twice."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(run.path / ".lock", timeout=0):
+            yield
+    except Timeout as held:
+        raise UsageError(f"Run {run.id!r} is being worked on by another process; wait for it or stop it.") from held
+
+
+async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> Summary:
+    """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    shop = compose.open_workshop(run, call.concurrency)
+    manifest = run.read("", "run", Manifest)
+    request = Request(topic=manifest.topic, source=manifest.source, run=str(run.path))
+    async with AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver:
+        graph = compile_graph(lambda _: shop, lambda _: run.path, saver)
+        with progress:
+            config: RunnableConfig = {"configurable": {"thread_id": run.id}}
+            async for part in graph.astream(request, config, stream_mode=["custom", "values"], version="v2"):
+                if part["type"] == "custom":
+                    progress.note(part["data"])
+                else:
+                    state = part["data"]
+    return Summary.model_validate(state["summary"])
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")

@@ -1,0 +1,104 @@
+"""Progress on stderr: one bar per stage on a terminal, plain lines elsewhere."""
+
+import sys
+from collections import Counter
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+NAMES = {"collect": "collect documents", "archive": "parse to Markdown", "audit": "audit", "examine": "ask questions"}
+
+
+class Progress(Protocol):
+    """Shows how far each stage is."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Take one event of the graph: `{stage, total}` or `{stage, item, outcome}`."""
+        ...
+
+
+class Silence:
+    """No progress at all."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        return None
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Do nothing."""
+
+
+class Lines(Silence):
+    """A line when a stage begins, at each tenth of it, and for every failure."""
+
+    def __init__(self) -> None:
+        self.totals: Counter[str] = Counter()
+        self.outcomes: dict[str, Counter[str]] = {}
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Print a line when there is news."""
+        stage = event["stage"]
+        if "total" in event:
+            self.totals[stage] = event["total"]
+            return
+        done = self.outcomes.setdefault(stage, Counter())
+        done[event["outcome"]] += 1
+        if event["outcome"] == "failed":
+            self._print(f"{NAMES[stage]}: failed: {event['item']}")
+        count, total = done.total(), self.totals[stage] or done.total()
+        if count == total or count * 10 // total > (count - 1) * 10 // total:
+            parts = ", ".join(f"{number} {outcome}" for outcome, number in sorted(done.items()))
+            self._print(f"{NAMES[stage]}: {count}/{total} ({parts})")
+
+    def _print(self, line: str) -> None:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+
+class Bars:
+    """A live bar per stage."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        columns = ("[progress.description]{task.description:<20}", BarColumn(), MofNCompleteColumn())
+        outcome = TextColumn("{task.fields[outcome]}", markup=False)
+        self.bars = RichProgress(*columns, TimeElapsedColumn(), outcome, console=Console(stderr=True))
+        self.tasks: dict[str, Any] = {}
+        self.outcomes: dict[str, Counter[str]] = {}
+
+    def __enter__(self) -> Self:
+        self.bars.start()
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        self.bars.stop()
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Move the stage's bar."""
+        stage = event["stage"]
+        if stage not in self.tasks:
+            self.tasks[stage] = self.bars.add_task(NAMES[stage], total=event.get("total"), outcome="")
+        if "total" in event:
+            self.bars.update(self.tasks[stage], total=event["total"])
+            return
+        done = self.outcomes.setdefault(stage, Counter())
+        done[event["outcome"]] += 1
+        parts = ", ".join(f"{number} {outcome}" for outcome, number in sorted(done.items()))
+        self.bars.update(self.tasks[stage], advance=1, outcome=parts)
+
+
+def open_progress(quiet: bool) -> Progress:
+    """Bars on a capable terminal, lines otherwise, nothing when quiet."""
+    if quiet:
+        return Silence()
+    return Bars() if sys.stderr.isatty() else Lines()
