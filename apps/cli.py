@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from apps import compose
+from apps import process
 from tools.errors import SopragError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -82,7 +82,7 @@ def main() -> None:
 
 def run(command: click.Command) -> None:
     """Run `command` with the process prepared; never returns."""
-    compose.prepare_process()
+    process.prepare()
     try:
         command(standalone_mode=False)
     except click.ClickException as wrong:

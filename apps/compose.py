@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 Options = Mapping[str, Mapping[str, Any]]
 
 
-def prepare_process() -> None:
-    """Settings of the process that must stand before heavy imports: keys from `.env`, threads, no telemetry."""
-    from dotenv import load_dotenv
-
-    load_dotenv(Path.cwd() / ".env")
-    # One BLAS thread: on a busy machine two spin against each other and are several times slower.
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
-    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
-
-
 def choose_profile(named: str | None) -> str:
     """The profile somebody named; else `openai` when its key is set, else `offline`."""
     return named or ("openai" if os.environ.get("OPENAI_API_KEY") else "offline")

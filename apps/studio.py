@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from apps import compose
+from apps import compose, process
 from graphs.benchmark import Request, compile_graph
 
 
 def _start(request: Request) -> Path:
-    compose.prepare_process()
+    process.prepare()
     profile = compose.choose_profile(None)
     settings = compose.open_settings(profile, {})
     return compose.start_run(request["topic"], request.get("source", ""), profile, settings).path

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import reduce
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -110,15 +111,29 @@ def profiles() -> list[str]:
 
 
 def load(profile: str = "offline", options: Tree | None = None, environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings of `profile`, changed by SOPRAG_* variables and then by `options` (section → key → value)."""
-    if profile not in profiles():
-        raise SettingsError(f"There is no profile {profile!r}; choose one of {', '.join(profiles())}.")
+    """The settings of `profile`, changed by SOPRAG_* variables and then by `options` (section → key → value).
+
+    `profile` is a name from `profiles()` or the path of a TOML file. Raises `SettingsError`.
+    """
     variables = _variables(os.environ if environment is None else environment)
-    layers: list[Tree] = [_read("default"), _read(profile), variables, options or {}]
+    layers: list[Tree] = [_read("default"), _profile(profile), variables, options or {}]
     try:
         return Settings.model_validate(reduce(_merge, layers))
     except ValidationError as wrong:
         raise SettingsError(_explain(wrong)) from wrong
+
+
+def _profile(profile: str) -> Tree:
+    if profile in profiles():
+        return _read(profile)
+    file = Path(profile)
+    if file.suffix != ".toml" or not file.is_file():
+        names = ", ".join(profiles())
+        raise SettingsError(f"There is no profile {profile!r}; choose one of {names}, or a TOML file of your own.")
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+        raise SettingsError(f"Cannot read the profile {profile!r}: {fault}.") from fault
 
 
 def _read(name: str) -> Tree:
