@@ -1,0 +1,59 @@
+"""MinerU in this process: the flash tier without models, the others when their models are on this machine."""
+
+import re
+from typing import TYPE_CHECKING
+
+from tools.parsing.document import Extract
+from tools.parsing.engines import Refused
+from tools.parsing.jobs import MineruTier, ParseJob
+from tools.parsing.kinds import IMAGES
+from tools.parsing.repair import Draft, repair
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_ENCRYPTED = re.compile(r"password", re.IGNORECASE)
+_NOT_READY = re.compile(r"is not ready under")
+
+
+def parse(job: ParseJob) -> Extract:
+    """The file through `mineru.parse`, with the known defects repaired."""
+    from mineru.parser import parse as run
+    from mineru.version import __version__
+
+    path = prepare(job)
+    try:
+        result = run(path, tier=job.tier, ocr_mode="auto")
+    except FileNotFoundError as missing:
+        # A text PDF with little text is taken for a scan, which needs models; a second look as text costs little.
+        if not _NOT_READY.search(str(missing)) or job.kind in IMAGES:
+            raise
+        result = run(path, tier=job.tier, ocr_mode="txt")
+    except Exception as fault:
+        if _ENCRYPTED.search(str(fault)):
+            raise Refused("it is encrypted; save it without a password") from fault
+        raise
+    pages = len(result.pages) if job.kind == "pdf" else 0
+    draft = Draft(result.markdown(), kind=job.kind)
+    return repair(draft, version=__version__, pages=pages, limits=job.limits)
+
+
+def prepare(job: ParseJob) -> "Path":
+    """The file to give to MinerU: repaired first where its parser is known to go wrong."""
+    from pathlib import Path
+
+    return Path(job.path)
+
+
+def ready_tiers() -> tuple[MineruTier, ...]:
+    """The tiers whose models are complete on this machine; flash needs none."""
+    from mineru.model.download import verify_model_repo
+    from mineru.model.registry import model_repos_for_tier
+
+    tiers: list[MineruTier] = ["flash"]
+    for tier in ("basic", "standard"):
+        if all(verify_model_repo(repo).ready for repo in model_repos_for_tier(tier)):
+            tiers.append(tier)
+    if "standard" in tiers:
+        tiers.append("advanced")
+    return tuple(tiers)

@@ -1,0 +1,93 @@
+"""What the parent process asks of a parser process, and what it gets back: one JSON line each."""
+
+from typing import Literal
+
+from pydantic import Field, TypeAdapter
+
+from tools.parsing.document import Extract, Value
+from tools.parsing.kinds import Kind
+
+EngineName = Literal["mineru", "pdfplumber", "office", "ocr"]
+MineruTier = Literal["flash", "basic", "standard", "advanced"]
+
+
+class Limits(Value):
+    """The borders within which a parser process works on one document."""
+
+    memory: int = Field(description="MiB of address space")
+    seconds: float = Field(description="CPU seconds for this job")
+    pages: int
+    pixels: int
+    cells: int
+    characters: int
+
+
+class ParseJob(Value):
+    """Parse the file with one engine."""
+
+    kind: Kind
+    path: str
+    engine: EngineName
+    tier: MineruTier = "flash"
+    limits: Limits
+    type: Literal["parse"] = "parse"
+
+
+class ProbeJob(Value):
+    """Only look at the file: pages, text, encryption, size of a picture."""
+
+    kind: Kind
+    path: str
+    limits: Limits
+    type: Literal["probe"] = "probe"
+
+
+class RepairJob(Value):
+    """Repair Markdown that came from somewhere else, such as a server."""
+
+    kind: Kind
+    markdown: str
+    version: str
+    pages: int = 0
+    limits: Limits
+    type: Literal["repair"] = "repair"
+
+
+class RenderJob(Value):
+    """Draw the pages as pictures, for an engine that reads pictures."""
+
+    kind: Kind
+    path: str
+    limits: Limits
+    dpi: int = 200
+    type: Literal["render"] = "render"
+
+
+class TiersJob(Value):
+    """Which MinerU tiers have their models on this machine."""
+
+    limits: Limits
+    type: Literal["tiers"] = "tiers"
+
+
+Job = ParseJob | ProbeJob | RepairJob | TiersJob
+JOBS: TypeAdapter[Job] = TypeAdapter(Job)
+
+
+class Probe(Value):
+    """What a first look at the file showed."""
+
+    pages: int = 0
+    characters: int = 0
+    scanned_pages: int = 0
+
+
+class Reply(Value):
+    """Exactly one of the results, or why there is none."""
+
+    extract: Extract | None = None
+    probe: Probe | None = None
+    tiers: tuple[MineruTier, ...] | None = None
+    refused: str = Field(default="", description="the document cannot be used, whatever the engine")
+    failed: str = Field(default="", description="this engine could not do it; another may")
+    peak: int = Field(default=0, description="highest memory of the process so far, MiB")

@@ -1,0 +1,140 @@
+"""Warm parser processes, one per thread of the pool; a process that misbehaves is killed with its children."""
+
+import contextlib
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.parsing.jobs import Job, Reply
+
+logger = logging.getLogger(__name__)
+
+_ROOT = Path(__file__).resolve().parents[2]
+_KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_GRACE = 5.0
+
+
+@dataclass
+class Process:
+    """A running `tools.parsing.worker` with a private folder; not shared between threads, except for `kill`."""
+
+    memory: int
+    models: str = ""
+    folder: Path = field(init=False)
+    served: int = field(init=False, default=0)
+    peak: int = field(init=False, default=0)
+    _child: subprocess.Popen[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="soprag-parser-"))
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "tools.parsing.worker", str(self.memory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            env=_environment(self.folder, self.models),
+            encoding="utf-8",
+            start_new_session=True,
+        )
+
+    def ask(self, job: Job, seconds: float) -> Reply:
+        """The reply to `job`, or `failed` when the process was killed or took longer than `seconds`."""
+        late = threading.Event()
+        timer = threading.Timer(seconds, self._expire, (late,))
+        timer.start()
+        try:
+            line = self._exchange(job.model_dump_json())
+        finally:
+            timer.cancel()
+        self.served += 1
+        if line.endswith("\n"):
+            reply = Reply.model_validate_json(line)
+            self.peak = reply.peak
+            return reply
+        self.kill()
+        reason = f"no result within {seconds:.0f} s" if late.is_set() else self._end()
+        return Reply(failed=reason)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can take another job."""
+        return self._child.poll() is None
+
+    def kill(self) -> None:
+        """End the process and everything it started, at once."""
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._child.pid, signal.SIGKILL)
+            else:
+                subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._child.pid)], check=False, capture_output=True)
+        self._child.kill()
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        self.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(_GRACE)
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _expire(self, late: threading.Event) -> None:
+        late.set()
+        self.kill()
+
+    def _exchange(self, line: str) -> str:
+        assert self._child.stdin is not None and self._child.stdout is not None
+        try:
+            self._child.stdin.write(line + "\n")
+            self._child.stdin.flush()
+            return self._child.stdout.readline()
+        except (OSError, ValueError):  # the process is gone
+            return ""
+
+    def _end(self) -> str:
+        try:
+            code = self._child.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            return "the parser process did not end"
+        if hasattr(signal, "SIGXCPU") and code == -signal.SIGXCPU:
+            return "it needs more processor time than it may use"
+        return f"the parser process ended ({_signal(code)})"
+
+
+def _signal(code: int) -> str:
+    try:
+        return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _environment(folder: Path, models: str) -> dict[str, str]:
+    """Nothing of the user's but the path: no keys, no proxies; MinerU is told to use what is on this machine only."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {
+        **kept,
+        "PYTHONPATH": str(_ROOT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "TEMP": str(folder),
+        "TMP": str(folder),
+        "MINERU_HOME": str(folder / "mineru"),
+        "MINERU_MODEL_SOURCE": "local",
+        **({"MINERU_MODEL_BASE_DIR": models} if models else {}),
+        "MINERU_LOG_LEVEL": "ERROR",
+        "DOCVORTEX_PDF_RENDER_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }

@@ -1,0 +1,69 @@
+"""A first look at a file, before any engine: pages, text, encryption, the size of a picture."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.parsing.engines import Refused
+from tools.parsing.jobs import Limits, Probe, ProbeJob
+from tools.parsing.kinds import IMAGES
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+
+_TEXT_ON_A_PAGE = 16
+_SAMPLE = 40
+
+
+def probe(job: ProbeJob) -> Probe:
+    """What the file is like; raises `Refused` when it is encrypted, without pages or too large."""
+    if job.kind == "pdf":
+        return _pdf(job.path, job.limits)
+    if job.kind in IMAGES:
+        return _picture(job.path, job.limits)
+    return Probe()
+
+
+def _pdf(path: str, limits: Limits) -> Probe:
+    from pypdfium2 import PdfDocument, PdfiumError
+
+    try:
+        document = PdfDocument(path)
+    except PdfiumError as fault:
+        if "password" in str(fault).lower():
+            raise Refused("it is encrypted; save it without a password") from fault
+        raise Refused("it is damaged or cut off; fetch or export it again") from fault
+    with document:
+        pages = len(document)
+        if pages == 0:
+            raise Refused("it has no pages; export it again")
+        if pages > limits.pages:
+            raise Refused(f"it has {pages:,} pages; parsing.max_pages is {limits.pages:,}: split it or raise the limit")
+        step = max(1, pages // _SAMPLE)
+        counts = [_characters(document[index]) for index in range(0, pages, step)]
+    scanned = sum(count < _TEXT_ON_A_PAGE for count in counts)
+    return Probe(
+        pages=pages,
+        characters=sum(counts) * pages // len(counts),
+        scanned_pages=scanned * pages // len(counts),
+    )
+
+
+def _characters(page: "PdfPage") -> int:
+    try:
+        text = page.get_textpage()
+        return int(text.count_chars())
+    finally:
+        page.close()
+
+
+def _picture(path: str, limits: Limits) -> Probe:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(Path(path)) as picture:
+            width, height = picture.size
+    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as fault:
+        raise Refused(f"the picture cannot be opened ({fault})") from fault
+    if width * height > limits.pixels:
+        raise Refused(f"it has {width:,} x {height:,} pixels; parsing.max_pixels is {limits.pixels:,}: make it smaller")
+    return Probe(pages=1, scanned_pages=1)

@@ -1,0 +1,32 @@
+"""Repairs of what parsers are known to get wrong: text in, text out, each in a module of its own."""
+
+from dataclasses import dataclass
+
+from tools.parsing.document import Extract
+from tools.parsing.engines import Refused
+from tools.parsing.jobs import Limits, RepairJob
+from tools.parsing.kinds import Kind
+from tools.parsing.repair.pictures import take_out_pictures
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Markdown as an engine wrote it."""
+
+    markdown: str
+    kind: Kind
+
+
+def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract:
+    """The repaired Markdown with its pictures beside it."""
+    markdown, pictures = take_out_pictures(draft.markdown)
+    if len(markdown) > limits.characters:
+        raise Refused(
+            f"it gave {len(markdown):,} characters; parsing.max_characters is {limits.characters:,}: split the file"
+        )
+    return Extract(markdown=markdown.strip() + "\n", version=version, pages=pages, images=pictures)
+
+
+def repair_markdown(job: RepairJob) -> Extract:
+    """The same for Markdown that came from a server."""
+    return repair(Draft(job.markdown, job.kind), version=job.version, pages=job.pages, limits=job.limits)

@@ -1,0 +1,88 @@
+"""A parser process: `python -m tools.parsing.worker MEMORY_MIB` reads one job per line and answers with one line.
+
+Files from strangers are opened only here. The process has limits, no network, no keys in its environment and an
+empty folder as its home, and it is killed as a group when it takes too long.
+"""
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from tools.parsing.document import Extract
+from tools.parsing.engines import Refused
+from tools.parsing.isolation import allow_cpu, confine, peak_memory
+from tools.parsing.jobs import JOBS, Job, ParseJob, ProbeJob, RepairJob, Reply, TiersJob
+
+logger = logging.getLogger(__name__)
+
+
+def main() -> None:
+    """Serve jobs until the parent closes the pipe."""
+    confine(int(sys.argv[1]))
+    answers = _private_output()
+    for line in sys.stdin:
+        reply = answer(JOBS.validate_json(line))
+        answers.write(reply.model_copy(update={"peak": peak_memory()}).model_dump_json() + "\n")
+        answers.flush()
+
+
+def answer(job: Job) -> Reply:
+    """The reply to `job`; whatever a parser throws becomes a reason, so that the next engine can be tried."""
+    allow_cpu(job.limits.seconds)
+    try:
+        return _serve(job)
+    except Refused as refusal:
+        return Reply(refused=str(refusal))
+    except MemoryError:
+        return Reply(failed="it needs more memory than parsing.memory allows")
+    # Parsers of other people raise whatever they like on damaged files.
+    except Exception as fault:
+        logger.info("job failed", exc_info=True)
+        return Reply(failed=f"{type(fault).__name__}: {_first_line(fault)}")
+
+
+def _serve(job: Job) -> Reply:
+    match job:
+        case ParseJob():
+            return Reply(extract=_engine(job)(job))
+        case ProbeJob():
+            from tools.parsing.probe import probe
+
+            return Reply(probe=probe(job))
+        case RepairJob():
+            from tools.parsing.repair import repair_markdown
+
+            return Reply(extract=repair_markdown(job))
+        case TiersJob():
+            from tools.parsing.engines.mineru_local import ready_tiers
+
+            return Reply(tiers=ready_tiers())
+
+
+def _engine(job: ParseJob) -> Callable[[ParseJob], Extract]:
+    # Each engine brings libraries of its own; a process loads those it needs.
+    match job.engine:
+        case "mineru":
+            from tools.parsing.engines import mineru_local
+
+            return mineru_local.parse
+        case _:
+            raise NotImplementedError(job.engine)
+
+
+def _first_line(fault: Exception) -> str:
+    lines = str(fault).strip().splitlines()
+    return lines[0][:300] if lines else "no reason given"
+
+
+def _private_output() -> TextIO:
+    """The pipe to the parent; whatever libraries print goes to stderr instead."""
+    pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return pipe
+
+
+if __name__ == "__main__":
+    main()
