@@ -1,0 +1,93 @@
+"""Builds the example library and its gold standard from the sources: `python -m examples.build_library`."""
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+from examples.rendering.source import Source, load_sources
+
+HERE = Path(__file__).parent
+SOURCES, LIBRARY, GOLD = HERE / "sources", HERE / "library", HERE / "gold.json"
+
+
+def render(source: Source) -> bytes:
+    """The bytes of the file a source stands for."""
+    # Each writer needs a library of its own and only the builder has them all.
+    match source.about.format:
+        case "pdf":
+            from examples.rendering.pdf import render_pdf as draw
+        case "docx":
+            from examples.rendering.word import render_docx as draw
+        case "pptx":
+            from examples.rendering.slides import render_pptx as draw
+        case "xlsx":
+            from examples.rendering.sheets import render_xlsx as draw
+        case "html":
+            from examples.rendering.webpage import render_html as draw
+        case "md":
+            return source.body.encode()
+    return draw(source)
+
+
+def describe(sources: list[Source], library: Path) -> str:
+    """The gold standard as JSON: what each built file is and which SOPs it holds, in order."""
+    records = [
+        {
+            "file": source.target,
+            "domain": source.domain,
+            "format": source.about.format,
+            "title": source.about.title,
+            "kind": source.about.kind,
+            "sops": list(source.about.sops),
+            "source_sha256": source.sha256,
+            "file_sha256": _hash(library / source.target),
+        }
+        for source in sources
+    ]
+    return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
+
+
+def build(sources: list[Source], library: Path) -> None:
+    """Write every file of the library and remove those without a source."""
+    for source in sources:
+        target = library / source.target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(render(source))
+    for name in _files(library) - {source.target for source in sources}:
+        (library / name).unlink()
+
+
+def find_stale(sources: list[Source], library: Path, gold: Path) -> list[str]:
+    """What is out of date, by hash: it asks nothing of the installed document libraries."""
+    wanted = {source.target for source in sources}
+    stale = [f"{name} is not in the library" for name in sorted(wanted - _files(library))]
+    stale += [f"{name} has no source" for name in sorted(_files(library) - wanted)]
+    if not stale and (not gold.exists() or gold.read_text(encoding="utf-8") != describe(sources, library)):
+        stale.append(f"{gold.name} does not match the sources and the built files")
+    return stale
+
+
+def main() -> None:
+    """Build the library, or with --check only say whether it is up to date."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="exit 1 when the library is out of date with its sources")
+    sources = load_sources(SOURCES)
+    if parser.parse_args().check:
+        if stale := find_stale(sources, LIBRARY, GOLD):
+            raise SystemExit("\n".join([*stale, "run: python -m examples.build_library"]))
+        return
+    build(sources, LIBRARY)
+    GOLD.write_text(describe(sources, LIBRARY), encoding="utf-8")
+
+
+def _files(library: Path) -> set[str]:
+    return {path.relative_to(library).as_posix() for path in library.glob("*/*") if path.is_file()}
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+if __name__ == "__main__":
+    main()
