@@ -1,14 +1,21 @@
-"""Builds the example library and its gold standard from the sources: `python -m examples.build_library`."""
+"""Builds the example library from its sources: `python -m examples.build_library`.
+
+Beside the files it writes `gold.json`, which says what each holds, and `catalogue.json`, the register a search goes
+through: it knows titles and openings, as a document system would, and nothing of what the gold standard says.
+"""
 
 import argparse
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from examples.rendering.source import Source, load_sources
 
 HERE = Path(__file__).parent
 SOURCES, LIBRARY, GOLD = HERE / "sources", HERE / "library", HERE / "gold.json"
+CATALOGUE = HERE / "catalogue.json"
+OPENING = 400  # characters of plain text
 
 
 def render(source: Source) -> bytes:
@@ -48,6 +55,15 @@ def describe(sources: list[Source], library: Path) -> str:
     return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
 
 
+def register(sources: list[Source]) -> str:
+    """The catalogue as JSON: where each document is, its domain, title and opening words."""
+    entries = [
+        {"location": one.target, "domain": one.domain, "title": one.about.title, "opening": _opening(one.body)}
+        for one in sources
+    ]
+    return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
+
+
 def build(sources: list[Source], library: Path) -> None:
     """Write every file of the library and remove those without a source."""
     for source in sources:
@@ -65,6 +81,8 @@ def find_stale(sources: list[Source], library: Path, gold: Path) -> list[str]:
     stale += [f"{name} has no source" for name in sorted(_files(library) - wanted)]
     if not stale and (not gold.exists() or gold.read_text(encoding="utf-8") != describe(sources, library)):
         stale.append(f"{gold.name} does not match the sources and the built files")
+    if not CATALOGUE.exists() or CATALOGUE.read_text(encoding="utf-8") != register(sources):
+        stale.append(f"{CATALOGUE.name} does not match the sources")
     return stale
 
 
@@ -79,10 +97,16 @@ def main() -> None:
         return
     build(sources, LIBRARY)
     GOLD.write_text(describe(sources, LIBRARY), encoding="utf-8")
+    CATALOGUE.write_text(register(sources), encoding="utf-8")
 
 
 def _files(library: Path) -> set[str]:
     return {path.relative_to(library).as_posix() for path in library.glob("*/*") if path.is_file()}
+
+
+def _opening(body: str) -> str:
+    words = re.sub(r"[#|>*_`\[\]-]+", " ", body)
+    return " ".join(words.split())[:OPENING]
 
 
 def _hash(path: Path) -> str:
