@@ -12,7 +12,8 @@ class Archivist:
     """Turns documents into Markdown; what cannot be used raises `DocumentError` and harms no other document."""
 
     settings: ParsingSettings
+    cache: Path | None = None
 
     async def parse(self, source: Path | bytes, name: str) -> ParsedDocument:
         """The document as Markdown, with its pictures and the trail of how it was made."""
-        return await shared_parser(self.settings).parse(source, name)
+        return await shared_parser(self.settings, self.cache).parse(source, name)

@@ -67,9 +67,28 @@ class CollectSettings(Section):
 class ParsingSettings(Section):
     """Bytes to Markdown."""
 
-    tier: Literal["flash", "basic", "standard", "advanced"]
+    tier: Literal["auto", "flash", "basic", "standard", "advanced"]
+    models: str
+    server: str = Field(pattern=r"^(https?://.+)?$")
+    server_timeout: float = Field(gt=0)
+    vlm: str = Field(pattern=r"^(https?://.+)?$")
+    vlm_model: str
+    ocr: bool
+    workers: int = Field(ge=0, le=64)
     timeout: float = Field(gt=0)
+    timeout_per_page: float = Field(ge=0)
+    memory: int = Field(ge=1024)
+    recycle: int = Field(ge=1)
+    max_bytes: int = Field(ge=1)
+    max_pages: int = Field(ge=1)
+    max_pixels: int = Field(ge=1)
+    max_cells: int = Field(ge=1)
+    max_members: int = Field(ge=1)
+    max_unpacked: int = Field(ge=1)
+    max_part: int = Field(ge=1)
+    max_ratio: int = Field(ge=1)
     max_characters: int = Field(ge=1000)
+    cache: bool
 
 
 class ExamineSettings(Section):

@@ -23,8 +23,8 @@ def parse(source: Path | bytes, settings: ParsingSettings, name: str = "") -> Pa
 
 
 @functools.cache
-def shared_parser(settings: ParsingSettings) -> Parser:
+def shared_parser(settings: ParsingSettings, cache: Path | None = None) -> Parser:
     """The one parser of this process for these settings; it ends with the process."""
-    parser = Parser(settings)
+    parser = Parser(settings, cache)
     atexit.register(parser.close)
     return parser

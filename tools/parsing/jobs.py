@@ -70,7 +70,7 @@ class TiersJob(Value):
     type: Literal["tiers"] = "tiers"
 
 
-Job = ParseJob | ProbeJob | RepairJob | TiersJob
+Job = ParseJob | ProbeJob | RepairJob | RenderJob | TiersJob
 JOBS: TypeAdapter[Job] = TypeAdapter(Job)
 
 
@@ -80,6 +80,7 @@ class Probe(Value):
     pages: int = 0
     characters: int = 0
     scanned_pages: int = 0
+    prepared: str = Field(default="", description="path of a repaired copy, to be parsed in its place")
 
 
 class Reply(Value):

@@ -19,21 +19,23 @@ logger = logging.getLogger(__name__)
 _ROOT = Path(__file__).resolve().parents[2]
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _GRACE = 5.0
+_LONGEST_REPLY = 256 * 2**20
+_NEARLY_FULL = 0.75
 
 
 @dataclass
 class Process:
-    """A running `tools.parsing.worker` with a private folder; not shared between threads, except for `kill`."""
+    """A running `tools.parsing.worker` in a private folder; not shared between threads, except for `kill`."""
 
+    folder: Path
     memory: int
     models: str = ""
-    folder: Path = field(init=False)
     served: int = field(init=False, default=0)
     peak: int = field(init=False, default=0)
     _child: subprocess.Popen[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="soprag-parser-"))
+        self.folder.mkdir()
         self._child = subprocess.Popen(
             [sys.executable, "-P", "-m", "tools.parsing.worker", str(self.memory)],
             stdin=subprocess.PIPE,
@@ -97,7 +99,7 @@ class Process:
         try:
             self._child.stdin.write(line + "\n")
             self._child.stdin.flush()
-            return self._child.stdout.readline()
+            return self._child.stdout.readline(_LONGEST_REPLY)
         except (OSError, ValueError):  # the process is gone
             return ""
 
@@ -109,6 +111,64 @@ class Process:
         if hasattr(signal, "SIGXCPU") and code == -signal.SIGXCPU:
             return "it needs more processor time than it may use"
         return f"the parser process ended ({_signal(code)})"
+
+
+@dataclass
+class Workplace:
+    """One thread's folder and its parser process, which is replaced when it is dead, worn or nearly full."""
+
+    memory: int
+    recycle: int
+    models: str
+    folder: Path = field(init=False)
+    _process: Process | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="soprag-parser-"))
+
+    def process(self) -> Process:
+        """A process that can take a job."""
+        old = self._process
+        if old is not None and old.alive and old.served < self.recycle and old.peak < _NEARLY_FULL * self.memory:
+            return old
+        self.end_process()
+        self._process = Process(self.folder / "home", self.memory, self.models)
+        return self._process
+
+    def end_process(self) -> None:
+        """End the process, if there is one; the files stay."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def close(self) -> None:
+        """End the process and remove the folder."""
+        self.end_process()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclass
+class Workplaces:
+    """One workplace for each thread that asks for one."""
+
+    memory: int
+    recycle: int
+    models: str
+    _own: threading.local = field(default_factory=threading.local)
+    _all: list[Workplace] = field(default_factory=list)
+
+    def mine(self) -> Workplace:
+        """The workplace of the calling thread."""
+        workplace: Workplace | None = getattr(self._own, "workplace", None)
+        if workplace is None:
+            workplace = self._own.workplace = Workplace(self.memory, self.recycle, self.models)
+            self._all.append(workplace)
+        return workplace
+
+    def close(self) -> None:
+        """End all processes."""
+        for workplace in self._all:
+            workplace.close()
 
 
 def _signal(code: int) -> str:

@@ -13,7 +13,7 @@ from typing import TextIO
 from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
 from tools.parsing.isolation import allow_cpu, confine, peak_memory
-from tools.parsing.jobs import JOBS, Job, ParseJob, ProbeJob, RepairJob, Reply, TiersJob
+from tools.parsing.jobs import JOBS, Job, ParseJob, ProbeJob, RenderJob, RepairJob, Reply, TiersJob
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +55,10 @@ def _serve(job: Job) -> Reply:
             from tools.parsing.repair import repair_markdown
 
             return Reply(extract=repair_markdown(job))
+        case RenderJob():
+            from tools.parsing.engines.pages import render
+
+            return Reply(extract=render(job))
         case TiersJob():
             from tools.parsing.engines.mineru_local import ready_tiers
 
@@ -68,8 +72,18 @@ def _engine(job: ParseJob) -> Callable[[ParseJob], Extract]:
             from tools.parsing.engines import mineru_local
 
             return mineru_local.parse
-        case _:
-            raise NotImplementedError(job.engine)
+        case "pdfplumber":
+            from tools.parsing.engines import pdf_text
+
+            return pdf_text.parse
+        case "office":
+            from tools.parsing.engines import office
+
+            return office.parse
+        case "ocr":
+            from tools.parsing.engines import ocr
+
+            return ocr.parse
 
 
 def _first_line(fault: Exception) -> str:

@@ -1,0 +1,162 @@
+"""One document on its way through the engines until one result is good enough; nothing happens silently."""
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from configs.settings import ParsingSettings
+from tools.errors import DocumentError
+from tools.parsing.calls import Call
+from tools.parsing.chain import Candidate, plan
+from tools.parsing.document import Attempt, Extract, Outcome, ParsedDocument
+from tools.parsing.engines.server import Question, ServerFault
+from tools.parsing.jobs import EngineName, Limits, ParseJob, Probe, ProbeJob, RenderJob, RepairJob, Reply
+from tools.parsing.kinds import Kind
+from tools.parsing.pool import Workplace
+from tools.parsing.quality import count_letters, find_fault
+from tools.parsing.services import Services
+
+_CORES_PER_JOB = 4
+_SLOW_READING = 15.0
+
+
+@dataclass
+class Attempts:
+    """The tries for one file; `run` ends with a document or with `DocumentError`."""
+
+    kind: Kind
+    path: Path
+    name: str
+    settings: ParsingSettings
+    services: Services
+    workplace: Workplace
+    call: Call
+    trail: list[Attempt] = field(default_factory=list)
+    best: tuple[Candidate, Extract] | None = None
+
+    def run(self) -> ParsedDocument:
+        """Try the engines in order; the first good result is taken, or at last the best of the others."""
+        probe = self._probe()
+        for candidate in plan(self.kind, probe, self.settings, self.services.ready):
+            if candidate.missing:
+                self._note(candidate, "unavailable", candidate.missing)
+                continue
+            begun = time.monotonic()
+            reply = self._try(candidate, probe)
+            seconds = time.monotonic() - begun
+            if reply.refused:
+                raise DocumentError(f"{self.name!r} cannot be used: {reply.refused}.")
+            if reply.extract is None:
+                self._note(candidate, "failed", reply.failed, seconds)
+            elif fault := find_fault(reply.extract, probe):
+                self._note(candidate, "rejected", fault, seconds)
+                self._keep(candidate, reply.extract)
+            else:
+                self._note(candidate, "accepted", "", seconds)
+                return self._document(candidate, reply.extract, probe)
+        if self.best is None:
+            raise DocumentError(self._explain(probe))
+        return self._document(*self.best, probe)
+
+    def _probe(self) -> Probe:
+        reply = self._ask(ProbeJob(kind=self.kind, path=str(self.path), limits=self._limits(1)), 1)
+        if reply.probe is None:
+            raise DocumentError(f"{self.name!r} cannot be used: {reply.refused or reply.failed}.")
+        if reply.probe.prepared:
+            self.path = Path(reply.probe.prepared)
+        return reply.probe
+
+    def _try(self, candidate: Candidate, probe: Probe) -> Reply:
+        self.call.check()
+        match candidate.route:
+            case "server":
+                return self._ask_server(probe)
+            case "vlm":
+                return self._ask_vlm(probe)
+            case "mineru" | "pdfplumber" | "office" | "ocr":
+                return self._parse(candidate.route, candidate, probe)
+
+    def _parse(self, engine: EngineName, candidate: Candidate, probe: Probe) -> Reply:
+        slow = engine == "ocr" or candidate.tier not in (None, "flash")
+        pages = int(probe.pages * (_SLOW_READING if slow else 1))
+        tier = candidate.tier or "flash"
+        limits = self._limits(pages)
+        return self._ask(ParseJob(kind=self.kind, path=str(self.path), engine=engine, tier=tier, limits=limits), pages)
+
+    def _ask_server(self, probe: Probe) -> Reply:
+        assert self.services.server is not None
+        tier = self.settings.tier if self.kind == "pdf" or probe.scanned_pages else "flash"
+        question = Question(f"document.{self.kind}", self.path.read_bytes(), tier, self.call.check)
+        try:
+            answer = self.services.server.parse(question)
+        except ServerFault as fault:
+            return Reply(failed=str(fault))
+        return self._repair(answer.markdown, f"{answer.version} {answer.tier}", probe)
+
+    def _ask_vlm(self, probe: Probe) -> Reply:
+        assert self.services.vlm is not None
+        job = RenderJob(kind=self.kind, path=str(self.path), limits=self._limits(probe.pages))
+        drawn = self._ask(job, probe.pages)
+        if drawn.extract is None:
+            return drawn
+        try:
+            markdown = self.services.vlm.read(drawn.extract.images)
+        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
+            return Reply(failed=f"{type(fault).__name__}: {str(fault)[:200]}")
+        return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
+
+    def _repair(self, markdown: str, version: str, probe: Probe) -> Reply:
+        job = RepairJob(
+            kind=self.kind, markdown=markdown, version=version, pages=probe.pages, limits=self._limits(probe.pages)
+        )
+        return self._ask(job, probe.pages)
+
+    def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob, pages: int) -> Reply:
+        with self.call.using(self.workplace.process()) as process:
+            return process.ask(job, self._seconds(pages))
+
+    def _seconds(self, pages: int) -> float:
+        return self.settings.timeout + self.settings.timeout_per_page * pages
+
+    def _limits(self, pages: int) -> Limits:
+        chosen = self.settings
+        return Limits(
+            memory=chosen.memory,
+            seconds=self._seconds(pages) * _CORES_PER_JOB,
+            pages=chosen.max_pages,
+            pixels=chosen.max_pixels,
+            cells=chosen.max_cells,
+            characters=chosen.max_characters,
+        )
+
+    def _note(self, candidate: Candidate, outcome: Outcome, reason: str, seconds: float = 0.0) -> None:
+        self.trail.append(Attempt(engine=candidate.name, outcome=outcome, reason=reason, seconds=round(seconds, 3)))
+
+    def _keep(self, candidate: Candidate, extract: Extract) -> None:
+        letters = count_letters(extract.markdown)
+        if letters and (self.best is None or letters > count_letters(self.best[1].markdown)):
+            self.best = candidate, extract
+
+    def _document(self, candidate: Candidate, extract: Extract, probe: Probe) -> ParsedDocument:
+        left = [f"{one.engine}: {one.reason}" for one in self.trail if one.outcome in ("failed", "rejected")]
+        unread = [f"{probe.scanned_pages} of {probe.pages} pages are pictures and may be missing"]
+        partly = 0 < probe.scanned_pages < probe.pages and candidate.route in ("mineru", "pdfplumber")
+        return ParsedDocument(
+            markdown=extract.markdown,
+            engine=candidate.name.removesuffix(f" {candidate.tier}"),
+            version=extract.version,
+            tier=candidate.tier or "",
+            pages=extract.pages or probe.pages,
+            images=extract.images,
+            warnings=(*extract.warnings, *left, *(unread if partly else ())),
+            trail=tuple(self.trail),
+        )
+
+    def _explain(self, probe: Probe) -> str:
+        if probe.pages and probe.scanned_pages > probe.pages / 2:
+            ways = "; ".join(f"{one.engine}: {one.reason}" for one in self.trail if one.reason)
+            return f"{self.name!r} is a scan and nothing here could read it ({ways})."
+        tried = "; ".join(f"{one.engine}: {one.reason}" for one in self.trail)
+        return f"{self.name!r} could not be turned into Markdown ({tried})."

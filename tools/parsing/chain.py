@@ -1,0 +1,78 @@
+"""Which engines are asked for a document, and in what order."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from configs.settings import ParsingSettings
+from tools.parsing.jobs import MineruTier, Probe
+from tools.parsing.kinds import IMAGES, Kind
+
+Route = Literal["server", "mineru", "vlm", "ocr", "pdfplumber", "office"]
+_OFFICE: frozenset[Kind] = frozenset({"docx", "pptx", "xlsx", "odt", "odp", "ods", "html"})
+_BEST_FIRST: tuple[MineruTier, ...] = ("standard", "basic", "flash")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One engine that could parse the document; `missing` says why it cannot right now."""
+
+    route: Route
+    tier: MineruTier | None = None
+    missing: str = ""
+
+    @property
+    def name(self) -> str:
+        """How the trail calls it."""
+        return f"{_NAMES[self.route]} {self.tier}" if self.tier else _NAMES[self.route]
+
+
+_NAMES: dict[Route, str] = {
+    "server": "mineru server",
+    "mineru": "mineru",
+    "vlm": "mineru vlm",
+    "ocr": "rapidocr",
+    "pdfplumber": "pdfplumber",
+    "office": "office",
+}
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What is there on this machine."""
+
+    tiers: tuple[MineruTier, ...] = ("flash",)
+    ocr: bool = False
+    vlm: bool = False
+
+
+def plan(kind: Kind, probe: Probe, settings: ParsingSettings, ready: Ready) -> list[Candidate]:
+    """The engines for this document, best first; scans go to those that read pictures."""
+    scan = kind in IMAGES or probe.scanned_pages > probe.pages / 2
+    candidates = [Candidate("server")] if settings.server else []
+    candidates += _mineru(kind, scan, settings, ready)
+    if scan:
+        candidates += _readers(settings, ready)
+    elif kind == "pdf":
+        candidates.append(Candidate("pdfplumber"))
+    elif kind in _OFFICE:
+        candidates.append(Candidate("office"))
+    return candidates
+
+
+def _mineru(kind: Kind, scan: bool, settings: ParsingSettings, ready: Ready) -> list[Candidate]:
+    if kind != "pdf" and kind not in IMAGES:
+        return [Candidate("mineru", "flash")]
+    best = next(tier for tier in _BEST_FIRST if tier in ready.tiers)
+    wanted: MineruTier = best if settings.tier == "auto" else settings.tier
+    missing = "" if wanted in ready.tiers else f"its models are not here: mineru-kit models download --tier {wanted}"
+    candidates = [Candidate("mineru", wanted, missing)] if wanted != "flash" else []
+    return [*candidates, Candidate("mineru", "flash", "it reads no scans" if scan else "")]
+
+
+def _readers(settings: ParsingSettings, ready: Ready) -> list[Candidate]:
+    candidates = []
+    if settings.vlm:
+        candidates.append(Candidate("vlm", missing="" if ready.vlm else "pip install 'soprag[vlm]'"))
+    off = "" if settings.ocr else "parsing.ocr is off"
+    candidates.append(Candidate("ocr", missing=off or ("" if ready.ocr else "pip install 'soprag[ocr]'")))
+    return candidates

@@ -1,0 +1,53 @@
+"""A MinerU vision model behind an OpenAI-compatible server, through `mineru-vl-utils`: pictures up, blocks back."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.parsing.document import Image
+
+_SKIPPED = frozenset({"header", "footer", "page_number", "aside_text", "page_footnote"})
+
+
+@dataclass(frozen=True)
+class VlmServer:
+    """The server and the model on it; raises whatever the client raises when it does not answer."""
+
+    url: str
+    model: str = ""
+    key: str = field(repr=False, default="")
+    timeout: float = 600.0
+
+    def read(self, pages: Sequence[Image]) -> str:
+        """The Markdown of the page pictures."""
+        from PIL import Image as Pillow
+
+        client = self._client()
+        return "\n\n".join(
+            _markdown(client.two_step_extract(Pillow.open(io.BytesIO(page.data)).convert("RGB"))) for page in pages
+        )
+
+    def _client(self) -> Any:  # noqa: ANN401 (mineru-vl-utils has no types)
+        from mineru_vl_utils import MinerUClient
+
+        return MinerUClient(
+            backend="http-client",
+            server_url=self.url.rstrip("/").removesuffix("/v1"),
+            server_headers={"Authorization": f"Bearer {self.key}"} if self.key else None,
+            model_name=self.model or None,
+            max_concurrency=4,
+            http_timeout=self.timeout,
+            max_retries=2,
+            use_tqdm=False,
+        )
+
+
+def _markdown(blocks: Sequence[Any]) -> str:
+    lines = []
+    for block in blocks:
+        kind, content = str(block["type"]), str(block.get("content") or "").strip()
+        if not content or kind in _SKIPPED:
+            continue
+        lines.append(f"## {content}" if kind == "title" else f"$$\n{content}\n$$" if kind == "equation" else content)
+    return "\n\n".join(lines)
