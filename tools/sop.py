@@ -14,7 +14,7 @@ LEVELS: tuple[Level, ...] = ("keyword", "direct", "symptom", "scenario", "condit
 
 Origin = Literal["folder", "library", "web"]
 WarningKind = Literal["danger", "warning", "caution", "note"]
-EntityKind = Literal["alarm", "parameter", "asset", "role", "other"]
+EntityKind = Literal["alarm", "parameter", "asset", "role", "command", "other"]
 Relation = Literal["causes", "prevents", "enables", "mitigates"]
 
 

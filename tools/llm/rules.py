@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.llm.task import Answer, Ask, Task
-from tools.rules import audit, cards, keywords, questions
+from tools.rules import audit, cards, causes, entities, flow, keywords, questions, routing, views
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
 RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
@@ -14,6 +14,11 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "split": (1, audit.split),
     "card": (1, cards.summarise),
     "questions": (1, questions.write),
+    "extract": (1, views.extract),
+    "entity": (1, entities.extract),
+    "causal": (1, causes.extract),
+    "flow": (1, flow.extract),
+    "route": (1, routing.route),
 }
 
 

@@ -1,0 +1,1 @@
+"""Find the right SOP: cards, three views, router, gated ranking."""

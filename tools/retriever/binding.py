@@ -1,0 +1,228 @@
+"""Ties an extraction answer to the source: line numbers become verbatim words, and what is not in the SOP falls away."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field, fields
+
+from tools.llm.tasks.retriever import (
+    CausalAnswer,
+    EntityAnswer,
+    NumberedSop,
+    StepDraft,
+    ViewsAnswer,
+    WarningDraft,
+    number,
+)
+from tools.retriever.source import Source
+from tools.rules import flow
+from tools.sop import (
+    Card,
+    CausalEdge,
+    CausalView,
+    Entity,
+    EntityView,
+    FlowEdge,
+    FlowGraph,
+    Span,
+    State,
+    Step,
+    Views,
+    Warning,
+)
+
+
+@dataclass
+class Losses:
+    """How many parts of an answer were dropped because the SOP does not bear them out, and how many were put back."""
+
+    entities: int = 0
+    states: int = 0
+    links: int = 0
+    steps: int = 0
+    branches: int = 0
+    warnings: int = 0
+    restored_steps: int = 0
+    restored_warnings: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(getattr(self, part.name) for part in fields(self))
+
+
+@dataclass
+class Binder:
+    """Takes the answers of one SOP (one for each window) and makes its views."""
+
+    title: str
+    source: Source
+    losses: Losses = field(default_factory=Losses)
+    entities: dict[str, Entity] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)  # by its text in lower case
+    edges: dict[CausalEdge, None] = field(default_factory=dict)
+    resolves: dict[str, None] = field(default_factory=dict)
+    drafts: dict[int, StepDraft] = field(default_factory=dict)  # by first line
+
+    def take(self, answer: ViewsAnswer) -> None:
+        """Keep what the SOP bears out."""
+        self._entities(answer.entity)
+        self._causal(answer.causal)
+        before = max(self.drafts, default=0)
+        for draft in answer.flow.steps:
+            self._step(draft)
+        self._join(before)
+
+    def views(self, card: Card, guard: bool) -> Views:
+        """The views; with `guard`, numbered steps and remarks that only the rules found are put back first."""
+        if guard:
+            self._restore()
+        return Views(
+            card=card,
+            entity=EntityView(entities=tuple(self.entities.values())),
+            causal=CausalView(
+                states=tuple(self.states.values()), edges=tuple(self.edges), resolves=tuple(self.resolves)
+            ),
+            flow=self._flow(),
+        )
+
+    # entities and causes --------------------------------------------------------------------------------------------
+
+    def _entities(self, answer: EntityAnswer) -> None:
+        title = Source(self.title)
+        for draft in answer.entities:
+            key = draft.name.strip().lower()
+            if key in self.entities:
+                continue
+            if not self.source.find(draft.name) and not title.find(draft.name):
+                self.losses.entities += 1
+                continue
+            attributes = {pair.name: pair.value for pair in draft.attributes if self.source.find(pair.value)}
+            self.entities[key] = Entity.model_construct(name=draft.name.strip(), kind=draft.kind, attributes=attributes)
+
+    def _causal(self, answer: CausalAnswer) -> None:
+        known: dict[str, str] = {}
+        for draft in answer.states:
+            lines = self.source.find(draft.text, draft.line)
+            if not lines:
+                self.losses.states += 1
+                continue
+            text = " ".join(draft.text.split())
+            state = self.states.get(text.lower())
+            if not state:
+                state = State.model_construct(id=f"s{len(self.states) + 1}", text=text, lines=lines)
+                self.states[text.lower()] = state
+            known[draft.id] = state.id
+        for link in answer.links:
+            if link.source in known and link.target in known and known[link.source] != known[link.target]:
+                edge = CausalEdge(source=known[link.source], relation=link.relation, target=known[link.target])
+                self.edges.setdefault(edge)
+            else:
+                self.losses.links += 1
+        self.resolves.update({known[state]: None for state in answer.resolves if state in known})
+
+    # flow -----------------------------------------------------------------------------------------------------------
+
+    def _step(self, draft: StepDraft) -> None:
+        last = len(self.source.lines)
+        inside = draft.start <= draft.end <= last and any(
+            map(str.strip, self.source.lines[draft.start - 1 : draft.end])
+        )
+        if not inside or draft.start in self.drafts:
+            self.losses.steps += 1
+            return
+        kept = [remark for remark in draft.warnings if remark.start <= remark.end <= last]
+        self.losses.warnings += len(draft.warnings) - len(kept)
+        self.drafts[draft.start] = (
+            draft if len(kept) == len(draft.warnings) else draft.model_copy(update={"warnings": kept})
+        )
+
+    def _join(self, before: int) -> None:
+        """The last step of a window leads to the first step of the next one."""
+        later = min((line for line in self.drafts if line > before), default=0)
+        if before and later and not self.drafts[before].next:
+            self._link(before, later)
+
+    def _link(self, source: int, target: int, when: str = "") -> None:
+        draft = self.drafts[source]
+        ways = [*draft.next, flow.Branch(to=target, when=when)]
+        self.drafts[source] = draft.model_copy(update={"next": ways})
+
+    def _restore(self) -> None:
+        """Put back what the rules are sure of: numbered steps and safety remarks."""
+        ruled = flow.extract(NumberedSop(title=self.title, numbered=number(self.source.lines)))
+        covered = {line for draft in self.drafts.values() for line in (draft.start,)}
+        for step in ruled.steps:
+            label, _ = self.source.step(step.start, step.start, [])
+            if label and step.start not in covered:
+                self._insert(step)
+                self.losses.restored_steps += 1
+        if not self.drafts:
+            self.drafts = {step.start: step for step in ruled.steps}
+            self.losses.restored_steps += len(ruled.steps)
+            return
+        warned = {line for d in self.drafts.values() for w in d.warnings for line in range(w.start, w.end + 1)}
+        for step in ruled.steps:
+            for remark in step.warnings:
+                if not warned.issuperset(range(remark.start, remark.end + 1)):
+                    self._protect(step.start, remark)
+
+    def _insert(self, step: StepDraft) -> None:
+        before = max((line for line in self.drafts if line < step.start), default=0)
+        after = min((line for line in self.drafts if line > step.start), default=0)
+        ways = [flow.Branch(to=after)] if after else []
+        self.drafts[step.start] = step.model_copy(update={"next": ways, "warnings": []})
+        if before:
+            previous = self.drafts[before]
+            turned = [
+                way.model_copy(update={"to": step.start}) if way.to == after and after else way for way in previous.next
+            ]
+            self.drafts[before] = previous.model_copy(update={"next": turned or [flow.Branch(to=step.start)]})
+
+    def _protect(self, line: int, remark: WarningDraft) -> None:
+        starts = sorted(self.drafts)
+        at = bisect_right(starts, line) - 1 if line in self.drafts else min(bisect_right(starts, line), len(starts) - 1)
+        draft = self.drafts[starts[at]]
+        self.drafts[starts[at]] = draft.model_copy(update={"warnings": [*draft.warnings, remark]})
+        self.losses.restored_warnings += 1
+
+    def _flow(self) -> FlowGraph:
+        starts = sorted(self.drafts)
+        names = {line: f"s{at}" for at, line in enumerate(starts, 1)}
+        sections = self.source.sections(starts)
+        steps = [
+            self._cut(self.drafts[line], names[line], section, starts[at + 1 :])
+            for at, (line, section) in enumerate(zip(starts, sections, strict=True))
+        ]
+        return FlowGraph.model_construct(steps=tuple(steps), edges=tuple(self._edges(starts, names)))
+
+    def _cut(self, draft: StepDraft, name: str, section: str, later: list[int]) -> Step:
+        taken = [Span.model_construct(start=w.start, end=w.end) for w in draft.warnings if w.start > draft.start]
+        for line in later:
+            if line > draft.end:
+                break
+            taken.append(Span.model_construct(start=line, end=self.drafts[line].end))
+        label, text = self.source.step(draft.start, draft.end, taken)
+        return Step.model_construct(
+            id=name,
+            kind=draft.kind,
+            text=text,
+            label=label,
+            section=section,
+            lines=Span.model_construct(start=draft.start, end=draft.end),
+            warnings=tuple(self._warning(remark) for remark in draft.warnings),
+            references=tuple(reference for reference in draft.references if self.source.find(reference, draft.start)),
+        )
+
+    def _warning(self, draft: WarningDraft) -> Warning:
+        lines = Span.model_construct(start=draft.start, end=draft.end)
+        return Warning.model_construct(kind=draft.kind, text=self.source.remark(draft.start, draft.end), lines=lines)
+
+    def _edges(self, starts: list[int], names: dict[int, str]) -> list[FlowEdge]:
+        edges: dict[tuple[str, str, str], FlowEdge] = {}
+        for line in starts:
+            for way in self.drafts[line].next:
+                if way.to not in names:
+                    self.losses.branches += 1
+                    continue
+                key = (names[line], names[way.to], way.when)
+                edges[key] = FlowEdge.model_construct(source=key[0], target=key[1], condition=key[2])
+        return list(edges.values())

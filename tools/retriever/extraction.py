@@ -1,0 +1,100 @@
+"""From one SOP to its card and its three views (paper 3.2), through the one door to models.
+
+A model answers with line numbers and ids; every word that is kept is cut from the SOP by code. What an answer names and
+the SOP does not contain is dropped and counted, and what a model overlooks of the numbered steps and the safety remarks
+is put back from the rules, so that no model can lose a step or a warning.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.llm.task import Llm
+from tools.llm.tasks.benchmark import CARD, SopAsk
+from tools.llm.tasks.retriever import (
+    EXTRACT,
+    EXTRACT_CAUSAL,
+    EXTRACT_ENTITY,
+    EXTRACT_FLOW,
+    NumberedSop,
+    ViewsAnswer,
+    number,
+)
+from tools.retriever.binding import Binder, Losses
+from tools.retriever.source import Source
+from tools.sop import Card, Sop, Views
+
+Mode = Literal["combined", "separate"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The views of one SOP and what did not survive the check against its source."""
+
+    views: Views
+    losses: Losses
+
+
+@dataclass(frozen=True)
+class Extractor:
+    """Extracts views in one call per SOP (`combined`) or in four as in the paper (`separate`).
+
+    `window` is the most characters of an SOP that one call shows; 0 shows all of it, as the rules can take.
+    """
+
+    llm: Llm
+    mode: Mode = "combined"
+    window: int = 0
+
+    async def extract(self, sop: Sop) -> Views:
+        """The card and the three views of `sop`; raises `ModelError` when a model gives no answer."""
+        return (await self.examine(sop)).views
+
+    async def examine(self, sop: Sop) -> Extracted:
+        """The views of `sop` with the count of what was dropped and put back."""
+        source = Source(sop.body)
+        asks = [NumberedSop(title=sop.title, numbered=text) for text in self._windows(source.lines)]
+        answers = await asyncio.gather(*(self._ask(ask, sop) for ask in asks))
+        binder = Binder(sop.title, source)
+        for answer in answers:
+            binder.take(answer)
+        views = binder.views(Card(title=sop.title, abstract=answers[0].abstract), guard=self.llm.name != "rules")
+        if binder.losses.total:
+            _log.info("%s: %s", sop.id, binder.losses)
+        return Extracted(views, binder.losses)
+
+    async def _ask(self, ask: NumberedSop, sop: Sop) -> ViewsAnswer:
+        if self.mode == "combined":
+            return await self.llm.ask(EXTRACT, ask)
+        card, entity, causal, flow = await asyncio.gather(
+            self.llm.ask(CARD, SopAsk(title=sop.title, body=sop.body)),
+            self.llm.ask(EXTRACT_ENTITY, ask),
+            self.llm.ask(EXTRACT_CAUSAL, ask),
+            self.llm.ask(EXTRACT_FLOW, ask),
+        )
+        return ViewsAnswer(abstract=card.abstract, entity=entity, causal=causal, flow=flow)
+
+    def _windows(self, lines: list[str]) -> list[str]:
+        """The numbered body in pieces of at most `window` characters, cut before a heading or a blank line if possible."""
+        pieces: list[str] = []
+        first = 0
+        while first < len(lines) or not pieces:
+            past = _reach(lines, first, self.window)
+            pieces.append(number(lines[first:past], first + 1))
+            first = past
+        return pieces
+
+
+def _reach(lines: list[str], first: int, window: int) -> int:
+    """The index after the last line of the window that begins at `first`; at least one line is taken."""
+    size, good = 0, 0
+    for at in range(first, len(lines)):
+        size += len(lines[at]) + 8  # the number in front of it
+        if window and size > window and at > first:
+            return good if good > first else at
+        if not lines[at].strip() or (at + 1 < len(lines) and lines[at + 1].startswith("#")):
+            good = at + 1
+    return len(lines)

@@ -1,0 +1,157 @@
+"""The words of an SOP, cut from its lines: nothing is ever shown that is not here."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from tools.rules.branches import normal
+from tools.rules.inline import labelled, plain
+from tools.rules.outline import Block, Item, read
+from tools.rules.remarks import inside, kind_of
+from tools.rules.rows import Row, cells_of
+from tools.sop import Span
+
+_QUOTE = re.compile(r"^\s{0,3}>\s?")
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
+_HASHES = re.compile(r"^\s{0,3}#{1,6}\s+|\s+#+\s*$")
+_CHECKBOX = re.compile(r"^\[[ xX]?\]\s+")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|(?<=\])\[[^\]\n]*\]")
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The body of one SOP; line 1 is its first."""
+
+    body: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Its lines, as they are."""
+        return self.body.split("\n")
+
+    @cached_property
+    def _items(self) -> dict[int, Item]:
+        return {block.item.start: block.item for block in read(self.body) if block.item}
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        """First line of a table row -> first line of its table."""
+        tables = [block for block in read(self.body) if block.kind == "table"]
+        return {line: block.start for block in tables for line in range(block.start, block.end + 1)}
+
+    @cached_property
+    def headings(self) -> list[Block]:
+        """Its headings, in order."""
+        return [block for block in read(self.body) if block.kind == "heading"]
+
+    def sections(self, starts: list[int]) -> list[str]:
+        """For each of the ascending lines, the headings above it joined with ' / '."""
+        found: list[str] = []
+        above: list[tuple[int, str]] = []
+        headings = iter(self.headings)
+        coming = next(headings, None)
+        for line in starts:
+            while coming and coming.start < line:
+                while above and above[-1][0] >= coming.level:
+                    above.pop()
+                above.append((coming.level, plain(coming.text)))
+                coming = next(headings, None)
+            found.append(" / ".join(words for _, words in above))
+        return found
+
+    def step(self, start: int, end: int, taken: list[Span]) -> tuple[str, str]:
+        """The label and the text of a step: its lines without the list marker and without the `taken` lines."""
+        if start in self._rows:
+            return self._row(start, end)
+        gone = {line for span in taken for line in range(max(span.start, start), min(span.end, end) + 1)}
+        own = [self.lines[line - 1] for line in range(start, end + 1) if line not in gone]
+        own = dedented(own)
+        item = self._items.get(start)
+        first = own[0] if own else ""
+        bare = _MARKER.sub("", first, count=1) if item else _HASHES.sub("", first)
+        bare = _CHECKBOX.sub("", bare.lstrip())
+        label = item.label if item else ""
+        mark = None if label else labelled(bare)
+        if mark and mark.label and mark.rest.strip():
+            label, bare = mark.label, mark.rest
+        text = tidy([bare, *own[1:]])
+        return label, _without_tags(text) if "<t" in text.lower() and _TAG.search(first) else text
+
+    def _row(self, start: int, end: int) -> tuple[str, str]:
+        row = Row(start, end, cells_of(self.lines[start - 1]))
+        first = plain(row.cells[0]) if row.cells else ""
+        if (
+            len(row.cells) > 1
+            and normal(first)
+            and len(first) <= 8
+            and re.match(r"^\W*(?:step\s*)?(?:\d|[a-z]\b)", first, re.I)
+        ):
+            row.label = first.rstrip(".")
+        return row.label, row.text
+
+    def remark(self, start: int, end: int) -> str:
+        """The text of a warning: its lines without quote marks; from its label on when that is in mid-line."""
+        own = dedented(self.lines[start - 1 : end])
+        text = tidy(own)
+        if not kind_of(text):
+            found = inside(text)
+            bare = _MARKER.sub("", own[0], count=1) if own else ""
+            text = text[found[1] :] if found else tidy([bare, *dedented(own[1:])])
+        return text
+
+    # finding words --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _stream(self) -> tuple[str, list[int]]:
+        """All letters and digits in a row, and where each line begins among them."""
+        text = _TAG.sub("", _TARGET.sub("", self.body))
+        begins, parts, size = [], [], 0
+        for line in text.split("\n"):
+            begins.append(size)
+            parts.append(_NOT_WORD.sub("", line).lower())
+            size += len(parts[-1])
+        return "".join(parts), begins
+
+    def find(self, words: str, near: int = 1) -> Span | None:
+        """The lines on which `words` stand, whatever their markup and line breaks; None when they do not."""
+        stream, begins = self._stream
+        wanted = _NOT_WORD.sub("", plain(words)).lower()
+        if not wanted:
+            return None
+        hint = begins[min(max(near, 1), len(begins)) - 1]
+        place = stream.find(wanted, hint)
+        place = stream.find(wanted) if place < 0 else place
+        if place < 0:
+            return None
+        return Span(start=_line(begins, place), end=_line(begins, place + len(wanted) - 1))
+
+
+def _line(begins: list[int], place: int) -> int:
+    low, high = 0, len(begins)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if begins[middle] <= place else (low, middle)
+    return low
+
+
+def dedented(lines: list[str]) -> list[str]:
+    """The lines without the quote marks that all share, and without the indentation that all but the first share."""
+    while lines:
+        rest = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+        cut = min(rest, default=0)
+        lines = [lines[0].lstrip(), *(line[cut:] for line in lines[1:])]
+        if not lines[0] or not all(_QUOTE.match(line) for line in lines if line.strip()):
+            break
+        lines = [_QUOTE.sub("", line, count=1) for line in lines]
+    return lines
+
+
+def tidy(lines: list[str]) -> str:
+    """The lines as text, without blank lines at its ends and with one blank line where there were several."""
+    return re.sub(r"\n\s*\n(?:\s*\n)+", "\n\n", "\n".join(lines)).strip()
+
+
+def _without_tags(text: str) -> str:
+    return " ".join(plain(text).split())

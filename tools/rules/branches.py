@@ -1,0 +1,195 @@
+"""What the words of a step say about the order of steps: conditions, jumps, loops and other procedures to turn to."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_CONDITION = re.compile(
+    r"^\W*(?:\((?:optional|recommended)\)\s*)?(?:(?:and|but|however|then)[,\s]+)?"
+    r"(?P<word>if|unless|in case(?: of| that)?|in the event (?:of|that)|should|provided(?: that)?|wenn|falls|si|en cas d[e'])\s"
+    r"(?P<what>.+?)(?=,\s|:\s|:?$|\bthen\b|[;–—]|\.\s|\?$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ELSE = re.compile(
+    r"^\W*(?:otherwise|else|if (?:not|no)\b|if (?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not)|"
+    r"andernfalls|sonst|sinon)",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"^\W*(?:(?:check|verify|determine|decide|confirm|see|find out|assess|inspect|test|evaluate)\s+(?:if|whether|which)\b|"
+    r"(?:is|are|does|do|did|has|have|was|were|can|will)\s+(?:the|there|it|any|all|this|an?)\b.*\?)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAME = r"(?:\#|\\\#|no\.?\s*)?(\(?\d{1,4}(?:\.\d{1,3}|\.?[a-z](?![a-z]))*\)?|\(?[a-z]\)|[A-H]\b(?!\w))"
+_STEPS = rf"(?:the\s+)?(?:steps?|items?|points?|schritt|étape|paso|passo)\s+{_NAME}(?:\s*(?:-|–|—|to|through|and|bis)\s*(?:step\s+)?{_NAME})?"
+_AGAIN = r"repeat(?:ing)?|redo|re-?do|perform again|wiederhole\w*|répéte[rz]"
+_JUMP = re.compile(
+    rf"\b(?P<verb>go(?:ing)? (?:back |directly |straight |on )?to|return(?:ing)? to|proceed(?:ing)? (?:directly )?(?:to|with|from)|"
+    rf"skip(?:ping)? (?:ahead |forward )?to|jump(?:ing)? (?:back |ahead )?to|continue (?:with|at|from|to)|move (?:on |back )?to|"
+    rf"advance to|back to|resume (?:at|from|with)|(?:re)?start (?:again |over )?(?:at|from|with)|begin again (?:at|from|with)|"
+    rf"perform|execute|carry out|weiter mit|zurück zu|gehe zu|aller à|ir al|{_AGAIN})\s+(?:{_STEPS}|(?P<near>the (?:next|previous|preceding) step)|"
+    rf"(?P<bare>\d{{1,3}}\s*(?:-|–|to)\s*\d{{1,3}})(?=\s+(?:again|until|with|for)|[.,;]|$))",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|never|before|without|until|prior to|after|don't|when|while|once)\s*$", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"^\s*(?:of|in|from)\s+(?!this\b|the (?:above|same|list)|section\b)", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"^[^.;]*?\b(?P<word>until|if|unless|for (?:each|every|all|the (?:next|other|remaining))|as (?:long as|necessary|needed|required)|"
+    r"(?:\w+ )?(?:more )?times|while|when)\b(?P<rest>[^.;]*)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'(\[]*[A-Z0-9`])|\n{2,}")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|z\.B|ca)\.|\b[A-Z]\.)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A go-to: the label of its target (or "next" / "previous"), its condition, and whether it repeats steps."""
+
+    target: str
+    condition: str
+    repeats: bool
+    leaves: str = ""  # the condition that ends a loop
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of plain `text`, in order; an abbreviation or a list number does not end one."""
+    whole: list[str] = []
+    for part in _SENTENCE.split(text):
+        if whole and (_ABBREVIATED.search(whole[-1]) or len(whole[-1]) < 4):
+            whole[-1] += " " + part
+        elif part.strip():
+            whole.append(part.strip())
+    return whole
+
+
+def condition_of(text: str) -> str:
+    """The condition that `text` opens with, without its "if"; empty when it opens with none."""
+    if _ELSE.match(text):
+        return "otherwise"
+    found = _CONDITION.match(text)
+    if not found:
+        return ""
+    word, what = found["word"].lower(), " ".join(found["what"].split())
+    return f"{word} {what}" if word in ("unless", "should") else what
+
+
+def is_alternative(text: str) -> bool:
+    """Whether `text` opens the other branch: "Otherwise ...", "If not ..."."""
+    return bool(_ELSE.match(text))
+
+
+def is_question(text: str) -> bool:
+    """Whether `text` asks something that the way forward may depend on."""
+    return bool(_QUESTION.match(text))
+
+
+def jumps(text: str) -> list[Jump]:
+    """The go-tos in plain `text`, each with the condition of its own sentence."""
+    found: list[Jump] = []
+    if not _JUMP.search(text):
+        return found
+    for sentence in sentences(text):
+        for clause in re.split(r"(?:;|,?\s+(?=(?:otherwise|else|if not)\b))", sentence, flags=re.IGNORECASE):
+            found += _jumps(clause, sentence)
+    return found
+
+
+def _jumps(clause: str, sentence: str) -> list[Jump]:
+    found = []
+    for jump in _JUMP.finditer(clause):
+        after = clause[jump.end() :]
+        if _NEGATED.search(clause[: jump.start()]) or _ELSEWHERE.match(after):
+            continue
+        verb = jump["verb"].lower()
+        if verb in ("perform", "execute", "carry out") and " again" not in after:
+            continue
+        repeats = bool(re.match(_AGAIN, verb)) or " again" in after
+        trailing = _TRAILING.match(after)
+        condition = condition_of(clause) or (_trailing(trailing) if trailing else "")
+        leaves = trailing["rest"].strip() if trailing and trailing["word"].lower() == "until" else ""
+        found.append(Jump(_target(jump), condition, repeats, leaves))
+    return found
+
+
+def _target(jump: re.Match[str]) -> str:
+    if jump["near"]:
+        return "next" if "next" in jump["near"].lower() else "previous"
+    if jump["bare"]:
+        return re.match(r"\d+", jump["bare"])[0]  # type: ignore[index]  # the group begins with digits
+    return normal(next(group for group in jump.groups()[1:] if group))
+
+
+def _trailing(found: re.Match[str]) -> str:
+    word = found["word"].lower()
+    rest = found["rest"].strip(" ,")
+    return rest if word == "if" and rest else f"{word} {rest}".strip()
+
+
+def normal(label: str) -> str:
+    """A label as people refer to it: `(2.A)` and `2a.` are `2.a`, `Step 4` is `4`."""
+    bare = re.sub(r"^(?:step|stage|phase|schritt|étape|paso|passo|stap)\s+", "", label.strip().lower())
+    return re.sub(r"(?<=\d)(?=[a-z]$)", ".", bare.strip(" ().:#\\"))
+
+
+_LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<to>[^()\s]+(?:\([^()]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)")
+_USED = re.compile(r"(?<!!)\[(?P<text>[^\[\]]+)\]\[(?P<name>[^\[\]]*)\]")
+_DEFINED = re.compile(r"^\s{0,3}\[(?P<name>[^\[\]]+)\]:\s*(?P<to>\S+)", re.MULTILINE)
+_DOCUMENT = re.compile(
+    r"^(?!#|mailto:|tel:)(?:(?![a-z]+://).+|https?://.*\.(?:md|rst|adoc|pdf|docx?|odt))(?:#.*)?$", re.IGNORECASE
+)
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|mp4|zip|tar|gz|ya?ml|json|py|sh)(?:$|[?#])", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:SOP|EOP|MOP|runbook|playbook|procedure|checklist|work instruction|workflow|guide)\b", re.IGNORECASE
+)
+_VAGUE = re.compile(r"^(?:here|this|link|this (?:page|link|document|procedure)|see|docs?|page)$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b((?:SOP|EOP|MOP|AOP|NOP|ARP|WI|PRO|PROC|OP|QP|DOC|RB|ERP|QRH|LOTO)(?:[-_ ][A-Z]{1,8})*[-_ ]?\d[\w.-]*\w|"
+    r"(?<=see )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5}|(?<=per )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5})"
+)
+_NAMED = re.compile(
+    r"\b(?i:see|refer(?:ring)? to|follow(?:ing)?|according to|in accordance with|as described in|described in|consult|use|"
+    r"complete|carry out|perform|execute|per|steps in|instructions in)\s+(?:the\s+)?(?:steps in\s+)?(?:the\s+)?(?:instructions (?:in|for)\s+)?(?:the\s+)?"
+    r"(?:[\"“*_]{1,2}(?P<quoted>[A-Z][^\"”*_\n]{3,80})[\"”*_]{1,2}|(?P<hyphened>[A-Z]\w+(?:-[A-Z]\w+){2,}))",
+)
+_IS_NAMED = re.compile(
+    r"^\W*(?:procedure|SOP|runbook|checklist|work instruction|workflow|page|section of|for|if|,|\.|$)", re.IGNORECASE
+)
+
+
+def definitions(body: str) -> dict[str, str]:
+    """The link definitions (`[name]: address`) of a whole body."""
+    return {found["name"].lower(): found["to"] for found in _DEFINED.finditer(body)}
+
+
+def references(text: str, links: dict[str, str]) -> list[str]:
+    """Titles or numbers of other procedures that the Markdown `text` sends the reader to, each once."""
+    names: list[str] = []
+    pairs = [(found["text"], found["to"]) for found in _LINK.finditer(text)] if "](" in text else []
+    if "][" in text:
+        pairs += [(use["text"], links.get((use["name"] or use["text"]).lower(), "#")) for use in _USED.finditer(text)]
+    for title, address in pairs:
+        if _is_procedure(title, address):
+            names.append(_title(title, address))
+    rest = _LINK.sub(" ", text)
+    names += [found[1] for found in _NUMBERED.finditer(rest)]
+    for found in _NAMED.finditer(rest):
+        if found["hyphened"] or _IS_NAMED.match(rest[found.end() : found.end() + 40]):
+            names.append(found["quoted"] or found["hyphened"])
+    return list(dict.fromkeys(" ".join(name.split()) for name in names))
+
+
+def _is_procedure(title: str, address: str) -> bool:
+    if _PICTURE.search(address) or address.startswith("#"):
+        return False
+    return bool(_DOCUMENT.match(address) or _ABOUT.search(title))
+
+
+def _title(title: str, address: str) -> str:
+    bare = title.strip("`*_ ")
+    if bare and not _VAGUE.match(bare):
+        return bare
+    stem = address.partition("#")[0].rstrip("/").rpartition("/")[2]
+    return re.sub(r"\.\w{2,4}$", "", stem) or address

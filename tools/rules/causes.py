@@ -1,0 +1,197 @@
+"""The causal view by rule: states of the system and what brings about, prevents, enables or mitigates what (paper Eq. 3).
+
+A state is a sentence or clause in the SOP's own words. Under headings such as Meaning, Symptoms, Causes and Impact every
+statement is one; elsewhere those are that speak of a fault or stand behind an "if". Links come from causal words
+("because", "leads to", "to avoid"), from the order cause - symptom - impact of the sections, and from tables that lead
+from an alarm to its cause and action.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tools.llm.tasks.retriever import CausalAnswer, LinkDraft, NumberedSop, StateDraft, unnumber
+from tools.rules import remarks
+from tools.rules.branches import sentences
+from tools.rules.inline import labelled, plain
+from tools.rules.lexicon import is_instruction
+from tools.rules.outline import Block, read
+from tools.rules.rows import Table, table_of
+from tools.sop import Relation
+
+Part = Literal["symptom", "cause", "impact", "other"]
+
+_PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
+    ("cause", re.compile(r"\bcauses?\b|\breasons?\b|why (?:it|this)|ursache|causa", re.IGNORECASE)),
+    ("impact", re.compile(r"\bimpact|consequence|\beffects?\b|\brisks?\b|auswirkung|folgen", re.IGNORECASE)),
+    (
+        "symptom",
+        re.compile(
+            r"meaning|symptom|descri|overview|diagnos|indication|observation|problem|failure|fault|alarm|alert\b|summary|background|"
+            r"introduc|when to use|trigger|purpose|scope|störung|bedeutung",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_TROUBLE = re.compile(
+    r"\b(?:alert|alarm|fail\w*|error\w*|fault\w*|because|due to|result\w*|lead[s]? to|impact|cannot|can't|unable|is not|are not|"
+    r"isn't|aren't|doesn't|does not|do not|don't|didn't|won't|no longer|down|stuck|unavailable|missing|lost|loss|degraded|exceed\w*|trigger\w*|"
+    r"fires?|indicates?|means?|happens?|occurs?|prevents?|risk|expected|symptom|problem|issue|time(?:out|s out)|too (?:high|low|many|large|"
+    r"slow)|full|leak\w*|overheat\w*|trip(?:s|ped)?|abnormal|damage\w*|broken|blocked|jammed|smoke|noise|vibrat\w+|rejected|refused)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"(?:^|(?<=[\s(]))(?:if|when|unless|in case(?: of)?|in the event of|whenever|once)\s+(?P<what>[^,:;.]{8,160}?)(?=[,:;.]|\bthen\b|$)",
+    re.IGNORECASE,
+)
+_MARKS: tuple[tuple[re.Pattern[str], Relation, bool], ...] = (  # pattern, relation, whether the left side is the source
+    (re.compile(r",?\s+(?:because(?: of)?|due to|owing to|as a result of|(?:is |are |was |can be |may be |often )*(?:caused|triggered) by)\s+", re.IGNORECASE), "causes", False),
+    (re.compile(r",?\s+(?:(?:which |that |and |can |may |might |will |could )*(?:leads?|leading) to|(?:which |this |can |may |might |will |could )*results? in|resulting in|causing|(?:which |that |can |may |might |will |could )+cause|causes)\s+", re.IGNORECASE), "causes", True),
+    (re.compile(r",?\s+(?:(?:in order )?to (?:avoid|prevent)|(?:which |that |can |may |will )*(?:prevents?|avoids?|preventing|avoiding)|so (?:that )?\w+ (?:does not|do not|cannot))\s+", re.IGNORECASE), "prevents", True),
+    (re.compile(r",?\s+(?:(?:in order )?to (?:ensure|allow|enable)|(?:which |that |can |may |will )*(?:ensures?|allows?|enables?|ensuring|allowing|enabling)|so that)\s+(?:that\s+)?", re.IGNORECASE), "enables", True),
+    (re.compile(r",?\s+(?:(?:in order )?to (?:reduce|mitigate|minimi[sz]e|relieve|clear|resolve|fix)|(?:which |that |can |may |will )*(?:reduces|mitigates|minimi[sz]es|relieves|clears|resolves|fixes))\s+", re.IGNORECASE), "mitigates", True),
+)  # fmt: skip
+_COLUMNS: tuple[tuple[Part | Literal["action"], re.Pattern[str]], ...] = (
+    ("cause", re.compile(r"\bcauses?\b|\breasons?\b", re.IGNORECASE)),
+    ("impact", re.compile(r"consequence|effect|impact|risk", re.IGNORECASE)),
+    (
+        "action",
+        re.compile(
+            r"action|remedy|recovery|solution|response|mitigation|what to do|corrective|procedure|fix", re.IGNORECASE
+        ),
+    ),
+    (
+        "symptom",
+        re.compile(
+            r"alarm|alert|symptom|fault|error|problem|failure|indication|observation|message|condition|state",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+
+
+def extract(sop: NumberedSop) -> CausalAnswer:
+    """The states and links of the SOP."""
+    _, lines = unnumber(sop.numbered)
+    reader = _Reader()
+    reader.read(read("\n".join(lines)))
+    return reader.answer()
+
+
+@dataclass
+class _Reader:
+    states: dict[str, StateDraft] = field(default_factory=dict)  # by its text in lower case
+    links: dict[tuple[str, Relation, str], LinkDraft] = field(default_factory=dict)
+    resolves: dict[str, None] = field(default_factory=dict)
+    parts: dict[Part, list[str]] = field(default_factory=dict)
+
+    def read(self, blocks: tuple[Block, ...]) -> None:
+        """Gather from all blocks."""
+        above: list[tuple[int, Part]] = []
+        for at, block in enumerate(blocks):
+            part: Part = above[-1][1] if above else "other"
+            if block.kind == "heading":
+                while above and above[-1][0] >= block.level:
+                    above.pop()
+                over: Part = above[-1][1] if above else "other"
+                named = _part(plain(block.text)) if at or block.level > 1 else "other"
+                above.append((block.level, named if named != "other" else over))
+            elif block.kind == "paragraph":
+                self._paragraph(block, part)
+            elif block.kind in ("table", "html"):
+                table = table_of(block)
+                if table:
+                    self._table(table)
+
+    def answer(self) -> CausalAnswer:
+        """What was gathered, with the sections tied together: causes bring about the symptom, the symptom the impact."""
+        main = (self.parts.get("symptom") or [""])[0]
+        for cause in self.parts.get("cause", []):
+            self._link(cause, "causes", main) if main else self.resolves.setdefault(cause)
+        for impact in self.parts.get("impact", []):
+            if main:
+                self._link(main, "causes", impact)
+        return CausalAnswer.model_construct(
+            states=list(self.states.values()), links=list(self.links.values()), resolves=list(self.resolves)
+        )
+
+    def _paragraph(self, block: Block, part: Part) -> None:
+        mark = labelled(block.text)
+        for sentence in sentences(plain(mark.rest if mark else block.text)):
+            self._sentence(sentence, part, block.start, remarks.kind_of(block.text) is not None)
+
+    def _sentence(self, sentence: str, part: Part, line: int, is_remark: bool) -> None:
+        tied = self._marked(sentence, line)
+        orders = is_instruction(sentence)
+        if not orders and (part != "other" or _TROUBLE.search(sentence)) and not tied:
+            state = self._state(sentence, line)
+            if state:
+                self.parts.setdefault(part, []).append(state)
+                if part != "cause":
+                    self.resolves.setdefault(state)
+        elif tied and part in ("symptom", "impact") and not is_remark:
+            self.parts.setdefault(part, []).append(tied)
+        if orders or part == "other":
+            for condition in _IF.finditer(sentence):
+                state = self._state(condition["what"], line)
+                if state:
+                    self.resolves.setdefault(state)
+
+    def _marked(self, sentence: str, line: int) -> str:
+        """Split a sentence at its causal word; the state that is brought about, or nothing when there is no such word."""
+        for pattern, relation, forward in _MARKS:
+            mark = pattern.search(sentence)
+            if not mark:
+                continue
+            left, right = sentence[: mark.start()], sentence[mark.end() :]
+            source, target = (left, right) if forward else (right, left)
+            first, second = self._state(source, line), self._state(target, line)
+            if first and second:
+                self._link(first, relation, second)
+                self.resolves.setdefault(second)
+                return second
+        return ""
+
+    def _table(self, table: Table) -> None:
+        columns = {kind: table.column(pattern) for kind, pattern in reversed(_COLUMNS)}
+        if columns["action"] < 0 and columns["cause"] < 0:
+            return
+        for row in table.rows:
+            cells = {
+                kind: self._state(plain(row.cells[at]), row.start, least=1)
+                for kind, at in columns.items()
+                if 0 <= at < len(row.cells)
+            }
+            self._row(cells)
+
+    def _row(self, cells: dict[Part | Literal["action"], str]) -> None:
+        symptom, cause = cells.get("symptom", ""), cells.get("cause", "")
+        for state in (symptom, cause):
+            if state:
+                self.resolves.setdefault(state)
+        if symptom and cause:
+            self._link(cause, "causes", symptom)
+        if symptom and cells.get("impact"):
+            self._link(symptom, "causes", cells["impact"])
+        if cells.get("action") and (cause or symptom):
+            self._link(cells["action"], "mitigates", cause or symptom)
+
+    def _state(self, text: str, line: int, least: int = 3) -> str:
+        text = text.strip(" .,;:-–—")
+        if len(_WORDS.findall(text)) < least or len(text) > 400:
+            return ""
+        known = self.states.get(text.lower())
+        if not known:
+            known = StateDraft.model_construct(id=f"s{len(self.states) + 1}", text=text, line=line)
+            self.states[text.lower()] = known
+        return known.id
+
+    def _link(self, source: str, relation: Relation, target: str) -> None:
+        if source != target:
+            link = LinkDraft.model_construct(source=source, relation=relation, target=target)
+            self.links.setdefault((source, relation, target), link)
+
+
+def _part(heading: str) -> Part:
+    return next((part for part, pattern in _PARTS if pattern.search(heading)), "other")

@@ -1,0 +1,70 @@
+"""Which words begin a safety remark, and of which kind it is."""
+
+import re
+
+from tools.sop import WarningKind
+
+_WORDS: dict[WarningKind, str] = {
+    "danger": "danger|hazard|gefahr|peligro|pericolo|perigo|gevaar|lebensgefahr|危险|危険|опасно",
+    "warning": "warning|important safety information|safety warning|safety|warnung|achtung|avertissement|advertencia|"
+    "avvertenza|aviso|waarschuwing|varning|ostrzeżenie|警告|предупреждение",
+    "caution": "caution|attention|important|beware|vorsicht|wichtig|prudence|precaución|atención|attenzione|"
+    "importante|voorzichtig|let op|uwaga|注意|внимание|осторожно",
+    "note": "note|notes|notice|nota bene|n\\.b\\.|nb|tip|hint|info|remark|hinweis|remarque|nota|opmerking|"
+    "備考|备注|примечание",
+}
+_KINDS = {word.replace("\\", ""): kind for kind, words in _WORDS.items() for word in words.split("|")}
+_ANY = "|".join(sorted((word for words in _WORDS.values() for word in words.split("|")), key=len, reverse=True))
+_SIGN = r"(?:[\u26a0\u2622\u2623\u26a1\u2620\u26d4\U0001f6d1\u2757\u2755\u203c\u2139\U0001f4a1]\ufe0f?\s*)"
+_EDGE = r"[\s>*_#\[\]()!.:|`\-–—]*"
+
+# "WARNING: ...", "**Caution** - ...", "> **NOTE:** ...", "[!WARNING]", "!!! danger ...", ".. note:: ...", ":::tip"
+_LABEL = re.compile(
+    rf"^(?P<open>[\s>#*_\[(]*(?:\[!|!!!\+?\s*|\?\?\?\+?\s*|\.\.\s+|:::+\s*\{{?|\{{)?{_SIGN}?[*_\[(]*)"
+    rf"(?P<word>{_ANY})"
+    r"(?P<close>\s*(?:\d{1,2}|(?:\(?[^:*\n.]{1,40}\)?)(?=[*_]{0,3}\s*:))?\s*[*_)\]}]*\s*(?:::?|[!–—]|-(?=\s)|(?=[*_\]\n]|$))[*_)\]]*)",
+    re.IGNORECASE,
+)
+_DIRECTIVE = re.compile(rf"^\s*(?:!!!\+?|\?\?\?\+?|:::+|\.\.)\s*\{{?(?P<word>{_ANY})\b\}}?(?:::)?.*", re.IGNORECASE)
+_SIGNED = re.compile(rf"^[\s>*_]*{_SIGN}")
+_NOTE_THAT = re.compile(r"^[\s>*_]*(?:please |also |but )?(?:note that|be aware that|beware)\b", re.IGNORECASE)
+_INSIDE = re.compile(
+    rf"(?:(?<=[.;:!?)]\s)|(?<=\n))\s*(?:(?P<mark>\*\*|__)(?P<bold>(?i:{_ANY}))\b[^*_\n]{{0,20}}?(?P=mark)|"
+    r"(?P<loud>DANGER|WARNING|CAUTION|ATTENTION|NOTE|NOTICE|IMPORTANT)\s*[:!]\s*\w)"
+)
+_ALONE = re.compile(rf"^{_EDGE}{_SIGN}?{_EDGE}(?P<word>{_ANY}){_EDGE}$", re.IGNORECASE)
+_LOUD = re.compile(r"[A-Z]|[^\x00-\x7f]")
+_SHOUTED = re.compile(r"^[\s>*_]*(?P<word>DANGER|WARNING|CAUTION|ATTENTION|NOTE|NOTICE|IMPORTANT)\b(?=[\s*_])")
+
+
+def kind_of(text: str) -> WarningKind | None:
+    """The kind of the remark that `text` (Markdown) begins with; None when it begins with no remark."""
+    found = _DIRECTIVE.match(text) or _SHOUTED.match(text) or _LABEL.match(text)
+    if found and _LOUD.match(found["word"]) or found and found.re is _DIRECTIVE:
+        return _KINDS[found["word"].lower()]
+    if _SIGNED.match(text):
+        return "warning"
+    return "note" if _NOTE_THAT.match(text) else None
+
+
+def is_label_alone(text: str) -> bool:
+    """Whether `text` is a remark's label with nothing after it, so that the next block is what it says."""
+    lines = text.strip().split("\n")
+    if len(lines) != 1:
+        return False
+    alone = _ALONE.match(lines[0])
+    directive = _DIRECTIVE.match(lines[0])
+    return bool(alone and (_LOUD.match(alone["word"]) or directive)) or bool(directive and not _says(lines[0]))
+
+
+def _says(line: str) -> bool:
+    """Whether a directive has words of its own after a double colon (`.. note:: Like these.`)."""
+    return bool(re.search(r"::\s*\S", line)) and line.lstrip().startswith("..")
+
+
+def inside(text: str) -> tuple[WarningKind, int] | None:
+    """A remark that begins in the middle of `text`: its kind and where it begins; None when there is none."""
+    found = _INSIDE.search(text)
+    if not found:
+        return None
+    return _KINDS[(found["bold"] or found["loud"]).lower()], found.start(1) if found["mark"] else found.start("loud")

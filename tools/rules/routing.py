@@ -1,0 +1,62 @@
+"""The router by rule: what a question wants, what it names, and how much each view should count (paper A.2)."""
+
+import re
+
+from tools.llm.tasks.retriever import QueryEntity, Route, RouteAsk
+from tools.rules.entities import mentions
+from tools.rules.lexicon import is_instruction
+
+# Points of evidence for each view. A question with none of them is still somebody who wants to know what to do.
+_FLOW = re.compile(
+    r"\b(?:how (?:do|can|should|to|would|must|is|are)|steps?|procedure|process|walk me through|guide|instructions?|what (?:should|do|must|can) (?:i|we)|"
+    r"what to do|next step|order|sequence|checklist|proceed|before|after|perform|carry out|safely|standard|first)\b",
+    re.IGNORECASE,
+)
+_CAUSAL = re.compile(
+    r"\b(?:why|cause[sd]?|because|reason|due to|explain|explanation|means?|meaning|lead(?:s|ing)? to|effect|impact|consequences?|diagnos\w+|"
+    r"root|suspect|improve|happen(?:s|ed|ing)?|result(?:s|ed)? in|prevent\w*)\b",
+    re.IGNORECASE,
+)
+_SYMPTOM = re.compile(
+    r"\b(?:fail\w*|error\w*|fault\w*|alarm\w*|alert\w*|stuck|down|not (?:\w+ing|respond|start|work|open|close|move)|won't|doesn't|does not|isn't|"
+    r"can't|cannot|unable|keeps?|stopped|lost|missing|slow|leak\w*|overheat\w*|trip(?:s|ped)?|too (?:high|low|hot|cold|many)|rejected|"
+    r"refused|crash\w*|noise|smoke|suddenly|since|no longer|nothing|drop(?:s|ped)|rising|full)\b",
+    re.IGNORECASE,
+)
+_LOOK_UP = re.compile(
+    r"\b(?:which|what (?:is|are|value|range|limit)|where|who|how (?:many|much|long|high|low)|monitor|status|view|setting|threshold|location|number)\b",
+    re.IGNORECASE,
+)
+_INTENTS = ("find a thing or a value", "understand a cause", "carry out a procedure")
+
+
+def route(ask: RouteAsk) -> Route:
+    """Intent, entities and scores; the scores are meant for a softmax, so a point more is a clear preference."""
+    question = ask.question
+    entities = _entities(question)
+    exact = sum(entity.kind in ("alarm", "parameter", "asset", "command") for entity in entities)
+    scores = (
+        0.5 * min(exact, 4) + 0.25 * min(len(entities), 4) + 0.5 * _count(_LOOK_UP, question) + _short(question),
+        1.0 * _count(_CAUSAL, question) + 0.5 * _count(_SYMPTOM, question),
+        1.0 + 0.75 * _count(_FLOW, question) + (0.75 if is_instruction(question) else 0.0),
+    )
+    intent = _INTENTS[max(range(3), key=scores.__getitem__)]
+    return Route(intent=intent, entities=entities, entity=scores[0], causal=scores[1], flow=scores[2])
+
+
+def _count(words: re.Pattern[str], question: str) -> int:
+    return min(3, len(words.findall(question)))
+
+
+def _short(question: str) -> float:
+    """A few words without a verb are names to look up."""
+    return 1.0 if len(question.split()) <= 6 and "?" not in question else 0.0
+
+
+def _entities(question: str) -> list[QueryEntity]:
+    found: dict[str, QueryEntity] = {}
+    for name, kind, _ in mentions(question):
+        bare = name.strip(" .,:;?!'\"")
+        if len(bare) > 1 and not bare.isdigit():
+            found.setdefault(bare.lower(), QueryEntity(name=bare, kind=kind))
+    return list(found.values())[:20]

@@ -1,0 +1,14 @@
+"""The abstract and the three views of an SOP by rule, in one answer."""
+
+from tools.llm.tasks.benchmark import SopAsk
+from tools.llm.tasks.retriever import NumberedSop, ViewsAnswer, unnumber
+from tools.rules import cards, causes, entities, flow
+
+
+def extract(sop: NumberedSop) -> ViewsAnswer:
+    """All views; the same answers as the four separate rules give."""
+    _, lines = unnumber(sop.numbered)
+    card = cards.summarise(SopAsk(title=sop.title, body="\n".join(lines)))
+    return ViewsAnswer.model_construct(
+        abstract=card.abstract, entity=entities.extract(sop), causal=causes.extract(sop), flow=flow.extract(sop)
+    )
