@@ -15,6 +15,7 @@ from apps import compose
 from apps.progress import Progress, open_progress
 from graphs.benchmark import Request, compile_graph
 from tools.errors import UsageError
+from tools.llm import Ledger
 from tools.publishing import Summary
 from tools.records import Manifest
 from tools.runs import RunFolder
@@ -43,7 +44,7 @@ class BuildCall:
     @property
     def settings(self) -> dict[str, dict[str, Any]]:
         """The options that are settings: section → key → value."""
-        tree = {
+        tree: dict[str, dict[str, Any]] = {
             "llm": {"model": self.model, "base_url": self.base_url, "concurrency": self.concurrency},
             "examine": {"questions": self.questions, "sample": self.sample, "seed": self.seed},
             "collect": {"limit": self.limit},
@@ -53,10 +54,10 @@ class BuildCall:
 
 
 class BuildResult(Frozen):
-    """The summary of a run, what it cost, and how long this process took (seconds)."""
+    """The summary of a run, what this process spent, and how long it took (seconds)."""
 
     summary: Summary
-    cost: dict[str, Any]
+    ledger: Ledger
     seconds: float
 
     def text(self) -> str:
@@ -70,14 +71,11 @@ class BuildResult(Frozen):
             f"  questions  {levels}; {counts.questions} of {counts.questions_wanted} wanted passed all checks",
             f"  benchmark  {folder} (corpus.jsonl, queries.jsonl, qrels/test.tsv)",
             f"  read it    {folder}/report.html, {folder}/datasheet.md",
-            f"  took       {self.seconds:.1f} s; {self._spent()}",
+            f"  took       {self.seconds:.1f} s; {self.ledger.text()}",
         ]
         if failed:
             lines.insert(1, f"  FAILED     {failed}; reasons in the report; --resume {counts.run} tries them again")
         return "\n".join(lines)
-
-    def _spent(self) -> str:
-        return str(self.cost["text"])
 
 
 def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
@@ -85,8 +83,8 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
     began = time.monotonic()
     run = _resume(call) if call.resume else _start(call, quiet)
     with _only_one(run):
-        summary, cost = asyncio.run(_drive(run, call, open_progress(quiet)))
-    return BuildResult(summary=summary, cost=cost, seconds=round(time.monotonic() - began, 1))
+        summary, ledger = asyncio.run(_drive(run, call, open_progress(quiet)))
+    return BuildResult(summary=summary, ledger=ledger, seconds=round(time.monotonic() - began, 1))
 
 
 def _start(call: BuildCall, quiet: bool) -> RunFolder:
@@ -164,7 +162,7 @@ def _only_one(run: RunFolder) -> Iterator[None]:
         raise UsageError(f"Run {run.id!r} is being worked on by another process; wait for it or stop it.") from held
 
 
-async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> Summary:
+async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[Summary, Ledger]:
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -178,9 +176,9 @@ async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> Summary
             async for part in graph.astream(request, config, stream_mode=["custom", "values"], version="v2"):
                 if part["type"] == "custom":
                     progress.note(part["data"])
-                else:
-                    state = part["data"]
-    return Summary.model_validate(state["summary"])
+                elif part["type"] == "values":
+                    summary = part["data"]["summary"]
+    return Summary.model_validate(summary), shop.llm.ledger
 
 
 def _say(line: str) -> None:

@@ -92,11 +92,13 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
     return Workshop(
         run=run,
         llm=llm,
+        embedder=embedder,
         collector=Collector(llm, _open_source(manifest.source, settings, embedder), settings.collect.limit),
         archivist=Archivist(settings.parsing),
         auditor=Auditor(llm, settings.llm.max_input_characters),
         examiner=Examiner(llm, embedder, settings.examine),
         concurrency=concurrency or settings.run.concurrency,
+        began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
     )
 
 

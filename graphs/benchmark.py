@@ -103,10 +103,13 @@ def build(open_workshop: Open, start: Start) -> StateGraph[Build, None, Request,
         return await work(shop, task["id"], get_stream_writer())
 
     graph = StateGraph(Build, input_schema=Request, output_schema=Result)
-    for node in (collect, merge, sample, publish):
-        graph.add_node(node.__name__, node)
-    for worker in (archive, audit, examine):
-        graph.add_node(worker.__name__, worker, input_schema=Task)
+    graph.add_node("collect", collect)
+    graph.add_node("archive", archive, input_schema=Task)
+    graph.add_node("merge", merge)
+    graph.add_node("audit", audit, input_schema=Task)
+    graph.add_node("sample", sample)
+    graph.add_node("examine", examine, input_schema=Task)
+    graph.add_node("publish", publish)
     graph.add_edge(START, "collect")
     graph.add_conditional_edges("collect", _fan_out("archive", "documents"), ["archive"])
     graph.add_edge("archive", "merge")

@@ -12,7 +12,9 @@ from agents.collector import Collector
 from agents.examiner import Examiner
 from tools.errors import ConfigError, SopragError, StorageError, UsageError
 from tools.llm import Llm
-from tools.records import Failure, Stage
+from tools.embedding import Embedder
+from tools.questions import Corpus
+from tools.records import Audited, Failure, Stage
 from tools.runs import RunFolder
 
 log = logging.getLogger(__name__)
@@ -32,20 +34,31 @@ class Item:
 
 @dataclass(frozen=True)
 class Workshop:
-    """The collaborators of one run."""
+    """The collaborators of one run; `began` names this process's page of the run's ledger."""
 
     run: RunFolder
     llm: Llm
+    embedder: Embedder
     collector: Collector
     archivist: Archivist
     auditor: Auditor
     examiner: Examiner
     concurrency: int
+    began: str
     gate: asyncio.Semaphore = field(init=False)
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    opened: list[Corpus] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
         object.__setattr__(self, "gate", asyncio.Semaphore(self.concurrency))
+
+    async def corpus(self) -> Corpus:
+        """All SOPs of the run with their passages embedded, made once by whoever needs it first."""
+        async with self.opening:
+            if not self.opened:
+                self.opened.append(await asyncio.to_thread(self._read_corpus))
+        return self.opened[0]
 
     async def attempt(self, item: Item, work: Callable[[], Awaitable[str]]) -> str:
         """Do `work` behind the gate; its outcome, or `failed` once the failure is on disk.
@@ -60,8 +73,14 @@ class Workshop:
             except Exception as fault:  # noqa: BLE001 - see the docstring
                 await asyncio.to_thread(self._keep_failure, item, fault)
                 return "failed"
+            finally:
+                await asyncio.to_thread(self.run.write, "ledger", self.began, self.llm.ledger)
             await asyncio.to_thread(self.run.drop, f"failed/{item.stage}", item.key)
             return outcome
+
+    def _read_corpus(self) -> Corpus:
+        sops = [sop for audited in self.run.read_all("sops", Audited) for sop in audited.sops]
+        return Corpus(tuple(sorted(sops, key=lambda sop: sop.id)), self.embedder)
 
     def _keep_failure(self, item: Item, fault: Exception) -> None:
         if not isinstance(fault, SopragError):

@@ -76,6 +76,7 @@ class Examined(Frozen):
     wanted: int
     questions: list[Question]
     dropped: list[Dropped]
+    rounds: int = 0
 
 
 class Failure(Frozen):

@@ -6,7 +6,7 @@
     sops/<id>.json        the SOPs of a document     rejected/<id>.json   why it is none
     questions/<id>.json   the questions of an SOP    failed/<stage>/<id>.json  what went wrong
     search/*.json         phrases and what they found    benchmark/       the result
-    ledger.json           calls, tokens and cost         checkpoint.sqlite    LangGraph's own record
+    ledger/<start>.json   calls, tokens and cost         checkpoint.sqlite    LangGraph's own record
 
 The files are the resume mechanism: an item whose file exists is never worked on again.
 """

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from tools.llm.cost import Spent
 from tools.publishing.facts import Facts
 from tools.runs import write_whole
 from tools.sop import Document
@@ -56,14 +57,13 @@ def _making(facts: Facts) -> str:
 
 
 def _models(facts: Facts) -> str:
-    costs = {line.task: line for line in facts.ledger.lines}
     rows = []
     for task, edition in sorted(facts.manifest.editions.items()):
-        line = costs.get(task)
-        spent = [str(line.calls), str(line.tokens_in), str(line.tokens_out), _money(line.cost)] if line else ["0"] * 4
-        rows.append([task, edition, *spent])
+        spent = facts.ledger.tasks.get(task, Spent())
+        counts = [spent.calls, spent.cached, spent.tokens_in, spent.tokens_out]
+        rows.append([task, edition, *(f"{count:,}" for count in counts), _money(spent.cost)])
     return "## Model and prompt versions, and cost\n\n" + _table(
-        ["task", "answered by (edition)", "calls", "tokens in", "tokens out", "cost"], rows
+        ["task", "answered by (edition)", "calls", "cached", "tokens in", "tokens out", "cost"], rows
     )
 
 

@@ -86,6 +86,6 @@ def gather(run: RunFolder) -> Facts:
         levels={level: levels[level] for level in LEVELS},
         failed=dict(sorted(failed.items())),
     )
-    ledger = run.read("", "ledger", Ledger) if run.has("", "ledger") else Ledger()
+    ledger = sum(run.read_all("ledger", Ledger), Ledger())
     phrases = run.read("search", "phrases", Phrases).phrases
     return Facts(manifest, phrases, documents, parsed, audited, rejected, examined, failures, ledger, summary)

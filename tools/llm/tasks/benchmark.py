@@ -1,5 +1,7 @@
 """Every task of the benchmark builder, with its input and its answer."""
 
+from typing import Any
+
 from pydantic import Field
 
 from tools.llm.task import Task
@@ -101,4 +103,4 @@ SPLIT = Task("split", MarkdownAsk, Split)
 CARD = Task("card", SopAsk, Card)
 QUESTIONS = Task("questions", QuestionsAsk, DraftQuestions)
 
-TASKS = (KEYWORDS, FILTER, SPLIT, CARD, QUESTIONS)
+TASKS: tuple[Task[Any, Any], ...] = (KEYWORDS, FILTER, SPLIT, CARD, QUESTIONS)
