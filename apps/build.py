@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 
 from apps import compose
 from apps.progress import Progress, open_progress
-from graphs.benchmark import Request, compile_graph
+from graphs.benchmark import Nodes, Request, compile_graph
 from tools.errors import UsageError
 from tools.llm import Ledger
 from tools.publishing import Summary
@@ -24,8 +23,7 @@ from tools.sop import Frozen
 LATEST = "latest"
 
 
-@dataclass(frozen=True)
-class BuildCall:
+class BuildCall(Frozen):
     """The options of `soprag build`, as given."""
 
     topic: str | None = None
@@ -170,7 +168,7 @@ async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[S
     manifest = run.read("", "run", Manifest)
     request = Request(topic=manifest.topic, source=manifest.source, run=str(run.path))
     async with AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver:
-        graph = compile_graph(lambda _: shop, lambda _: run.path, saver)
+        graph = compile_graph(Nodes(lambda _: shop, lambda _: run.path), saver)
         with progress:
             config: RunnableConfig = {"configurable": {"thread_id": run.id}}
             async for part in graph.astream(request, config, stream_mode=["custom", "values"], version="v2"):

@@ -54,15 +54,19 @@ def soprag(verbose: bool) -> None:
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Items under way at once.  [default: 8]")
 @click.option("--out", metavar="DIR", help="Folder of this run.  [default: runs/<topic>-<time>]")
 @click.option(
-    "--resume", is_flag=False, flag_value="latest", metavar="[RUN]", help="Go on with a run: its id or folder, or none for the latest."
+    "--resume",
+    is_flag=False,
+    flag_value="latest",
+    metavar="[RUN]",
+    help="Go on with a run: its id or folder, or none for the latest.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def build(as_json: bool, quiet: bool, **options: Any) -> None:
+def build(as_json: bool, quiet: bool, **options: object) -> None:
     """Build a retrieval benchmark of SOPs from a topic, or from a folder of documents."""
     from apps.build import BuildCall, build_benchmark
 
-    finish("build", as_json, lambda: build_benchmark(BuildCall(**options), quiet=quiet))
+    finish("build", as_json, lambda: build_benchmark(BuildCall.model_validate(options), quiet=quiet))
 
 
 def finish(command: str, as_json: bool, work: Callable[[], Any]) -> None:

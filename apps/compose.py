@@ -80,8 +80,9 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
 
 def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
     """The collaborators of a run, with the settings its manifest fixed."""
-    from agents.archivist import Archivist
     from agents.auditor import Auditor
+
+    from agents.archivist import Archivist
     from agents.collector import Collector
     from agents.examiner import Examiner
     from graphs.workshop import Workshop

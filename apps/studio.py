@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from apps import compose, process
-from graphs.benchmark import Request, compile_graph
+from graphs.benchmark import Nodes, Request, compile_graph
 
 
 def _start(request: Request) -> Path:
@@ -13,4 +13,4 @@ def _start(request: Request) -> Path:
     return compose.start_run(request["topic"], request.get("source", ""), profile, settings).path
 
 
-benchmark = compile_graph(compose.studio_workshop, _start)
+benchmark = compile_graph(Nodes(compose.studio_workshop, _start))

@@ -37,7 +37,9 @@ class LlmSettings(Section):
     method: Method
     repairs: int = Field(ge=0, le=5)
     retries: int = Field(ge=0, le=20)
+    longest_wait: float = Field(ge=0)
     timeout: float = Field(gt=0)
+    temperature: float = Field(le=2)
     concurrency: int = Field(ge=1, le=256)
     requests_per_second: float = Field(ge=0)
     max_output_tokens: int = Field(ge=64)
@@ -53,6 +55,9 @@ class EmbeddingSettings(Section):
     model: str = Field(pattern=r"^(minilm|[\w-]+:.+)$")
     base_url: str = Field(pattern=SERVER)
     batch: int = Field(ge=1, le=2048)
+    retries: int = Field(ge=0, le=20)
+    longest_wait: float = Field(ge=0)
+    timeout: float = Field(gt=0)
     cache: bool
 
 
@@ -129,7 +134,9 @@ def profiles() -> list[str]:
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and name != "default.toml")
 
 
-def load(profile: str = "offline", options: Tree | None = None, environment: Mapping[str, str] | None = None) -> Settings:
+def load(
+    profile: str = "offline", options: Tree | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
     """The settings of `profile`, changed by SOPRAG_* variables and then by `options` (section → key → value).
 
     `profile` is a name from `profiles()` or the path of a TOML file. Raises `SettingsError`.

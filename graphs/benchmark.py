@@ -6,9 +6,11 @@ how a run goes on after any interruption. So the lists below are sets: to add an
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -54,62 +56,74 @@ class Build(TypedDict):
     summary: dict[str, Any]
 
 
-class Task(TypedDict):
+class OneItem(TypedDict):
     """The input of one fanned-out task: which run, which item."""
 
     run: str
     id: str
 
 
-Open = Callable[[str], Workshop]
-Start = Callable[[Request], Path]
+Compiled = CompiledStateGraph[Build, None, Request, Result]
 
 
-def build(open_workshop: Open, start: Start) -> StateGraph[Build, None, Request, Result]:
-    """The graph, not yet compiled; `open_workshop` gives the collaborators of a run, `start` makes a new run."""
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes; `open_workshop` gives the collaborators of a run, `start` makes the folder of a new one."""
 
-    async def collect(state: Build) -> dict[str, Any]:
+    open_workshop: Callable[[str], Workshop]
+    start: Callable[[Request], Path]
+
+    async def collect(self, state: Build) -> dict[str, Any]:
+        """Topic to raw files."""
         request = Request(topic=state["topic"], source=state.get("source", ""))
-        run = state.get("run") or str(await asyncio.to_thread(start, request))
-        shop = await asyncio.to_thread(open_workshop, run)
+        run = state.get("run") or str(await asyncio.to_thread(self.start, request))
+        shop = await self._shop(run)
         documents = await stages.collect(shop, state["topic"], get_stream_writer())
         return {"run": run, "documents": _announce("archive", documents)}
 
-    async def archive(task: Task) -> dict[str, Any]:
-        return {"parsed": await _one(stages.archive, task)}
+    async def archive(self, state: OneItem) -> dict[str, Any]:
+        """One file to Markdown."""
+        return {"parsed": await self._one(stages.archive, state)}
 
-    async def merge(state: Build) -> dict[str, Any]:
-        shop = await asyncio.to_thread(open_workshop, state["run"])
-        merged = await asyncio.to_thread(stages.merge, shop, state.get("parsed", []))
+    async def merge(self, state: Build) -> dict[str, Any]:
+        """Files with the same words become one."""
+        merged = await asyncio.to_thread(stages.merge, await self._shop(state["run"]), state.get("parsed", []))
         return {"merged": _announce("audit", merged)}
 
-    async def audit(task: Task) -> dict[str, Any]:
-        return {"kept": await _one(stages.audit, task)}
+    async def audit(self, state: OneItem) -> dict[str, Any]:
+        """Keep or reject one document, and split it into SOPs."""
+        return {"kept": await self._one(stages.audit, state)}
 
-    async def sample(state: Build) -> dict[str, Any]:
-        shop = await asyncio.to_thread(open_workshop, state["run"])
-        sampled = await asyncio.to_thread(stages.sample, shop, state.get("kept", []))
+    async def sample(self, state: Build) -> dict[str, Any]:
+        """Choose the SOPs that get questions."""
+        sampled = await asyncio.to_thread(stages.sample, await self._shop(state["run"]), state.get("kept", []))
         return {"sampled": _announce("examine", sampled)}
 
-    async def examine(task: Task) -> dict[str, Any]:
-        return {"examined": await _one(stages.examine, task)}
+    async def examine(self, state: OneItem) -> dict[str, Any]:
+        """Questions for one SOP."""
+        return {"examined": await self._one(stages.examine, state)}
 
-    async def publish(state: Build) -> dict[str, Any]:
-        shop = await asyncio.to_thread(open_workshop, state["run"])
-        return {"summary": await asyncio.to_thread(stages.publish, shop)}
+    async def publish(self, state: Build) -> dict[str, Any]:
+        """The run becomes a benchmark folder."""
+        return {"summary": await asyncio.to_thread(stages.publish, await self._shop(state["run"]))}
 
-    async def _one(work: stages.Work, task: Task) -> list[str]:
-        shop = await asyncio.to_thread(open_workshop, task["run"])
-        return await work(shop, task["id"], get_stream_writer())
+    async def _one(self, work: stages.Work, state: OneItem) -> list[str]:
+        return await work(await self._shop(state["run"]), state["id"], get_stream_writer())
 
+    async def _shop(self, run: str) -> Workshop:
+        return await asyncio.to_thread(self.open_workshop, run)
+
+
+def build(nodes: Nodes) -> StateGraph[Build, None, Request, Result]:
+    """The graph, not yet compiled."""
     graph = StateGraph(Build, input_schema=Request, output_schema=Result)
-    graph.add_node("collect", collect)
-    graph.add_node("archive", archive, input_schema=Task)
-    graph.add_node("merge", merge)
-    graph.add_node("audit", audit, input_schema=Task)
-    graph.add_node("sample", sample)
-    graph.add_node("examine", examine, input_schema=Task)
-    graph.add_node("publish", publish)
+    graph.add_node("collect", nodes.collect)
+    graph.add_node("archive", nodes.archive, input_schema=OneItem)
+    graph.add_node("merge", nodes.merge)
+    graph.add_node("audit", nodes.audit, input_schema=OneItem)
+    graph.add_node("sample", nodes.sample)
+    graph.add_node("examine", nodes.examine, input_schema=OneItem)
+    graph.add_node("publish", nodes.publish)
     graph.add_edge(START, "collect")
     graph.add_conditional_edges("collect", _fan_out("archive", "documents"), ["archive"])
     graph.add_edge("archive", "merge")
@@ -121,6 +135,13 @@ def build(open_workshop: Open, start: Start) -> StateGraph[Build, None, Request,
     return graph
 
 
+def compile_graph(nodes: Nodes, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
+    """The runnable graph; without a checkpointer for LangGraph Studio, which brings its own."""
+    return (
+        build(nodes).compile(checkpointer=checkpointer, name="benchmark").with_config(recursion_limit=RECURSION_LIMIT)
+    )
+
+
 def _announce(stage: str, ids: list[str]) -> list[str]:
     """Tell whoever watches how many items the next stage has."""
     get_stream_writer()({"stage": stage, "total": len(ids)})
@@ -128,16 +149,8 @@ def _announce(stage: str, ids: list[str]) -> list[str]:
 
 
 def _fan_out(node: str, ids: Literal["documents", "merged", "sampled"]) -> Callable[[Build], list[Send]]:
-    # No list is ever empty here: the stage before raises NothingFound instead, with the reason.
+    # No list is ever empty here: the stage before raises an error instead, with the reason.
     def route(state: Build) -> list[Send]:
-        return [Send(node, Task(run=state["run"], id=id)) for id in state[ids]]
+        return [Send(node, OneItem(run=state["run"], id=id)) for id in state[ids]]
 
     return route
-
-
-def compile_graph(
-    open_workshop: Open, start: Start, checkpointer: Any = None
-) -> "CompiledStateGraph[Build, None, Request, Result]":
-    """The runnable graph; without a checkpointer for LangGraph Studio, which brings its own."""
-    compiled = build(open_workshop, start).compile(checkpointer=checkpointer, name="benchmark")
-    return compiled.with_config(recursion_limit=RECURSION_LIMIT)

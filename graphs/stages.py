@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from graphs.workshop import Item, Workshop
-from tools.errors import DocumentError, NothingFound, SopragError
+from tools.errors import DocumentError, NothingFound
 from tools.publishing import publish_benchmark
 from tools.records import Audited, Collected, Failure, Parsed, Phrases, Rejected
 from tools.runs import write_whole
@@ -84,9 +84,7 @@ def merge(shop: Workshop, ids: list[str]) -> list[str]:
         twin = first.setdefault(words, document)
         if twin is not document:
             reason = f"It has the same words as {twin.name!r}."
-            shop.run.write(
-                "rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1)
-            )
+            shop.run.write("rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1))
     return sorted(document.id for document in first.values())
 
 
@@ -101,9 +99,7 @@ async def audit(shop: Workshop, id: str, emit: Emit) -> list[str]:
         markdown = await asyncio.to_thread(shop.run.markdown(id).read_text, encoding="utf-8")
         verdict = await shop.auditor.judge(document.name, markdown)
         if not verdict.is_sop:
-            rejected = Rejected(
-                document=id, name=document.name, reason=verdict.reason, confidence=verdict.confidence
-            )
+            rejected = Rejected(document=id, name=document.name, reason=verdict.reason, confidence=verdict.confidence)
             await asyncio.to_thread(shop.run.write, "rejected", id, rejected)
             return "rejected"
         sops = await shop.auditor.split(document, markdown)

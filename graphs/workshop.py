@@ -6,13 +6,14 @@ import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from agents.archivist import Archivist
 from agents.auditor import Auditor
+
+from agents.archivist import Archivist
 from agents.collector import Collector
 from agents.examiner import Examiner
+from tools.embedding import Embedder
 from tools.errors import ConfigError, SopragError, StorageError, UsageError
 from tools.llm import Llm
-from tools.embedding import Embedder
 from tools.questions import Corpus
 from tools.records import Audited, Failure, Stage
 from tools.runs import RunFolder
@@ -86,7 +87,5 @@ class Workshop:
         if not isinstance(fault, SopragError):
             log.error("%s of %r crashed:\n%s", item.stage, item.name, "".join(traceback.format_exception(fault)))
         message = str(fault) or repr(fault)
-        failure = Failure(
-            stage=item.stage, item=item.key, name=item.name, error=type(fault).__name__, message=message
-        )
+        failure = Failure(stage=item.stage, item=item.key, name=item.name, error=type(fault).__name__, message=message)
         self.run.write(f"failed/{item.stage}", item.key, failure)

@@ -34,7 +34,10 @@ def body_length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def test_imports_go_one_way() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 

@@ -36,7 +36,7 @@ def test_a_damaged_artefact_is_named(tmp_path: Path) -> None:
     run = RunFolder(tmp_path)
     (tmp_path / "search").mkdir()
     (tmp_path / "search" / "phrases.json").write_text('{"phrases": [')
-    with pytest.raises(StorageError, match="phrases.json' is damaged"):
+    with pytest.raises(StorageError, match=r"phrases\.json' is damaged"):
         run.read("search", "phrases", Phrases)
 
 

@@ -48,7 +48,11 @@ class FolderSource:
     def _paths(self) -> list[Path]:
         """Visible files, and the folders below that cannot be listed: reading those fails, and is reported, later."""
         paths: list[Path] = []
-        for folder, folders, names in os.walk(self.folder, onerror=lambda fault: paths.append(self._blocked(fault))):
+
+        def blocked(fault: OSError) -> None:
+            paths.append(self._blocked(fault))
+
+        for folder, folders, names in os.walk(self.folder, onerror=blocked):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             paths += [Path(folder) / name for name in sorted(names) if not name.startswith(".")]
         return paths

@@ -59,5 +59,6 @@ class LibrarySource:
     def _explain(self, topic: str, score: float, nearest: Entry) -> str:
         return (
             f"No document of {self.description} is on the topic {topic!r}: the nearest, {nearest.title!r}, has "
-            f"{score:.2f} and collect.threshold is {self.threshold:.2f}. Try another topic, or your own files with --source."
+            f"{score:.2f} and collect.threshold is {self.threshold:.2f}. Try another topic, or your own files with "
+            "--source."
         )
