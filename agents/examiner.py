@@ -1,0 +1,105 @@
+"""The Examiner: an SOP becomes benchmark questions that were checked one by one."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from configs.settings import ExamineSettings
+from tools.embedding import Embedder
+from tools.llm import Llm
+from tools.llm.tasks import benchmark as tasks
+from tools.questions import Case, Corpus, Taken, fault
+from tools.records import Dropped, Examined
+from tools.sop import LEVELS, Level, Question, Sop, digest
+
+
+@dataclass
+class _Desk:
+    """The work on one SOP: a slot for each wanted question, what was taken, what was turned down and why."""
+
+    slots: list[Level]
+    questions: dict[int, Question] = field(default_factory=dict)
+    taken: list[Taken] = field(default_factory=list)
+    rejected: list[tasks.Rejection] = field(default_factory=list)
+
+    def open_slots(self) -> list[int]:
+        """The slots without a question."""
+        return [slot for slot in range(len(self.slots)) if slot not in self.questions]
+
+    def free(self, level: Level) -> int | None:
+        """The first open slot of a level."""
+        return next((slot for slot in self.open_slots() if self.slots[slot] == level), None)
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """Writes questions on five levels for an SOP (paper section 4.1) and keeps those that pass every check."""
+
+    llm: Llm
+    embedder: Embedder
+    settings: ExamineSettings
+
+    async def examine(self, sop: Sop, corpus: Corpus) -> Examined:
+        """The questions of `sop`, told apart from its siblings in `corpus`; those that failed are reported as dropped."""
+        siblings = await asyncio.to_thread(corpus.siblings, sop.id)
+        case = Case(sop, corpus, siblings, self.settings.duplicate)
+        desk = _Desk(wanted_levels(self.settings.questions, self.settings.seed, sop.id))
+        rounds = 0
+        while desk.open_slots() and rounds <= self.settings.rounds:
+            rounds += 1
+            drafts = await self._draft(case, desk)
+            if not drafts:
+                break
+            await asyncio.to_thread(self._sort, drafts, case, desk)
+        return Examined(
+            sop=sop.id,
+            wanted=len(desk.slots),
+            questions=[desk.questions[slot] for slot in sorted(desk.questions)],
+            dropped=[Dropped(level=lost.level, text=lost.text, reason=lost.reason) for lost in desk.rejected],
+            rounds=rounds,
+        )
+
+    async def _draft(self, case: Case, desk: _Desk) -> Sequence[tasks.DraftQuestion]:
+        levels = [desk.slots[slot] for slot in desk.open_slots()]
+        ask = tasks.QuestionsAsk(
+            title=case.sop.title,
+            body=case.sop.body,
+            language=case.sop.language,
+            siblings=[sibling.title for sibling in case.siblings],
+            levels=levels,
+            rejected=[*desk.rejected, *self._occupied(desk)],
+        )
+        return (await self.llm.ask(tasks.QUESTIONS, ask)).questions
+
+    def _occupied(self, desk: _Desk) -> list[tasks.Rejection]:
+        """Questions already taken, so that the next attempt does not bring them again."""
+        return [
+            tasks.Rejection(level=one.level, text=one.text, reason="It is taken already; ask something else.")
+            for _, one in sorted(desk.questions.items())
+        ]
+
+    def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: Case, desk: _Desk) -> None:
+        """Take each draft that passes and for which a slot is open; write down why the others fail."""
+        vectors = self.embedder.embed([draft.text for draft in drafts])
+        for draft, vector in zip(drafts, vectors, strict=True):
+            slot = desk.free(draft.level)
+            if slot is None:
+                continue
+            reason = fault(draft, vector, case, desk.taken)
+            if reason:
+                desk.rejected.append(tasks.Rejection(level=draft.level, text=draft.text, reason=reason))
+                continue
+            id = f"{case.sop.id}-q{slot + 1}"
+            text = draft.text.strip()
+            desk.questions[slot] = Question(
+                id=id, sop=case.sop.id, level=draft.level, text=text, evidence=draft.evidence
+            )
+            desk.taken.append(Taken(text, vector))
+
+
+def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
+    """`count` levels, as even as can be; where some come once more than others, the seed and the SOP say which."""
+    first = int(digest(f"{seed} {sop}")[:8], 16)
+    counts = Counter(LEVELS[(first + place) % len(LEVELS)] for place in range(count))
+    return [level for level in LEVELS for _ in range(counts[level])]

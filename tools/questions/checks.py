@@ -1,0 +1,179 @@
+"""The checks every question must pass. Each returns what is wrong, in words the next attempt can use, or nothing."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tools.embedding import Vectors
+from tools.llm.tasks.benchmark import DraftQuestion
+from tools.questions.corpus import Corpus
+from tools.questions.language import language_of, same_language
+from tools.questions.names import alarm_codes, named_in, title_names
+from tools.questions.words import normalised, squeezed, stems
+from tools.sop import Level, Sop
+
+# Fewest and most words of a question. Operators' own questions: 3-6, 10-27, 13-35, 34-63 and 30-62 words.
+LENGTHS: dict[Level, tuple[int, int]] = {
+    "keyword": (2, 9),
+    "direct": (5, 40),
+    "symptom": (6, 70),
+    "scenario": (14, 110),
+    "conditional": (10, 110),
+}
+# How much better a sibling may fit before a question counts as the sibling's: closeness of short texts is noisy, and
+# operators' own questions stay within this in nine of ten cases (docs/questions.md).
+TOLERANCE = 0.04
+# A twin also has the evidence, so there is no excuse: the question must fit its own SOP better by a telling word.
+MARGIN = 0.005
+TWIN = 0.9  # share of the evidence's telling words that a twin has
+COVERED = 0.8  # share of a title's words, in order, that gives it away
+
+_MARKUP = re.compile(
+    r"[*_]{2}|`|^\s*(?:#{1,6}|[-*+]|>|\d+[.)])\s|\]\(|\||<[a-z/][^>]*>|\\[_*#]|&\w+;", re.MULTILINE | re.IGNORECASE
+)
+_SLOT = re.compile(r"[{}]|\$\w+|<[^<>]*>|\[(?!\d)[^\]]*\]|\b(?:TODO|TBD|XXX|N/A)\b|\.\.\.|…")
+_POINTS_AT_TEXT = re.compile(
+    r"\b(?:this|that|the|these|those|above|previous|next|following|preceding)\s+"
+    r"(?:step|section|procedure|document|page|chapter|table|figure|sop|runbook|manual|list|example|appendix|"
+    r"instructions?)s?\b(?!\s+(?:for|of|to|that|in which)\b)|"
+    r"\b(?:step|section|table|figure|appendix)\s+\d|"
+    r"\baccording to the (?:text|document|procedure|sop|manual|runbook)|"
+    r"\b(?:mentioned|described|listed|shown|as noted)\s+(?:above|below|here)|"
+    r"\b(?:see|refer to)\s+(?:the\s+)?(?:section|page|table)",
+    re.IGNORECASE,
+)
+_ENDS_CUT = re.compile(
+    r"(?:[,;:(\-–]|\b(?:the|a|an|of|to|and|or|with|for|by|in|on|at|from|that|which|is|are))[.?!]?$", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"[.?!。？！]['\")”]?$")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a question is checked against: its SOP, the siblings, and the questions already taken with their vectors."""
+
+    sop: Sop
+    corpus: Corpus
+    siblings: Sequence[Sop]
+    duplicate: float
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A question that passed, with its vector."""
+
+    text: str
+    vector: Vectors
+
+
+def fault(draft: DraftQuestion, vector: Vectors, case: Case, taken: Sequence[Taken]) -> str:
+    """The first thing that is wrong with `draft`, or an empty text when it passes every check."""
+    by_text: tuple[Callable[[DraftQuestion, Sop], str], ...] = (bad_form, invented_evidence, wrong_language, leak)
+    for check in by_text:
+        reason = check(draft, case.sop)
+        if reason:
+            return reason
+    return repetition(draft, vector, taken, case.duplicate) or fits_a_sibling(draft, vector, case)
+
+
+def invented_evidence(draft: DraftQuestion, sop: Sop) -> str:
+    """The evidence must be copied from the body, word for word; only white space may differ."""
+    if squeezed(draft.evidence) in squeezed(sop.body):
+        return ""
+    return (
+        "The evidence is not in the procedure word for word; copy it exactly, without adding or leaving out anything."
+    )
+
+
+def wrong_language(draft: DraftQuestion, sop: Sop) -> str:
+    """The question must be in the language of its SOP."""
+    if draft.level == "keyword" or same_language(draft.text, sop.language):
+        return ""
+    found = language_of(draft.text) or "another language"
+    return f"The question seems to be in {found!r}; write it in {sop.language!r} like the procedure."
+
+
+def leak(draft: DraftQuestion, sop: Sop) -> str:
+    """Above the keyword level neither the title nor a name that gives the SOP away may occur."""
+    if draft.level == "keyword":
+        return ""
+    name = named_in(draft.text, title_names(sop.title) | alarm_codes(sop.body))
+    if name:
+        return f"It names {name!r}, which gives the procedure away; describe the thing instead."
+    if tells_title(draft.text, sop.title):
+        return f"It repeats the title {sop.title!r}; say it in other words."
+    return ""
+
+
+def tells_title(text: str, title: str) -> bool:
+    """Whether `text` has the title, or nearly all of its telling words in their order and close together."""
+    if normalised(title) and f" {normalised(title)} " in f" {normalised(text)} ":
+        return True
+    wanted, said = stems(title), stems(text)
+    needed = len(wanted) if len(wanted) < 5 else int(np.ceil(COVERED * len(wanted)))
+    window = 2 * len(wanted)
+    return len(wanted) > 1 and any(
+        _in_order(wanted, said[start : start + window]) >= needed for start in range(max(1, len(said) - needed + 1))
+    )
+
+
+def _in_order(wanted: Sequence[str], said: Sequence[str]) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(said) + 1)
+    for one in wanted:
+        last = row
+        row = [0]
+        for place, other in enumerate(said):
+            row.append(last[place] + 1 if one == other else max(last[place + 1], row[place]))
+    return row[-1]
+
+
+def repetition(draft: DraftQuestion, vector: Vectors, taken: Sequence[Taken], limit: float) -> str:
+    """No two questions of an SOP may be the same, in words or in meaning."""
+    for other in taken:
+        if normalised(other.text) == normalised(draft.text) or float(other.vector @ vector) > limit:
+            return f"It asks the same as {other.text!r}; ask about another part of the procedure."
+    return ""
+
+
+def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: Case) -> str:
+    """No sibling may fit the question better; a twin, which has the evidence too, not even as well."""
+    own = case.corpus.fit(draft.text, vector, case.sop)
+    for sibling in case.siblings:
+        twin = case.corpus.coverage(draft.evidence, sibling) >= TWIN
+        if case.corpus.fit(draft.text, vector, sibling) > own + (-MARGIN if twin else TOLERANCE):
+            return (
+                f"{sibling.title!r} answers it just as well; add a detail that only {case.sop.title!r} has, "
+                "without naming the title."
+            )
+    return ""
+
+
+def bad_form(draft: DraftQuestion, sop: Sop) -> str:
+    """Length and shape of its level, and no debris of a template or of Markdown."""
+    text = draft.text.strip()
+    fewest, most = LENGTHS[draft.level]
+    count = len(text) // 2 if sop.language in ("zh", "ja", "th") else len(text.split())
+    if not fewest <= count <= most:
+        return f"It has {count} words; a {draft.level} question has {fewest} to {most}."
+    if _MARKUP.search(text) or _SLOT.search(text):
+        return "It contains markup, a placeholder or three dots; write plain words."
+    if _POINTS_AT_TEXT.search(text):
+        return "It points at the document (a step, a section, a table); somebody at the equipment does not see it."
+    return _bad_phrase(text) if draft.level == "keyword" else _bad_sentence(text)
+
+
+def _bad_phrase(text: str) -> str:
+    if text.endswith("?") or re.match(r"(?i)(?:how|what|when|where|why|which|who)\b", text):
+        return "A keyword question is a search phrase, not a sentence."
+    return ""
+
+
+def _bad_sentence(text: str) -> str:
+    if not _SENTENCE_END.search(text) or _ENDS_CUT.search(text):
+        return "It does not end like a sentence or a question."
+    if text[0].isalpha() and text[0].islower():
+        return "It does not begin with a capital letter."
+    return ""

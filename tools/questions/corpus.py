@@ -1,0 +1,105 @@
+"""The SOPs of a run side by side: which are siblings, and which of them a question fits best."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.embedding import Embedder, Vectors
+from tools.questions.words import stems
+from tools.sop import Sop
+
+PASSAGE_WORDS = 90
+SIBLINGS = 8
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """All SOPs of a run; vectors are made when first needed and kept, so that only compared SOPs cost time."""
+
+    sops: tuple[Sop, ...]
+    embedder: Embedder
+    _vectors: dict[str, Vectors] = field(default_factory=dict, repr=False, compare=False)
+    _siblings: dict[str, tuple[Sop, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def sop(self, id: str) -> Sop:
+        """The SOP with this id."""
+        return self.sops[self._places[id]]
+
+    def siblings(self, id: str, count: int = SIBLINGS) -> tuple[Sop, ...]:
+        """The SOPs that share the most telling words with this one, nearest first: its twins come first."""
+        if id not in self._siblings:
+            self._siblings[id] = self._nearest(id, count)
+        return self._siblings[id]
+
+    def fit(self, question: str, vector: Vectors, sop: Sop) -> float:
+        """How well an SOP answers a question, from 0 to 1: half closeness in meaning, half the telling words it has."""
+        meaning = float(np.max(self.vectors(sop) @ vector))
+        return (meaning + self.coverage(question, sop)) / 2
+
+    def vectors(self, sop: Sop) -> Vectors:
+        """One row for each passage of the SOP."""
+        if sop.id not in self._vectors:
+            self._vectors[sop.id] = self.embedder.embed(passages(sop))
+        return self._vectors[sop.id]
+
+    def rarity(self, stem: str) -> float:
+        """The inverse document frequency of a stem; a stem that no SOP has is as rare as can be."""
+        return math.log(1 + len(self.sops) / (1 + len(self._holders.get(stem, ()))))
+
+    def stems(self, sop: Sop) -> frozenset[str]:
+        """The stems of an SOP's title and body."""
+        return self._stems[self._places[sop.id]]
+
+    def coverage(self, text: str, sop: Sop) -> float:
+        """The share of the telling words of `text`, weighted by rarity, that the SOP has."""
+        asked = set(stems(text))
+        whole = sum(self.rarity(stem) for stem in asked)
+        return sum(self.rarity(stem) for stem in asked & self.stems(sop)) / whole if whole else 0.0
+
+    def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:
+        own = self._places[id]
+        shared = np.zeros(len(self.sops))
+        for stem in self._stems[own]:
+            shared[self._holders[stem]] += self.rarity(stem) ** 2
+        shared /= self._lengths
+        shared[own] = -1.0
+        order = np.argsort(-shared, kind="stable")[: min(count, len(self.sops) - 1)]
+        return tuple(self.sops[place] for place in order)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {sop.id: place for place, sop in enumerate(self.sops)}
+
+    @cached_property
+    def _stems(self) -> list[frozenset[str]]:
+        return [frozenset(stems(f"{sop.title} {sop.body}")) for sop in self.sops]
+
+    @cached_property
+    def _holders(self) -> dict[str, list[int]]:
+        holders: dict[str, list[int]] = {}
+        for place, own in enumerate(self._stems):
+            for stem in own:
+                holders.setdefault(stem, []).append(place)
+        return holders
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float64]:
+        squares = [sum(self.rarity(stem) ** 2 for stem in own) for own in self._stems]
+        return np.array([math.sqrt(max(square, 1e-9)) for square in squares])
+
+
+def passages(sop: Sop) -> list[str]:
+    """The body in passages of about ninety words that end with a line, each under the SOP's title."""
+    found: list[str] = []
+    held: list[str] = []
+    for line in sop.body.splitlines():
+        held.append(line)
+        if sum(len(row.split()) for row in held) >= PASSAGE_WORDS:
+            found.append("\n".join(held))
+            held = []
+    if any(line.strip() for line in held) or not found:
+        found.append("\n".join(held))
+    return [f"{sop.title}\n{passage}" for passage in found]
