@@ -1,17 +1,18 @@
 """The rules adapter: every task answered by a documented rule; no model, no network, no key."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from tools.llm.cost import Ledger, Meter, Spent
 from tools.llm.task import Answer, Ask, Task
-from tools.rules import audit, cards, causes, entities, flow, keywords, questions, routing, views
+from tools.rules import cards, causes, entities, filter, flow, keywords, questions, routing, split, views
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
 RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "keywords": (1, keywords.propose),
-    "filter": (1, audit.judge),
-    "split": (1, audit.split),
+    "filter": (1, filter.judge),
+    "split": (1, split.split),
     "card": (1, cards.summarise),
     "questions": (1, questions.write),
     "extract": (1, views.extract),
@@ -27,10 +28,17 @@ class RulesLlm:
     """Answers every task by its rule."""
 
     name: str = "rules"
+    meter: Meter = field(default_factory=Meter)
+
+    @property
+    def ledger(self) -> Ledger:
+        """How many answers each rule gave; they cost nothing."""
+        return self.meter.ledger
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The rule's answer, validated like a model's would be."""
         _, rule = RULES[task.name]
+        self.meter.add(task.name, Spent(calls=1))
         return task.answers.model_validate(rule(inputs))
 
     def edition(self, task: Task[Ask, Answer]) -> str:

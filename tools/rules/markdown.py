@@ -29,6 +29,7 @@ from tools.sop import Span
 Kind = Literal["heading", "paragraph", "item", "table", "code", "html", "rule", "matter"]
 Rows = tuple[tuple[str, ...], ...]
 
+_NOWHERE = Span(start=1, end=1)
 _NESTING = 60  # deeper lists and quotes are read as plain paragraphs
 _MATTER = re.compile(r"(-{3}|\+{3})[ \t]*\n(?:[^\n]*\n){0,80}?\1[ \t]*(?:\n|\Z)")
 
@@ -42,7 +43,7 @@ class Block:
     """
 
     kind: Kind
-    lines: Span = Span(start=1, end=1)
+    lines: Span = _NOWHERE
     text: str = ""  # without markup and label; of code: verbatim; of a table: its cells
     source: str = ""  # the same words with their markup
     level: int = 0  # of a heading, 1 is the highest

@@ -1,0 +1,61 @@
+"""The Auditor: keeps what is a standard operating procedure and cuts it into atomic SOPs."""
+
+from dataclasses import dataclass
+
+from tools.errors import DocumentError
+from tools.llm import Llm
+from tools.llm.tasks import benchmark as tasks
+from tools.rules.excerpt import numbered, sample
+from tools.rules.filter import damage
+from tools.rules.language import detect
+from tools.rules.spans import complete
+from tools.sop import Document, Sop, Span
+
+
+@dataclass(frozen=True)
+class Auditor:
+    """Filters and splits documents (paper section 4.1); the bodies of SOPs are cut by code, never written by a model.
+
+    `limit` is how many characters of a document are shown at once. Without one the whole Markdown is handed over
+    as it is, which is what rules read; a model with a limit is shown line numbers and, of a long document, a part.
+    """
+
+    llm: Llm
+    limit: int | None = None
+
+    async def judge(self, name: str, markdown: str) -> tasks.Verdict:
+        """Whether the document is an SOP or a collection of them; what holds no text is none, without asking."""
+        unreadable = damage(markdown)
+        if unreadable:
+            return tasks.Verdict(is_sop=False, reason=unreadable, confidence=0.95)
+        shown = markdown if self.limit is None else sample(markdown, self.limit)
+        return await self.llm.ask(tasks.FILTER, tasks.MarkdownAsk(name=name, markdown=shown))
+
+    async def split(self, document: Document, markdown: str) -> list[Sop]:
+        """The atomic SOPs of a document, in its order; every line is in one of them or in the preamble they share.
+
+        Raises `DocumentError` when there is no text, `AnswerInvalid` when the answer names no line of the document.
+        """
+        if not markdown.strip():
+            raise DocumentError(f"{document.name!r} holds no text; nothing can be cut from it.")
+        markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
+        shown = markdown if self.limit is None else numbered(markdown, self.limit)
+        answer = await self.llm.ask(tasks.SPLIT, tasks.MarkdownAsk(name=document.name, markdown=shown))
+        lines = markdown.split("\n")
+        split = complete(answer, lines)
+        preamble = tuple(Span(start=span.start, end=span.end) for span in split.shared)
+        return [_cut(document, lines, part, preamble) for part in split.parts]
+
+
+def _cut(document: Document, lines: list[str], part: tasks.Part, preamble: tuple[Span, ...]) -> Sop:
+    span = Span(start=part.start, end=part.end)
+    body = "\n".join("\n".join(lines[piece.start - 1 : piece.end]) for piece in (*preamble, span))
+    return Sop(
+        id=f"{document.id[:12]}-{part.start}",
+        title=" ".join(part.title.split()),
+        body=body,
+        document=document.id,
+        span=span,
+        preamble=preamble,
+        language=detect(body),
+    )

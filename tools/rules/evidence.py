@@ -1,0 +1,182 @@
+"""What speaks for and against a document being a procedure: counted on its structure and its wording."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tools.rules.inline import plain
+from tools.rules.language import detect
+from tools.rules.lexicon import announces
+from tools.rules.markdown import Block, Page, read
+from tools.rules.remarks import kind_of
+from tools.rules.wording import conditional, directs, sentences
+
+_PROMPT = re.compile(
+    r"^\s*(?:[\w().~@/\[\] :-]{0,40}[#$%>]\s+\w|(?:sudo|cd|ssh|kubectl|oc|curl|systemctl|docker)\s+\S)", re.MULTILINE
+)
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|"
+    r"juillet|août|septembre|octobre|novembre|décembre)"
+)
+_DATE = re.compile(
+    rf"\b(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?{_MONTH}\b|"
+    rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b|{_MONTH},? \d{{4}}|\d{{4}}年\d{{1,2}}月)",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:.h][0-5]\d\b(?!\.\d)")
+_VERSION = re.compile(r"\bv?\d+\.\d+\.\d+(?![\d.]*[/:])\b")
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|began|became|took|went|found|told|left|gave|got|made|met|saw|fell|held|led|rose|sent|"
+    r"stood|ran|"
+    r"wurden?|war|waren|hatten?|a été|ont été|était|étaient|fue|fueron|estaba|è stato|sono stati|foi|foram|"
+    r"werd(?:en)?)\b|"
+    r"(?:\b(?:we|i|they|he|she|it|who|team|engineers?|operators?|users?|committee|customers?|staff|report|alarm|"
+    r"system)|[.\d] ?-?)"
+    r"\s+(?:\w+ly |then |also )?\w{3,}ed\b|"
+    r"^\W*(?:\w+ ){0,4}(?:added|removed|fixed|updated|changed|improved|agreed|discussed|reported|noted|resolved|"
+    r"restarted|"
+    r"received|confirmed|approved|attended|presented|closed|opened|decided|introduced|released|upgraded|deprecated)\b",
+    re.IGNORECASE,
+)
+_WE = re.compile(
+    r"\b(?:we|our|ours|us|we're|we've|we'll|i|my|wir|unser\w*|nous|notre|nos|nosotros|nuestr\w+)\b", re.IGNORECASE
+)
+_LINK = re.compile(r"https?://\S+|\]\([^)]{1,500}\)")
+_REPORTS = re.compile(
+    r"\b(?:time ?line|root cause|lessons? learn\w*|post-?mortem|key events|review actions?|time to (?:repair|resolve)|"
+    r"attend(?:ees|ance)|present|apologies|absent|agenda|minutes|action items?|any other business|next meeting|"
+    r"decisions?|"
+    r"release notes?|what'?s (?:new|changed)|new features?|bug ?fix\w*|improvements|breaking changes|change ?log|"
+    r"deprecat\w+|"
+    r"highlights|news|announcement\w*|findings|conclusions?|recommendations|executive summary|abstract|discussion|"
+    r"methodology|"
+    r"skills|qualifications|experience|goals|motivations?|pain points|persona|job (?:title|description)|"
+    r"key responsibilities|"
+    r"daily tasks|benefits|pricing|price|cost|offer|vendors?|comparison|budget|schedule|roster|inventory|register|"
+    r"capacity|"
+    r"specifications?|features?|architecture|components?|terminology|what is|why|faq|frequently asked|index|contents|"
+    r"people|welcome|events|dates? for|in brief|detected|declared|identified|repaired|resolved|"
+    r"unfallbericht|protokoll|teilnehmer|ordre du jour|compte rendu|acta|asistentes|verbale|zeitlicher ablauf)\b",
+    re.IGNORECASE,
+)
+_REPORT_TITLES = re.compile(
+    r"\b(?:incident (?:on|report|of)|report|post-?mortem|minutes|meeting|newsletter|news|change ?logs?|release notes?|"
+    r"announc\w+|notice|update to|upgrade of|persona|overview|introduction to|what is|why|comparison|proposal|"
+    r"quotation|"
+    r"price list|register|inventory|roster|schedule|specifications?|data ?sheet|brochure|index|table of contents|"
+    r"glossary|faq|case study|white ?paper|blog|note about|roadmap|architecture|concepts?|reference|api|history|agenda|"
+    r"capacity plan|survey|memo(?:randum)?|job description|budget|policy statement|bericht|protokoll|rapport|"
+    r"informe)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Counts of one document; `first` words are kept as examples for the reason that is given."""
+
+    title: str
+    language: str
+    words: int
+    sentences: int
+    directives: int  # sentences that tell somebody to do something
+    steps: int  # numbered items that do
+    numbered: int
+    items: int
+    conditionals: int  # "if ..., do ..."
+    commands: int  # code that somebody is to run
+    warnings: int
+    acting: int  # headings such as Procedure, Mitigation, "Restart the pump"
+    reporting: int  # headings and bold leads such as Timeline, Attendees, Release notes
+    past: int  # sentences that tell what happened
+    dates: int
+    versions: int
+    links: int
+    ours: int  # sentences that speak of "we" and "our"
+    data: int  # table cells that are numbers or single words
+    cells: int
+    report_title: bool
+    act_title: bool
+    first_step: str = ""
+    first_heading: str = ""
+    first_report: str = ""
+    first_past: str = ""
+
+
+def weigh(name: str, markdown: str) -> Evidence:
+    """The evidence in the document `name`."""
+    page = read(markdown)
+    texts = [block for block in page.blocks if block.kind in ("paragraph", "item", "table", "html")]
+    language = detect("\n".join(block.text for block in texts))
+    said = [(block, sentence) for block in texts for sentence in _sentences(block)]
+    orders = [sentence for _, sentence in said if directs(sentence, language)]
+    steps = [b for b in texts if b.kind == "item" and b.label and any(directs(s, language) for s in sentences(b.text))]
+    told = [s for _, s in said if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
+    title = _title(page, name)
+    heads = [block.text for block in page.headings if block.text != title]
+    leads = [*heads, *_leads(texts)]
+    acting = [head for head in heads if announces(head) == "acts"]
+    reporting = [lead for lead in leads if _REPORTS.search(lead) and announces(lead) != "acts"]
+    prose = "\n".join(block.text for block in texts) + "\n".join(heads)
+    source = "\n".join(block.source or block.text for block in texts)
+    cells = [cell for block in texts for row in block.rows for cell in row if cell]
+    return Evidence(
+        title=title,
+        language=language,
+        words=len(re.findall(r"\w+", prose)),
+        sentences=len(said),
+        directives=len(orders),
+        steps=len(steps),
+        numbered=sum(1 for block in texts if block.kind == "item" and block.label),
+        items=sum(1 for block in texts if block.kind == "item"),
+        conditionals=sum(1 for s in orders if conditional(s, language)),
+        commands=_commands(page, language),
+        warnings=sum(1 for block in texts if kind_of(block.source)),
+        acting=len(acting),
+        reporting=len(reporting),
+        past=len(told),
+        dates=len(_DATE.findall(prose)) + len(_CLOCK.findall(prose)),
+        versions=len(_VERSION.findall(prose)),
+        links=len(_LINK.findall(source)),
+        ours=sum(1 for _, s in said if _WE.search(s)),
+        data=sum(1 for cell in cells if len(cell.split()) < 4),
+        cells=len(cells),
+        report_title=bool(_REPORT_TITLES.search(title)),
+        act_title=announces(title) == "acts",
+        first_step=next(iter([*(s.text for s in steps), *orders]), ""),
+        first_heading=next(iter(acting), ""),
+        first_report=next(iter(reporting), ""),
+        first_past=next(iter(told), ""),
+    )
+
+
+def _sentences(block: Block) -> list[str]:
+    if block.rows:
+        cells = (cell for row in block.rows for cell in row if len(cell.split()) > 3)
+        return [sentence for cell in cells for sentence in sentences(cell)]
+    return sentences(block.text)
+
+
+def _leads(blocks: list[Block]) -> Iterator[str]:
+    """The bold words a paragraph or item begins with: a heading in all but name."""
+    for block in blocks:
+        found = re.match(r"\s*(?:\*\*|__)([^*_\n]{2,60})(?:\*\*|__)", block.source)
+        if found:
+            yield plain(found[1])
+
+
+def _commands(page: Page, language: str) -> int:
+    count = 0
+    before = ""
+    for block in page.blocks:
+        if block.kind == "code":
+            last = (sentences(before) or [""])[-1]
+            count += bool(_PROMPT.search(block.text)) or directs(last, language)
+        before = block.text
+    return count
+
+
+def _title(page: Page, name: str) -> str:
+    top = min(page.headings, key=lambda heading: heading.level, default=None)
+    return top.text if top else name.rsplit(".", 1)[0].replace("-", " ").replace("_", " ")

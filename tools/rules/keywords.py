@@ -1,0 +1,46 @@
+"""Search phrases for a topic by rule: the topic, what procedures are called, and what its things are also called."""
+
+import re
+
+from tools.llm.tasks.benchmark import Keywords, TopicAsk
+from tools.rules.thesaurus import related
+
+_MOST = 12
+_KINDS = (
+    "standard operating procedure",
+    "checklist",
+    "emergency response",
+    "maintenance procedure",
+    "runbook",
+    "alarm response",
+)
+
+
+def propose(ask: TopicAsk) -> Keywords:
+    """At most 12 phrases that together cover the topic: the topic itself first, then its kinds and its synonyms."""
+    topic = " ".join(ask.topic.split())
+    subject = _without_kind(topic)
+    phrases = [topic, *(f"{subject} {kind}" for kind in _KINDS[:4])]
+    synonyms = related(subject)
+    phrases += [f"{synonym} procedure" for synonym in synonyms]
+    phrases += [f"{subject} {kind}" for kind in _KINDS[4:]]
+    seen: dict[str, str] = {}
+    for phrase in phrases:
+        seen.setdefault(_once(phrase).casefold(), _once(phrase))
+    return Keywords(phrases=list(seen.values())[:_MOST])
+
+
+def _without_kind(topic: str) -> str:
+    """`topic` without the words that only say that procedures are wanted."""
+    bare = re.sub(
+        r"\b(?:standard operating|sops?|procedures?|runbooks?|checklists?|manuals?|guides?)\b", " ", topic, flags=re.I
+    )
+    return " ".join(bare.split()) or topic
+
+
+def _once(phrase: str) -> str:
+    """`phrase` without a word repeated: "pump maintenance maintenance procedure" says it once."""
+    words = phrase.split()
+    return " ".join(
+        word for place, word in enumerate(words) if word.casefold() not in {w.casefold() for w in words[:place]}
+    )
