@@ -106,6 +106,20 @@ class ExamineSettings(Section):
     seed: int
 
 
+class IndexSettings(Section):
+    """The index of SOPs."""
+
+    folder: str = Field(min_length=1)
+    chroma_url: str = Field(pattern=SERVER)
+    exact_below: int = Field(ge=0)
+    anchors: Literal["cards", "passages"]
+    string_similarity: float = Field(gt=0, le=1)
+    cosine_similarity: float = Field(gt=0, le=1)
+    postings: int = Field(ge=1)
+    window: int = Field(ge=1, le=10_000)
+    decoded: int = Field(ge=0)
+
+
 class RunSettings(Section):
     """A run and its folder."""
 
@@ -125,6 +139,7 @@ class Settings(BaseModel):
     collect: CollectSettings
     parsing: ParsingSettings
     examine: ExamineSettings
+    index: IndexSettings
     run: RunSettings
 
 

@@ -1,5 +1,54 @@
 """The one door to models: `await llm.ask(tasks.FILTER, MarkdownAsk(...))` gives a valid, typed answer."""
 
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from configs.settings import LlmSettings
+from tools.llm.cost import Ledger, Spent
 from tools.llm.task import Answer, Ask, Llm, Task
 
-__all__ = ["Answer", "Ask", "Llm", "Task"]
+__all__ = ["Answer", "Ask", "Ledger", "Llm", "Spent", "Task", "every_task", "open_llm"]
+
+
+def open_llm(settings: LlmSettings, prices: Mapping[str, tuple[float, float]], cache_dir: Path) -> Llm:
+    """The door these settings ask for: rules, a recording, or a chat model with its memory; opening it costs nothing.
+
+    `prices` are US dollars per million tokens (in, out) by model name. Answers are remembered below `cache_dir`.
+    """
+    if settings.model == "rules":
+        from tools.llm.rules import RulesLlm
+
+        return RulesLlm()
+    from tools.providers import server_of
+
+    server = server_of(settings.model, settings.base_url)
+    if settings.replay:
+        from tools.llm.replay import ReplayLlm
+
+        return ReplayLlm(settings, Path(settings.replay), server)
+    return _open_chat(settings, prices.get(settings.model), server, cache_dir)
+
+
+def _open_chat(settings: LlmSettings, prices: tuple[float, float] | None, server: str, cache_dir: Path) -> Llm:
+    from tools.llm.answers import AnswerStore, RecordedAnswers, SqliteAnswers
+    from tools.llm.chat import ChatLlm
+    from tools.llm.remembering import RememberingLlm
+
+    chat = ChatLlm(settings, server, prices)
+    stores: list[AnswerStore] = []
+    if settings.cache:
+        stores.append(SqliteAnswers(cache_dir / "answers.sqlite"))
+    if settings.record:
+        stores.append(RecordedAnswers(Path(settings.record)))
+    return RememberingLlm(chat, chat.meter, tuple(stores)) if stores else chat
+
+
+def every_task() -> list[Task[Any, Any]]:
+    """All tasks, in the order of their modules in `tools/llm/tasks`."""
+    from tools.llm import tasks
+
+    modules = [import_module(f"{tasks.__name__}.{found.name}") for found in iter_modules(tasks.__path__)]
+    return [task for module in modules for task in module.TASKS]

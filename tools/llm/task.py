@@ -5,6 +5,8 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from tools.llm.cost import Ledger
+
 Ask = TypeVar("Ask", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -27,6 +29,11 @@ class Llm(Protocol):
     @property
     def name(self) -> str:
         """Who answers, for records and cache keys, such as `openai:gpt-4o` or `rules`."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was asked through this door so far, and what it cost."""
         ...
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:

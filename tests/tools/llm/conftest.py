@@ -1,0 +1,59 @@
+"""A task of our own with a prompt of its own, and settings that point at the loopback server."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import Field
+
+import prompts
+from configs.settings import LlmSettings, load
+from tools.llm.task import Task
+from tools.sop import Frozen
+
+PROMPT = "You tell how many valves a procedure names."
+KEY = "sk-test-0123456789abcdef"
+
+
+class Text(Frozen):
+    """One text."""
+
+    text: str
+
+
+class Count(Frozen):
+    """How many, and which is the first."""
+
+    valves: int = Field(ge=0)
+    first: str = ""
+
+
+COUNT = Task("count-valves", Text, Count)
+
+
+@pytest.fixture(autouse=True)
+def prompt_file(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The prompt of `COUNT`, beside the real ones."""
+    real = prompts.load
+    file = tmp_path_factory.mktemp("prompts") / "count-valves.md"
+    file.write_text(PROMPT)
+    monkeypatch.setattr(prompts, "load", lambda name: file.read_text() if name == COUNT.name else real(name))
+    monkeypatch.setattr(prompts, "version", cache(prompts.version.__wrapped__))
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("tools.providers.FIRST_WAIT", 0.02)
+    return file
+
+
+@pytest.fixture
+def llm_settings() -> Callable[..., LlmSettings]:
+    """The default settings of the door, with some of them changed."""
+
+    def changed(**changes: Any) -> LlmSettings:
+        section = {"model": "openai:test-model", "timeout": 10.0, **changes}
+        return load(options={"llm": section}, environment={}).llm
+
+    return changed

@@ -1,0 +1,98 @@
+"""Any LangChain `Embeddings`, such as `openai:text-embedding-3-small`, in batches and with retries of our own."""
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from configs.settings import EmbeddingSettings
+from tools.embedding import Vectors
+from tools.errors import ModelError
+from tools.providers import Fault, Patience, Provider, cannot_use, connection_options, judge
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+
+log = logging.getLogger(__name__)
+
+# Characters of a text that are sent: OpenAI refuses a whole batch when one text has more than 8191 tokens.
+LONGEST = 8000
+
+
+class LangChainEmbedder:
+    """Builds the model with the first text. Until then the dimension is not known, and no text gives shape (0, 0)."""
+
+    def __init__(self, settings: EmbeddingSettings, server: str = "") -> None:
+        self._settings = settings
+        self._asked = Provider(settings.model, server, settings.timeout)
+        self._patience = Patience(settings.retries, settings.longest_wait)
+        self._lock = threading.Lock()
+        self._built: Embeddings | None = None
+        self._dimension = 0
+
+    @property
+    def name(self) -> str:
+        """The model as `provider:name`, with its server when that is not the provider's own."""
+        return self._settings.model + (f"@{self._asked.server}" if self._asked.server else "")
+
+    def embed(self, texts: list[str]) -> Vectors:
+        """One row of length 1 per text; raises `ModelError`, or `ConfigError` for a wrong key or model."""
+        rows = [self._send(texts[at : at + self._settings.batch]) for at in range(0, len(texts), self._settings.batch)]
+        return np.concatenate(rows) if rows else np.empty((0, self._dimension), np.float32)
+
+    def _send(self, texts: list[str]) -> Vectors:
+        model = self._model()
+        shown = [text[:LONGEST] or " " for text in texts]  # an empty text is refused
+        attempt = 0
+        while True:
+            attempt += 1
+            outcome = self._try(model, shown)
+            if not isinstance(outcome, Fault):
+                return self._check(outcome, len(texts))
+            seconds = self._patience.pause(outcome, attempt)
+            log.warning("embedding: %s Asking again in %.1f s (retry %d).", outcome.error, seconds, attempt)
+            time.sleep(seconds)
+
+    def _try(self, model: "Embeddings", texts: list[str]) -> Vectors | Fault:
+        try:
+            return np.array(model.embed_documents(texts), dtype=np.float32)
+        except Exception as fault:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
+            return judge(fault, self._asked)
+
+    def _check(self, rows: Vectors, wanted: int) -> Vectors:
+        from tools.embedding.bert import unit
+
+        if rows.ndim != 2 or len(rows) != wanted or not np.isfinite(rows).all():
+            raise ModelError(f"{self._asked.where} sent vectors of shape {rows.shape} for {wanted} texts.")
+        if self._dimension and rows.shape[1] != self._dimension:
+            raise ModelError(
+                f"{self._asked.where} changed its vectors from {self._dimension} to {rows.shape[1]} numbers."
+            )
+        self._dimension = int(rows.shape[1])
+        return unit(rows)
+
+    def _model(self) -> "Embeddings":
+        with self._lock:
+            self._built = self._built or _build(self._settings, self._asked)
+            return self._built
+
+
+def _build(settings: EmbeddingSettings, asked: Provider) -> "Embeddings":
+    from langchain.embeddings import init_embeddings
+
+    options = connection_options(asked)
+    if settings.model.startswith("openai:"):
+        # Texts are cut to length here: LangChain would fetch a tokenizer from the network for that.
+        options |= {
+            "check_embedding_ctx_length": False,
+            "chunk_size": settings.batch,
+            "max_retries": 0,
+            "timeout": settings.timeout,
+        }
+    try:
+        return init_embeddings(settings.model, **options)
+    except Exception as fault:  # noqa: BLE001 - every provider raises its own when its key is missing
+        problem = cannot_use(asked, fault)
+    raise problem

@@ -1,0 +1,73 @@
+"""The embedded model: all-MiniLM-L6-v2 in numpy, 384 numbers per text, without torch and without a download.
+
+Let BLAS use one thread (`OPENBLAS_NUM_THREADS=1` before numpy is imported, as `apps.process.prepare` does): on a busy
+machine two threads wait for each other and are several times slower than one.
+"""
+
+import json
+import threading
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tools.embedding import Vectors, bert
+from tools.embedding.weights import check_weights, find_weights, read_tensors
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DIMENSION = 384
+LONGEST = 256  # tokens of a text that count; the model was trained on no more
+BATCH = 1024  # tokens at once, padding included: larger batches are slower, they leave the processor's cache
+
+
+class MiniLm:
+    """Loads its weights with the first text, once per process, and only if they are the known ones."""
+
+    name = "minilm"
+
+    def embed(self, texts: list[str]) -> Vectors:
+        """One row of length 1 per text; shape (number of texts, 384)."""
+        vectors = np.empty((len(texts), DIMENSION), np.float32)
+        if not texts:
+            return vectors
+        tokenizer, encode = _load()
+        tokens = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
+        for batch in _batches([len(ids) for ids in tokens]):
+            vectors[batch] = encode([tokens[at] for at in batch])
+        return vectors
+
+
+def _batches(lengths: list[int]) -> Iterator[list[int]]:
+    """Places of texts of about the same length, so that little is padded."""
+    batch: list[int] = []
+    for at in sorted(range(len(lengths)), key=lambda place: lengths[place]):
+        if batch and (len(batch) + 1) * lengths[at] > BATCH:
+            yield batch
+            batch = []
+        batch.append(at)
+    if batch:
+        yield batch
+
+
+_lock = threading.Lock()
+
+
+def _load() -> "tuple[Tokenizer, bert.Bert]":
+    with _lock:
+        return _load_from(find_weights())
+
+
+@cache
+def _load_from(folder: Path) -> "tuple[Tokenizer, bert.Bert]":
+    from tokenizers import Tokenizer
+
+    check_weights(folder)
+    tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_truncation(LONGEST)
+    tokenizer.no_padding()
+    config = json.loads((folder / "config.json").read_bytes())
+    return tokenizer, bert.build(read_tensors(folder / "model.safetensors"), config)

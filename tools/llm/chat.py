@@ -1,0 +1,119 @@
+"""The chat adapter: a task asked of any LangChain chat model, until its answer is valid."""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+import prompts
+from configs.settings import LlmSettings
+from tools.errors import AnswerInvalid
+from tools.llm import wording
+from tools.llm.cost import Ledger, Meter, Spent, price
+from tools.llm.lane import Lane, Lanes
+from tools.llm.reading import answer_of, check_ending, tokens_in_fault, tokens_of
+from tools.llm.task import Answer, Ask, Task
+from tools.providers import Fault, Patience, Provider, judge
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage, BaseMessage
+
+log = logging.getLogger(__name__)
+
+# The OpenAI library raises these instead of handing over an answer that ended early.
+_ENDINGS = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter"}
+
+
+@dataclass(frozen=True)
+class ChatLlm:
+    """Any chat model that `init_chat_model` knows; nothing is imported or built before the first question.
+
+    `server` is the base URL, empty for the provider's own; `prices` are US dollars per million tokens (in, out).
+    """
+
+    settings: LlmSettings
+    server: str = ""
+    prices: tuple[float, float] | None = None
+    meter: Meter = field(default_factory=Meter)
+    asked: Provider = field(init=False)
+    lanes: Lanes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", Provider(self.settings.model, self.server, self.settings.timeout))
+        object.__setattr__(self, "lanes", Lanes(self.settings, self.asked))
+
+    @property
+    def name(self) -> str:
+        """The model as `provider:name`."""
+        return self.settings.model
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was asked so far, and what it cost."""
+        return self.meter.ledger
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """Model, server, prompt version and the form of the answer."""
+        return edition(task, self.settings, self.server)
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The model's answer; one that is not in the agreed form is sent back with what is wrong with it."""
+        talk = wording.open_talk(task, inputs, spell_out=self.settings.method == "json_mode")
+        for left in range(self.settings.repairs, -1, -1):
+            text = answer_of(await self._send(task, talk), self.asked.where)
+            try:
+                return task.answers.model_validate_json(text)
+            except ValidationError as wrong:
+                faults = wording.explain(wrong)
+                log.info("%s: answer sent back:\n%s", task.name, faults)
+                talk = wording.send_back(talk, text, wrong)
+            if left:
+                self.meter.add(task.name, Spent(repairs=1))
+        times = f"after {self.settings.repairs} repairs" if self.settings.repairs else "and llm.repairs is 0"
+        raise AnswerInvalid(f"{self.asked.where} did not answer {task.name!r} in the agreed form, {times}:\n{faults}")
+
+    async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
+        """One answer, with as many attempts as allowed and sensible."""
+        lane = await self.lanes.here()
+        patience = Patience(self.settings.retries, self.settings.longest_wait)
+        attempt = 0
+        while True:
+            attempt += 1
+            outcome = await self._try(lane, task, talk)
+            if not isinstance(outcome, Fault):
+                return outcome
+            seconds = patience.pause(outcome, attempt)
+            log.warning("%s: %s Asking again in %.1f s (retry %d).", task.name, outcome.error, seconds, attempt)
+            self.meter.add(task.name, Spent(retries=1))
+            if outcome.pause is not None:
+                lane.pace.hold(seconds)
+            await asyncio.sleep(seconds)
+
+    async def _try(self, lane: Lane, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage | Fault":
+        try:
+            message = await lane.send(task, talk)
+        except Exception as fault:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
+            ending = _ENDINGS.get(type(fault).__name__, "")
+            if ending:
+                self._count(task.name, tokens_in_fault(fault))
+            problem = judge(fault, self.asked)
+        else:
+            self._count(task.name, tokens_of(message))
+            return message
+        # Outside the except clause, so that the provider's exception, which may hold a key, is not chained to ours.
+        check_ending(ending, self.asked.where)
+        return problem
+
+    def _count(self, task: str, tokens: tuple[int, int] | None) -> None:
+        tokens_in, tokens_out = tokens or (0, 0)
+        cost = price(tokens_in, tokens_out, self.prices) if tokens else None
+        self.meter.add(task, Spent(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost))
+
+
+def edition(task: Task[Ask, Answer], settings: LlmSettings, server: str) -> str:
+    """What a chat model's answer depends on besides its input, such as `openai:gpt-4o prompt 0a1b form 2c3d`."""
+    at = f" at {server}" if server else ""
+    shape = wording.form(task, settings.method, settings.temperature)
+    return f"{settings.model}{at} prompt {prompts.version(task.name)} form {shape}"

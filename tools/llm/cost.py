@@ -1,0 +1,78 @@
+"""What models were asked and what that cost, per task: the ledger an app prints and a run keeps."""
+
+import threading
+
+from pydantic import Field
+
+from tools.sop import Frozen
+
+
+class Spent(Frozen):
+    """What one task has used so far."""
+
+    calls: int = Field(default=0, description="requests that were answered, the unusable answers too")
+    cached: int = Field(default=0, description="answers found on disk: neither a call nor a cost")
+    repairs: int = Field(default=0, description="answers sent back with their validation error")
+    retries: int = Field(default=0, description="requests sent again after a failure")
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = Field(default=0.0, description="US dollars; None: a price or a token count is not known")
+
+    def __add__(self, other: "Spent") -> "Spent":
+        known = self.cost is not None and other.cost is not None
+        return Spent(
+            calls=self.calls + other.calls,
+            cached=self.cached + other.cached,
+            repairs=self.repairs + other.repairs,
+            retries=self.retries + other.retries,
+            tokens_in=self.tokens_in + other.tokens_in,
+            tokens_out=self.tokens_out + other.tokens_out,
+            cost=(self.cost or 0.0) + (other.cost or 0.0) if known else None,
+        )
+
+
+class Ledger(Frozen):
+    """What every task has used; two ledgers add up, so a resumed run adds to what was spent before."""
+
+    tasks: dict[str, Spent] = Field(default_factory=dict)
+
+    def __add__(self, other: "Ledger") -> "Ledger":
+        names = [*self.tasks, *(name for name in other.tasks if name not in self.tasks)]
+        return Ledger(tasks={name: self.tasks.get(name, Spent()) + other.tasks.get(name, Spent()) for name in names})
+
+    @property
+    def total(self) -> Spent:
+        """The sum over all tasks."""
+        return sum(self.tasks.values(), Spent())
+
+    def text(self) -> str:
+        """One line for a person, such as `12 model calls (3 more from cache), 8,120 tokens in, 640 out, $0.03`."""
+        spent = self.total
+        cost = "cost unknown (no price set for this model)" if spent.cost is None else f"${spent.cost:.2f}"
+        calls = f"{spent.calls} model calls" + (f" ({spent.cached} more from cache)" if spent.cached else "")
+        again = [f"{count} {what}" for what, count in (("repairs", spent.repairs), ("retries", spent.retries)) if count]
+        return ", ".join([calls, *again, f"{spent.tokens_in:,} tokens in", f"{spent.tokens_out:,} out", cost])
+
+
+class Meter:
+    """Adds up what is spent; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, Spent] = {}
+        self._lock = threading.Lock()
+
+    def add(self, task: str, spent: Spent) -> None:
+        """Put `spent` on the account of `task`."""
+        with self._lock:
+            self._tasks[task] = self._tasks.get(task, Spent()) + spent
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was spent up to now."""
+        with self._lock:
+            return Ledger(tasks=dict(self._tasks))
+
+
+def price(tokens_in: int, tokens_out: int, prices: tuple[float, float] | None) -> float | None:
+    """US dollars for these tokens at `prices` per million (in, out); None when there is no price."""
+    return None if prices is None else (tokens_in * prices[0] + tokens_out * prices[1]) / 1e6

@@ -1,0 +1,133 @@
+"""What belongs to one event loop: the connections, the chat model over them, and who may send next.
+
+A connection must not outlive the loop it was opened in, and LangChain's own client does: the second `asyncio.run` of a
+process then fails with "Event loop is closed". So every loop gets a lane of its own, closed when its loop ends.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from configs.settings import LlmSettings
+from tools.llm.task import Answer, Ask, Task
+from tools.llm.wording import strict_schema
+from tools.providers import Provider, cannot_use, connection_options
+
+if TYPE_CHECKING:
+    from httpx import AsyncClient
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage, BaseMessage
+
+_OPENAI = ("openai", "azure_openai")
+
+
+class Pace:
+    """When the next request may start: evenly spaced, and not before a pause that the server asked for is over."""
+
+    def __init__(self, per_second: float) -> None:
+        self._apart = 1.0 / per_second if per_second else 0.0
+        self._next = 0.0
+
+    async def turn(self) -> None:
+        """Wait for this request's turn."""
+        now = asyncio.get_running_loop().time()
+        start = max(now, self._next)
+        self._next = start + self._apart if self._apart else self._next
+        if start > now:
+            await asyncio.sleep(start - now)
+
+    def hold(self, seconds: float) -> None:
+        """Let nobody start in the next `seconds`."""
+        self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The model for one event loop, with its limits."""
+
+    model: "BaseChatModel"
+    settings: LlmSettings
+    gate: asyncio.Semaphore
+    pace: Pace
+
+    async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
+        """One request and its answer, behind both limits; raises whatever the provider's library raises."""
+        method = self.settings.method
+        strict = {"strict": True} if method == "json_schema" else {}
+        asked = self.model.with_structured_output(
+            strict_schema(task.answers), method=method, include_raw=True, **strict
+        )
+        async with self.gate:
+            await self.pace.turn()
+            async with asyncio.timeout(self.settings.timeout):
+                answered: Any = await asked.ainvoke(talk)
+        message: AIMessage = answered["raw"]
+        return message
+
+
+class Lanes:
+    """One lane per event loop, opened by the first request in it."""
+
+    def __init__(self, settings: LlmSettings, asked: Provider) -> None:
+        self._settings = settings
+        self._asked = asked
+        self._open: dict[asyncio.AbstractEventLoop, asyncio.Task[Lane]] = {}
+        self._keepers: dict[asyncio.AbstractEventLoop, AsyncGenerator[Lane, None]] = {}
+
+    async def here(self) -> Lane:
+        """The lane of the running event loop."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._open:
+            self._open[loop] = asyncio.create_task(self._start(loop))
+        # Shielded: many requests wait for the one lane, and giving up on one of them must not close it for the others.
+        return await asyncio.shield(self._open[loop])
+
+    async def _start(self, loop: asyncio.AbstractEventLoop) -> Lane:
+        # A loop that ends closes the generators begun in it: that is when `_keep` closes the connections.
+        self._keepers[loop] = self._keep(loop)
+        return await anext(self._keepers[loop])
+
+    async def _keep(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[Lane, None]:
+        settings = self._settings
+        client = await asyncio.to_thread(_open_connections, self._asked)
+        try:
+            model = await asyncio.to_thread(_build, settings, self._asked, client)
+            yield Lane(model, settings, asyncio.Semaphore(settings.concurrency), Pace(settings.requests_per_second))
+        finally:
+            self._open.pop(loop, None)
+            self._keepers.pop(loop, None)
+            if client:
+                await client.aclose()
+
+
+def _open_connections(asked: Provider) -> "AsyncClient | None":
+    """Connections of our own, where the provider lets us hand them over."""
+    if asked.model.partition(":")[0] not in _OPENAI:
+        return None
+    import openai
+
+    return openai.DefaultAsyncHttpxClient(timeout=asked.timeout)
+
+
+def _build(settings: LlmSettings, asked: Provider, client: "AsyncClient | None") -> "BaseChatModel":
+    from langchain.chat_models import init_chat_model
+
+    options: dict[str, Any] = {
+        # We retry ourselves, so that retries are counted and a server's wish to wait is heard by all requests.
+        "max_retries": 0,
+        "timeout": settings.timeout,
+        "max_tokens": settings.max_output_tokens,
+        **connection_options(asked),
+    }
+    if client:
+        options["http_async_client"] = client
+    if settings.temperature >= 0:
+        options["temperature"] = settings.temperature
+    if asked.server and asked.model.startswith("openai:"):
+        options["use_responses_api"] = False  # other servers rarely have it
+    try:
+        return cast("BaseChatModel", init_chat_model(settings.model, **options))
+    except Exception as fault:  # noqa: BLE001 - every provider raises its own when its key is missing
+        problem = cannot_use(asked, fault)
+    raise problem

@@ -1,0 +1,59 @@
+"""The replay adapter: answers that were recorded from a model, and nothing else; no network, no key, no cost."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from configs.settings import LlmSettings
+from tools.errors import ModelError
+from tools.llm.answers import Asked, RecordedAnswers
+from tools.llm.chat import edition
+from tools.llm.cost import Ledger, Meter, Spent
+from tools.llm.task import Answer, Ask, Task
+
+
+@dataclass(frozen=True)
+class ReplayLlm:
+    """Plays back the recording in `folder`, for the model and the settings it was recorded with."""
+
+    settings: LlmSettings
+    folder: Path
+    server: str = ""
+    meter: Meter = field(default_factory=Meter)
+
+    @property
+    def name(self) -> str:
+        """The model the answers were recorded from."""
+        return self.settings.model
+
+    @property
+    def ledger(self) -> Ledger:
+        """How many answers were played back."""
+        return self.meter.ledger
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """What the recorded answer depended on besides its input."""
+        return edition(task, self.settings, self.server)
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The recorded answer; raises `ModelError` when there is none."""
+        asked = Asked(task.name, self.edition(task), inputs.model_dump_json())
+        store = RecordedAnswers(self.folder)
+        found = await asyncio.to_thread(store.find, asked)
+        if found is None:
+            raise ModelError(await asyncio.to_thread(self._missing, store, asked))
+        self.meter.add(task.name, Spent(cached=1))
+        try:
+            return task.answers.model_validate_json(found)
+        except ValidationError as wrong:
+            raise ModelError(f"{str(store.file(asked))!r} does not hold a {task.answers.__name__}: {wrong}") from wrong
+
+    def _missing(self, store: RecordedAnswers, asked: Asked) -> str:
+        others = store.count(asked.task)
+        why = f" ({others} others are: its input, prompt, model or settings have changed)" if others else ""
+        return (
+            f"No answer to this {asked.task!r} is recorded in {str(self.folder)!r}{why}. Record it with a key and "
+            f"llm.record={str(self.folder)!r}. Looked for: {asked.edition}."
+        )

@@ -1,0 +1,93 @@
+"""The words of one request: the prompt file as the system message, the input as data between tags in the user's."""
+
+import json
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+import prompts
+from tools.llm.task import Answer, Ask, Task
+from tools.sop import digest
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+FAULTS_SHOWN = 12
+# What the strict form of OpenAI's structured output does not take; pydantic checks these limits when the answer is in.
+_NOT_IN_STRICT = {"default", "title", "minLength", "maxLength", "uniqueItems"}
+
+
+def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[BaseMessage]":
+    """The two messages of a request; `spell_out` puts the schema into words, for models that cannot be handed one."""
+    from langchain_core.messages import HumanMessage, SystemMessage
+
+    system = prompts.load(task.name)
+    if spell_out:
+        system += "\n\n" + _fill("wire/schema", schema=json.dumps(strict_schema(task.answers), ensure_ascii=False))
+    return [SystemMessage(system), HumanMessage(render(inputs))]
+
+
+def send_back(talk: "list[BaseMessage]", text: str, wrong: ValidationError) -> "list[BaseMessage]":
+    """The request again, with the unusable answer and what is wrong with it."""
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    repair = _fill("wire/repair", faults=explain(wrong))
+    return [*talk[:2], AIMessage(text or "(no answer)"), HumanMessage(repair)]
+
+
+def render(inputs: BaseModel) -> str:
+    """Every field of the input between tags that its text cannot contain, so that data can never pose as instructions.
+
+    The code in the tags follows from the data, so the same input always gives the same words.
+    """
+    fields = inputs.model_dump(mode="json")
+    texts = {name: value if isinstance(value, str) else _json(value) for name, value in fields.items()}
+    code = digest(_json(texts))[:10]
+    while any(code in text for text in texts.values()):
+        code = digest(code)[:10]
+    return "\n\n".join(f"<{name}-{code}>\n{text}\n</{name}-{code}>" for name, text in texts.items())
+
+
+def strict_schema(answers: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of an answer in the strict form: every field required, none added, plain references."""
+    schema: dict[str, Any] = _strict(answers.model_json_schema())
+    return {"title": answers.__name__, **schema}
+
+
+def form(task: Task[Ask, Answer], method: str, temperature: float) -> str:
+    """12 hex digits that change with the answer's schema and the way it is asked for."""
+    return digest(_json([task.answers.model_json_schema(), method, temperature, prompts.version("wire/schema")]))[:12]
+
+
+def explain(wrong: ValidationError) -> str:
+    """The faults of an answer, one per line."""
+    faults = wrong.errors(include_url=False, include_input=False, include_context=False)
+    lines = [f"- {'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in faults]
+    more = [f"- and {len(lines) - FAULTS_SHOWN} more"] if len(lines) > FAULTS_SHOWN else []
+    return "\n".join(lines[:FAULTS_SHOWN] + more)
+
+
+def _strict(node: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in node:
+        return {"$ref": node["$ref"]}
+    kept = {key: _descend(key, value) for key, value in node.items() if key not in _NOT_IN_STRICT}
+    if "properties" in kept:
+        kept |= {"required": list(kept["properties"]), "additionalProperties": False}
+    return kept
+
+
+def _descend(key: str, value: Any) -> Any:  # noqa: ANN401 - any JSON
+    if key in ("properties", "$defs"):
+        return {name: _strict(node) for name, node in value.items()}
+    if isinstance(value, list):
+        return [_strict(item) if isinstance(item, dict) else item for item in value]
+    return _strict(value) if isinstance(value, dict) else value
+
+
+def _fill(name: str, **words: str) -> str:
+    return Template(prompts.load(name)).substitute(words)
+
+
+def _json(value: Any) -> str:  # noqa: ANN401 - any JSON
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
