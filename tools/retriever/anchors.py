@@ -1,0 +1,86 @@
+"""The vectors by which an SOP is found first: of its card, or of its card and passages; and exact search among them."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+
+from tools.embedding import Vectors
+from tools.retriever.elements import KINDS
+from tools.retriever.store import STORED
+
+Anchors = Literal["cards", "passages"]
+Scores = dict[int, float]
+
+BATCH = 2000  # SOPs read at once
+_ANCHORING = (KINDS.index("card"), KINDS.index("passage"))
+_SPARE = 8  # passages are searched this much deeper, because several of one SOP may be near
+
+
+def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchors: Anchors) -> Iterator[tuple[int, Vectors]]:
+    """SOP number → its anchor vectors, a row each; what is not in the index is left out."""
+    columns = "number, x'00', vector FROM card" if anchors == "cards" else "number, kinds, vectors FROM element"
+    query = f"SELECT {columns} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
+    for start in range(0, len(numbers), BATCH):
+        for number, kinds, data in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
+            rows = np.isin(np.frombuffer(kinds, np.uint8), _ANCHORING)
+            yield number, np.frombuffer(data, STORED).reshape(len(kinds), -1)[rows].astype(np.float32)
+
+
+def count_anchors(db: sqlite3.Connection, anchors: Anchors) -> dict[int, int]:
+    """SOP number → how many anchor vectors it has."""
+    if anchors == "cards":
+        return dict.fromkeys((number for (number,) in db.execute("SELECT number FROM sop")), 1)
+    rows = db.execute("SELECT number, kinds FROM element")
+    return {number: int(np.isin(np.frombuffer(kinds, np.uint8), _ANCHORING).sum()) for number, kinds in rows}
+
+
+def depth(k: int, anchors: Anchors) -> int:
+    """How many vectors to look at for `k` SOPs."""
+    return k if anchors == "cards" else k * _SPARE
+
+
+class Matrix:
+    """The anchor vectors of all SOPs that were added after `position` in the log, in memory."""
+
+    def __init__(self, anchors: Anchors, position: int = 0) -> None:
+        self.anchors, self.position = anchors, position
+        self._owners = np.empty(0, np.int64)
+        self._vectors = np.empty((0, 0), np.float32)
+
+    def follow(self, db: sqlite3.Connection) -> None:
+        """Take in what has changed since the last time."""
+        query = "SELECT seq, number, gone FROM change WHERE seq > ? ORDER BY seq"
+        log = db.execute(query, (self.position,)).fetchall()
+        if not log:
+            return
+        gone = {number for _, number, away in log if away}
+        keep = ~np.isin(self._owners, list(gone))
+        fresh = list(
+            read_anchors(db, [number for _, number, away in log if not away and number not in gone], self.anchors)
+        )
+        self._owners = np.concatenate(
+            [self._owners[keep], *(np.full(len(vectors), number, np.int64) for number, vectors in fresh)]
+        )
+        blocks = [block for block in (self._vectors[keep], *(vectors for _, vectors in fresh)) if block.size]
+        self._vectors = np.concatenate(blocks) if blocks else np.empty((0, 0), np.float32)
+        self.position = log[-1][0]
+
+    def search(self, vector: Vectors, k: int) -> Scores:
+        """The cosine of the nearest SOPs, each by its best vector: `k`, and all that tie with the last of them."""
+        if not self._owners.size:
+            return {}
+        cosine = self._vectors @ vector
+        wide = min(depth(k, self.anchors), cosine.size)
+        least = np.partition(cosine, -wide)[-wide]
+        return best_of((int(self._owners[at]), float(cosine[at])) for at in np.flatnonzero(cosine >= least))
+
+
+def best_of(found: Iterator[tuple[int, float]]) -> Scores:
+    """The best score of every SOP."""
+    best: Scores = {}
+    for number, score in found:
+        best[number] = max(best.get(number, -1.0), score)
+    return best

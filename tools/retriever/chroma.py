@@ -1,0 +1,142 @@
+"""Chroma as the approximate index over anchor vectors: derived from SQLite, never trusted, repaired when opened.
+
+`chroma.json` says which collection it was, how many vectors it held and up to where in the log of changes it is right.
+If that does not fit what is found, the two sides are compared and the difference is mended.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from tools.embedding import Vectors
+from tools.retriever.anchors import BATCH, Anchors, Scores, best_of, count_anchors, depth, read_anchors
+from tools.runs import write_whole
+
+_Row = TypeVar("_Row")
+
+# ef: how many candidates are looked at when a vector is added and when one is searched; above 200 nothing is gained.
+_GRAPH = {"hnsw:space": "cosine", "hnsw:construction_ef": 128, "hnsw:search_ef": 200}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder, or the URL of a Chroma server; `name` tells the collections of several indexes on a server apart."""
+
+    folder: Path
+    url: str
+    name: str
+    anchors: Anchors
+
+
+class Chroma:
+    """One open collection; raises whatever Chroma raises."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._collection = _open(place)
+
+    def position(self) -> int:
+        """Up to where in the log it is known to be right; 0 when it is not what it was."""
+        try:
+            known = json.loads(self._note.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return 0
+        found = {
+            "collection": str(self._collection.id),
+            "count": self._collection.count(),
+            "anchors": self.place.anchors,
+        }
+        return int(known.pop("position")) if {**known, **found} == known else 0
+
+    def repair(self, db: sqlite3.Connection) -> int:
+        """Make it equal to SQLite and give the position it has then; only one process may do so at a time."""
+        (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()
+        position = self.position()
+        if position == last:
+            return int(last)
+        if position:
+            log = db.execute("SELECT number, gone FROM change WHERE seq > ?", (position,)).fetchall()
+            gone = {number for number, away in log if away}
+            added = {number for number, _ in log} - gone
+        else:
+            missing, extra = self.differences(db)
+            added, gone = missing, extra
+        self._delete(gone)
+        self._add(db, added)
+        state = {
+            "collection": str(self._collection.id),
+            "count": self._collection.count(),
+            "anchors": self.place.anchors,
+        }
+        write_whole(self._note, json.dumps({**state, "position": last}).encode())
+        return int(last)
+
+    def differences(self, db: sqlite3.Connection) -> tuple[set[int], set[int]]:
+        """Numbers of the SOPs it lacks, wholly or in part, and of those it has and should not have."""
+        expected = {
+            f"{number}.{at}" for number, rows in count_anchors(db, self.place.anchors).items() for at in range(rows)
+        }
+        present = set(self._collection.get(include=[])["ids"])
+        return _numbers(expected - present), _numbers(present - expected)
+
+    def search(self, vector: Vectors, k: int) -> Scores:
+        """The cosine of the nearest SOPs, each by its best vector."""
+        wide = depth(k, self.place.anchors)
+        found = self._collection.query(query_embeddings=[vector], n_results=wide, include=["distances"])
+        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        return best_of((_number(id), 1.0 - distance) for id, distance in pairs)
+
+    @property
+    def _note(self) -> Path:
+        return self.place.folder.with_suffix(".json")
+
+    def _delete(self, numbers: Iterable[int]) -> None:
+        for some in _batched(sorted(numbers)):
+            self._collection.delete(where={"sop": {"$in": some}})
+
+    def _add(self, db: sqlite3.Connection, numbers: Iterable[int]) -> None:
+        rows = (
+            (f"{number}.{at}", {"sop": number}, vector)
+            for number, vectors in read_anchors(db, sorted(numbers), self.place.anchors)
+            for at, vector in enumerate(vectors)
+        )
+        for some in _batched(rows):
+            ids, owners, vectors = zip(*some, strict=True)
+            self._collection.upsert(ids=list(ids), metadatas=list(owners), embeddings=np.stack(vectors))
+
+
+def _open(place: Place) -> Any:  # noqa: ANN401 - chromadb is imported inside
+    """The collection, made when it is not there; vectors are ours, so it has no embedding function."""
+    import chromadb
+    from chromadb.config import Settings
+
+    quiet = Settings(anonymized_telemetry=False)
+    if place.url:
+        server = urlsplit(place.url)
+        secure = server.scheme == "https"
+        port = server.port or (443 if secure else 8000)
+        client = chromadb.HttpClient(server.hostname or "", port=port, ssl=secure, settings=quiet)
+    else:
+        client = chromadb.PersistentClient(str(place.folder), settings=quiet)
+    return client.get_or_create_collection(f"soprag-{place.name}", embedding_function=None, metadata=_GRAPH)
+
+
+def _number(id: str) -> int:
+    return int(id.partition(".")[0])
+
+
+def _numbers(ids: Iterable[str]) -> set[int]:
+    return {_number(id) for id in ids}
+
+
+def _batched(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
+    left = iter(rows)
+    while some := list(islice(left, BATCH)):
+        yield some

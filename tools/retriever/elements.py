@@ -1,0 +1,77 @@
+"""Which texts of an SOP are scored: its card, its passages, its entities, its states and its steps.
+
+They always stand in this order, so that a position is the same thing in vectors, terms, texts and mentions.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from tools.retriever.terms import spaced
+from tools.sop import Sop, Span, Views
+
+Kind = Literal["card", "passage", "entity", "state", "step"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+WORDS = 100  # of a passage
+_LONGEST_LINE = 200  # words; a longer line is cut
+
+
+@dataclass(frozen=True)
+class Element:
+    """One text of an SOP; `lines` are those of its body, `node` the kind of graph node it is (else empty)."""
+
+    kind: Kind
+    text: str
+    context: str = field(default="", kw_only=True)  # read by the embedding model before the text, never shown
+    node: str = field(default="", kw_only=True)
+    lines: Span | None = field(default=None, kw_only=True)
+
+    @property
+    def spoken(self) -> str:
+        """What the embedding model reads."""
+        return f"{self.context}{spaced(self.text)}"
+
+
+def elements_of(sop: Sop, views: Views) -> list[Element]:
+    """All elements of one SOP."""
+    title = spaced(sop.title)
+    card = Element("card", " ".join(part for part in (_ended(views.card.title), views.card.abstract) if part))
+    passages = [Element("passage", text, context=f"{title}\n", lines=span) for text, span in passages_of(sop.body)]
+    entities = [Element("entity", entity.name, node=entity.kind) for entity in views.entity.entities]
+    states = [Element("state", state.text, node="state", lines=state.lines) for state in views.causal.states]
+    steps = [Element("step", step.text, lines=step.lines) for step in views.flow.steps]
+    return [card, *passages, *entities, *states, *steps]
+
+
+def passages_of(body: str, words: int = WORDS) -> Iterator[tuple[str, Span]]:
+    """The body cut between lines into passages of at most about `words` words, with their lines."""
+    held: list[tuple[str, int]] = []
+    count = 0
+    for number, line in enumerate(body.split("\n"), 1):
+        for piece in _cut(line):
+            size = len(piece.split())
+            if held and count + size > words:
+                yield _joined(held)
+                held, count = [], 0
+            if size:
+                held.append((piece, number))
+                count += size
+    if held:
+        yield _joined(held)
+
+
+def _joined(held: list[tuple[str, int]]) -> tuple[str, Span]:
+    return "\n".join(piece for piece, _ in held), Span(start=held[0][1], end=held[-1][1])
+
+
+def _cut(line: str) -> list[str]:
+    """A line in pieces that an embedding model can read to the end."""
+    words = line.split()
+    if len(words) <= _LONGEST_LINE:
+        return [line]
+    return [" ".join(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
+
+
+def _ended(title: str) -> str:
+    return title if title.endswith((".", "!", "?", ":")) else f"{title}."

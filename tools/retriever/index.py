@@ -1,0 +1,239 @@
+"""The index of SOPs: added, updated and removed one by one, and read by the ranking.
+
+    index = Index.open(Path("index"), embedder, settings.index)
+    async for outcome in index.add(sops, Extraction(edition, extractor.extract), source="/sops"): ...
+    index.remove(["p-101-start"]); index.listing(); index.history("p-101-start"); index.verify()
+
+What a ranking reads (ids are those of the SOPs; nothing here depends on the order in which SOPs were added):
+
+    index.nearest(vector, k)        [(id, cosine)] of the nearest cards (or cards and passages: setting `anchors`)
+    index.full_text(terms, k)       [(id, BM25)] over title, card and body; terms as `terms.terms(question)` gives them
+    index.frequencies(terms)        term → number of SOPs with it;  index.size, index.mean_length (terms per SOP)
+    index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), hashed terms, lines; rows("step") slices
+    index.sop(id), index.views(id)  the SOP and its card and views
+    index.reach(ids, hops)          [Reached(sop, node, hops)]: states that lead to a card, also through other SOPs
+    index.find_nodes(name, kind)    [Node]: entities or states written like `name`, with all nodes merged with them
+    index.sops_naming(merged)       ids of the SOPs that name a merged node
+
+Every method may be called from any thread.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+
+from configs.settings import IndexSettings
+from tools.embedding import Embedder, Vectors
+from tools.errors import ConfigError, StorageError, UsageError
+from tools.retriever import reader, store
+from tools.retriever.adding import Adding, Extraction, Outcome, again
+from tools.retriever.chroma import Place
+from tools.retriever.database import Database
+from tools.retriever.graph import Threshold
+from tools.retriever.nearest import Nearest
+from tools.retriever.reader import Elements, Node, Reached, Shelf
+from tools.retriever.verifying import verify
+from tools.sop import Frozen, Sop, Views
+
+__all__ = ["Elements", "Extraction", "Index", "Listed", "Node", "Outcome", "Reached"]
+
+FILE = "index.sqlite"
+_LOG = 100_000  # changes kept for derived indexes to follow; whoever is further behind compares instead
+
+
+class Listed(Frozen):
+    """One line of `soprag index list`."""
+
+    id: str
+    title: str
+    version: int
+    added: str
+    updated: str
+    source: str
+    edition: str
+
+
+class Event(Frozen):
+    """One line of the history of an SOP."""
+
+    version: int
+    event: str
+    at: str
+    digest: str
+    edition: str
+
+
+class Index:
+    """An open index; made by `Index.open`."""
+
+    def __init__(self, database: Database, embedder: Embedder | None, settings: IndexSettings) -> None:
+        self.database, self.settings = database, settings
+        self._embedder = embedder
+        self._threshold = Threshold(settings.string_similarity, settings.cosine_similarity)
+        place = Place(database.file.parent / "chroma", settings.chroma_url, database.meta("name"), settings.anchors)
+        self._nearest = Nearest(database, place, settings.exact_below)
+        self._shelf = Shelf(settings.decoded)
+
+    @classmethod
+    def open(cls, folder: Path, embedder: Embedder | None, settings: IndexSettings, *, create: bool = True) -> "Index":
+        """The index in `folder`, made if need be and `create` holds; without an embedder it only lists and removes."""
+        file = folder / FILE
+        if not file.is_file() and not create:
+            raise UsageError(
+                f"There is no index in {str(folder)!r}; make one with `soprag index add`, or name another."
+            )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise StorageError(f"Cannot make the folder {str(folder)!r}: {fault.strerror}.") from fault
+        return cls(Database(file), embedder, settings)
+
+    def close(self) -> None:
+        """Close files; the index can be opened again."""
+        self._nearest.close()
+        self.database.close()
+
+    async def add(self, sops: Iterable[Sop], extraction: Extraction, source: str = "") -> AsyncIterator[Outcome]:
+        """Add new SOPs, replace changed ones, leave the unchanged alone; one outcome per SOP, once it is kept."""
+        adding = Adding(self.database, self._model(), extraction, self._threshold, source, self.settings.window)
+        try:
+            async for outcome in adding.run(sops):
+                yield outcome
+        finally:
+            self._settle()
+
+    def remove(self, ids: Iterable[str]) -> list[str]:
+        """Remove SOPs with all that only they brought; gives the ids that were there."""
+        gone = []
+        for id in ids:
+            with self.database.transaction() as db:
+                if store.drop(db, id):
+                    gone.append(id)
+        self._settle()
+        return gone
+
+    def reembed(self, note: Callable[[str], None] = lambda id: None) -> int:
+        """Embed all SOPs with the present model, in one transaction: all of them, or, when it is stopped, none."""
+        embedder = self._model(same=False)
+        with self.database.transaction() as db:
+            ids = [id for (id,) in db.execute("SELECT id FROM sop ORDER BY number")]
+            store.clear_graph(db)
+            db.execute("DELETE FROM meta WHERE key IN ('embedding', 'dimension')")
+            for start in range(0, len(ids), self.settings.window):
+                some = ids[start : start + self.settings.window]
+                for entry in again(db, embedder, [(self.sop(id), self.views(id)) for id in some]):
+                    store.put(db, entry, self._threshold, quietly=True)
+                    note(entry.sop.id)
+        self._settle()
+        return len(ids)
+
+    def listing(self) -> list[Listed]:
+        """All SOPs by id."""
+        columns = "id, title, version, added, updated, source, edition"
+        with self.database.reading() as db:
+            rows = db.execute(f"SELECT {columns} FROM sop ORDER BY id").fetchall()
+        return [Listed(**dict(zip(columns.split(", "), row, strict=True))) for row in rows]
+
+    def history(self, id: str) -> list[Event]:
+        """What happened to one SOP, also after it was removed."""
+        columns = "version, event, at, digest, edition"
+        with self.database.reading() as db:
+            rows = db.execute(f"SELECT {columns} FROM history WHERE id = ? ORDER BY rowid", (id,)).fetchall()
+        return [Event(**dict(zip(columns.split(", "), row, strict=True))) for row in rows]
+
+    def verify(self) -> list[str]:
+        """What is wrong with the index, in words; empty when nothing is."""
+        return verify(self.database) + self._nearest.check()
+
+    @property
+    def size(self) -> int:
+        """Number of SOPs."""
+        return self._totals()[0]
+
+    @property
+    def mean_length(self) -> float:
+        """Terms per SOP, over title, card and body."""
+        size, length = self._totals()
+        return length / size if size else 0.0
+
+    def sop(self, id: str) -> Sop:
+        """The SOP as it was added; raises `UsageError` when it is not there."""
+        return Sop.model_validate_json(self._column("sop", id))
+
+    def views(self, id: str) -> Views:
+        """Its card and its three views; raises `UsageError` when it is not there."""
+        return Views.model_validate_json(self._column("views", id))
+
+    def elements(self, ids: Sequence[str]) -> list[Elements]:
+        """The scored texts of the SOPs, in the order given; an id that is not there is left out."""
+        with self.database.reading() as db:
+            return self._shelf.take(db, ids)
+
+    def nearest(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        """The `k` SOPs nearest to `vector` by cosine, best first; ties by id."""
+        self._model()
+        if k < 1:
+            return []
+        with self.database.reading() as db:
+            scores = self._nearest.search(vector.astype("float32"), k)
+            ids = reader.ids_of(db, scores)
+        ranked = sorted(((ids[number], score) for number, score in scores.items() if number in ids), key=best_first)
+        return ranked[:k]
+
+    def full_text(self, terms: Sequence[str], k: int) -> list[tuple[str, float]]:
+        """The `k` best SOPs by BM25, best first; ties by id."""
+        with self.database.reading() as db:
+            known = reader.frequencies(db, terms)
+            return reader.full_text(db, known, k, self.settings.postings)
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """In how many SOPs each of the terms occurs; what occurs in none is left out."""
+        with self.database.reading() as db:
+            return reader.frequencies(db, terms)
+
+    def reach(self, ids: Iterable[str], hops: int) -> list[Reached]:
+        """Every state from which the card of one of the SOPs is reached in at most `hops` steps."""
+        with self.database.reading() as db:
+            return reader.reach(db, ids, hops)
+
+    def find_nodes(self, name: str, kind: str = "") -> list[Node]:
+        """The entities and states written like `name`, with all nodes that are merged with them."""
+        with self.database.reading() as db:
+            return reader.find_nodes(db, name, kind)
+
+    def sops_naming(self, merged: int) -> list[str]:
+        """Ids of the SOPs that name a merged node."""
+        with self.database.reading() as db:
+            return reader.sops_naming(db, merged)
+
+    def _model(self, *, same: bool = True) -> Embedder:
+        """The embedding model; unless `same` is false it must be the one the index was made with."""
+        if self._embedder is None:
+            raise UsageError("This index was opened without an embedding model; open it with one to add or to search.")
+        known = self.database.meta("embedding")
+        if same and known not in ("", self._embedder.name):
+            raise ConfigError(store.other_model("embedding", known, self._embedder.name))
+        return self._embedder
+
+    def _totals(self) -> tuple[int, int]:
+        with self.database.reading() as db:
+            size, length = db.execute("SELECT count(*), coalesce(sum(length), 0) FROM sop").fetchone()
+        return int(size), int(length)
+
+    def _column(self, column: str, id: str) -> str:
+        with self.database.reading() as db:
+            row = db.execute(f"SELECT {column} FROM sop WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UsageError(f"There is no SOP {id!r} in this index; `soprag index list` names all.")
+        return str(row[0])
+
+    def _settle(self) -> None:
+        """Put what was written safely on disk, and bring the derived index after it."""
+        with self.database.transaction() as db:
+            db.execute("DELETE FROM change WHERE seq <= (SELECT max(seq) FROM change) - ?", (_LOG,))
+        self.database.settle()
+        self._nearest.sync()
+
+
+def best_first(scored: tuple[str, float]) -> tuple[float, str]:
+    """Sorts by score, then by id."""
+    return -scored[1], scored[0]

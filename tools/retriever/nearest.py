@@ -1,0 +1,94 @@
+"""The nearest SOPs by vector: exactly while that is fast, from Chroma beyond, and in step with SQLite either way.
+
+Chroma may lag behind, be locked or be damaged: what was added after the position it has reached is searched exactly,
+and when it is of no use everything is. What it still knows and SQLite does not is left to the caller to filter.
+"""
+
+import logging
+import sqlite3
+from threading import RLock
+
+from filelock import FileLock, Timeout
+
+from tools.embedding import Vectors
+from tools.retriever.anchors import Matrix, Scores
+from tools.retriever.chroma import Chroma, Place
+from tools.retriever.database import Database
+
+_log = logging.getLogger(__name__)
+
+
+class Nearest:
+    """Searches the anchor vectors of one index; `exact_below` is the number of SOPs from which on Chroma answers."""
+
+    def __init__(self, database: Database, place: Place, exact_below: int) -> None:
+        self.database, self.place, self.exact_below = database, place, exact_below
+        self._matrix: Matrix | None = None
+        self._chroma: Chroma | None = None
+        self._lock = RLock()
+
+    def search(self, vector: Vectors, k: int) -> Scores:
+        """SOP number → cosine of the nearest SOPs; a few may be gone, so ask for more than needed."""
+        with self._lock, self.database.reading() as db:
+            if self._matrix is None:
+                self._open(db)
+            return self._from_chroma(db, vector, k) | self._exactly(db, vector, k)
+
+    def sync(self) -> None:
+        """Bring Chroma up to date when the index is large enough to need it."""
+        with self._lock, self.database.reading() as db:
+            if self._large(db):
+                self._open(db)
+
+    def check(self) -> list[str]:
+        """What is wrong with Chroma, in words; nothing is mended."""
+        with self._lock, self.database.reading() as db:
+            if not self._large(db):
+                return []
+            try:
+                missing, extra = Chroma(self.place).differences(db)
+            except Exception as fault:  # noqa: BLE001 - Chroma raises whatever its Rust core or its server gives
+                return [f"Chroma cannot be read: {fault}"]
+        return [f"Chroma lacks {len(missing)} SOPs and has {len(extra)} too many"] if missing or extra else []
+
+    def close(self) -> None:
+        """Let go of the vectors and of Chroma."""
+        with self._lock:
+            self._matrix = self._chroma = None
+
+    def _large(self, db: sqlite3.Connection) -> bool:
+        return int(db.execute("SELECT count(*) FROM sop").fetchone()[0]) >= self.exact_below
+
+    def _open(self, db: sqlite3.Connection) -> None:
+        self._chroma, position = None, 0
+        if self._large(db):
+            try:
+                self._chroma, position = self._repaired(db)
+            except Exception as fault:  # noqa: BLE001 - as above; a derived index must not keep the true one from answering
+                _log.warning("Chroma is of no use (%s); all cards are searched exactly.", fault)
+        self._matrix = Matrix(self.place.anchors, position)
+
+    def _repaired(self, db: sqlite3.Connection) -> tuple[Chroma, int]:
+        """Chroma and where it stands; while another process mends it, only where it stood."""
+        try:
+            with FileLock(self.place.folder.with_suffix(".lock"), timeout=0):
+                chroma = Chroma(self.place)
+                return chroma, chroma.repair(db)
+        except Timeout:
+            chroma = Chroma(self.place)
+            return chroma, chroma.position()
+
+    def _from_chroma(self, db: sqlite3.Connection, vector: Vectors, k: int) -> Scores:
+        if self._chroma is None:
+            return {}
+        try:
+            return self._chroma.search(vector, k)
+        except Exception as fault:  # noqa: BLE001 - as above
+            _log.warning("Chroma failed (%s); all cards are searched exactly.", fault)
+            self._chroma, self._matrix = None, Matrix(self.place.anchors)
+            return {}
+
+    def _exactly(self, db: sqlite3.Connection, vector: Vectors, k: int) -> Scores:
+        assert self._matrix is not None
+        self._matrix.follow(db)
+        return self._matrix.search(vector, k)

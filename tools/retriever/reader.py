@@ -1,0 +1,190 @@
+"""What is read at query time: the scored elements of chosen SOPs, full text, frequencies, and the graph around them."""
+
+import json
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.embedding import Vectors
+from tools.retriever.elements import KINDS, Kind
+from tools.retriever.merge import read_name
+from tools.retriever.store import STORED
+from tools.retriever.terms import Hashes
+
+FIELDS = (3.0, 1.5, 1.0)  # weight of a term in title, card and body
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The scored texts of one SOP, in the order card, passages, entities, states, steps; a row each.
+
+    `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `terms` holds the hashed terms of all
+    texts one after the other, those of row i end at `ends[i]`.
+    """
+
+    id: str
+    number: int
+    texts: tuple[str, ...]
+    kinds: NDArray[np.uint8]
+    lines: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    terms: Hashes
+    vectors: Vectors
+
+    def rows(self, kind: Kind) -> slice:
+        """The rows of one kind."""
+        at = KINDS.index(kind)
+        first, past = np.searchsorted(self.kinds, (at, at + 1))
+        return slice(int(first), int(past))
+
+    @cached_property
+    def owners(self) -> NDArray[np.int32]:
+        """The row that each of `terms` belongs to."""
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))
+
+
+@dataclass(frozen=True)
+class Node:
+    """An entity or a state of the global graph; all nodes with one `merged` are the same thing."""
+
+    id: int
+    kind: str
+    text: str
+    merged: int
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A state from which the card of an SOP is reached in `hops` steps (1: linked to the card itself)."""
+
+    sop: str
+    node: Node
+    hops: int
+
+
+class Shelf:
+    """The most recently used SOPs, decoded; a number never changes its content, so nothing here goes stale."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._kept: OrderedDict[int, Elements] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, db: sqlite3.Connection, ids: Sequence[str]) -> list[Elements]:
+        """The elements of the SOPs in the order given; an id that is not in the index is left out."""
+        query = "SELECT id, number FROM sop WHERE id IN (SELECT value FROM json_each(?))"
+        numbers = dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
+        return [self._one(db, id, numbers[id]) for id in ids if id in numbers]
+
+    def _one(self, db: sqlite3.Connection, id: str, number: int) -> Elements:
+        with self._lock:
+            if number in self._kept:
+                self._kept.move_to_end(number)
+                return self._kept[number]
+        fresh = read_elements(db, id, number)
+        with self._lock:
+            self._kept[number] = fresh
+            while len(self._kept) > self.size:
+                self._kept.popitem(last=False)
+        return fresh
+
+
+def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
+    """The elements of one SOP, from its row."""
+    columns = "texts, kinds, lines, ends, terms, vectors"
+    texts, kinds, lines, ends, terms, vectors = db.execute(
+        f"SELECT {columns} FROM element WHERE number = ?", (number,)
+    ).fetchone()
+    size = len(kinds)
+    return Elements(
+        id=id,
+        number=number,
+        texts=tuple(json.loads(texts)),
+        kinds=np.frombuffer(kinds, np.uint8),
+        lines=np.frombuffer(lines, np.int32).reshape(size, 2),
+        ends=np.frombuffer(ends, np.int32),
+        terms=np.frombuffer(terms, np.uint32),
+        vectors=np.frombuffer(vectors, STORED).reshape(size, -1).astype(np.float32),
+    )
+
+
+def ids_of(db: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """Number → id of those SOPs that are in the index."""
+    query = "SELECT number, id FROM sop WHERE number IN (SELECT value FROM json_each(?))"
+    return dict(db.execute(query, (json.dumps(list(numbers)),)).fetchall())
+
+
+def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
+    """In how many SOPs each term occurs."""
+    query = "SELECT doc FROM fts_term WHERE term = ?"
+    return {term: row[0] for term in dict.fromkeys(terms) if (row := db.execute(query, (term,)).fetchone())}
+
+
+def full_text(db: sqlite3.Connection, frequency: dict[str, int], k: int, budget: int) -> list[tuple[str, float]]:
+    """The `k` best SOPs by BM25 over title, card and body.
+
+    The rarest terms come first, and no more terms than have `budget` occurrences together: what stands in every
+    other SOP costs most and tells least.
+    """
+    chosen: list[str] = []
+    cost = 0
+    for term in sorted(frequency, key=lambda term: (frequency[term], term)):
+        cost += frequency[term]
+        if chosen and cost > budget:
+            break
+        chosen.append(term)
+    if not chosen:
+        return []
+    match = " OR ".join(f'"{term}"' for term in chosen)
+    ranked = f"SELECT rowid AS number, -bm25(fts, {', '.join(map(str, FIELDS))}) AS score FROM fts WHERE fts MATCH ?"
+    # A little more than k, and ties by id: numbers tell the order of adding, which must not be seen in a ranking.
+    query = f"SELECT id, score FROM ({ranked} ORDER BY score DESC LIMIT ?) JOIN sop USING (number)"
+    rows = db.execute(query, (match, 2 * k)).fetchall()
+    return sorted(rows, key=lambda row: (-row[1], row[0]))[:k]
+
+
+def find_nodes(db: sqlite3.Connection, name: str, kind: str = "") -> list[Node]:
+    """The nodes that could be written as `name`, with all that are merged with them."""
+    query = """SELECT id, kind, text, merged FROM node WHERE merged IN
+        (SELECT merged FROM node WHERE key = ? AND (kind = ? OR ? = '')) ORDER BY kind, text"""
+    return [Node(*row) for row in db.execute(query, (read_name(name).key, kind, kind))]
+
+
+def sops_naming(db: sqlite3.Connection, merged: int) -> list[str]:
+    """Ids of the SOPs that name a merged node."""
+    query = """SELECT DISTINCT sop.id FROM node JOIN mention ON mention.node = node.id JOIN sop USING (number)
+        WHERE node.merged = ? ORDER BY sop.id"""
+    return [id for (id,) in db.execute(query, (merged,))]
+
+
+_START = """SELECT sop.id, mine.merged FROM sop JOIN resolves USING (number)
+    JOIN node AS mine ON mine.id = resolves.node WHERE sop.id IN (SELECT value FROM json_each(?))"""
+_BEFORE = """SELECT DISTINCT result.merged, cause.merged FROM node AS result JOIN causal ON causal.target = result.id
+    JOIN node AS cause ON cause.id = causal.source WHERE result.merged IN (SELECT value FROM json_each(?))"""
+_NODES = "SELECT id, kind, text, merged FROM node WHERE merged IN (SELECT value FROM json_each(?)) ORDER BY text"
+
+
+def reach(db: sqlite3.Connection, ids: Iterable[str], hops: int) -> list[Reached]:
+    """Every state that leads to a card in at most `hops` steps, by the edges of all SOPs (paper Eq. 3 and 8)."""
+    distance = dict.fromkeys(db.execute(_START, (json.dumps(list(ids)),)), 1)
+    frontier = set(distance)
+    for hop in range(2, hops + 1):
+        labels = json.dumps(sorted({merged for _, merged in frontier}))
+        causes: dict[int, list[int]] = {}
+        for result, cause in db.execute(_BEFORE, (labels,)):
+            causes.setdefault(result, []).append(cause)
+        found = {(sop, cause) for sop, merged in frontier for cause in causes.get(merged, ())}
+        frontier = found - distance.keys()
+        distance |= dict.fromkeys(frontier, hop)
+    nodes: dict[int, list[Node]] = {}
+    for row in db.execute(_NODES, (json.dumps(sorted({merged for _, merged in distance})),)):
+        nodes.setdefault(row[3], []).append(Node(*row))
+    return [
+        Reached(sop, node, hop) for (sop, merged), hop in sorted(distance.items()) for node in nodes.get(merged, ())
+    ]

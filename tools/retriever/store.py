@@ -1,0 +1,171 @@
+"""Rows of the index: one SOP in, one SOP out, both inside the caller's transaction."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.embedding import Vectors
+from tools.errors import ConfigError
+from tools.retriever import graph
+from tools.retriever.elements import KINDS, Element
+from tools.retriever.graph import Mentioned, Threshold
+from tools.retriever.terms import hashes, terms
+from tools.sop import Sop, Views, digest
+
+STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/index.md
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Everything the index keeps of one SOP; `vectors` has a row per element."""
+
+    sop: Sop
+    views: Views
+    elements: list[Element]
+    vectors: Vectors
+    edition: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the index holds of an SOP now."""
+
+    number: int
+    digest: str
+    edition: str
+    version: int
+    added: str
+    source: str
+
+
+def fingerprint(sop: Sop) -> str:
+    """The content hash: changes with any field of the SOP."""
+    return digest(sop.model_dump_json())
+
+
+def kept(db: sqlite3.Connection, id: str) -> Kept | None:
+    """The present version of an SOP, if there is one."""
+    columns = "number, digest, edition, version, added, source"
+    row = db.execute(f"SELECT {columns} FROM sop WHERE id = ?", (id,)).fetchone()
+    return Kept(*row) if row else None
+
+
+def check_model(db: sqlite3.Connection, name: str, dimension: int) -> None:
+    """Fix the embedding model with the first SOP; vectors of another one raise `ConfigError`."""
+    for key, value in (("embedding", name), ("dimension", str(dimension))):
+        db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
+        (known,) = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        if known != value:
+            raise ConfigError(other_model(key, known, value))
+
+
+def other_model(key: str, known: str, given: str) -> str:
+    """What to say when vectors would not fit those in the index."""
+    return (
+        f"The index was made with {key} {known!r} and the settings say {given!r}; go back to that model, "
+        "or embed everything anew: soprag index update --reembed."
+    )
+
+
+def clear_graph(db: sqlite3.Connection) -> None:
+    """Take all nodes away, before every SOP is put anew."""
+    for table in ("causal", "resolves", "mention", "alias", "node"):
+        db.execute(f"DELETE FROM {table}")
+
+
+def put(db: sqlite3.Connection, entry: Entry, threshold: Threshold, *, quietly: bool = False) -> int:
+    """Write an SOP in place of its present version; `quietly` keeps version, times and history as they are."""
+    before = kept(db, entry.sop.id)
+    updated = db.execute("SELECT updated FROM sop WHERE id = ?", (entry.sop.id,)).fetchone()
+    if before:
+        _erase(db, before.number)
+    now = updated[0] if updated and quietly else datetime.now(UTC).isoformat(timespec="seconds")
+    version = (before.version if before else 0) + (0 if before and quietly else 1)
+    number = _insert(db, entry, version, (before.added if before else now, now))
+    _write_elements(db, number, entry)
+    _write_graph(db, number, entry, threshold)
+    db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
+    if not quietly:
+        _record(db, "updated" if before else "added", entry.sop.id, now)
+    return number
+
+
+def drop(db: sqlite3.Connection, id: str) -> bool:
+    """Remove an SOP with all that only it brought; false when it is not there."""
+    before = kept(db, id)
+    if before is None:
+        return False
+    _record(db, "removed", id, datetime.now(UTC).isoformat(timespec="seconds"))
+    _erase(db, before.number)
+    return True
+
+
+def _insert(db: sqlite3.Connection, entry: Entry, version: int, times: tuple[str, str]) -> int:
+    sop, card = entry.sop, entry.elements[0]
+    words = [terms(text) for text in (sop.title, card.text, sop.body)]
+    columns = "id, title, source, digest, edition, version, added, updated, length, sop, views"
+    row = (
+        *(sop.id, sop.title, entry.source, fingerprint(sop), entry.edition, version, *times, sum(map(len, words))),
+        *(sop.model_dump_json(), entry.views.model_dump_json()),
+    )
+    cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    number = int(cursor.lastrowid or 0)
+    db.execute("INSERT INTO fts (rowid, title, card, body) VALUES (?, ?, ?, ?)", (number, *map(" ".join, words)))
+    return number
+
+
+def _write_elements(db: sqlite3.Connection, number: int, entry: Entry) -> None:
+    elements, vectors = entry.elements, entry.vectors.astype(STORED)
+    words = [hashes(terms(element.text)) for element in elements]
+    row = (
+        number,
+        json.dumps([element.text for element in elements], ensure_ascii=False),
+        bytes(KINDS.index(element.kind) for element in elements),
+        _lines(elements).tobytes(),
+        np.cumsum([len(one) for one in words], dtype=np.int32).tobytes(),
+        np.concatenate(words).tobytes(),
+        vectors.tobytes(),
+    )
+    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    db.execute("INSERT INTO card VALUES (?, ?, ?)", (number, elements[0].text, vectors[0].tobytes()))
+
+
+def _lines(elements: list[Element]) -> NDArray[np.int32]:
+    """First and last line of every element; 0 where it has none."""
+    spans = [(element.lines.start, element.lines.end) if element.lines else (0, 0) for element in elements]
+    return np.array(spans, np.int32)
+
+
+def _write_graph(db: sqlite3.Connection, number: int, entry: Entry, threshold: Threshold) -> None:
+    # Rounded as they will be read, so that a pair is judged alike from both sides.
+    vectors = entry.vectors.astype(STORED).astype(np.float32)
+    named = [
+        Mentioned(at, element.node, element.text, vectors[at])
+        for at, element in enumerate(entry.elements)
+        if element.node
+    ]
+    nodes = graph.mention(db, number, named, threshold)
+    first = next((at for at, element in enumerate(entry.elements) if element.kind == "state"), 0)
+    causal = entry.views.causal
+    states = {state.id: nodes[first + at] for at, state in enumerate(causal.states)}
+    edges = [(number, states[edge.source], edge.relation, states[edge.target]) for edge in causal.edges]
+    db.executemany("INSERT OR IGNORE INTO causal VALUES (?, ?, ?, ?)", edges)
+    resolved = [(number, states[state]) for state in causal.resolves]
+    db.executemany("INSERT OR IGNORE INTO resolves VALUES (?, ?)", resolved)
+
+
+def _erase(db: sqlite3.Connection, number: int) -> None:
+    graph.forget(db, number)
+    db.execute("DELETE FROM fts WHERE rowid = ?", (number,))
+    db.execute("DELETE FROM sop WHERE number = ?", (number,))
+    db.execute("INSERT INTO change (number, gone) VALUES (?, 1)", (number,))
+
+
+def _record(db: sqlite3.Connection, event: str, id: str, at: str) -> None:
+    columns = "id, version, ?, ?, digest, edition"
+    db.execute(f"INSERT INTO history SELECT {columns} FROM sop WHERE id = ?", (event, at, id))

@@ -1,0 +1,88 @@
+"""The terms of a text: what full-text search and lexical scoring compare.
+
+An identifier counts as its parts and as a whole, however it is written: `KubeAPIDown`, `kube_api_down` and
+`kube-api-down` all give `kube`, `api`, `down` and `kubeapidown`; `P-101` gives `p`, `101` and `p101`.
+"""
+
+import re
+import unicodedata
+import zlib
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Hashes = NDArray[np.uint32]
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_RUN = re.compile(r"[^\W_]+(?:[-_./:]{1,2}[^\W_]+)*")
+_JOINT = re.compile(r"[-_./:]+")
+_ROW_OF_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_LONGEST = 64  # a longer "word" is a hash or a blob that nobody types
+
+# Words that say nothing about a procedure. Negations, numbers and directions (not, above, off) are no stop words.
+_STOP = """
+a about all also am an and any are as at be because been being both but by can could did do does doing during
+each either else for from further had has have having he her here hers him his how however i if in into is it
+its itself just let ll may me might more most much must my need needs of on or other our ours own per please
+rather re s same shall she should since so some still such t than that the their them then there these they
+this those though through thus to too us use used using ve very via want was we were what when where whether
+which while who whom whose why will with within would yet you your yours
+"""
+STOP = frozenset(_STOP.split())
+
+
+def terms(text: str) -> list[str]:
+    """The stemmed terms of `text` in the order they stand, without stop words."""
+    words: list[str] = []
+    for run in _RUN.findall(plain(text)):
+        words += _words(run)
+    return _stemmer().stemWords([word for word in words if word not in STOP])  # type: ignore[no-any-return]
+
+
+def spaced(text: str) -> str:
+    """`text` with its identifiers taken apart, as embedding models read them best: `KubeAPIDown` → `Kube API Down`."""
+    return _CAMEL.sub(" ", text.replace("_", " "))
+
+
+def plain(text: str) -> str:
+    """`text` in compatible characters without accents."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", "".join(sign for sign in parts if not unicodedata.combining(sign)))
+
+
+def stem(word: str) -> str:
+    """The stem of one word in lower case."""
+    return str(_stemmer().stemWord(word))
+
+
+def hashes(words: list[str]) -> Hashes:
+    """One 32-bit number per term: the form in which terms are stored with an SOP and compared."""
+    return np.fromiter((zlib.crc32(word.encode()) for word in words), np.uint32, len(words))
+
+
+def _words(run: str) -> list[str]:
+    """The parts of one run of characters, and the run as a whole when it has several."""
+    parts = [part for piece in _JOINT.split(run) for part in _CAMEL.split(piece)]
+    words = [part.casefold() for part in parts if len(part) <= _LONGEST]
+    whole = "".join(words)
+    if len(words) > 1 and len(whole) <= _LONGEST and len(words) <= 6:  # a path is no identifier
+        words.append(whole)
+    return [piece for word in words for piece in _signs(word)]
+
+
+def _signs(word: str) -> list[str]:
+    """Scripts that are written without spaces: every pair of signs; any other word is itself."""
+    if word.isascii() or not _ROW_OF_SIGNS.fullmatch(word) or len(word) < 3:
+        return [word]
+    return [word[at : at + 2] for at in range(len(word) - 1)]
+
+
+@cache
+def _stemmer() -> Any:  # noqa: ANN401 - PyStemmer has no types
+    import Stemmer
+
+    return Stemmer.Stemmer("english")

@@ -1,0 +1,48 @@
+"""Whether an index is whole: what SQLite says, what must be equal, and what must not dangle."""
+
+import sqlite3
+
+import numpy as np
+
+from tools.retriever.database import Database
+from tools.retriever.store import STORED
+
+# Each counts rows that must not be there.
+_NEVER = {
+    "SOPs without card": "SELECT count(*) FROM sop LEFT JOIN card USING (number) WHERE card.number IS NULL",
+    "SOPs without elements": "SELECT count(*) FROM sop LEFT JOIN element USING (number) WHERE element.number IS NULL",
+    "SOPs without full text": "SELECT count(*) FROM sop LEFT JOIN fts ON fts.rowid = number WHERE fts.rowid IS NULL",
+    "full texts without SOP": "SELECT count(*) FROM fts LEFT JOIN sop ON fts.rowid = number WHERE number IS NULL",
+    "nodes that no SOP names": "SELECT count(*) FROM node WHERE id NOT IN (SELECT node FROM mention)",
+    "pairs of nodes with one missing": """SELECT count(*) FROM alias WHERE node NOT IN (SELECT id FROM node)
+        OR other NOT IN (SELECT id FROM node)""",
+    "pairs of nodes with two names": """SELECT count(*) FROM alias JOIN node AS a ON a.id = node
+        JOIN node AS b ON b.id = other WHERE a.merged <> b.merged""",
+    "merged nodes with a wrong name": "SELECT count(*) FROM node WHERE merged NOT IN (SELECT id FROM node)",
+}
+
+
+def verify(database: Database) -> list[str]:
+    """What is wrong, in words."""
+    with database.reading() as db:
+        found = [f"SQLite: {line}" for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
+        found += [f"{table}: a row points to nothing" for table, *_ in db.execute("PRAGMA foreign_key_check")]
+        counts = ((what, db.execute(query).fetchone()[0]) for what, query in _NEVER.items())
+        found += [f"{count} {what}" for what, count in counts if count]
+        return found + _vectors(db, int(database.meta("dimension") or 0)) + _full_text(db)
+
+
+def _vectors(db: sqlite3.Connection, dimension: int) -> list[str]:
+    width = dimension * np.dtype(STORED).itemsize
+    query = """SELECT id FROM sop JOIN element USING (number) JOIN card USING (number)
+        WHERE length(vectors) <> length(kinds) * ? OR length(vector) <> ?
+        OR json_array_length(texts) <> length(kinds)"""
+    return [f"{id!r}: vectors and texts do not fit" for (id,) in db.execute(query, (width, width))]
+
+
+def _full_text(db: sqlite3.Connection) -> list[str]:
+    try:
+        db.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
+    except sqlite3.DatabaseError as fault:
+        return [f"full text: {fault}"]
+    return []
