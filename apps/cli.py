@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from apps import process
+from apps.evaluate import evaluate
 from tools.errors import SopragError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -67,6 +68,9 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
     from apps.build import BuildCall, build_benchmark
 
     finish("build", as_json, lambda: build_benchmark(BuildCall.model_validate(options), quiet=quiet))
+
+
+soprag.add_command(evaluate)
 
 
 def finish(command: str, as_json: bool, work: Callable[[], Any]) -> None:

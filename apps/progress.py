@@ -51,11 +51,11 @@ class Lines(Silence):
         done = self.outcomes.setdefault(stage, Counter())
         done[event["outcome"]] += 1
         if event["outcome"] == "failed":
-            self._print(f"{NAMES[stage]}: failed: {event['item']}")
+            self._print(f"{NAMES.get(stage, stage)}: failed: {event['item']}")
         count, total = done.total(), self.totals[stage] or done.total()
         if count == total or count * 10 // total > (count - 1) * 10 // total:
             parts = ", ".join(f"{number} {outcome}" for outcome, number in sorted(done.items()))
-            self._print(f"{NAMES[stage]}: {count}/{total} ({parts})")
+            self._print(f"{NAMES.get(stage, stage)}: {count}/{total} ({parts})")
 
     def _print(self, line: str) -> None:
         sys.stderr.write(line + "\n")
@@ -87,7 +87,7 @@ class Bars:
         """Move the stage's bar."""
         stage = event["stage"]
         if stage not in self.tasks:
-            self.tasks[stage] = self.bars.add_task(NAMES[stage], total=event.get("total"), outcome="")
+            self.tasks[stage] = self.bars.add_task(NAMES.get(stage, stage), total=event.get("total"), outcome="")
         if "total" in event:
             self.bars.update(self.tasks[stage], total=event["total"])
             return

@@ -120,6 +120,14 @@ class IndexSettings(Section):
     decoded: int = Field(ge=0)
 
 
+class EvaluateSettings(Section):
+    """Measuring retrieval."""
+
+    k: int = Field(ge=10)
+    bootstrap: int = Field(ge=100)
+    seed: int
+
+
 class RunSettings(Section):
     """A run and its folder."""
 
@@ -140,6 +148,7 @@ class Settings(BaseModel):
     parsing: ParsingSettings
     examine: ExamineSettings
     index: IndexSettings
+    evaluate: EvaluateSettings
     run: RunSettings
 
 

@@ -1,0 +1,1 @@
+"""How well each part works: measured on files, never assumed."""

@@ -1,0 +1,49 @@
+"""How good rankings are: reciprocal rank, accuracy at k and nDCG of every question, by `ir_measures`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.evaluation.retrieval.benchmark import Query
+from tools.evaluation.retrieval.systems import Ranked
+
+Values = NDArray[np.float64]  # questions x METRICS
+
+METRICS = ("MRR", "Acc@1", "Acc@3", "Acc@5", "Acc@10", "nDCG@10")
+
+
+def measure(queries: Sequence[Query], rankings: Sequence[Ranked]) -> Values:
+    """The metrics of every question (0 to 1), cut where its ranking ends; the mean over questions is what is reported.
+
+    Among equal scores the right SOP counts as the last, so that no tie is ever lucky.
+    """
+    from ir_measures import RR, Success, iter_calc, nDCG
+
+    measures = (RR, Success @ 1, Success @ 3, Success @ 5, Success @ 10, nDCG @ 10)
+    column = {measure: place for place, measure in enumerate(measures)}
+    names = [str(place) for place in range(len(queries))]
+    judged = {name: query.relevant for name, query in zip(names, queries, strict=True)}
+    run = {name: _run(query, ranked) for name, query, ranked in zip(names, queries, rankings, strict=True)}
+    values = np.zeros((len(queries), len(measures)))
+    for one in iter_calc(measures, judged, run):
+        values[int(one.query_id), column[one.measure]] = one.value
+    return values
+
+
+def in_order(query: Query, ranked: Ranked) -> list[str]:
+    """The ids by falling score, each once; among equals those that answer the question come last."""
+    best = dict(sorted(ranked.hits, key=lambda hit: hit[1]))  # of an id twice, the better score
+    return sorted(best, key=lambda sop: (-best[sop], sop in query.relevant))
+
+
+def rank_of_first(query: Query, ranked: Ranked) -> int | None:
+    """The place of the first SOP that answers the question, from 1; None when it is not there."""
+    places = (place for place, sop in enumerate(in_order(query, ranked), 1) if sop in query.relevant)
+    return next(places, None)
+
+
+def _run(query: Query, ranked: Ranked) -> dict[str, float]:
+    """Strictly falling scores: trec_eval would break ties by name."""
+    order = in_order(query, ranked)
+    return {sop: float(len(order) - place) for place, sop in enumerate(order)}
