@@ -14,7 +14,7 @@ from apps import compose
 from apps.progress import Progress, open_progress
 from graphs.benchmark import Nodes, Request, compile_graph
 from tools.errors import UsageError
-from tools.llm import Ledger
+from tools.llm import Ledger, Llm
 from tools.publishing import Summary
 from tools.records import Manifest
 from tools.runs import RunFolder
@@ -55,6 +55,7 @@ class BuildResult(Frozen):
     """The summary of a run, what this process spent, and how long it took (seconds)."""
 
     summary: Summary
+    model: str
     ledger: Ledger
     seconds: float
 
@@ -69,11 +70,14 @@ class BuildResult(Frozen):
             f"  questions  {levels}; {counts.questions} of {counts.questions_wanted} wanted passed all checks",
             f"  benchmark  {folder} (corpus.jsonl, queries.jsonl, qrels/test.tsv)",
             f"  read it    {folder}/report.html, {folder}/datasheet.md",
-            f"  took       {self.seconds:.1f} s; {self.ledger.text()}",
+            f"  took       {self.seconds:.1f} s; {self._spent()}",
         ]
         if failed:
             lines.insert(1, f"  FAILED     {failed}; reasons in the report; --resume {counts.run} tries them again")
         return "\n".join(lines)
+
+    def _spent(self) -> str:
+        return "answered by rules, no model was asked" if self.model == "rules" else self.ledger.text()
 
 
 def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
@@ -81,8 +85,8 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
     began = time.monotonic()
     run = _resume(call) if call.resume else _start(call, quiet)
     with _only_one(run):
-        summary, ledger = asyncio.run(_drive(run, call, open_progress(quiet)))
-    return BuildResult(summary=summary, ledger=ledger, seconds=round(time.monotonic() - began, 1))
+        summary, llm = asyncio.run(_drive(run, call, open_progress(quiet)))
+    return BuildResult(summary=summary, model=llm.name, ledger=llm.ledger, seconds=round(time.monotonic() - began, 1))
 
 
 def _start(call: BuildCall, quiet: bool) -> RunFolder:
@@ -160,7 +164,7 @@ def _only_one(run: RunFolder) -> Iterator[None]:
         raise UsageError(f"Run {run.id!r} is being worked on by another process; wait for it or stop it.") from held
 
 
-async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[Summary, Ledger]:
+async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[Summary, Llm]:
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -175,8 +179,8 @@ async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[S
                 if part["type"] == "custom":
                     progress.note(part["data"])
                 elif part["type"] == "values":
-                    summary = part["data"]["summary"]
-    return Summary.model_validate(summary), shop.llm.ledger
+                    result = part["data"]
+    return Summary.model_validate(result["summary"]), shop.llm
 
 
 def _say(line: str) -> None:

@@ -80,9 +80,8 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
 
 def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
     """The collaborators of a run, with the settings its manifest fixed."""
-    from agents.auditor import Auditor
-
     from agents.archivist import Archivist
+    from agents.auditor import Auditor
     from agents.collector import Collector
     from agents.examiner import Examiner
     from graphs.workshop import Workshop
@@ -96,7 +95,7 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
         embedder=embedder,
         collector=Collector(llm, _open_source(manifest.source, settings, embedder), settings.collect.limit),
         archivist=Archivist(settings.parsing),
-        auditor=Auditor(llm, settings.llm.max_input_characters),
+        auditor=Auditor(llm, None if settings.llm.model == "rules" else settings.llm.max_input_characters),
         examiner=Examiner(llm, embedder, settings.examine),
         concurrency=concurrency or settings.run.concurrency,
         began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",

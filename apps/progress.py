@@ -1,10 +1,12 @@
 """Progress on stderr: one bar per stage on a terminal, plain lines elsewhere."""
 
 import sys
+import time
 from collections import Counter
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+EVERY = 3.0  # seconds between two lines of one stage
 NAMES = {"collect": "collect documents", "archive": "parse to Markdown", "audit": "audit", "examine": "ask questions"}
 
 
@@ -36,9 +38,10 @@ class Silence:
 
 
 class Lines(Silence):
-    """A line when a stage begins, at each tenth of it, and for every failure."""
+    """A line every few seconds, at the end of each stage, and for every failure."""
 
     def __init__(self) -> None:
+        self.printed = time.monotonic()
         self.totals: Counter[str] = Counter()
         self.outcomes: dict[str, Counter[str]] = {}
 
@@ -53,13 +56,14 @@ class Lines(Silence):
         if event["outcome"] == "failed":
             self._print(f"{NAMES.get(stage, stage)}: failed: {event['item']}")
         count, total = done.total(), self.totals[stage] or done.total()
-        if count == total or count * 10 // total > (count - 1) * 10 // total:
+        if count == total or time.monotonic() - self.printed > EVERY:
             parts = ", ".join(f"{number} {outcome}" for outcome, number in sorted(done.items()))
             self._print(f"{NAMES.get(stage, stage)}: {count}/{total} ({parts})")
 
     def _print(self, line: str) -> None:
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
+        self.printed = time.monotonic()
 
 
 class Bars:

@@ -1,0 +1,33 @@
+"""A chat model for the loopback server: it reads each request of the benchmark builder and answers by the rules.
+
+So a whole run goes over the real wire, and its benchmark must be the one that the rules give without a server.
+"""
+
+import json
+import re
+from typing import Any
+
+from tools.llm import every_task
+from tools.llm.rules import RULES
+
+FIELD = re.compile(r"<(\w+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
+NUMBERED = re.compile(r"^ *\d+\| ?", re.MULTILINE)
+TASKS = {task.answers.__name__: task for task in every_task()}
+
+
+def answer(body: dict[str, Any]) -> object:
+    """What the rules say to this request."""
+    task = TASKS[body["response_format"]["json_schema"]["name"]]
+    texts = {name: text for name, _, text in FIELD.findall(body["messages"][1]["content"])}
+    if task.name == "split":
+        texts["markdown"] = NUMBERED.sub("", texts["markdown"])
+    fields = {
+        name: text if task.asks.model_fields[name].annotation is str else json.loads(text)
+        for name, text in texts.items()
+    }
+    return RULES[task.name][1](task.asks.model_validate(fields)).model_dump(mode="json")
+
+
+def task_of(body: dict[str, Any]) -> str:
+    """The name of the task a request belongs to."""
+    return TASKS[body["response_format"]["json_schema"]["name"]].name
