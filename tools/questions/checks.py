@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -45,9 +46,20 @@ _POINTS_AT_TEXT = re.compile(
     re.IGNORECASE,
 )
 _ENDS_CUT = re.compile(
-    r"(?:[,;:(\-–]|\b(?:the|a|an|of|to|and|or|with|for|by|in|on|at|from|that|which|is|are))[.?!]?$", re.IGNORECASE
+    r"(?:[,;:(\-–]|\b(?:the|a|an|and|or|which|is|are)|\b(?:of|to|with|by|from|that)(?=[.!]|$))[.?!]?$", re.IGNORECASE
 )
 _SENTENCE_END = re.compile(r"[.?!。？！]['\")”]?$")
+
+
+class Procedure(Protocol):
+    """What the checks read of an SOP."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+    @property
+    def language(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -70,15 +82,20 @@ class Taken:
 
 def fault(draft: DraftQuestion, vector: Vectors, case: Case, taken: Sequence[Taken]) -> str:
     """The first thing that is wrong with `draft`, or an empty text when it passes every check."""
-    by_text: tuple[Callable[[DraftQuestion, Sop], str], ...] = (bad_form, invented_evidence, wrong_language, leak)
-    for check in by_text:
-        reason = check(draft, case.sop)
-        if reason:
-            return reason
-    return repetition(draft, vector, taken, case.duplicate) or fits_a_sibling(draft, vector, case)
+    return (
+        text_fault(draft, case.sop)
+        or repetition(draft, vector, taken, case.duplicate)
+        or fits_a_sibling(draft, vector, case)
+    )
 
 
-def invented_evidence(draft: DraftQuestion, sop: Sop) -> str:
+def text_fault(draft: DraftQuestion, sop: Procedure) -> str:
+    """The first thing that is wrong with `draft` beside its own SOP alone."""
+    checks: tuple[Callable[[DraftQuestion, Procedure], str], ...] = (bad_form, invented_evidence, wrong_language, leak)
+    return next((reason for reason in (check(draft, sop) for check in checks) if reason), "")
+
+
+def invented_evidence(draft: DraftQuestion, sop: Procedure) -> str:
     """The evidence must be copied from the body, word for word; only white space may differ."""
     if squeezed(draft.evidence) in squeezed(sop.body):
         return ""
@@ -87,7 +104,7 @@ def invented_evidence(draft: DraftQuestion, sop: Sop) -> str:
     )
 
 
-def wrong_language(draft: DraftQuestion, sop: Sop) -> str:
+def wrong_language(draft: DraftQuestion, sop: Procedure) -> str:
     """The question must be in the language of its SOP."""
     if draft.level == "keyword" or same_language(draft.text, sop.language):
         return ""
@@ -95,7 +112,7 @@ def wrong_language(draft: DraftQuestion, sop: Sop) -> str:
     return f"The question seems to be in {found!r}; write it in {sop.language!r} like the procedure."
 
 
-def leak(draft: DraftQuestion, sop: Sop) -> str:
+def leak(draft: DraftQuestion, sop: Procedure) -> str:
     """Above the keyword level neither the title nor a name that gives the SOP away may occur."""
     if draft.level == "keyword":
         return ""
@@ -151,7 +168,7 @@ def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: Case) -> str:
     return ""
 
 
-def bad_form(draft: DraftQuestion, sop: Sop) -> str:
+def bad_form(draft: DraftQuestion, sop: Procedure) -> str:
     """Length and shape of its level, and no debris of a template or of Markdown."""
     text = draft.text.strip()
     fewest, most = LENGTHS[draft.level]

@@ -1,0 +1,131 @@
+"""What operators say instead of the words a procedure is written in.
+
+The harder a level, the more of the procedure's own words are said in everyday ones, as people at the equipment do. Words
+of several senses (log, order, level, server) are left out, and an entry is used only where its grammar is certain: a verb
+before its object, a noun between the small words around it.
+"""
+
+import re
+from collections.abc import Callable
+
+from tools.questions.words import SMALL
+from tools.rules.questions.verbs import gerund, participle, third
+
+_VERB_PAIRS = """
+verify = double-check | ensure = make sure | replace = swap | inspect = look over | examine = look over
+remove = take out | install = put in | disconnect = detach | notify = tell | inform = tell | contact = get hold of
+decrease = lower | reduce = lower | increase = raise | rotate = turn | select = pick | choose = pick | clear = get rid of
+delete = get rid of | configure = set up | reboot = restart | determine = find out | identify = work out
+investigate = look into | review = go through | monitor = keep an eye on | obtain = get | perform = do | execute = run
+modify = change | transport = move | fasten = fix | attach = fix | acquire = get | utilise = use | utilize = use
+initiate = start | terminate = end | commence = start | complete = finish | retrieve = get | locate = find
+observe = watch | assess = judge | evaluate = judge | diagnose = work out | record = write down | ascertain = find out
+resolve = sort out | rectify = sort out | mitigate = ease | prevent = stop | confirm = double-check
+validate = double-check | extract = pull out | withdraw = pull out | insert = put in | discard = throw away
+collect = gather | secure = fix | fit = put in | isolate = cut off | check = look at | troubleshoot = sort out
+"""
+_NOUN_PAIRS = """
+alarm = alert | alert = alarm | alarms = alerts | alerts = alarms | issue = problem | issues = problems | node = host
+nodes = hosts | spill = puddle | quantity = amount | location = place | locations = places | damage = harm
+obstacle = thing in the way | obstruction = thing in the way | leak = drip | technician = fitter | latency = delay
+documentation = paperwork | malfunction = breakdown | duration = time | cause = reason | causes = reasons
+"""
+_PHRASE_PAIRS = """
+prior to = before | in order to = to | due to = because of | is unable to = can't | are unable to = can't
+is not able to = can't | are not able to = can't | cannot = can't | approximately = about | insufficient = not enough
+is greater than = is over | is less than = is under | is higher than = is over | is lower than = is under
+greater than = more than | exceeds = goes over | exceed = go over | has exceeded = has gone over | is above = is over
+is below = is under | fails to = won't | fail to = won't | failed to = didn't | is missing = isn't there
+are missing = aren't there | is not present = isn't there | does not exist = isn't there | is required = is needed
+are required = are needed | is unavailable = is out of service | are unavailable = are out of service
+immediately = right away | currently = right now | multiple = several | numerous = many | additional = extra
+entire = whole | frequently = often | remains = stays | remain = stay | occurs = happens | occur = happen
+occurred = happened | indicates = shows | indicate = show | defective = broken | incorrect = wrong
+incorrectly = wrongly | adequate = good enough | sufficient = enough | personnel = people | utilisation = usage
+utilization = usage | equipment = kit | temperature = temp | temperatures = temps | contaminated = dirty
+contamination = dirt | damaged = broken | adjacent = neighbouring | nearest = closest | is degraded = is worse than usual
+is too high = is way up | is too low = is way down | significant = big | large = big | is not = isn't | are not = aren't
+does not = doesn't | do not = don't | did not = didn't | has not = hasn't | have not = haven't | was not = wasn't
+will not = won't | should not = shouldn't | were not = weren't | could not = couldn't | may be = might be
+continuously = all the time | repeatedly = again and again | periodically = every so often | rapidly = fast
+quickly = fast | recently = lately | consecutive = in a row | initially = at first | is operational = is working
+is functioning = is working | is functional = is working | correctly = properly | successfully = without trouble
+respond = answer | responds = answers | responding = answering | beneath = under | rises = climbs | rise = climb
+rising = climbing | decreases = goes down | increases = goes up | has increased = has gone up | terminated = ended
+has decreased = has gone down | persists = goes on | persist = go on | has reached = has got to | hazardous = dangerous
+faulty = bad | abnormal = odd | unexpected = odd | unusual = odd | leaking = dripping | is closed = is shut
+are closed = are shut | is empty = has run out | is full = has no room left | is depleted = has run out
+"""
+_NUMBERS = tuple("zero one two three four five six seven eight nine ten eleven twelve".split(" "))
+_COUNTED = re.compile(
+    r"(?<![\d.,-])\b(\d{1,2})(?=[ -](?:second|minute|hour|day|week|month|year|litre|liter|metre|meter|time|person|people|"
+    r"pump|filter|bolt|turn|drop|fan|unit|node|host|machine|pod|replica|instance)s?\b)"
+)
+_OBJECT = r"(?=\s(?:the|a|an|all|any|my|our|each|every|both|that|whether|if|no|some|new|old)\b)"
+_BEFORE_NOUN = (
+    r"(?<=\bthe )|(?<=\ban )|(?<=\ba )|(?<=\bno )|(?<=\bany )|(?<=\beach )|(?<=\bevery )|(?<=\bour )|(?<=\bmy )"
+)
+_AFTER_NOUN = rf"(?=[,.?!]|$|\s(?:{'|'.join(sorted(map(re.escape, SMALL), key=len, reverse=True))})\b)"
+
+
+def _pairs(text: str) -> dict[str, str]:
+    entries = (entry for line in text.strip().splitlines() for entry in line.split(" | "))
+    return {old.strip(): new.strip() for old, new in (entry.split(" = ") for entry in entries)}
+
+
+_VERBS, _NOUNS, _PHRASES = _pairs(_VERB_PAIRS), _pairs(_NOUN_PAIRS), _pairs(_PHRASE_PAIRS)
+
+
+def _verb_forms() -> dict[str, str]:
+    forms: dict[str, str] = {}
+    changes: tuple[Callable[[str], str], ...] = (str, third, gerund, participle)
+    for old, new in _VERBS.items():
+        first, _, rest = new.partition(" ")
+        for change in changes:
+            forms.setdefault(change(old), f"{change(first)} {rest}".strip())
+    return forms
+
+
+_FORMS = _verb_forms()
+
+
+def _any(words: dict[str, str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+_SAID = re.compile(
+    rf"(?<![\w-])(?:(?P<phrase>{_any(_PHRASES)})(?![\w-])|(?P<verb>{_any(_FORMS)}){_OBJECT}|"
+    rf"(?:{_BEFORE_NOUN})(?P<noun>{_any(_NOUNS)}){_AFTER_NOUN})"
+)
+
+
+def reworded(text: str, keep: Callable[[str], bool] = lambda _: False) -> str:
+    """`text` in everyday words; those for which `keep` says so stay as they are."""
+
+    def say(found: re.Match[str]) -> str:
+        if keep(found[0]):
+            return found[0]
+        tables = {"phrase": _PHRASES, "verb": _FORMS, "noun": _NOUNS}
+        return tables[found.lastgroup or "phrase"][found[0]]
+
+    text = _COUNTED.sub(_in_words, _SAID.sub(say, text))
+    return re.sub(r"\b([Aa])n? (?=(\w+))", _article, text)
+
+
+def base_verb(verb: str) -> tuple[str, str]:
+    """What is said instead of an instruction's verb: its base form, and what follows it before the object."""
+    first, _, rest = _VERBS.get(verb, verb).partition(" ")
+    return first, rest
+
+
+def _in_words(number: re.Match[str]) -> str:
+    value = int(number[1])
+    return _NUMBERS[value] if value < len(_NUMBERS) else number[1]
+
+
+def _article(found: re.Match[str]) -> str:
+    """`a` or `an` by the first letter of the next word, where that letter tells."""
+    word = found[2]
+    if word[0] not in "aeio" and not (word[0].islower() and word[0] not in "uh"):
+        return found[0]
+    return f"{found[1]}{'n' if word[0] in 'aeio' and not word.startswith(('one', 'eu')) else ''} "
