@@ -75,8 +75,15 @@ class Adding:
             return _outcome(sop, "failed", "another SOP of this source has the same id")
         with self.database.reading() as db:
             kept = store.kept(db, sop.id)
-        same = kept and (kept.digest, kept.edition, kept.source) == (content, self.extraction.edition, self.source)
-        return _outcome(sop, "unchanged") if same else None
+        if kept and (kept.digest, kept.edition) == (content, self.extraction.edition):
+            return _outcome(sop, "unchanged")
+        return self._taken(sop, kept)
+
+    def _taken(self, sop: Sop, kept: store.Kept | None) -> Outcome | None:
+        """An id belongs to the source that brought it: two folders may both hold a `start-up.md`."""
+        if kept is None or kept.source == self.source:
+            return None
+        return _outcome(sop, "failed", f"the id is taken by an SOP from {kept.source!r}; remove that one first")
 
     async def _write(self, sops: list[Sop]) -> list[Outcome]:
         extracted = await asyncio.gather(*(self._extract(sop) for sop in sops))
@@ -85,7 +92,7 @@ class Adding:
         vectors = await asyncio.to_thread(embed, self.embedder, [elements for _, _, elements in good])
         for (sop, views, elements), rows in zip(good, vectors, strict=True):
             entry = store.Entry(sop, views, elements, rows, self.extraction.edition, self.source)
-            outcomes.append(_outcome(sop, self._put(entry)))
+            outcomes.append(self._put(entry))
         return outcomes
 
     async def _extract(self, sop: Sop) -> tuple[Sop, Views, list[Element]] | Outcome:
@@ -99,12 +106,15 @@ class Adding:
                 _log.exception("Extraction of %r crashed", sop.id)
             return _outcome(sop, "failed", str(fault) or repr(fault))
 
-    def _put(self, entry: store.Entry) -> Event:
+    def _put(self, entry: store.Entry) -> Outcome:
         with self.database.transaction() as db:
             store.check_model(db, self.embedder.name, entry.vectors.shape[1])
             before = store.kept(db, entry.sop.id)
+            taken = self._taken(entry.sop, before)  # another process may have been faster
+            if taken:
+                return taken
             store.put(db, entry, self.threshold)
-        return "updated" if before else "added"
+        return _outcome(entry.sop, "updated" if before else "added")
 
 
 def embed(embedder: Embedder, items: list[list[Element]]) -> list[Vectors]:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ Scores = dict[int, float]
 BATCH = 2000  # SOPs read at once
 _ANCHORING = (KINDS.index("card"), KINDS.index("passage"))
 _SPARE = 8  # passages are searched this much deeper, because several of one SOP may be near
+_NOISE = 1e-5  # of a cosine computed in float32
 
 
 def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchors: Anchors) -> Iterator[tuple[int, Vectors]]:
@@ -69,16 +70,18 @@ class Matrix:
         self.position = log[-1][0]
 
     def search(self, vector: Vectors, k: int) -> Scores:
-        """The cosine of the nearest SOPs, each by its best vector: `k`, and all that tie with the last of them."""
+        """The cosine of the nearest SOPs, each by its best vector: `k`, and all that are as near."""
         if not self._owners.size:
             return {}
         cosine = self._vectors @ vector
         wide = min(depth(k, self.anchors), cosine.size)
-        least = np.partition(cosine, -wide)[-wide]
-        return best_of((int(self._owners[at]), float(cosine[at])) for at in np.flatnonzero(cosine >= least))
+        near = np.flatnonzero(cosine >= np.partition(cosine, -wide)[-wide] - _NOISE)
+        # Again row by row: in the product of a matrix the last bits of a row depend on where it stands.
+        exact = (self._vectors[near] * vector).sum(axis=1)
+        return best_of(zip(self._owners[near].tolist(), exact.tolist(), strict=True))
 
 
-def best_of(found: Iterator[tuple[int, float]]) -> Scores:
+def best_of(found: Iterable[tuple[int, float]]) -> Scores:
     """The best score of every SOP."""
     best: Scores = {}
     for number, score in found:

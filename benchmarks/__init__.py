@@ -1,0 +1,1 @@
+"""Measurements that take too long for a test; each script says how it is run."""

@@ -1,0 +1,160 @@
+"""How the index grows: cost of adding, time of each read, memory and disk with 1,000, 10,000 and 100,000 SOPs.
+
+    uv run python -m benchmarks.index_scale                       1k and 10k, about three minutes
+    uv run python -m benchmarks.index_scale --sizes 1000 10000 100000 --folder /tmp/scale --json scale.json
+
+The SOPs are synthetic and their vectors are hash projections (MiniLM would take hours for 100,000 SOPs), so that only
+the index is measured: the time of an embedding model and of the extraction comes on top and does not grow with size.
+"""
+
+import argparse
+import asyncio
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.synthetic import HashEmbedder, Plant
+from configs.settings import load
+from tools.retriever.index import Extraction, Index
+from tools.retriever.terms import terms
+from tools.sop import Sop, Views
+
+PLANT = Plant()
+EMBEDDER = HashEmbedder()
+QUERIES = 60
+CANDIDATES = 40
+
+
+def main() -> None:
+    """Grow an index from size to size and measure it at each."""
+    options = _options()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(options.folder or scratch)
+        rows = [measured(folder, size) for size in sorted(options.sizes)]
+    if options.json:
+        Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    for name in rows[0]:
+        sys.stdout.write(f"{name:32}" + "".join(f"{row[name]:>14,.2f}" for row in rows) + "\n")
+
+
+def measured(folder: Path, size: int) -> dict[str, float]:
+    """Grow the index in `folder` to `size` SOPs and measure it in a process of its own."""
+    grown = _in_a_process("grow", folder, size)
+    return {"SOPs": size, **grown, **_in_a_process("read", folder, size)}
+
+
+def grow(folder: Path, size: int) -> dict[str, float]:
+    """Fill up to `size`, then add, change and remove 30 SOPs one by one."""
+    index = _opened(folder)
+    began, before = time.perf_counter(), index.size
+    asyncio.run(_add(index, range(before, size)))
+    bulk = (time.perf_counter() - began) / max(size - before, 1)
+    extra = range(10**6, 10**6 + 30)
+    singles = [_timed(lambda n=n: asyncio.run(_add(index, [n]))) for n in extra]
+    removals = [_timed(lambda n=n: index.remove([f"sop-{n:06}"])) for n in extra]
+    return {
+        "add in bulk, ms per SOP": 1000 * bulk,
+        "add one, ms": 1000 * statistics.median(singles),
+        "remove one, ms": 1000 * statistics.median(removals),
+        "disk, MB": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6,
+    }
+
+
+def read(folder: Path, size: int) -> dict[str, float]:
+    """Open the index and read what one question reads, for questions on random SOPs."""
+    began = time.perf_counter()
+    index = _opened(folder)
+    questions = [PLANT.question(number * size // QUERIES) for number in range(QUERIES)]
+    vectors = EMBEDDER.embed(questions)
+    index.nearest(vectors[0], CANDIDATES)
+    opened = time.perf_counter() - began
+    found = {f"sop-{number * size // QUERIES:06}": at for at, number in enumerate(range(QUERIES))}
+    hits = sum(
+        id in {one for one, _ in (*index.nearest(vectors[at], 20), *index.full_text(terms(questions[at]), 20))}
+        for id, at in found.items()
+    )
+    ids = [[id for id, _ in index.full_text(terms(question), CANDIDATES)] for question in questions]
+    stages: dict[str, Callable[[int], object]] = {
+        "nearest, ms": lambda at: index.nearest(vectors[at], CANDIDATES),
+        "full text, ms": lambda at: index.full_text(terms(questions[at]), CANDIDATES),
+        "frequencies, ms": lambda at: index.frequencies(terms(questions[at])),
+        "elements of 40, first time, ms": lambda at: index.elements(ids[at]),
+        "elements of 40, again, ms": lambda at: index.elements(ids[at]),
+        "states of 40, 2 hops, ms": lambda at: index.reach(ids[at], 2),
+    }
+    times = {name: _median(stage) for name, stage in stages.items()}
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return {
+        "open and first answer, s": opened,
+        **times,
+        "found among 40 anchors, %": 100 * hits / QUERIES,
+        "memory, MB": memory,
+    }
+
+
+async def _add(index: Index, numbers: Any) -> None:  # noqa: ANN401 - a range or a list
+    async for outcome in index.add(_sops(numbers), Extraction("synthetic", _views)):
+        assert outcome.event in {"added", "unchanged"}, outcome
+
+
+def _sops(numbers: Any) -> Iterator[Sop]:  # noqa: ANN401 - as above
+    return (PLANT.write(number)[0] for number in numbers)
+
+
+async def _views(sop: Sop) -> Views:
+    return PLANT.write(int(sop.id.removeprefix("sop-")))[1]
+
+
+def _opened(folder: Path) -> Index:
+    return Index.open(folder, EMBEDDER, load(environment={}).index)
+
+
+def _timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _median(stage: Callable[[int], object]) -> float:
+    return 1000 * statistics.median(_timed(lambda at=at: stage(at)) for at in range(QUERIES))  # type: ignore[misc]
+
+
+def _in_a_process(what: str, folder: Path, size: int) -> dict[str, float]:
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.index_scale",
+        "--part",
+        what,
+        "--folder",
+        str(folder),
+        "--sizes",
+        str(size),
+    ]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(done.stdout))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000])
+    parser.add_argument("--folder", help="where the index is made and left; default: a folder that is removed")
+    parser.add_argument("--json", help="also write the figures to this file")
+    parser.add_argument("--part", choices=["grow", "read"], help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        part = {"grow": grow, "read": read}[options.part]
+        sys.stdout.write(json.dumps(part(Path(options.folder), options.sizes[0])))
+        sys.exit()
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""SOPs that nobody wrote: as many as a measurement needs, always the same for the same seed.
+
+Words follow Zipf's law over an invented vocabulary, plants share equipment and symptoms, and the views are made along
+with the text, so that neither extraction nor an embedding model is part of what is measured.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.embedding import Vectors
+from tools.retriever.terms import terms
+from tools.sop import (
+    Card,
+    CausalEdge,
+    CausalView,
+    Entity,
+    EntityView,
+    FlowEdge,
+    FlowGraph,
+    Sop,
+    Span,
+    State,
+    Step,
+    Views,
+)
+
+_SOUNDS = "ba co di fer go han ix jo kel lum mor nax ol pra quin ros sel tor um ver wal yar zon"
+_EQUIPMENT = ("pump", "chiller", "valve", "compressor", "boiler", "fan", "breaker", "tank", "conveyor", "sensor")
+_FAULTS = ("trips", "leaks", "overheats", "vibrates", "is stuck", "does not start", "shows a low level", "is noisy")
+_VERBS = ("Close", "Open", "Check", "Stop", "Start", "Isolate", "Drain", "Tighten", "Record", "Inspect")
+
+
+@dataclass(frozen=True)
+class HashEmbedder:
+    """A random projection of the terms of a text: equal words, equal vectors; fast, and useless for real questions."""
+
+    dimension: int = 384
+    name: str = "hash-projection"
+
+    @cached_property
+    def _table(self) -> Vectors:
+        return np.random.default_rng(0).standard_normal((8191, self.dimension), dtype=np.float32)
+
+    def embed(self, texts: list[str]) -> Vectors:
+        """One unit vector per text."""
+        out = np.empty((len(texts), self.dimension), np.float32)
+        for at, text in enumerate(texts):
+            rows = [hash_of(word) % 8191 for word in terms(text)] or [0]
+            out[at] = self._table[rows].sum(axis=0)
+        out /= np.linalg.norm(out, axis=1, keepdims=True)
+        return out
+
+
+def hash_of(word: str) -> int:
+    """A hash that is the same in every process."""
+    import zlib
+
+    return zlib.crc32(word.encode())
+
+
+@dataclass(frozen=True)
+class Plant:
+    """Writes SOPs; number `n` is the same SOP whatever was asked for before."""
+
+    seed: int = 7
+    vocabulary: int = 40_000
+    steps: int = 12
+    _words: list[str] = field(init=False, repr=False)
+    _weights: NDArray[np.float64] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        rng = np.random.default_rng(self.seed)
+        words = ["".join(rng.choice(_SOUNDS.split(), rng.integers(2, 5))) for _ in range(self.vocabulary)]
+        weights = np.cumsum(1 / np.arange(3, self.vocabulary + 3))
+        object.__setattr__(self, "_words", words)
+        object.__setattr__(self, "_weights", weights / weights[-1])
+
+    def write(self, number: int, version: int = 0) -> tuple[Sop, Views]:
+        """SOP `number` and its views; another `version` has other words in its last step."""
+        rng = np.random.default_rng((self.seed, number))
+        machine = (
+            f"{_EQUIPMENT[rng.integers(10)]} {'PCVX'[rng.integers(4)]}-{rng.integers(100, 100 + 50 + number // 20)}"
+        )
+        title = f"{machine.capitalize()} {_FAULTS[rng.integers(8)]} {self._phrase(rng, 2)}"
+        symptoms = [f"The {machine} {_FAULTS[rng.integers(8)]}", f"{self._phrase(rng, 3)} {_FAULTS[rng.integers(8)]}"]
+        symptoms += [f"High {self._phrase(rng, 6)}", f"The {_EQUIPMENT[rng.integers(10)]} {_FAULTS[rng.integers(8)]}"]
+        actions = [f"{_VERBS[rng.integers(10)]} the {self._phrase(rng, 12)}." for _ in range(self.steps)]
+        actions[-1] += f" Revision {version}." if version else ""
+        lines = [f"# {title}", "", *(f"{text}." for text in symptoms), ""]
+        first = len(lines) + 1
+        lines += [f"{at}. {text}" for at, text in enumerate(actions, 1)]
+        names = [machine, *(self._phrase(rng, 2) for _ in range(4))]
+        sop = Sop(
+            id=f"sop-{number:06}",
+            title=title,
+            body="\n".join(lines),
+            document=f"doc-{number:06}",
+            span=Span(start=1, end=len(lines)),
+        )
+        return sop, _views(title, symptoms, (actions, first), names)
+
+    def question(self, number: int) -> str:
+        """Words that an operator with the trouble of SOP `number` might use."""
+        sop, views = self.write(number)
+        rng = np.random.default_rng((self.seed, number, 1))
+        words = f"{sop.title} {views.causal.states[1].text} {views.flow.steps[0].text}".split()
+        return " ".join(rng.choice(words, min(10, len(words)), replace=False))
+
+    def _phrase(self, rng: np.random.Generator, words: int) -> str:
+        return " ".join(self._words[at] for at in np.searchsorted(self._weights, rng.random(words)))
+
+
+def _views(title: str, symptoms: list[str], numbered: tuple[list[str], int], names: list[str]) -> Views:
+    actions, first = numbered
+    steps = [
+        Step(
+            id=f"s{at}", kind="action", text=text, label=f"{at}.", lines=Span(start=first + at - 1, end=first + at - 1)
+        )
+        for at, text in enumerate(actions, 1)
+    ]
+    states = [
+        State(id=f"c{at}", text=text, lines=Span(start=at + 2, end=at + 2)) for at, text in enumerate(symptoms, 1)
+    ]
+    return Views(
+        card=Card(title=title, abstract=symptoms[0]),
+        entity=EntityView(entities=tuple(Entity(name=name, kind="asset") for name in dict.fromkeys(names))),
+        causal=CausalView(
+            states=tuple(states),
+            edges=(CausalEdge(source="c2", relation="causes", target="c1"),),
+            resolves=("c1", "c4"),
+        ),
+        flow=FlowGraph(
+            steps=tuple(steps),
+            edges=tuple(FlowEdge(source=a.id, target=b.id) for a, b in pairwise(steps)),
+        ),
+    )
