@@ -7,6 +7,7 @@ never chained to ours.
 import os
 import random
 import re
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -93,6 +94,10 @@ def connection_options(asked: Provider) -> dict[str, Any]:
     if asked.server and asked.model.startswith("openai:") and not os.environ.get(asked.key_variable):
         options["api_key"] = "none"  # a server of one's own rarely wants a key, and the library insists on one
     return options
+
+
+# Two threads that import a library with circular imports at the same moment may see half of it: build one at a time.
+BUILDING = threading.Lock()
 
 
 def cannot_use(asked: Provider, fault: Exception) -> ConfigError:

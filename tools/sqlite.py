@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ PATIENCE = 30.0  # seconds to wait while another process writes
 
 
 class Cache:
-    """A file with one table; opened by the first use, never at construction."""
+    """A file with one table: opened by the first use, closed when nobody holds it any more."""
 
     def __init__(self, path: Path, table: str) -> None:
         self._path = path
@@ -34,16 +35,10 @@ class Cache:
                     "run.cache, or delete the file if it is damaged."
                 ) from fault
 
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        with self._lock:
-            if self._connection:
-                self._connection.close()
-            self._connection = None
-
     def _connect(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
+        weakref.finalize(self, connection.close)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(self._table)

@@ -41,10 +41,6 @@ class CachedEmbedder:
             rows |= fresh
         return np.stack([rows[key] for key in keys])
 
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        self._cache.close()
-
     def _find(self, keys: list[str]) -> dict[str, Row]:
         rows: dict[str, Row] = {}
         with self._cache.open() as database:

@@ -10,7 +10,7 @@ import numpy as np
 from configs.settings import EmbeddingSettings
 from tools.embedding import Vectors
 from tools.errors import ModelError
-from tools.providers import Fault, Patience, Provider, cannot_use, connection_options, judge
+from tools.providers import BUILDING, Fault, Patience, Provider, cannot_use, connection_options, judge
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -80,8 +80,6 @@ class LangChainEmbedder:
 
 
 def _build(settings: EmbeddingSettings, asked: Provider) -> "Embeddings":
-    from langchain.embeddings import init_embeddings
-
     options = connection_options(asked)
     if settings.model.startswith("openai:"):
         # Texts are cut to length here: LangChain would fetch a tokenizer from the network for that.
@@ -92,7 +90,10 @@ def _build(settings: EmbeddingSettings, asked: Provider) -> "Embeddings":
             "timeout": settings.timeout,
         }
     try:
-        return init_embeddings(settings.model, **options)
+        with BUILDING:
+            from langchain.embeddings import init_embeddings
+
+            return init_embeddings(settings.model, **options)
     except Exception as fault:  # noqa: BLE001 - every provider raises its own when its key is missing
         problem = cannot_use(asked, fault)
     raise problem

@@ -7,6 +7,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from configs.settings import LlmSettings
+from tools.errors import ConfigError
 from tools.llm.cost import Ledger, Spent
 from tools.llm.task import Answer, Ask, Llm, Task
 
@@ -19,6 +20,8 @@ def open_llm(settings: LlmSettings, prices: Mapping[str, tuple[float, float]], c
     `prices` are US dollars per million tokens (in, out) by model name. Answers are remembered below `cache_dir`.
     """
     if settings.model == "rules":
+        if settings.record or settings.replay:
+            raise ConfigError("llm.record and llm.replay are about a model; name it with llm.model, not 'rules'.")
         from tools.llm.rules import RulesLlm
 
         return RulesLlm()

@@ -62,10 +62,6 @@ class SqliteAnswers:
         with self._cache.open() as database:
             database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, datetime())", values)
 
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        self._cache.close()
-
 
 @dataclass(frozen=True)
 class RecordedAnswers:

@@ -48,10 +48,18 @@ class Ledger(Frozen):
     def text(self) -> str:
         """One line for a person, such as `12 model calls (3 more from cache), 8,120 tokens in, 640 out, $0.03`."""
         spent = self.total
-        cost = "cost unknown (no price set for this model)" if spent.cost is None else f"${spent.cost:.2f}"
-        calls = f"{spent.calls} model calls" + (f" ({spent.cached} more from cache)" if spent.cached else "")
-        again = [f"{count} {what}" for what, count in (("repairs", spent.repairs), ("retries", spent.retries)) if count]
-        return ", ".join([calls, *again, f"{spent.tokens_in:,} tokens in", f"{spent.tokens_out:,} out", cost])
+        if spent.calls and spent.cost == 0 and not spent.tokens_in:
+            return f"{_count(spent.calls, 'answer', 'answers')} by rule, no cost"
+        calls = _count(spent.calls, "model call", "model calls")
+        calls += f" ({spent.cached} more from cache)" if spent.cached else ""
+        again = [_count(spent.repairs, "repair", "repairs"), _count(spent.retries, "retry", "retries")]
+        cost = "cost unknown (no price or no token count)" if spent.cost is None else f"${spent.cost:.2f}"
+        tokens = f"{spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
+        return ", ".join([calls, *(part for part in again if part[0] != "0"), tokens, cost])
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 class Meter:

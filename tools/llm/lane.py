@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from configs.settings import LlmSettings
 from tools.llm.task import Answer, Ask, Task
 from tools.llm.wording import strict_schema
-from tools.providers import Provider, cannot_use, connection_options
+from tools.providers import BUILDING, Provider, cannot_use, connection_options
 
 if TYPE_CHECKING:
     from httpx import AsyncClient
@@ -105,14 +105,12 @@ def _open_connections(asked: Provider) -> "AsyncClient | None":
     """Connections of our own, where the provider lets us hand them over."""
     if asked.model.partition(":")[0] not in _OPENAI:
         return None
-    import openai
-
+    with BUILDING:
+        import openai
     return openai.DefaultAsyncHttpxClient(timeout=asked.timeout)
 
 
 def _build(settings: LlmSettings, asked: Provider, client: "AsyncClient | None") -> "BaseChatModel":
-    from langchain.chat_models import init_chat_model
-
     options: dict[str, Any] = {
         # We retry ourselves, so that retries are counted and a server's wish to wait is heard by all requests.
         "max_retries": 0,
@@ -127,7 +125,10 @@ def _build(settings: LlmSettings, asked: Provider, client: "AsyncClient | None")
     if asked.server and asked.model.startswith("openai:"):
         options["use_responses_api"] = False  # other servers rarely have it
     try:
-        return cast("BaseChatModel", init_chat_model(settings.model, **options))
+        with BUILDING:
+            from langchain.chat_models import init_chat_model
+
+            return cast("BaseChatModel", init_chat_model(settings.model, **options))
     except Exception as fault:  # noqa: BLE001 - every provider raises its own when its key is missing
         problem = cannot_use(asked, fault)
     raise problem

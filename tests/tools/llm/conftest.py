@@ -1,4 +1,4 @@
-"""A task of our own with a prompt of its own, and settings that point at the loopback server."""
+"""The prompt of our own task beside the real ones, a key, and settings for the loopback server."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,31 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import Field
 
 import prompts
 from configs.settings import LlmSettings, load
-from tools.llm.task import Task
-from tools.sop import Frozen
-
-PROMPT = "You tell how many valves a procedure names."
-KEY = "sk-test-0123456789abcdef"
-
-
-class Text(Frozen):
-    """One text."""
-
-    text: str
-
-
-class Count(Frozen):
-    """How many, and which is the first."""
-
-    valves: int = Field(ge=0)
-    first: str = ""
-
-
-COUNT = Task("count-valves", Text, Count)
+from tests.tools.llm.valves import COUNT, KEY, PROMPT
 
 
 @pytest.fixture(autouse=True)
