@@ -115,7 +115,6 @@ class IndexSettings(Section):
     anchors: Literal["cards", "passages"]
     string_similarity: float = Field(gt=0, le=1)
     cosine_similarity: float = Field(gt=0, le=1)
-    postings: int = Field(ge=1)
     window: int = Field(ge=1, le=10_000)
     decoded: int = Field(ge=0)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tools.embedding import Vectors
 from tools.retriever.elements import KINDS
+from tools.retriever.log import news
 from tools.retriever.store import STORED
 
 Anchors = Literal["cards", "passages"]
@@ -53,21 +54,16 @@ class Matrix:
 
     def follow(self, db: sqlite3.Connection) -> None:
         """Take in what has changed since the last time."""
-        query = "SELECT seq, number, gone FROM change WHERE seq > ? ORDER BY seq"
-        log = db.execute(query, (self.position,)).fetchall()
-        if not log:
+        latest = news(db, self.position)
+        if latest is None:
             return
-        gone = {number for _, number, away in log if away}
-        keep = ~np.isin(self._owners, list(gone))
-        fresh = list(
-            read_anchors(db, [number for _, number, away in log if not away and number not in gone], self.anchors)
-        )
-        self._owners = np.concatenate(
-            [self._owners[keep], *(np.full(len(vectors), number, np.int64) for number, vectors in fresh)]
-        )
+        keep = ~np.isin(self._owners, list(latest.gone)) & (not latest.whole)
+        fresh = list(read_anchors(db, latest.fresh, self.anchors))
+        owners = [np.full(len(vectors), number, np.int64) for number, vectors in fresh]
+        self._owners = np.concatenate([self._owners[keep], *owners])
         blocks = [block for block in (self._vectors[keep], *(vectors for _, vectors in fresh)) if block.size]
         self._vectors = np.concatenate(blocks) if blocks else np.empty((0, 0), np.float32)
-        self.position = log[-1][0]
+        self.position = latest.position
 
     def search(self, vector: Vectors, k: int) -> Scores:
         """The cosine of the nearest SOPs, each by its best vector: `k`, and all that are as near."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from tools.embedding import Vectors
 from tools.retriever.anchors import BATCH, Anchors, Scores, best_of, count_anchors, depth, read_anchors
+from tools.retriever.log import news
 from tools.runs import write_whole
 
 _Row = TypeVar("_Row")
@@ -57,17 +58,11 @@ class Chroma:
 
     def repair(self, db: sqlite3.Connection) -> int:
         """Make it equal to SQLite and give the position it has then; only one process may do so at a time."""
-        (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()
         position = self.position()
-        if position == last:
-            return int(last)
-        if position:
-            log = db.execute("SELECT number, gone FROM change WHERE seq > ?", (position,)).fetchall()
-            gone = {number for number, away in log if away}
-            added = {number for number, _ in log} - gone
-        else:
-            missing, extra = self.differences(db)
-            added, gone = missing, extra
+        latest = news(db, position)
+        if latest is None:
+            return position
+        added, gone = (set(latest.fresh), latest.gone) if not latest.whole else self.differences(db)
         self._delete(gone)
         self._add(db, added)
         state = {
@@ -75,8 +70,8 @@ class Chroma:
             "count": self._collection.count(),
             "anchors": self.place.anchors,
         }
-        write_whole(self._note, json.dumps({**state, "position": last}).encode())
-        return int(last)
+        write_whole(self._note, json.dumps({**state, "position": latest.position}).encode())
+        return latest.position
 
     def differences(self, db: sqlite3.Connection) -> tuple[set[int], set[int]]:
         """Numbers of the SOPs it lacks, wholly or in part, and of those it has and should not have."""

@@ -2,7 +2,7 @@
 
     meta      name, embedding model and dimension       history   what was added, updated and removed, and when
     sop       the SOPs with their views as JSON         change    the same as a log that derived indexes follow
-    card      text and vector of each card              fts       full text over title, card and body (terms)
+    card      text and vector of each card              posting   full text: term → SOPs, over title, card and body
     element   all other scored texts of an SOP: texts, terms and vectors, each in one blob
     node      entities and states of all SOPs           alias     pairs of nodes that are the same thing
     mention   where an SOP names a node                 causal, resolves   the causal view over nodes
@@ -36,7 +36,8 @@ CREATE TABLE card (
 );
 CREATE TABLE element (
     number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, texts TEXT NOT NULL,
-    kinds BLOB NOT NULL, lines BLOB NOT NULL, ends BLOB NOT NULL, terms BLOB NOT NULL, vectors BLOB NOT NULL
+    kinds BLOB NOT NULL, lines BLOB NOT NULL, ends BLOB NOT NULL, terms BLOB NOT NULL, posted BLOB NOT NULL,
+    vectors BLOB NOT NULL
 );
 CREATE TABLE node (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
@@ -67,8 +68,9 @@ CREATE TABLE history (
     edition TEXT NOT NULL
 );
 CREATE INDEX history_id ON history (id);
-CREATE VIRTUAL TABLE fts USING fts5 (title, card, body, tokenize = "unicode61 remove_diacritics 0");
-CREATE VIRTUAL TABLE fts_term USING fts5vocab (fts, row);
+CREATE TABLE posting (
+    term INTEGER NOT NULL, block INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (term, block)
+) WITHOUT ROWID;
 """
 
 

@@ -20,16 +20,18 @@ Every method may be called from any thread.
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
+from threading import RLock
 
 from configs.settings import IndexSettings
 from tools.embedding import Embedder, Vectors
 from tools.errors import ConfigError, StorageError, UsageError
-from tools.retriever import reader, store
+from tools.retriever import log, postings, reader, store
 from tools.retriever.adding import Adding, Extraction, Outcome, again
 from tools.retriever.chroma import Place
 from tools.retriever.database import Database
 from tools.retriever.graph import Threshold
 from tools.retriever.nearest import Nearest
+from tools.retriever.postings import FullText
 from tools.retriever.reader import Elements, Node, Reached, Shelf
 from tools.retriever.verifying import verify
 from tools.sop import Frozen, Sop, Views
@@ -37,7 +39,6 @@ from tools.sop import Frozen, Sop, Views
 __all__ = ["Elements", "Extraction", "Index", "Listed", "Node", "Outcome", "Reached"]
 
 FILE = "index.sqlite"
-_LOG = 100_000  # changes kept for derived indexes to follow; whoever is further behind compares instead
 
 
 class Listed(Frozen):
@@ -72,6 +73,7 @@ class Index:
         place = Place(database.file.parent / "chroma", settings.chroma_url, database.meta("name"), settings.anchors)
         self._nearest = Nearest(database, place, settings.exact_below)
         self._shelf = Shelf(settings.decoded)
+        self._full_text, self._reading = FullText(), RLock()
 
     @classmethod
     def open(cls, folder: Path, embedder: Embedder | None, settings: IndexSettings, *, create: bool = True) -> "Index":
@@ -147,13 +149,12 @@ class Index:
     @property
     def size(self) -> int:
         """Number of SOPs."""
-        return self._totals()[0]
+        return self._totals().size
 
     @property
     def mean_length(self) -> float:
         """Terms per SOP, over title, card and body."""
-        size, length = self._totals()
-        return length / size if size else 0.0
+        return self._totals().mean
 
     def sop(self, id: str) -> Sop:
         """The SOP as it was added; raises `UsageError` when it is not there."""
@@ -174,21 +175,17 @@ class Index:
         if k < 1:
             return []
         with self.database.reading() as db:
-            scores = self._nearest.search(vector.astype("float32"), k)
-            ids = reader.ids_of(db, scores)
-        ranked = sorted(((ids[number], score) for number, score in scores.items() if number in ids), key=best_first)
-        return ranked[:k]
+            return reader.ranked(db, self._nearest.search(vector.astype("float32"), k))[:k]
 
-    def full_text(self, terms: Sequence[str], k: int) -> list[tuple[str, float]]:
+    def full_text(self, terms: Iterable[str], k: int) -> list[tuple[str, float]]:
         """The `k` best SOPs by BM25, best first; ties by id."""
-        with self.database.reading() as db:
-            known = reader.frequencies(db, terms)
-            return reader.full_text(db, known, k, self.settings.postings)
+        with self.database.reading() as db, self._reading:
+            return reader.ranked(db, self._full_text.search(db, terms, k))[:k]
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many SOPs each of the terms occurs; what occurs in none is left out."""
         with self.database.reading() as db:
-            return reader.frequencies(db, terms)
+            return postings.frequencies(db, terms)
 
     def reach(self, ids: Iterable[str], hops: int) -> list[Reached]:
         """Every state from which the card of one of the SOPs is reached in at most `hops` steps."""
@@ -214,10 +211,10 @@ class Index:
             raise ConfigError(store.other_model("embedding", known, self._embedder.name))
         return self._embedder
 
-    def _totals(self) -> tuple[int, int]:
-        with self.database.reading() as db:
-            size, length = db.execute("SELECT count(*), coalesce(sum(length), 0) FROM sop").fetchone()
-        return int(size), int(length)
+    def _totals(self) -> FullText:
+        with self.database.reading() as db, self._reading:
+            self._full_text.follow(db)
+        return self._full_text
 
     def _column(self, column: str, id: str) -> str:
         with self.database.reading() as db:
@@ -229,11 +226,6 @@ class Index:
     def _settle(self) -> None:
         """Put what was written safely on disk, and bring the derived index after it."""
         with self.database.transaction() as db:
-            db.execute("DELETE FROM change WHERE seq <= (SELECT max(seq) FROM change) - ?", (_LOG,))
+            log.trim(db)
         self.database.settle()
         self._nearest.sync()
-
-
-def best_first(scored: tuple[str, float]) -> tuple[float, str]:
-    """Sorts by score, then by id."""
-    return -scored[1], scored[0]

@@ -17,8 +17,6 @@ from tools.retriever.merge import read_name
 from tools.retriever.store import STORED
 from tools.retriever.terms import Hashes
 
-FIELDS = (3.0, 1.5, 1.0)  # weight of a term in title, card and body
-
 
 @dataclass(frozen=True)
 class Elements:
@@ -114,39 +112,14 @@ def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
     )
 
 
-def ids_of(db: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
-    """Number → id of those SOPs that are in the index."""
-    query = "SELECT number, id FROM sop WHERE number IN (SELECT value FROM json_each(?))"
-    return dict(db.execute(query, (json.dumps(list(numbers)),)).fetchall())
+def ranked(db: sqlite3.Connection, scores: dict[int, float]) -> list[tuple[str, float]]:
+    """Scores by number as (id, score), best first and ties by id; what is no longer in the index is left out.
 
-
-def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
-    """In how many SOPs each term occurs."""
-    query = "SELECT doc FROM fts_term WHERE term = ?"
-    return {term: row[0] for term in dict.fromkeys(terms) if (row := db.execute(query, (term,)).fetchone())}
-
-
-def full_text(db: sqlite3.Connection, frequency: dict[str, int], k: int, budget: int) -> list[tuple[str, float]]:
-    """The `k` best SOPs by BM25 over title, card and body.
-
-    The rarest terms come first, and no more terms than have `budget` occurrences together: what stands in every
-    other SOP costs most and tells least.
+    Numbers tell the order of adding, which must not be seen in a ranking.
     """
-    chosen: list[str] = []
-    cost = 0
-    for term in sorted(frequency, key=lambda term: (frequency[term], term)):
-        cost += frequency[term]
-        if chosen and cost > budget:
-            break
-        chosen.append(term)
-    if not chosen:
-        return []
-    match = " OR ".join(f'"{term}"' for term in chosen)
-    ranked = f"SELECT rowid AS number, -bm25(fts, {', '.join(map(str, FIELDS))}) AS score FROM fts WHERE fts MATCH ?"
-    # A little more than k, and ties by id: numbers tell the order of adding, which must not be seen in a ranking.
-    query = f"SELECT id, score FROM ({ranked} ORDER BY score DESC LIMIT ?) JOIN sop USING (number)"
-    rows = db.execute(query, (match, 2 * k)).fetchall()
-    return sorted(rows, key=lambda row: (-row[1], row[0]))[:k]
+    query = "SELECT id, number FROM sop WHERE number IN (SELECT value FROM json_each(?))"
+    rows = db.execute(query, (json.dumps(list(scores)),)).fetchall()
+    return sorted(((id, scores[number]) for id, number in rows), key=lambda row: (-row[1], row[0]))
 
 
 def find_nodes(db: sqlite3.Connection, name: str, kind: str = "") -> list[Node]:

@@ -13,7 +13,8 @@ from tools.errors import ConfigError
 from tools.retriever import graph
 from tools.retriever.elements import KINDS, Element
 from tools.retriever.graph import Mentioned, Threshold
-from tools.retriever.terms import hashes, terms
+from tools.retriever.postings import post, unpost
+from tools.retriever.terms import Hashes, hashes, terms
 from tools.sop import Sop, Views, digest
 
 STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/index.md
@@ -86,8 +87,8 @@ def put(db: sqlite3.Connection, entry: Entry, threshold: Threshold, *, quietly: 
         _erase(db, before.number)
     now = updated[0] if updated and quietly else datetime.now(UTC).isoformat(timespec="seconds")
     version = (before.version if before else 0) + (0 if before and quietly else 1)
-    number = _insert(db, entry, version, (before.added if before else now, now))
-    _write_elements(db, number, entry)
+    number, posted = _insert(db, entry, version, (before.added if before else now, now))
+    _write_elements(db, number, entry, posted)
     _write_graph(db, number, entry, threshold)
     db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
     if not quietly:
@@ -105,7 +106,7 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
     return True
 
 
-def _insert(db: sqlite3.Connection, entry: Entry, version: int, times: tuple[str, str]) -> int:
+def _insert(db: sqlite3.Connection, entry: Entry, version: int, times: tuple[str, str]) -> tuple[int, Hashes]:
     sop, card = entry.sop, entry.elements[0]
     words = [terms(text) for text in (sop.title, card.text, sop.body)]
     columns = "id, title, source, digest, edition, version, added, updated, length, sop, views"
@@ -115,11 +116,10 @@ def _insert(db: sqlite3.Connection, entry: Entry, version: int, times: tuple[str
     )
     cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     number = int(cursor.lastrowid or 0)
-    db.execute("INSERT INTO fts (rowid, title, card, body) VALUES (?, ?, ?, ?)", (number, *map(" ".join, words)))
-    return number
+    return number, post(db, number, words)
 
 
-def _write_elements(db: sqlite3.Connection, number: int, entry: Entry) -> None:
+def _write_elements(db: sqlite3.Connection, number: int, entry: Entry, posted: Hashes) -> None:
     elements, vectors = entry.elements, entry.vectors.astype(STORED)
     words = [hashes(terms(element.text)) for element in elements]
     row = (
@@ -129,9 +129,10 @@ def _write_elements(db: sqlite3.Connection, number: int, entry: Entry) -> None:
         _lines(elements).tobytes(),
         np.cumsum([len(one) for one in words], dtype=np.int32).tobytes(),
         np.concatenate(words).tobytes(),
+        posted.tobytes(),
         vectors.tobytes(),
     )
-    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
     db.execute("INSERT INTO card VALUES (?, ?, ?)", (number, elements[0].text, vectors[0].tobytes()))
 
 
@@ -161,7 +162,8 @@ def _write_graph(db: sqlite3.Connection, number: int, entry: Entry, threshold: T
 
 def _erase(db: sqlite3.Connection, number: int) -> None:
     graph.forget(db, number)
-    db.execute("DELETE FROM fts WHERE rowid = ?", (number,))
+    (posted,) = db.execute("SELECT posted FROM element WHERE number = ?", (number,)).fetchone()
+    unpost(db, number, np.frombuffer(posted, np.uint32))
     db.execute("DELETE FROM sop WHERE number = ?", (number,))
     db.execute("INSERT INTO change (number, gone) VALUES (?, 1)", (number,))
 

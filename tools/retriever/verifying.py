@@ -1,18 +1,18 @@
 """Whether an index is whole: what SQLite says, what must be equal, and what must not dangle."""
 
 import sqlite3
+from collections import Counter
 
 import numpy as np
 
 from tools.retriever.database import Database
+from tools.retriever.postings import RECORD
 from tools.retriever.store import STORED
 
 # Each counts rows that must not be there.
 _NEVER = {
     "SOPs without card": "SELECT count(*) FROM sop LEFT JOIN card USING (number) WHERE card.number IS NULL",
     "SOPs without elements": "SELECT count(*) FROM sop LEFT JOIN element USING (number) WHERE element.number IS NULL",
-    "SOPs without full text": "SELECT count(*) FROM sop LEFT JOIN fts ON fts.rowid = number WHERE fts.rowid IS NULL",
-    "full texts without SOP": "SELECT count(*) FROM fts LEFT JOIN sop ON fts.rowid = number WHERE number IS NULL",
     "nodes that no SOP names": "SELECT count(*) FROM node WHERE id NOT IN (SELECT node FROM mention)",
     "pairs of nodes with one missing": """SELECT count(*) FROM alias WHERE node NOT IN (SELECT id FROM node)
         OR other NOT IN (SELECT id FROM node)""",
@@ -41,8 +41,15 @@ def _vectors(db: sqlite3.Connection, dimension: int) -> list[str]:
 
 
 def _full_text(db: sqlite3.Connection) -> list[str]:
-    try:
-        db.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
-    except sqlite3.DatabaseError as fault:
-        return [f"full text: {fault}"]
-    return []
+    """Both sides must say the same: the terms each SOP has, and the SOPs each term has."""
+    told = Counter[int]()
+    for (data,) in db.execute("SELECT data FROM posting"):
+        told.update(np.frombuffer(data, RECORD)["number"].tolist())
+    rows = db.execute("SELECT number, id, length(posted) / 4 FROM element JOIN sop USING (number)").fetchall()
+    wrong = [
+        f"{id!r}: {terms} terms and {told[number]} in the full text"
+        for number, id, terms in rows
+        if terms != told[number]
+    ]
+    strangers = len(told.keys() - {number for number, *_ in rows})
+    return wrong + ([f"{strangers} SOPs only in the full text"] if strangers else [])

