@@ -8,6 +8,7 @@ from tools.parsing.engines import Refused
 from tools.parsing.jobs import MineruTier, ParseJob
 from tools.parsing.kinds import IMAGES
 from tools.parsing.repair import Draft, repair
+from tools.parsing.typeset import read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,7 @@ def parse(job: ParseJob) -> Extract:
             raise Refused("it is encrypted; save it without a password") from fault
         raise
     pages = len(result.pages) if job.kind == "pdf" else 0
-    draft = Draft(result.markdown(), kind=job.kind)
+    draft = Draft(result.markdown(), kind=job.kind, lines=read_lines(job.path) if job.kind == "pdf" else [])
     return repair(draft, version=__version__, pages=pages, limits=job.limits)
 
 

@@ -1,0 +1,154 @@
+"""How much of the truth is in a parser's Markdown: one share per question, or None where the file does not ask it."""
+
+import re
+import string
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass
+
+from tools.evaluation.parsing_truth import Step, Truth
+
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
+_LABEL = re.compile(r"^\s*(?:[-*+]\s+)?(?:step\s+)?((?:\d+|[a-z]{1,4}))\\?[.)]\s+", re.IGNORECASE)
+_SIGNS = re.compile(r"[*_`\\]|<[^>]{0,80}>|!?\[([^\]]*)\]\([^)]*\)")
+_TYPED = str.maketrans(
+    {"→": "->", "☐": "[ ]", "✓": "OK", "Δ": "delta-", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"'}
+)
+_CONTINUED = " (continued)"
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"'}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Shares between 0 and 1; None: nothing of the kind in this file."""
+
+    heading_recall: float | None = None
+    heading_precision: float | None = None
+    heading_level: float | None = None
+    steps_found: float | None = None
+    step_order: float | None = None
+    step_numbers: float | None = None
+    step_attribution: float | None = None
+    table_cells: float | None = None
+    notices: float | None = None
+
+
+NAMES = tuple(Scores.__dataclass_fields__)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the output with the heading above it."""
+
+    text: str
+    raw: str
+    heading: str
+
+
+def flatten(text: str) -> str:
+    """The words only, so that signs of Markdown and typography do not count."""
+    for entity, sign in _ENTITIES.items():
+        text = text.replace(entity, sign)
+    text = _SIGNS.sub(lambda found: found[1] or "", text.translate(_TYPED).translate(_TYPED))
+    return " ".join(text.translate(_TYPED).lower().split())
+
+
+def score(markdown: str, truth: Truth, *, headings: bool = True) -> Scores:
+    """Compare; `headings` is False for formats that have none, such as a workbook."""
+    lines = _lines(markdown)
+    found = [_find(step, lines) for step in truth.steps]
+    present = [(step, at) for step, at in zip(truth.steps, found, strict=True) if at is not None]
+    recall, precision, level = _headings(markdown, truth) if headings else (None, None, None)
+    text = flatten(markdown).replace("> ", "")
+    rows = [flatten(line) for line in markdown.splitlines() if line.lstrip().startswith("|")]
+    return Scores(
+        heading_recall=recall,
+        heading_precision=precision,
+        heading_level=level,
+        steps_found=_share(len(present), len(truth.steps)),
+        step_order=_share(_longest_rise([at for _, at in present]), len(present)),
+        step_numbers=_share(sum(_numbered(step, lines[at]) for step, at in present), len(truth.steps)),
+        step_attribution=_share(sum(_under(step, lines[at]) for step, at in present), len(present))
+        if headings
+        else None,
+        table_cells=_cells(rows, truth),
+        notices=_share(sum(flatten(notice) in text for notice in truth.notices), len(truth.notices)),
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _lines(markdown: str) -> list[Line]:
+    heading, lines = "", []
+    for raw in markdown.splitlines():
+        if match := _HEADING.match(raw):
+            heading = flatten(match[2]).removesuffix(_CONTINUED)
+        elif raw.strip():
+            lines.append(Line(flatten(_LABEL.sub("", raw)), raw, heading))
+    return lines
+
+
+def _find(step: Step, lines: list[Line]) -> int | None:
+    """The line that holds the step: the same words, preferably under the same heading."""
+    wanted = flatten(step.text)[:60]
+    places = [at for at, line in enumerate(lines) if wanted in line.text]
+    same = [at for at in places if lines[at].heading == flatten(step.heading)]
+    return next(iter([*same, *places]), None)
+
+
+def _numbered(step: Step, line: Line) -> bool:
+    match = _LABEL.match(line.raw)
+    if match is None:
+        return False
+    label = match[1].lower()
+    letter = string.ascii_lowercase[(step.number - 1) % 26]
+    return label == str(step.number) or (step.depth > 0 and label == letter)
+
+
+def _under(step: Step, line: Line) -> bool:
+    return line.heading == flatten(step.heading)
+
+
+def _headings(markdown: str, truth: Truth) -> tuple[float | None, float | None, float | None]:
+    made = [
+        (len(m[1]), flatten(m[2]).removesuffix(_CONTINUED)) for m in map(_HEADING.match, markdown.splitlines()) if m
+    ]
+    levels: dict[str, int] = {}
+    for depth, text in made:
+        levels.setdefault(text, depth)
+    wanted = [(depth, flatten(text)) for depth, text in truth.headings]
+    known = [(depth, levels[text]) for depth, text in wanted if text in levels]
+    names = {text for _, text in wanted}
+    pairs = list(zip(known, known[1:], strict=False))
+    right = sum(_sign(b[0] - a[0]) == _sign(b[1] - a[1]) for a, b in pairs)
+    return (
+        _share(len(known), len(wanted)),
+        _share(sum(text in names for _, text in made), len(made)) if made else 0.0,
+        _share(right, len(pairs)),
+    )
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _longest_rise(numbers: list[int]) -> int:
+    tails: list[int] = []
+    for number in numbers:
+        at = bisect_left(tails, number)
+        tails[at : at + 1] = [number]
+    return len(tails)
+
+
+def _cells(rows: list[str], truth: Truth) -> float | None:
+    """A cell counts when a table row holds it beside its neighbour; equal cells count as often as they occur."""
+    have = Counter(cell.strip() for row in rows for cell in row.strip("| ").split("|"))
+    wanted = Counter(_number(flatten(cell)) for row in truth.rows for cell in row if cell.strip())
+    have = Counter({_number(cell): count for cell, count in have.items()})
+    return _share(sum(min(count, have[cell]) for cell, count in wanted.items()), wanted.total())
+
+
+def _number(cell: str) -> str:
+    return re.sub(r"^(-?\d+)\.0$", r"\1", cell)

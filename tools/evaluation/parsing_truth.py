@@ -1,0 +1,77 @@
+"""What a parser should find in a file: headings, steps with their printed numbers, cells and notices of its source."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from examples.rendering.blocks import Block, Listing
+
+
+@dataclass(frozen=True)
+class Step:
+    """One item of an ordered list: its text, its printed number, the heading above it."""
+
+    text: str
+    number: int
+    depth: int
+    heading: str
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The parts of one source that must survive, in their order."""
+
+    headings: tuple[tuple[int, str], ...]
+    steps: tuple[Step, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notices: tuple[str, ...]
+
+
+def read_truth(blocks: "Iterable[Block]") -> Truth:
+    """The truth of a source."""
+    from examples.rendering.blocks import Heading, Notice, Table, plain
+
+    blocks = tuple(blocks)
+    everything = tuple(_flat(blocks))
+    return Truth(
+        headings=tuple((block.level, plain(block.text)) for block in blocks if isinstance(block, Heading)),
+        steps=tuple(_steps(blocks)),
+        rows=tuple(
+            tuple(plain(cell) for cell in row) for table in everything if isinstance(table, Table) for row in table.rows
+        ),
+        notices=tuple(plain(text) for one in everything if isinstance(one, Notice) for text in one.paragraphs),
+    )
+
+
+def _flat(blocks: "Iterable[Block]") -> "Iterator[Block]":
+    from examples.rendering.blocks import Listing
+
+    for block in blocks:
+        yield block
+        if isinstance(block, Listing):
+            for item in block.items:
+                yield from _flat(item)
+
+
+def _steps(blocks: "Iterable[Block]") -> Iterator[Step]:
+    from examples.rendering.blocks import Heading, Listing, plain
+
+    heading = ""
+    for block in blocks:
+        if isinstance(block, Heading):
+            heading = plain(block.text)
+        elif isinstance(block, Listing):
+            yield from _items(block, heading, 0)
+
+
+def _items(listing: "Listing", heading: str, depth: int) -> Iterator[Step]:
+    from examples.rendering.blocks import Listing, Paragraph, plain
+
+    for number, item in enumerate(listing.items, listing.start):
+        first = item[0] if item else None
+        if listing.ordered and isinstance(first, Paragraph):
+            yield Step(plain(first.text), number, depth, heading)
+        for block in item:
+            if isinstance(block, Listing):
+                yield from _items(block, heading, depth + 1)

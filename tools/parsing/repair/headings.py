@@ -1,0 +1,171 @@
+"""Which printed lines of a PDF are headings, and of which level: by their size and weight against the running text."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tools.parsing.typeset import Line
+
+_LARGER = 1.08
+_SAME_SIZE = 0.04
+_LONGEST = 160
+_MOST_BOLD = 0.3
+_NUMBER = re.compile(r"^(?:section\s+|part\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})[.)]?\s+\S", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"^\W*(danger|warning|caution|notice|note|attention|important|gefahr|warnung|achtung|vorsicht|hinweis)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = (".", ";", ",", ":")
+_LABEL = re.compile(r"^(\d{1,2}(\.\d{1,2})*[.)]?|[A-Z]\.?|[IVX]+\.)$")
+
+
+def norm(text: str) -> str:
+    """Letters and digits only: how a line of the page is found again in the Markdown."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading as printed, and the position of its first line among all lines."""
+
+    text: str
+    level: int
+    at: int
+    lines: int = 1
+
+
+@dataclass(frozen=True)
+class Typeface:
+    """The running text of a document, against which headings stand out."""
+
+    size: float
+    bold: bool
+
+    @staticmethod
+    def of(lines: list[Line]) -> "Typeface":
+        """The face in which most letters are set."""
+        letters: Counter[tuple[float, bool]] = Counter()
+        for line in lines:
+            letters[line.size, line.bold] += len(line.text)
+        (size, bold), _ = letters.most_common(1)[0]
+        return Typeface(size, bold)
+
+    def stands_out(self, line: Line) -> bool:
+        """Whether a line is larger than the running text, or bold where that is not."""
+        return line.size > self.size * _LARGER or (
+            line.bold and not self.bold and line.size > self.size * (1 - _SAME_SIZE)
+        )
+
+
+def running_heads(lines: list[Line]) -> set[int]:
+    """Positions of page heads and feet: the same words, digits apart, at the same height on most pages."""
+    pages = len({line.page for line in lines})
+    if pages < 2:
+        return set()
+    places: dict[tuple[int, str], set[int]] = {}
+    for line in lines:
+        places.setdefault(_place(line), set()).add(line.page)
+    least = max(2, 0.5 * pages)
+    return {at for at, line in enumerate(lines) if len(places[_place(line)]) >= least}
+
+
+def _place(line: Line) -> tuple[int, str]:
+    return round(line.top / 4), re.sub(r"\d+", "0", line.text)
+
+
+def find_headings(lines: list[Line]) -> list[Heading]:
+    """The headings in order; none when the pages do not set them apart."""
+    running = running_heads(lines)
+    kept = [line for at, line in enumerate(lines) if at not in running]
+    if not kept:
+        return []
+    body = Typeface.of(kept)
+    if sum(line.bold for line in kept) > _MOST_BOLD * len(kept):
+        body = Typeface(body.size, bold=True)
+    groups = _groups(lines, running, body)
+    crowded = _crowded(lines)
+    found = [group for group in groups if _is_heading([lines[at] for at in group], body, crowded & set(group))]
+    return _levelled(lines, found)
+
+
+def _groups(lines: list[Line], running: set[int], body: Typeface) -> list[list[int]]:
+    """Lines of one face right below each other are one heading."""
+    groups: list[list[int]] = []
+    for at, line in enumerate(lines):
+        if at in running or not body.stands_out(line):
+            continue
+        if groups and groups[-1][-1] == at - 1 and _goes_on(lines[at - 1], line):
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return groups
+
+
+def _goes_on(above: Line, below: Line) -> bool:
+    same = abs(above.size - below.size) <= 0.6 and above.bold == below.bold and above.page == below.page
+    close = 0 < below.top - above.top < 1.6 * max(above.size, below.size)
+    return same and close and not _NUMBER.match(below.text) and not _NOTICE.match(below.text)
+
+
+def _crowded(lines: list[Line]) -> set[int]:
+    """Lines that share their height with another one: cells of a table, or columns."""
+    found: set[int] = set()
+    places: dict[int, list[int]] = {}
+    for at, line in enumerate(lines):
+        places.setdefault(line.page, []).append(at)
+    for page in places.values():
+        order = sorted(page, key=lambda at: lines[at].top)
+        for above, below in pairwise(order):
+            if lines[below].top - lines[above].top < 0.5 * min(lines[above].size, lines[below].size):
+                found |= {above, below}
+    return found
+
+
+def _is_heading(group: list[Line], body: Typeface, crowded: set[int]) -> bool:
+    text = " ".join(line.text for line in group)
+    pieces = group[0].pieces
+    apart = len(pieces) > 1 and not (len(pieces) == 2 and _LABEL.match(pieces[0].text))
+    if len(text) > _LONGEST or len(group) > 4 or sum(letter.isalpha() for letter in text) < 2 or apart:
+        return False
+    if group[0].size > body.size * _LARGER:
+        return not (len(text) > 90 and text.endswith("."))
+    return not (crowded or _NOTICE.match(text) or text.endswith(_SENTENCE_END))
+
+
+def _levelled(lines: list[Line], groups: list[list[int]]) -> list[Heading]:
+    """Larger is higher; within one face the decimal number decides."""
+    faces = sorted({_face(lines[group[0]]) for group in groups}, reverse=True)
+    ranks = {face: rank for rank, same in enumerate(_merged(faces), 1) for face in same}
+    texts = [" ".join(lines[at].text for at in group) for group in groups]
+    depths: dict[int, int] = {}
+    for group, text in zip(groups, texts, strict=True):
+        if depth := _depth(text):
+            rank = ranks[_face(lines[group[0]])]
+            depths[rank] = min(depths.get(rank, depth), depth)
+    headings = []
+    for group, text in zip(groups, texts, strict=True):
+        rank, depth = ranks[_face(lines[group[0]])], _depth(text)
+        deeper = depth - depths[rank] if depth else 0
+        headings.append(Heading(text, min(rank + deeper, 6), group[0], len(group)))
+    return headings
+
+
+def _face(line: Line) -> tuple[float, bool]:
+    return line.size, line.bold
+
+
+def _merged(faces: list[tuple[float, bool]]) -> list[list[tuple[float, bool]]]:
+    """Faces of nearly one size are one level, unless only one of them is bold."""
+    merged: list[list[tuple[float, bool]]] = []
+    for face in faces:
+        if merged and merged[-1][0][0] - face[0] <= max(0.5, _SAME_SIZE * face[0]) and merged[-1][0][1] == face[1]:
+            merged[-1].append(face)
+        else:
+            merged.append([face])
+    return merged
+
+
+def _depth(text: str) -> int:
+    match = _NUMBER.match(text)
+    return match[1].rstrip(".").count(".") + 1 if match else 0

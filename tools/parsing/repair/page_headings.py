@@ -1,0 +1,102 @@
+"""The headings a page prints, applied to the Markdown a parser made of it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from tools.parsing.repair.headings import Heading, Typeface, norm
+from tools.parsing.typeset import Line
+
+_MARK = re.compile(r"^(#{1,6})\s+(.*)$", re.DOTALL)
+_FACE = re.compile(r"^(\*\*|__|\*|_)(.*)\1$")
+_LABELLED = re.compile(r"^(\d{1,3}(\.\d{1,3})*[.)]|[a-z][.)])\s", re.IGNORECASE)
+_BEFORE = re.compile(r"[.;:!?)*_`]\s*$")
+_DEMOTED = "\0"
+_SHORTEST = 6
+
+
+def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]) -> list[str]:
+    """Promote, split off and re-level; take the mark from what is printed like the running text."""
+    if not headings:
+        return blocks
+    levels = {norm(heading.text): heading.level for heading in headings}
+    parts = [part for block in blocks for part in _split_rows(block, levels)]
+    missing = Counter(norm(heading.text) for heading in headings)
+    missing.subtract(norm(part) for part in parts)
+    for heading in headings:
+        words = norm(heading.text)
+        if missing[words] > 0 and len(words) >= _SHORTEST:
+            parts = _split_off(parts, heading.text)
+    printed = "".join(norm(line.text) for line in lines)
+    fragments = "|".join(levels)
+    body = Typeface.of(lines)
+    out: list[str] = []
+    for part in parts:
+        words, mark = norm(part), _MARK.match(part)
+        if words in levels and not part.startswith(("|", "```")):
+            out.append(f"{'#' * levels[words]} {_bare(part)}")
+        elif mark and words in printed and words not in fragments and not _stands_out(words, lines, body):
+            # Printed like the running text, or a notice in bold: no heading, whatever the parser thought.
+            out.append(_DEMOTED + mark[2])
+        else:
+            out.append(part)
+    return _join_demoted(out)
+
+
+def _stands_out(words: str, lines: Iterable[Line], body: Typeface) -> bool:
+    """Whether a heading that the page analysis left out is at least printed larger."""
+    return any(line.size > 1.08 * body.size and norm(line.text) == words for line in lines)
+
+
+def _split_rows(block: str, levels: dict[str, int]) -> list[str]:
+    """A heading on a row of its own inside a block becomes a block."""
+    rows = block.split("\n")
+    if len(rows) == 1 or block.startswith(("|", "```", "<")):
+        return [block]
+    parts: list[str] = [""]
+    for row in rows:
+        if norm(row) in levels:
+            parts += [row, ""]
+        else:
+            parts[-1] = f"{parts[-1]}\n{row}" if parts[-1] else row
+    return [part for part in parts if part.strip()]
+
+
+def _split_off(parts: list[str], text: str) -> list[str]:
+    """The first block in which the heading ran into other text, cut at its ends."""
+    words = [re.escape(word) for word in re.findall(r"\w+", text)]
+    pattern = re.compile(r"(?<!\w)[*_]{0,3}" + r"[\W_]{1,4}".join(words) + r"[*_)\]]{0,3}(?!\w)", re.IGNORECASE)
+    for at, part in enumerate(parts):
+        found = None if part.startswith(("|", "```", "#")) else pattern.search(part)
+        if found is None:
+            continue
+        before, after = part[: found.start()].strip(), part[found.end() :].strip()
+        begins = not before or _BEFORE.search(before)
+        ends = not after or after[0].isupper() or after[0].isdigit() or after[0] in "*-#|_"
+        if begins and ends and (before or after):
+            cut = [before, found[0], after]
+            return [*parts[:at], *(piece for piece in cut if piece), *parts[at + 1 :]]
+    return parts
+
+
+def _bare(block: str) -> str:
+    mark = _MARK.match(block)
+    text = (mark[2] if mark else block).strip()
+    face = _FACE.match(text)
+    return " ".join((face[2] if face else text).replace("**", "").split())
+
+
+def _join_demoted(blocks: list[str]) -> list[str]:
+    """Lines of one notice that were taken for headings one by one are one paragraph again."""
+    out: list[str] = []
+    for block in blocks:
+        last = out[-1] if out else ""
+        text = block.removeprefix(_DEMOTED)
+        goes_on = (
+            last.startswith(_DEMOTED) and not last.rstrip().endswith((".", ":", "!")) and not _LABELLED.match(text)
+        )
+        if block.startswith(_DEMOTED) and goes_on:
+            out[-1] = f"{last} {text}"
+        else:
+            out.append(block)
+    return [block.removeprefix(_DEMOTED) for block in out]

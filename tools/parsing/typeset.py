@@ -1,0 +1,169 @@
+"""How the pages of a PDF are set: its lines with their place, size and weight, read from the text layer.
+
+Parsers that look at words only cannot tell a heading from a short step; the printed page can. Lengths are in points,
+measured from the top left corner of the page.
+"""
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_BOLD = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
+_FORCE_BOLD = 1 << 18
+_HEAVY = 600
+_COLUMN_GAP = 1.2
+_SPACES = frozenset({0x20, 0xA0, 0x09})
+_HYPHENS = frozenset({0xFFFE, 0x02})  # how PDFium marks a hyphen at the end of a line
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Words of a line that stand close together; a wide gap begins the next piece."""
+
+    text: str
+    left: float
+    right: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed line."""
+
+    page: int
+    pieces: tuple[Piece, ...]
+    top: float
+    bottom: float
+    size: float
+    bold: bool
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return " ".join(piece.text for piece in self.pieces)
+
+    @property
+    def left(self) -> float:
+        """Where it begins."""
+        return self.pieces[0].left
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return self.pieces[-1].right
+
+
+@dataclass(frozen=True)
+class _Sign:
+    code: int
+    left: float
+    right: float
+    top: float
+    bottom: float
+    bold: bool
+    size: float
+
+
+def read_lines(path: str) -> list[Line]:
+    """Every line of the text layer, in the order in which the file draws it."""
+    from pypdfium2 import PdfDocument
+
+    lines: list[Line] = []
+    with PdfDocument(path) as document:
+        for number, page in enumerate(document):
+            height = page.get_height()
+            text = page.get_textpage()
+            for signs in _rows(text, height):
+                if line := _line(number, signs):
+                    lines.append(line)
+            text.close()
+            page.close()
+    return lines
+
+
+def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (pypdfium2 has no types)
+    import pypdfium2.raw as pdfium
+
+    row: list[_Sign] = []
+    box = pdfium.FS_RECTF()
+    bold, size, word = False, 0.0, False
+    for at in range(text.count_chars()):
+        code = pdfium.FPDFText_GetUnicode(text, at)
+        if code in (0x0A, 0x0D):
+            yield row
+            row, word = [], False
+            continue
+        if code in _SPACES:
+            word = False
+            row.append(_Sign(0x20, 0, 0, 0, 0, bold, size))
+            continue
+        if not word:  # a face rarely changes within a word
+            (bold, size), word = _face(text, at), True
+        if not pdfium.FPDFText_GetLooseCharBox(text, at, box):
+            continue
+        code = 0x2D if code in _HYPHENS else code
+        sign = _Sign(code, box.left, box.right, height - box.top, height - box.bottom, bold, size)
+        if _breaks(row, sign):
+            yield row
+            row = []
+        row.append(sign)
+    yield row
+
+
+def _face(text: Any, at: int) -> tuple[bool, float]:  # noqa: ANN401
+    """Whether the sign is bold, and its size on the page."""
+    import pypdfium2.raw as pdfium
+
+    name, flags, matrix = ctypes.create_string_buffer(128), ctypes.c_int(), pdfium.FS_MATRIX()
+    pdfium.FPDFText_GetFontInfo(text, at, name, 128, flags)
+    bold = bool(_BOLD.search(name.value.decode("utf-8", "replace"))) or bool(flags.value & _FORCE_BOLD)
+    bold = bold or pdfium.FPDFText_GetFontWeight(text, at) >= _HEAVY
+    scale = math.hypot(matrix.b, matrix.d) if pdfium.FPDFText_GetMatrix(text, at, matrix) else 1.0
+    return bold, pdfium.FPDFText_GetFontSize(text, at) * scale
+
+
+def _breaks(row: list[_Sign], sign: _Sign) -> bool:
+    """A sign on another height is on another line, also where the file says nothing of a new line."""
+    last = next((one for one in reversed(row) if one.right), None)
+    if last is None:
+        return False
+    shared = min(last.bottom, sign.bottom) - max(last.top, sign.top)
+    return shared < 0.4 * min(last.bottom - last.top, sign.bottom - sign.top)
+
+
+def _line(page: int, signs: list[_Sign]) -> Line | None:
+    pieces = _pieces(signs)
+    printed = [sign for sign in signs if sign.right > 0 or sign.bottom > 0]
+    if not pieces or not printed:
+        return None
+    sizes = sorted(sign.size for sign in printed)
+    return Line(
+        page=page,
+        pieces=tuple(pieces),
+        top=min(sign.top for sign in printed),
+        bottom=max(sign.bottom for sign in printed),
+        size=round(sizes[len(sizes) // 2] * 2) / 2,
+        bold=sum(sign.bold for sign in printed) > 0.9 * len(printed),
+    )
+
+
+def _pieces(signs: list[_Sign]) -> list[Piece]:
+    pieces: list[Piece] = []
+    letters: list[str] = []
+    left = right = 0.0
+    for sign in signs:
+        if sign.code == 0x20 and sign.right == 0:
+            letters += " " if letters else ""
+            continue
+        if letters and sign.left - right > _COLUMN_GAP * (sign.bottom - sign.top):
+            pieces.append(Piece("".join(letters).strip(), left, right))
+            letters = []
+        if not letters:
+            left = sign.left
+        letters.append(chr(sign.code))
+        right = sign.right
+    if "".join(letters).strip():
+        pieces.append(Piece("".join(letters).strip(), left, right))
+    return pieces
