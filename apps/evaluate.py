@@ -35,7 +35,7 @@ FOLDER = click.Path(path_type=Path)
     "--system", "names", metavar="NAME", multiple=True, help="Evaluate this system; may be repeated.  [default: all]"
 )
 @click.option("--k", type=click.IntRange(10), help="How deep to rank.  [default: 100]")
-@click.option("--seed", type=int, help="Seed of the intervals and tests.  [default: 7]")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the intervals and tests.  [default: 7]")
 @click.option(
     "--bootstrap", metavar="N", type=click.IntRange(100), help="Draws for intervals and tests.  [default: 10000]"
 )

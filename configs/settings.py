@@ -124,7 +124,7 @@ class EvaluateSettings(Section):
 
     k: int = Field(ge=10)
     bootstrap: int = Field(ge=100)
-    seed: int
+    seed: int = Field(ge=0)
 
 
 class RunSettings(Section):

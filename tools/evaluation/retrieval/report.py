@@ -1,11 +1,87 @@
-"""Writes an evaluation as JSON."""
+"""Writes an evaluation as JSON and as one page that loads nothing from anywhere."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from tools.evaluation.retrieval.records import Evaluation
+from tools.evaluation.retrieval.measures import METRICS
+from tools.evaluation.retrieval.plots import Drawing, density_plot, interval_plot, trade_off_plot
+from tools.evaluation.retrieval.records import BenchmarkResult, Comparison, Evaluation, SystemResult
+from tools.evaluation.retrieval.tables import SURE, TITLES, chance
+from tools.evaluation.retrieval.trial import TOTAL
 from tools.runs import write_whole
 
 
+@dataclass(frozen=True)
+class Section:
+    """One benchmark with its sentence for those in a hurry, its drawings and the stages its systems go through."""
+
+    result: BenchmarkResult
+    headline: str
+    intervals: Drawing
+    trade_off: Drawing
+    densities: tuple[Drawing, ...]
+    stages: tuple[str, ...]
+
+    @property
+    def ablations(self) -> list[SystemResult]:
+        """The systems that leave one part of the product out."""
+        return [system for system in self.result.systems if system.kind == "ablation"]
+
+
 def write_evaluation(folder: Path, evaluation: Evaluation) -> None:
-    """Write `evaluation.json`."""
+    """Write `evaluation.json` and `evaluation.html`."""
     write_whole(folder / "evaluation.json", evaluation.model_dump_json(indent=1).encode())
+    write_whole(folder / "evaluation.html", render(evaluation).encode())
+
+
+def render(evaluation: Evaluation) -> str:
+    """The page."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    page = Environment(
+        loader=PackageLoader("tools.evaluation.retrieval", "."), autoescape=True, undefined=StrictUndefined
+    )
+    page.filters["chance"] = chance
+    return page.get_template("evaluation.html.j2").render(
+        evaluation=evaluation,
+        sections=[section(result) for result in evaluation.benchmarks],
+        metrics=METRICS,
+        titles=TITLES,
+        total=TOTAL,
+        sure=SURE,
+    )
+
+
+def section(result: BenchmarkResult) -> Section:
+    """All that the page says about one benchmark."""
+    stages = dict.fromkeys(stage for system in result.systems for stage in system.latency)
+    return Section(
+        result=result,
+        headline=headline(result),
+        intervals=interval_plot(result.systems),
+        trade_off=trade_off_plot([system for system in result.systems if system.kind != "ablation"] or result.systems),
+        densities=tuple(
+            density_plot(system) for system in result.systems if system.kind == "soprag" and system.weights
+        ),
+        stages=(*(stage for stage in stages if stage != TOTAL), TOTAL),
+    )
+
+
+def headline(result: BenchmarkResult) -> str:
+    """The outcome in words: the best form of the product (of the baselines when there is none), and its gain."""
+    products = [system for system in result.systems if system.kind == "soprag"]
+    best = max(products or result.systems, key=lambda system: system.metrics["MRR"].mean)
+    first, five = (f"{best.metrics[name].mean:.0%}" for name in ("Acc@1", "Acc@5"))
+    words = f"{best.name} puts the right procedure first for {first} of the questions, among the first five for {five}."
+    return f"{words} {_verdict(best.against_baseline)}" if best.against_baseline else words
+
+
+def _verdict(comparison: Comparison) -> str:
+    gain = comparison.gain
+    direction = "above" if gain.mean >= 0 else "below"
+    surety = "more than chance explains" if comparison.p < SURE else "no more than chance may explain"
+    return (
+        f"Its MRR is {abs(gain.mean):.3f} {direction} that of the best baseline, {comparison.other} (95 % interval "
+        f"{gain.low:+.3f} to {gain.high:+.3f}; p {chance(comparison.p)}): {surety}. It ranks the right procedure "
+        f"higher for {comparison.better} questions, lower for {comparison.worse}, and the same for {comparison.same}."
+    )

@@ -1,7 +1,5 @@
 """The evaluation as plain text: one table of systems and one of levels per benchmark."""
 
-from itertools import groupby
-
 from tools.evaluation.retrieval.measures import METRICS
 from tools.evaluation.retrieval.records import BenchmarkResult, Comparison, Evaluation, SystemResult
 from tools.evaluation.retrieval.trial import TOTAL
@@ -13,19 +11,20 @@ TITLES = {"soprag": "SOPRAG", "ablation": "SOPRAG without one part", "baseline":
 def tables(evaluation: Evaluation) -> str:
     """All tables, with a line on how to read them."""
     how = (
-        f"MRR is cut at {evaluation.k}; brackets are 95 % intervals ({evaluation.bootstrap:,} draws of SOPs with their "
-        f"questions, seed {evaluation.seed});\n< marks the best baseline, + and - a gain or loss in MRR against it "
-        f"with p < {SURE} (paired randomisation test)."
+        f"MRR is cut at {evaluation.k}, nDCG at 10; brackets are 95 % intervals ({evaluation.bootstrap:,} draws of "
+        f"SOPs with their questions, seed {evaluation.seed});\n< marks the best baseline, + and - a gain or loss in "
+        f"MRR against it with p < {SURE} (paired randomisation test)."
     )
     return "\n\n".join([*map(_benchmark, evaluation.benchmarks), how])
 
 
 def _benchmark(result: BenchmarkResult) -> str:
     title = f"{result.name}: {result.questions} questions on {result.groups} SOPs, {result.documents} SOPs in all"
-    heads = ["", "MRR", "95 %", *METRICS[1:], "gain", "95 %", "p", "ms", "index s"]
+    heads = ["", "MRR", "95 %", "Acc@1", "@3", "@5", "@10", "nDCG", "gain", "95 %", "p", "ms", "index s"]
     rows: list[list[str]] = [heads]
-    for kind, systems in groupby(result.systems, key=lambda system: system.kind):
-        rows += [[TITLES[kind]], *(_row(system, result.best_baseline) for system in systems)]
+    for kind, title in TITLES.items():
+        own = [_row(system, result.best_baseline) for system in result.systems if system.kind == kind]
+        rows += [[title], *own] if own else []
     blocks = [title, _align(rows)]
     if result.levels:
         blocks += ["", _align(_levels(result))]
@@ -37,7 +36,7 @@ def _row(system: SystemResult, best: str) -> list[str]:
     means = [f"{system.metrics[name].mean:.3f}" for name in METRICS[1:]]
     name = f"  {system.name}" + (" <" if system.name == best else "")
     times = [f"{system.latency[TOTAL].median:.1f}", f"{system.index_seconds[TOTAL]:.1f}"]
-    interval = f"[{mrr.low:.2f}, {mrr.high:.2f}]"
+    interval = f"[{mrr.low:.2f},{mrr.high:.2f}]"
     return [name, f"{mrr.mean:.3f}", interval, *means, *_gain(system.against_baseline), *times]
 
 
@@ -45,7 +44,7 @@ def _gain(comparison: Comparison | None) -> list[str]:
     if comparison is None:
         return ["", "", ""]
     gain = comparison.gain
-    return [f"{gain.mean:+.3f}{mark(comparison)}", f"[{gain.low:+.2f}, {gain.high:+.2f}]", chance(comparison.p)]
+    return [f"{gain.mean:+.3f}{mark(comparison)}", f"[{gain.low:+.2f},{gain.high:+.2f}]", chance(comparison.p)]
 
 
 def mark(comparison: Comparison) -> str:
