@@ -1,19 +1,22 @@
-"""Ties an extraction answer to the source: line numbers become verbatim words, and what is not in the SOP falls away."""
+"""Ties an extraction answer to the source: line numbers become verbatim words, and what is not in the SOP falls "
+"away."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field, fields
 
 from tools.llm.tasks.retriever import (
+    Branch,
     CausalAnswer,
     EntityAnswer,
+    FlowAnswer,
     NumberedSop,
     StepDraft,
-    ViewsAnswer,
     WarningDraft,
     number,
 )
 from tools.retriever.source import Source
 from tools.rules import flow
+from tools.rules.branches import condition_of
 from tools.sop import (
     Card,
     CausalEdge,
@@ -30,6 +33,15 @@ from tools.sop import (
 )
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What was answered about one window of an SOP."""
+
+    entity: EntityAnswer
+    causal: CausalAnswer
+    flow: FlowAnswer
+
+
 @dataclass
 class Losses:
     """How many parts of an answer were dropped because the SOP does not bear them out, and how many were put back."""
@@ -39,6 +51,7 @@ class Losses:
     links: int = 0
     steps: int = 0
     branches: int = 0
+    conditions: int = 0
     warnings: int = 0
     restored_steps: int = 0
     restored_warnings: int = 0
@@ -62,7 +75,7 @@ class Binder:
     resolves: dict[str, None] = field(default_factory=dict)
     drafts: dict[int, StepDraft] = field(default_factory=dict)  # by first line
 
-    def take(self, answer: ViewsAnswer) -> None:
+    def take(self, answer: Parts) -> None:
         """Keep what the SOP bears out."""
         self._entities(answer.entity)
         self._causal(answer.causal)
@@ -143,7 +156,7 @@ class Binder:
 
     def _link(self, source: int, target: int, when: str = "") -> None:
         draft = self.drafts[source]
-        ways = [*draft.next, flow.Branch(to=target, when=when)]
+        ways = [*draft.next, Branch(to=target, when=when)]
         self.drafts[source] = draft.model_copy(update={"next": ways})
 
     def _restore(self) -> None:
@@ -168,14 +181,14 @@ class Binder:
     def _insert(self, step: StepDraft) -> None:
         before = max((line for line in self.drafts if line < step.start), default=0)
         after = min((line for line in self.drafts if line > step.start), default=0)
-        ways = [flow.Branch(to=after)] if after else []
+        ways = [Branch(to=after)] if after else []
         self.drafts[step.start] = step.model_copy(update={"next": ways, "warnings": []})
         if before:
             previous = self.drafts[before]
             turned = [
                 way.model_copy(update={"to": step.start}) if way.to == after and after else way for way in previous.next
             ]
-            self.drafts[before] = previous.model_copy(update={"next": turned or [flow.Branch(to=step.start)]})
+            self.drafts[before] = previous.model_copy(update={"next": turned or [Branch(to=step.start)]})
 
     def _protect(self, line: int, remark: WarningDraft) -> None:
         starts = sorted(self.drafts)
@@ -216,6 +229,13 @@ class Binder:
         lines = Span.model_construct(start=draft.start, end=draft.end)
         return Warning.model_construct(kind=draft.kind, text=self.source.remark(draft.start, draft.end), lines=lines)
 
+    def _condition(self, line: int, when: str) -> str:
+        """A condition in the SOP's own words; for one that is invented, what the step itself says."""
+        if when in ("", "otherwise") or self.source.find(when, line):
+            return when
+        self.losses.conditions += 1
+        return condition_of(self.source.step(line, line, [])[1]) or "otherwise"
+
     def _edges(self, starts: list[int], names: dict[int, str]) -> list[FlowEdge]:
         edges: dict[tuple[str, str, str], FlowEdge] = {}
         for line in starts:
@@ -223,6 +243,6 @@ class Binder:
                 if way.to not in names:
                     self.losses.branches += 1
                     continue
-                key = (names[line], names[way.to], way.when)
+                key = (names[line], names[way.to], self._condition(line, way.when))
                 edges[key] = FlowEdge.model_construct(source=key[0], target=key[1], condition=key[2])
         return list(edges.values())

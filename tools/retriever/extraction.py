@@ -18,10 +18,9 @@ from tools.llm.tasks.retriever import (
     EXTRACT_ENTITY,
     EXTRACT_FLOW,
     NumberedSop,
-    ViewsAnswer,
     number,
 )
-from tools.retriever.binding import Binder, Losses
+from tools.retriever.binding import Binder, Losses, Parts
 from tools.retriever.source import Source
 from tools.sop import Card, Sop, Views
 
@@ -57,28 +56,35 @@ class Extractor:
         """The views of `sop` with the count of what was dropped and put back."""
         source = Source(sop.body)
         asks = [NumberedSop(title=sop.title, numbered=text) for text in self._windows(source.lines)]
-        answers = await asyncio.gather(*(self._ask(ask, sop) for ask in asks))
+        card, answers = await self._answers(sop, asks)
         binder = Binder(sop.title, source)
         for answer in answers:
             binder.take(answer)
-        views = binder.views(Card(title=sop.title, abstract=answers[0].abstract), guard=self.llm.name != "rules")
+        views = binder.views(card, guard=self.llm.name != "rules")
         if binder.losses.total:
             _log.info("%s: %s", sop.id, binder.losses)
         return Extracted(views, binder.losses)
 
-    async def _ask(self, ask: NumberedSop, sop: Sop) -> ViewsAnswer:
+    async def _answers(self, sop: Sop, asks: list[NumberedSop]) -> tuple[Card, list[Parts]]:
+        """The card, and the three views of every window."""
         if self.mode == "combined":
-            return await self.llm.ask(EXTRACT, ask)
-        card, entity, causal, flow = await asyncio.gather(
+            whole = await asyncio.gather(*(self.llm.ask(EXTRACT, ask) for ask in asks))
+            return Card(title=sop.title, abstract=whole[0].abstract), [Parts(a.entity, a.causal, a.flow) for a in whole]
+        card, parts = await asyncio.gather(
             self.llm.ask(CARD, SopAsk(title=sop.title, body=sop.body)),
-            self.llm.ask(EXTRACT_ENTITY, ask),
-            self.llm.ask(EXTRACT_CAUSAL, ask),
-            self.llm.ask(EXTRACT_FLOW, ask),
+            asyncio.gather(*(self._parts(ask) for ask in asks)),
         )
-        return ViewsAnswer(abstract=card.abstract, entity=entity, causal=causal, flow=flow)
+        return Card(title=sop.title, abstract=card.abstract), parts
+
+    async def _parts(self, ask: NumberedSop) -> Parts:
+        answers = await asyncio.gather(
+            self.llm.ask(EXTRACT_ENTITY, ask), self.llm.ask(EXTRACT_CAUSAL, ask), self.llm.ask(EXTRACT_FLOW, ask)
+        )
+        return Parts(*answers)
 
     def _windows(self, lines: list[str]) -> list[str]:
-        """The numbered body in pieces of at most `window` characters, cut before a heading or a blank line if possible."""
+        """The numbered body in pieces of at most `window` characters, cut before a heading or a blank line if "
+        "possible."""
         pieces: list[str] = []
         first = 0
         while first < len(lines) or not pieces:

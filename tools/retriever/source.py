@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from tools.rules.branches import normal
-from tools.rules.inline import labelled, plain
+from tools.rules.branches import normal, printed
+from tools.rules.inline import plain
 from tools.rules.outline import Block, Item, read
 from tools.rules.remarks import inside, kind_of
 from tools.rules.rows import Row, cells_of
@@ -17,6 +17,8 @@ _HASHES = re.compile(r"^\s{0,3}#{1,6}\s+|\s+#+\s*$")
 _CHECKBOX = re.compile(r"^\[[ xX]?\]\s+")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|(?<=\])\[[^\]\n]*\]")
+_ROW = re.compile(r"</?(?:td|tr|th)\b")
+_MARKUP = re.compile(r"[<&\[(]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -56,7 +58,7 @@ class Source:
             while coming and coming.start < line:
                 while above and above[-1][0] >= coming.level:
                     above.pop()
-                above.append((coming.level, plain(coming.text)))
+                above.append((coming.level, coming.words))
                 coming = next(headings, None)
             found.append(" / ".join(words for _, words in above))
         return found
@@ -73,11 +75,11 @@ class Source:
         bare = _MARKER.sub("", first, count=1) if item else _HASHES.sub("", first)
         bare = _CHECKBOX.sub("", bare.lstrip())
         label = item.label if item else ""
-        mark = None if label else labelled(bare)
+        mark = None if label else printed(bare)
         if mark and mark.label and mark.rest.strip():
             label, bare = mark.label, mark.rest
         text = tidy([bare, *own[1:]])
-        return label, _without_tags(text) if "<t" in text.lower() and _TAG.search(first) else text
+        return label, _without_tags(text) if _ROW.search(first) else text
 
     def _row(self, start: int, end: int) -> tuple[str, str]:
         row = Row(start, end, cells_of(self.lines[start - 1]))
@@ -99,7 +101,7 @@ class Source:
             found = inside(text)
             bare = _MARKER.sub("", own[0], count=1) if own else ""
             text = text[found[1] :] if found else tidy([bare, *dedented(own[1:])])
-        return text
+        return _without_tags(text) if _ROW.search(text) else text
 
     # finding words --------------------------------------------------------------------------------------------------
 
@@ -117,7 +119,7 @@ class Source:
     def find(self, words: str, near: int = 1) -> Span | None:
         """The lines on which `words` stand, whatever their markup and line breaks; None when they do not."""
         stream, begins = self._stream
-        wanted = _NOT_WORD.sub("", plain(words)).lower()
+        wanted = _NOT_WORD.sub("", plain(words) if _MARKUP.search(words) else words).lower()
         if not wanted:
             return None
         hint = begins[min(max(near, 1), len(begins)) - 1]

@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+
+from tools.rules.inline import Labelled, labelled
 
 _CONDITION = re.compile(
     r"^\W*(?:\((?:optional|recommended)\)\s*)?(?:(?:and|but|however|then)[,\s]+)?"
-    r"(?P<word>if|unless|in case(?: of| that)?|in the event (?:of|that)|should|provided(?: that)?|wenn|falls|si|en cas d[e'])\s"
+    r"(?P<word>if|unless|in case(?: of| that)?|in the event (?:of|that)|should|provided(?: that)?|wenn|falls|si|"
+    r"en cas d[e'])\s"
     r"(?P<what>.+?)(?=,\s|:\s|:?$|\bthen\b|[;–—]|\.\s|\?$)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -16,25 +18,34 @@ _ELSE = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^\W*(?:(?:check|verify|determine|decide|confirm|see|find out|assess|inspect|test|evaluate)\s+(?:if|whether|which)\b|"
+    r"^\W*(?:(?:check|verify|determine|decide|confirm|see|find out|assess|inspect|test|evaluate)\s+(?:if|whether|"
+    r"which)\b|"
     r"(?:is|are|does|do|did|has|have|was|were|can|will)\s+(?:the|there|it|any|all|this|an?)\b.*\?)",
     re.IGNORECASE | re.DOTALL,
 )
 _NAME = r"(?:\#|\\\#|no\.?\s*)?(\(?\d{1,4}(?:\.\d{1,3}|\.?[a-z](?![a-z]))*\)?|\(?[a-z]\)|[A-H]\b(?!\w))"
-_STEPS = rf"(?:the\s+)?(?:steps?|items?|points?|schritt|étape|paso|passo)\s+{_NAME}(?:\s*(?:-|–|—|to|through|and|bis)\s*(?:step\s+)?{_NAME})?"
+_STEPS = (
+    rf"(?:the\s+)?(?:steps?|items?|points?|schritt|étape|paso|passo)\s+{_NAME}"
+    rf"(?:\s*(?:-|–|—|to|through|and|bis)\s*(?:step\s+)?{_NAME})?"
+)
 _AGAIN = r"repeat(?:ing)?|redo|re-?do|perform again|wiederhole\w*|répéte[rz]"
 _JUMP = re.compile(
-    rf"\b(?P<verb>go(?:ing)? (?:back |directly |straight |on )?to|return(?:ing)? to|proceed(?:ing)? (?:directly )?(?:to|with|from)|"
-    rf"skip(?:ping)? (?:ahead |forward )?to|jump(?:ing)? (?:back |ahead )?to|continue (?:with|at|from|to)|move (?:on |back )?to|"
-    rf"advance to|back to|resume (?:at|from|with)|(?:re)?start (?:again |over )?(?:at|from|with)|begin again (?:at|from|with)|"
-    rf"perform|execute|carry out|weiter mit|zurück zu|gehe zu|aller à|ir al|{_AGAIN})\s+(?:{_STEPS}|(?P<near>the (?:next|previous|preceding) step)|"
-    rf"(?P<bare>\d{{1,3}}\s*(?:-|–|to)\s*\d{{1,3}})(?=\s+(?:again|until|with|for)|[.,;]|$))",
+    rf"\b(?P<verb>go(?:ing)? (?:back |directly |straight |on )?to|return(?:ing)? to|"
+    rf"proceed(?:ing)? (?:directly )?(?:to|with|from)|"
+    rf"skip(?:ping)? (?:ahead |forward )?to|jump(?:ing)? (?:back |ahead )?to|continue (?:with|at|from|to)|"
+    rf"move (?:on |back )?to|"
+    rf"advance to|back to|resume (?:at|from|with)|(?:re)?start (?:again |over )?(?:at|from|with)|begin again (?:at|"
+    rf"from|with)|"
+    rf"perform|execute|carry out|weiter mit|zurück zu|gehe zu|aller à|ir al|{_AGAIN})\s+(?:{_STEPS}|"
+    rf"(?P<near>the (?:next|previous|preceding) step)|"
+    rf"(?P<bare>\d{{1,3}}(?:\.\d{{1,3}})+|\d{{1,3}}\s*(?:-|–|to)\s*\d{{1,3}})(?=\s+(?:again|until|with|for)|[.,;]|$))",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"\b(?:not|never|before|without|until|prior to|after|don't|when|while|once)\s*$", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"^\s*(?:of|in|from)\s+(?!this\b|the (?:above|same|list)|section\b)", re.IGNORECASE)
 _TRAILING = re.compile(
-    r"^[^.;]*?\b(?P<word>until|if|unless|for (?:each|every|all|the (?:next|other|remaining))|as (?:long as|necessary|needed|required)|"
+    r"^[^.;]*?\b(?P<word>until|if|unless|for (?:each|every|all|the (?:next|other|remaining))|as (?:long as|"
+    r"necessary|needed|required)|"
     r"(?:\w+ )?(?:more )?times|while|when)\b(?P<rest>[^.;]*)",
     re.IGNORECASE,
 )
@@ -44,6 +55,9 @@ _ABBREVIATED = re.compile(
 )
 
 
+_CLAUSES = re.compile(r";|,?\s+(?=(?:otherwise|else|if not)\b)", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Jump:
     """A go-to: the label of its target (or "next" / "previous"), its condition, and whether it repeats steps."""
@@ -51,7 +65,7 @@ class Jump:
     target: str
     condition: str
     repeats: bool
-    leaves: str = ""  # the condition that ends a loop
+    leaves: str = ""  # the condition under which the step leads on instead: the end of a loop, what "otherwise" denies
 
 
 def sentences(text: str) -> list[str]:
@@ -91,26 +105,30 @@ def jumps(text: str) -> list[Jump]:
     found: list[Jump] = []
     if not _JUMP.search(text):
         return found
+    held = ""  # the condition that an "otherwise" denies
     for sentence in sentences(text):
-        for clause in re.split(r"(?:;|,?\s+(?=(?:otherwise|else|if not)\b))", sentence, flags=re.IGNORECASE):
-            found += _jumps(clause, sentence)
+        for clause in _CLAUSES.split(sentence):
+            condition = condition_of(clause)
+            found += _jumps(clause, condition, held)
+            held = condition if condition and condition != "otherwise" else held
     return found
 
 
-def _jumps(clause: str, sentence: str) -> list[Jump]:
+def _jumps(clause: str, condition: str, held: str) -> list[Jump]:
     found = []
     for jump in _JUMP.finditer(clause):
         after = clause[jump.end() :]
         if _NEGATED.search(clause[: jump.start()]) or _ELSEWHERE.match(after):
             continue
-        verb = jump["verb"].lower()
-        if verb in ("perform", "execute", "carry out") and " again" not in after:
+        again = " again" in after
+        if jump["verb"].lower() in ("perform", "execute", "carry out") and not again:
             continue
-        repeats = bool(re.match(_AGAIN, verb)) or " again" in after
+        repeats = again or bool(re.match(_AGAIN, jump["verb"], re.IGNORECASE))
         trailing = _TRAILING.match(after)
-        condition = condition_of(clause) or (_trailing(trailing) if trailing else "")
         leaves = trailing["rest"].strip() if trailing and trailing["word"].lower() == "until" else ""
-        found.append(Jump(_target(jump), condition, repeats, leaves))
+        if condition == "otherwise":
+            leaves = leaves or held
+        found.append(Jump(_target(jump), condition or (_trailing(trailing) if trailing else ""), repeats, leaves))
     return found
 
 
@@ -118,7 +136,7 @@ def _target(jump: re.Match[str]) -> str:
     if jump["near"]:
         return "next" if "next" in jump["near"].lower() else "previous"
     if jump["bare"]:
-        return re.match(r"\d+", jump["bare"])[0]  # type: ignore[index]  # the group begins with digits
+        return re.match(r"[\d.]+", jump["bare"])[0].rstrip(".")  # type: ignore[index]  # the group begins with digits
     return normal(next(group for group in jump.groups()[1:] if group))
 
 
@@ -126,6 +144,16 @@ def _trailing(found: re.Match[str]) -> str:
     word = found["word"].lower()
     rest = found["rest"].strip(" ,")
     return rest if word == "if" and rest else f"{word} {rest}".strip()
+
+
+_LETTER = re.compile(r"^\s*([a-z])\.\s+(?=[^\W\d_a-z])")
+
+
+def printed(line: str) -> Labelled | None:
+    """The label that `line` begins with, and the rest of it; also `a.`, which is a label only where it is known to "
+    "be."""
+    letter = _LETTER.match(line)
+    return Labelled(letter[1], line[letter.end() :]) if letter else labelled(line)
 
 
 def normal(label: str) -> str:
@@ -150,8 +178,10 @@ _NUMBERED = re.compile(
     r"(?<=see )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5}|(?<=per )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5})"
 )
 _NAMED = re.compile(
-    r"\b(?i:see|refer(?:ring)? to|follow(?:ing)?|according to|in accordance with|as described in|described in|consult|use|"
-    r"complete|carry out|perform|execute|per|steps in|instructions in)\s+(?:the\s+)?(?:steps in\s+)?(?:the\s+)?(?:instructions (?:in|for)\s+)?(?:the\s+)?"
+    r"\b(?i:see|refer(?:ring)? to|follow(?:ing)?|according to|in accordance with|as described in|described in|"
+    r"consult|use|"
+    r"complete|carry out|perform|execute|per|steps in|"
+    r"instructions in)\s+(?:the\s+)?(?:steps in\s+)?(?:the\s+)?(?:instructions (?:in|for)\s+)?(?:the\s+)?"
     r"(?:[\"“*_]{1,2}(?P<quoted>[A-Z][^\"”*_\n]{3,80})[\"”*_]{1,2}|(?P<hyphened>[A-Z]\w+(?:-[A-Z]\w+){2,}))",
 )
 _IS_NAMED = re.compile(

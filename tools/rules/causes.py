@@ -1,7 +1,7 @@
-"""The causal view by rule: states of the system and what brings about, prevents, enables or mitigates what (paper Eq. 3).
+"""The causal view by rule: states of the system, and what causes, prevents, enables or mitigates what (paper Eq. 3).
 
-A state is a sentence or clause in the SOP's own words. Under headings such as Meaning, Symptoms, Causes and Impact every
-statement is one; elsewhere those are that speak of a fault or stand behind an "if". Links come from causal words
+A state is a sentence or clause in the SOP's own words. Under headings such as Meaning, Symptoms, Causes and Impact
+every statement is one; elsewhere those are that speak of a fault or stand behind an "if". Links come from causal words
 ("because", "leads to", "to avoid"), from the order cause - symptom - impact of the sections, and from tables that lead
 from an alarm to its cause and action.
 """
@@ -13,6 +13,7 @@ from typing import Literal
 from tools.llm.tasks.retriever import CausalAnswer, LinkDraft, NumberedSop, StateDraft, unnumber
 from tools.rules import remarks
 from tools.rules.branches import sentences
+from tools.rules.causal_words import marks
 from tools.rules.inline import labelled, plain
 from tools.rules.lexicon import is_instruction
 from tools.rules.outline import Block, read
@@ -27,30 +28,29 @@ _PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
     (
         "symptom",
         re.compile(
-            r"meaning|symptom|descri|overview|diagnos|indication|observation|problem|failure|fault|alarm|alert\b|summary|background|"
+            r"meaning|symptom|descri|overview|diagnos|indication|observation|problem|failure|fault|alarm|alert\b|"
+            r"summary|background|"
             r"introduc|when to use|trigger|purpose|scope|störung|bedeutung",
             re.IGNORECASE,
         ),
     ),
 )
 _TROUBLE = re.compile(
-    r"\b(?:alert|alarm|fail\w*|error\w*|fault\w*|because|due to|result\w*|lead[s]? to|impact|cannot|can't|unable|is not|are not|"
-    r"isn't|aren't|doesn't|does not|do not|don't|didn't|won't|no longer|down|stuck|unavailable|missing|lost|loss|degraded|exceed\w*|trigger\w*|"
-    r"fires?|indicates?|means?|happens?|occurs?|prevents?|risk|expected|symptom|problem|issue|time(?:out|s out)|too (?:high|low|many|large|"
-    r"slow)|full|leak\w*|overheat\w*|trip(?:s|ped)?|abnormal|damage\w*|broken|blocked|jammed|smoke|noise|vibrat\w+|rejected|refused)\b",
+    r"\b(?:alert|alarm|fail\w*|error\w*|fault\w*|because|due to|result\w*|lead[s]? to|impact|cannot|can't|unable|"
+    r"is not|are not|"
+    r"isn't|aren't|doesn't|does not|do not|don't|didn't|won't|no longer|down|stuck|unavailable|missing|lost|loss|"
+    r"degraded|exceed\w*|trigger\w*|"
+    r"fires|fired|indicates?|means?|happens?|occurs?|prevents?|risk|expected|symptom|problem|issue|time(?:out|"
+    r"s out)|too (?:high|low|many|large|"
+    r"slow)|full|leak\w*|overheat\w*|trip(?:s|ped)?|abnormal|damage\w*|broken|blocked|jammed|smoke|noise|vibrat\w+|"
+    r"rejected|refused)\b",
     re.IGNORECASE,
 )
 _IF = re.compile(
-    r"(?:^|(?<=[\s(]))(?:if|when|unless|in case(?: of)?|in the event of|whenever|once)\s+(?P<what>[^,:;.]{8,160}?)(?=[,:;.]|\bthen\b|$)",
+    r"(?:^|(?<=[\s(]))(?:if|when|unless|in case(?: of)?|in the event of|whenever|"
+    r"once)\s+(?P<what>[^,:;.]{8,160}?)(?=[,:;.]|\bthen\b|$)",
     re.IGNORECASE,
 )
-_MARKS: tuple[tuple[re.Pattern[str], Relation, bool], ...] = (  # pattern, relation, whether the left side is the source
-    (re.compile(r",?\s+(?:because(?: of)?|due to|owing to|as a result of|(?:is |are |was |can be |may be |often )*(?:caused|triggered) by)\s+", re.IGNORECASE), "causes", False),
-    (re.compile(r",?\s+(?:(?:which |that |and |can |may |might |will |could )*(?:leads?|leading) to|(?:which |this |can |may |might |will |could )*results? in|resulting in|causing|(?:which |that |can |may |might |will |could )+cause|causes)\s+", re.IGNORECASE), "causes", True),
-    (re.compile(r",?\s+(?:(?:in order )?to (?:avoid|prevent)|(?:which |that |can |may |will )*(?:prevents?|avoids?|preventing|avoiding)|so (?:that )?\w+ (?:does not|do not|cannot))\s+", re.IGNORECASE), "prevents", True),
-    (re.compile(r",?\s+(?:(?:in order )?to (?:ensure|allow|enable)|(?:which |that |can |may |will )*(?:ensures?|allows?|enables?|ensuring|allowing|enabling)|so that)\s+(?:that\s+)?", re.IGNORECASE), "enables", True),
-    (re.compile(r",?\s+(?:(?:in order )?to (?:reduce|mitigate|minimi[sz]e|relieve|clear|resolve|fix)|(?:which |that |can |may |will )*(?:reduces|mitigates|minimi[sz]es|relieves|clears|resolves|fixes))\s+", re.IGNORECASE), "mitigates", True),
-)  # fmt: skip
 _COLUMNS: tuple[tuple[Part | Literal["action"], re.Pattern[str]], ...] = (
     ("cause", re.compile(r"\bcauses?\b|\breasons?\b", re.IGNORECASE)),
     ("impact", re.compile(r"consequence|effect|impact|risk", re.IGNORECASE)),
@@ -95,7 +95,7 @@ class _Reader:
                 while above and above[-1][0] >= block.level:
                     above.pop()
                 over: Part = above[-1][1] if above else "other"
-                named = _part(plain(block.text)) if at or block.level > 1 else "other"
+                named = _part(block.words) if at or block.level > 1 else "other"
                 above.append((block.level, named if named != "other" else over))
             elif block.kind == "paragraph":
                 self._paragraph(block, part)
@@ -105,7 +105,8 @@ class _Reader:
                     self._table(table)
 
     def answer(self) -> CausalAnswer:
-        """What was gathered, with the sections tied together: causes bring about the symptom, the symptom the impact."""
+        """What was gathered, with the sections tied together: causes bring about the symptom, the symptom the "
+        "impact."""
         main = (self.parts.get("symptom") or [""])[0]
         for cause in self.parts.get("cause", []):
             self._link(cause, "causes", main) if main else self.resolves.setdefault(cause)
@@ -118,8 +119,10 @@ class _Reader:
 
     def _paragraph(self, block: Block, part: Part) -> None:
         mark = labelled(block.text)
-        for sentence in sentences(plain(mark.rest if mark else block.text)):
-            self._sentence(sentence, part, block.start, remarks.kind_of(block.text) is not None)
+        is_remark = remarks.kind_of(block.text) is not None
+        words = plain(mark.rest) if mark else block.words
+        for sentence in sentences(remarks.unlabelled(words) if is_remark else words):
+            self._sentence(sentence, part, block.start, is_remark)
 
     def _sentence(self, sentence: str, part: Part, line: int, is_remark: bool) -> None:
         tied = self._marked(sentence, line)
@@ -139,16 +142,12 @@ class _Reader:
                     self.resolves.setdefault(state)
 
     def _marked(self, sentence: str, line: int) -> str:
-        """Split a sentence at its causal word; the state that is brought about, or nothing when there is no such word."""
-        for pattern, relation, forward in _MARKS:
-            mark = pattern.search(sentence)
-            if not mark:
-                continue
-            left, right = sentence[: mark.start()], sentence[mark.end() :]
-            source, target = (left, right) if forward else (right, left)
-            first, second = self._state(source, line), self._state(target, line)
+        """Split a sentence at its causal word; the state that is brought about, or nothing when there is no such "
+        "word."""
+        for mark in marks(sentence):
+            first, second = self._state(mark.source, line), self._state(mark.target, line)
             if first and second:
-                self._link(first, relation, second)
+                self._link(first, mark.relation, second)
                 self.resolves.setdefault(second)
                 return second
         return ""
@@ -158,12 +157,9 @@ class _Reader:
         if columns["action"] < 0 and columns["cause"] < 0:
             return
         for row in table.rows:
-            cells = {
-                kind: self._state(plain(row.cells[at]), row.start, least=1)
-                for kind, at in columns.items()
-                if 0 <= at < len(row.cells)
-            }
-            self._row(cells)
+            words = {kind: plain(row.cells[at]) for kind, at in columns.items() if 0 <= at < len(row.cells)}
+            if words.get("symptom") or words.get("cause"):
+                self._row({kind: self._state(text, row.start, least=1) for kind, text in words.items()})
 
     def _row(self, cells: dict[Part | Literal["action"], str]) -> None:
         symptom, cause = cells.get("symptom", ""), cells.get("cause", "")

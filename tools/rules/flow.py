@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
-from tools.llm.tasks.retriever import Branch, FlowAnswer, NumberedSop, StepDraft, unnumber
-from tools.rules import branches
-from tools.rules.outline import read
+from tools.llm.tasks.retriever import Branch, FlowAnswer, NumberedSop, StepDraft, WarningDraft, unnumber
+from tools.rules import branches, remarks
+from tools.rules.outline import Block, read
 from tools.rules.steps import Draft, Reader
 
 _NEAR = 12  # how many steps of the same label on each side of a go-to are looked at
@@ -15,21 +15,26 @@ def extract(sop: NumberedSop) -> FlowAnswer:
     """The steps with their warnings, references and branches, in the order they are written."""
     _, lines = unnumber(sop.numbered)
     body = "\n".join(lines)
-    drafts = Reader(read(body)).read() or _everything(body)
+    blocks = read(body)
+    drafts = Reader(blocks).read() or Reader(blocks, eager=True).read() or _everything(blocks)
     links = branches.definitions(body)
     ways = Ways(drafts)
     return FlowAnswer(steps=[_step(draft, ways.leave(at), links) for at, draft in enumerate(drafts)])
 
 
-def _everything(body: str) -> list[Draft]:
-    """An SOP in which nothing looks like a step (another language, a bare command): all its blocks are."""
-    kept = [block for block in read(body) if block.kind in ("paragraph", "code") and block.text.strip()]
-    return [Draft(block.start, block.end, block.text.strip(), source=block.text) for block in kept or read(body)[:1]]
+def _everything(blocks: tuple[Block, ...]) -> list[Draft]:
+    """An SOP without a single step, not even by an eager reading (a lone warning or heading): its blocks are shown."""
+    drafts = []
+    for block in [block for block in blocks if block.kind in ("paragraph", "code")] or blocks[:1]:
+        kind = remarks.kind_of(block.text)
+        warnings = [WarningDraft(kind=kind, start=block.start, end=block.end)] if kind else []
+        drafts.append(Draft(block.start, block.end, block.words, source=block.text, warnings=warnings))
+    return drafts
 
 
 def _step(draft: Draft, ways: list[Branch], links: dict[str, str]) -> StepDraft:
     splits = len({way.to for way in ways}) > 1
-    decides = splits or bool(branches.condition_of(draft.text)) or branches.is_question(draft.text) and bool(ways)
+    decides = splits or bool(draft.when or draft.condition) or (branches.is_question(draft.text) and bool(ways))
     return StepDraft.model_construct(
         kind="decision" if decides else "action",
         start=draft.start,
@@ -69,22 +74,22 @@ class Ways:
     def leave(self, at: int) -> list[Branch]:
         """The branches that leave step `at`."""
         draft = self.drafts[at]
-        onward = at + 1 if self.after[at] > at + 1 else self._follow(at)
-        ways: list[tuple[int, str]] = []
-        lead = branches.condition_of(draft.text)
-        jumps = [(self._resolve(jump.target, at), jump) for jump in branches.jumps(draft.text)]
-        known = [(target, jump) for target, jump in jumps if target is not None and target != at]
+        after = self.after[at]
+        nested = after > at + 1
+        found = [(self._resolve(jump.target, at), jump) for jump in branches.jumps(draft.text)]
+        known = [(target, jump) for target, jump in found if target is not None]
         if known:
             ways = [(target, jump.condition or ("repeat" if jump.repeats else "")) for target, jump in known]
-            stays = _stays([jump for _, jump in known], lead)
-            ways += [] if stays is None else [(onward, stays)]
-        elif self.after[at] > at + 1 and lead:
-            ways = [(at + 1, lead), (self._skip(at), "otherwise")]
-        elif lead and self._alternative(self.after[at], at):
-            ways = [(onward, lead), (self.after[at], "otherwise")]
-        else:
-            ways = [(onward, "")]
-        return self._distinct(ways)
+            stays = _stays([jump for _, jump in known])
+            onward = at + 1 if nested or stays == "otherwise" else self._follow(at)
+            return self._distinct(ways if stays is None else [*ways, (onward, stays)])
+        if nested:
+            return self._distinct(
+                [(at + 1, draft.condition), (after, "otherwise")] if draft.condition else [(at + 1, "")]
+            )
+        if self._alternative(after, at):
+            return self._distinct([(self._follow(at), draft.condition), (after, "otherwise")])
+        return self._distinct([(self._follow(at), "")])
 
     def _distinct(self, ways: list[tuple[int, str]]) -> list[Branch]:
         seen: dict[int, str] = {}
@@ -108,16 +113,11 @@ class Ways:
             else:
                 at = following
 
-    def _skip(self, at: int) -> int:
-        return self.after[at]
-
     def _alternative(self, following: int, at: int) -> bool:
         """Whether step `following` is the "otherwise" to step `at`."""
         if following >= len(self.drafts) or self.drafts[following].parent != self.drafts[at].parent:
             return False
-        return branches.is_alternative(self.drafts[following].text) and bool(
-            branches.condition_of(self.drafts[at].text)
-        )
+        return self.drafts[following].condition == "otherwise" and bool(branches.condition_of(self.drafts[at].text))
 
     def _resolve(self, target: str, at: int) -> int | None:
         if target in ("next", "previous"):
@@ -137,15 +137,12 @@ class Ways:
         return other.group not in groups, other.section != self.drafts[at].section, abs(place - at)
 
 
-def _stays(jumps: list[branches.Jump], lead: str) -> str | None:
-    """The condition under which the step is left for the next one; None when it never is."""
-    leaves = next((jump.leaves for jump in jumps if jump.leaves), "")
-    if leaves:
-        return leaves
+def _stays(jumps: list[branches.Jump]) -> str | None:
+    """The condition under which a step with go-tos is left for the next one; None when it never is."""
     conditions = [jump.condition for jump in jumps]
-    if "otherwise" in conditions:
-        rest = [condition for condition in conditions if condition != "otherwise"]
-        return None if rest else lead if lead != "otherwise" else ""
-    if all(conditions):
-        return "otherwise"
-    return "otherwise" if all(jump.repeats for jump in jumps) else None
+    if "otherwise" in conditions and len(conditions) > 1:
+        return None  # both branches are go-tos
+    leaves = next((jump.leaves for jump in jumps if jump.leaves), "")
+    if leaves or conditions == ["otherwise"]:
+        return leaves
+    return "otherwise" if all(conditions) or all(jump.repeats for jump in jumps) else None

@@ -1,17 +1,21 @@
-"""The blocks of an SOP in reading order: which lines they cover, and which headings, list items and quotes hold them."""
+"""The blocks of an SOP in reading order: which lines they cover, and which headings, list items and quotes hold "
+"them."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tools.rules.inline import plain
+
 Kind = Literal["heading", "paragraph", "code", "table", "html", "rule"]
 
 _HTML_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+_MATTER = re.compile(r"\A(-{3}|\+{3})[ \t]*\n(?:[^\n]*\n){0,80}?\1[ \t]*(?:\n|\Z)")
 _HERE = "<!---->"  # stands for a table, so that lists and paragraphs end where they did
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _LABEL_ONLY_QUOTE = re.compile(r"^>\s*[*_]*[A-Z]{4,9}:?[*_]*:?\s*$")
@@ -56,6 +60,11 @@ class Block:
     item: Item | None = None
     quote: int = 0
 
+    @cached_property
+    def words(self) -> str:
+        """Its text without markup, on one line."""
+        return plain(self.text)
+
 
 @dataclass
 class _Walk:
@@ -87,7 +96,8 @@ class _Walk:
             self.quotes.pop()
 
     def _label(self, token: Token) -> str:
-        """The printed number; where every item is printed as the first one is (`1. 1. 1.`), the one it is shown with."""
+        """The printed number; where every item is printed as the first one is (`1. 1. 1.`), the one it is shown "
+        "with."""
         if not token.info:
             return ""
         place = self.lists[-1]
@@ -102,13 +112,18 @@ class _Walk:
 @cache
 def _parser() -> MarkdownIt:
     # Inline markup is not needed, and skipping it makes reading five times faster.
-    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"], ignoreInvalid=True)
+    return (
+        MarkdownIt("commonmark", {"maxNesting": 60})
+        .enable("table")
+        .disable(["inline", "text_join"], ignoreInvalid=True)
+    )
 
 
 @lru_cache(maxsize=8)
 def read(body: str) -> tuple[Block, ...]:
     """The blocks of `body`, in order."""
-    text, tables = _without_html_tables(_mend(_LONE_RETURN.sub(" ", body)))
+    text = _MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), _LONE_RETURN.sub(" ", body))
+    text, tables = _without_html_tables(_mend(text))
     lines = text.split("\n")
     blocks = [block for block in _blocks(_parser().parse(text), lines) if block.text.strip() != _HERE] + tables
     return tuple(sorted(blocks, key=lambda block: block.start))

@@ -18,11 +18,11 @@ _ANY = "|".join(sorted((word for words in _WORDS.values() for word in words.spli
 _SIGN = r"(?:[\u26a0\u2622\u2623\u26a1\u2620\u26d4\U0001f6d1\u2757\u2755\u203c\u2139\U0001f4a1]\ufe0f?\s*)"
 _EDGE = r"[\s>*_#\[\]()!.:|`\-–—]*"
 
-# "WARNING: ...", "**Caution** - ...", "> **NOTE:** ...", "[!WARNING]", "!!! danger ...", ".. note:: ...", ":::tip"
+# Such as "WARNING: ...", "**Caution** - ...", "> **NOTE:** ...", "[!WARNING]", "!!! danger", ".. note::", ":::tip"
 _LABEL = re.compile(
     rf"^(?P<open>[\s>#*_\[(]*(?:\[!|!!!\+?\s*|\?\?\?\+?\s*|\.\.\s+|:::+\s*\{{?|\{{)?{_SIGN}?[*_\[(]*)"
     rf"(?P<word>{_ANY})"
-    r"(?P<close>\s*(?:\d{1,2}|(?:\(?[^:*\n.]{1,40}\)?)(?=[*_]{0,3}\s*:))?\s*[*_)\]}]*\s*(?:::?|[!–—]|-(?=\s)|(?=[*_\]\n]|$))[*_)\]]*)",
+    r"(?P<close>\s*(?:\d{1,2}|(?:\(?[^:*\n.]{1,40}\)?)(?=[*_]{0,3}\s*[:：]))?\s*[*_)\]}]*\s*(?:::?|：|[!–—]|-(?=\s)|(?=[*_\]\n]|$))[*_)\]]*)",
     re.IGNORECASE,
 )
 _DIRECTIVE = re.compile(rf"^\s*(?:!!!\+?|\?\?\?\+?|:::+|\.\.)\s*\{{?(?P<word>{_ANY})\b\}}?(?:::)?.*", re.IGNORECASE)
@@ -32,6 +32,7 @@ _INSIDE = re.compile(
     rf"(?:(?<=[.;:!?)]\s)|(?<=\n))\s*(?:(?P<mark>\*\*|__)(?P<bold>(?i:{_ANY}))\b[^*_\n]{{0,20}}?(?P=mark)|"
     r"(?P<loud>DANGER|WARNING|CAUTION|ATTENTION|NOTE|NOTICE|IMPORTANT)\s*[:!]\s*\w)"
 )
+_MAYBE = re.compile(r"\*\*|__|[A-Z]{4}")
 _ALONE = re.compile(rf"^{_EDGE}{_SIGN}?{_EDGE}(?P<word>{_ANY}){_EDGE}$", re.IGNORECASE)
 _LOUD = re.compile(r"[A-Z]|[^\x00-\x7f]")
 _SHOUTED = re.compile(r"^[\s>*_]*(?P<word>DANGER|WARNING|CAUTION|ATTENTION|NOTE|NOTICE|IMPORTANT)\b(?=[\s*_])")
@@ -40,7 +41,7 @@ _SHOUTED = re.compile(r"^[\s>*_]*(?P<word>DANGER|WARNING|CAUTION|ATTENTION|NOTE|
 def kind_of(text: str) -> WarningKind | None:
     """The kind of the remark that `text` (Markdown) begins with; None when it begins with no remark."""
     found = _DIRECTIVE.match(text) or _SHOUTED.match(text) or _LABEL.match(text)
-    if found and _LOUD.match(found["word"]) or found and found.re is _DIRECTIVE:
+    if (found and _LOUD.match(found["word"])) or (found and found.re is _DIRECTIVE):
         return _KINDS[found["word"].lower()]
     if _SIGNED.match(text):
         return "warning"
@@ -64,7 +65,15 @@ def _says(line: str) -> bool:
 
 def inside(text: str) -> tuple[WarningKind, int] | None:
     """A remark that begins in the middle of `text`: its kind and where it begins; None when there is none."""
+    if not _MAYBE.search(text):
+        return None
     found = _INSIDE.search(text)
     if not found:
         return None
     return _KINDS[(found["bold"] or found["loud"]).lower()], found.start(1) if found["mark"] else found.start("loud")
+
+
+def unlabelled(words: str) -> str:
+    """A remark in plain words without its label."""
+    found = _LABEL.match(words) or _SHOUTED.match(words)
+    return words[found.end() :].lstrip(" :-–—!") if found else words

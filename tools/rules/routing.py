@@ -3,28 +3,37 @@
 import re
 
 from tools.llm.tasks.retriever import QueryEntity, Route, RouteAsk
-from tools.rules.entities import mentions
 from tools.rules.lexicon import is_instruction
+from tools.rules.naming import mentions, phrases
 
+_WE = r"(?:i|we|you|one|they|(?:the|an?) (?:operator|technician|engineer|crew|team|user|shift))\b"
 # Points of evidence for each view. A question with none of them is still somebody who wants to know what to do.
 _FLOW = re.compile(
-    r"\b(?:how (?:do|can|should|to|would|must|is|are)|steps?|procedure|process|walk me through|guide|instructions?|what (?:should|do|must|can) (?:i|we)|"
+    rf"\b(?:how (?:to|(?:do|can|should|would|must|could) {_WE})|steps?|procedure|process|walk me through|guide|"
+    rf"instructions?|what (?:should|do|must|can) (?:i|we)|"
     r"what to do|next step|order|sequence|checklist|proceed|before|after|perform|carry out|safely|standard|first)\b",
     re.IGNORECASE,
 )
 _CAUSAL = re.compile(
-    r"\b(?:why|cause[sd]?|because|reason|due to|explain|explanation|means?|meaning|lead(?:s|ing)? to|effect|impact|consequences?|diagnos\w+|"
+    rf"\b(?:why|how (?:do|does|can|could|might|would) (?!{_WE})|cause[sd]?|because|reason|due to|explain|"
+    rf"explanation|means?|meaning|lead(?:s|ing)? to|effect|impact|consequences?|diagnos\w+|"
     r"root|suspect|improve|happen(?:s|ed|ing)?|result(?:s|ed)? in|prevent\w*)\b",
     re.IGNORECASE,
 )
+_WHY = re.compile(
+    rf"\b(?:why|how (?:do|does|can|could|might|would) (?!{_WE})|what (?:could |can |may )?causes?)\b", re.IGNORECASE
+)
 _SYMPTOM = re.compile(
-    r"\b(?:fail\w*|error\w*|fault\w*|alarm\w*|alert\w*|stuck|down|not (?:\w+ing|respond|start|work|open|close|move)|won't|doesn't|does not|isn't|"
-    r"can't|cannot|unable|keeps?|stopped|lost|missing|slow|leak\w*|overheat\w*|trip(?:s|ped)?|too (?:high|low|hot|cold|many)|rejected|"
+    r"\b(?:fail\w*|error\w*|fault\w*|alarm\w*|alert\w*|stuck|down|not (?:\w+ing|respond|start|work|open|close|move)|"
+    r"won't|doesn't|does not|isn't|"
+    r"can't|cannot|unable|keeps?|stopped|lost|missing|slow|leak\w*|overheat\w*|trip(?:s|ped)?|too (?:high|low|hot|"
+    r"cold|many)|rejected|"
     r"refused|crash\w*|noise|smoke|suddenly|since|no longer|nothing|drop(?:s|ped)|rising|full)\b",
     re.IGNORECASE,
 )
 _LOOK_UP = re.compile(
-    r"\b(?:which|what (?:is|are|value|range|limit)|where|who|how (?:many|much|long|high|low)|monitor|status|view|setting|threshold|location|number)\b",
+    r"\b(?:which|what (?:is|are|value|range|limit)|where|who|how (?:many|much|long|high|low)|monitor|status|view|"
+    r"setting|threshold|location|number)\b",
     re.IGNORECASE,
 )
 _INTENTS = ("find a thing or a value", "understand a cause", "carry out a procedure")
@@ -36,8 +45,11 @@ def route(ask: RouteAsk) -> Route:
     entities = _entities(question)
     exact = sum(entity.kind in ("alarm", "parameter", "asset", "command") for entity in entities)
     scores = (
-        0.5 * min(exact, 4) + 0.25 * min(len(entities), 4) + 0.5 * _count(_LOOK_UP, question) + _short(question),
-        1.0 * _count(_CAUSAL, question) + 0.5 * _count(_SYMPTOM, question),
+        0.5 * min(exact, 3) + 0.2 * min(len(entities), 4) + 0.5 * _count(_LOOK_UP, question) + _short(question),
+        1.0 * _count(_CAUSAL, question)
+        + (1.0 if _WHY.search(question) else 0.0)
+        + 0.6 * _count(_SYMPTOM, question)
+        + _observed(question),
         1.0 + 0.75 * _count(_FLOW, question) + (0.75 if is_instruction(question) else 0.0),
     )
     intent = _INTENTS[max(range(3), key=scores.__getitem__)]
@@ -53,10 +65,15 @@ def _short(question: str) -> float:
     return 1.0 if len(question.split()) <= 6 and "?" not in question else 0.0
 
 
+def _observed(question: str) -> float:
+    """Sentences that ask nothing report what somebody saw."""
+    return 0.5 if len(question.split()) > 6 and "?" not in question else 0.0
+
+
 def _entities(question: str) -> list[QueryEntity]:
     found: dict[str, QueryEntity] = {}
     for name, kind, _ in mentions(question):
         bare = name.strip(" .,:;?!'\"")
         if len(bare) > 1 and not bare.isdigit():
             found.setdefault(bare.lower(), QueryEntity(name=bare, kind=kind))
-    return list(found.values())[:20]
+    return list(found.values())[:20] or [QueryEntity(name=name, kind="other") for name in phrases(question)]

@@ -1,22 +1,27 @@
 """Tables that hold steps: rows of a step table, or of a table from alarm to action, in Markdown or in HTML."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from tools.rules.inline import plain
+from tools.rules.inline import labelled, plain
+from tools.rules.lexicon import is_instruction
 from tools.rules.outline import Block
+from tools.rules.remarks import is_label_alone, kind_of
+from tools.sop import WarningKind
 
 _STEP = re.compile(
     r"^(?:steps?|no\.?|nr\.?|#|seq(?:uence)?|item|s/?n|schritt|étape|paso)(?:\s*(?:no\.?|number|#))?$", re.IGNORECASE
 )
 _ACTION = re.compile(
     r"\b(?:actions?|tasks?|procedure|activity|activities|what to do|instructions?|remedy|remedies|corrective|response|"
-    r"recovery|mitigation|solutions?|operation|do this|checks?|how|maßnahmen?|abhilfe|tätigkeit|acción|action corrective)\b",
+    r"recovery|mitigation|solutions?|operation|do this|checks?|how|maßnahmen?|abhilfe|tätigkeit|acción|"
+    r"action corrective)\b",
     re.IGNORECASE,
 )
 _TRIGGER = re.compile(
-    r"\b(?:alarms?|alerts?|faults?|errors?|symptoms?|problems?|conditions?|if|when|observations?|indications?|messages?|"
+    r"^(?!if not|otherwise|else).*\b(?:alarms?|alerts?|faults?|errors?|symptoms?|problems?|conditions?|if|when|"
+    r"observations?|indications?|messages?|"
     r"status|issue|failures?|störung|anzeige)\b",
     re.IGNORECASE,
 )
@@ -35,6 +40,8 @@ class Row:
     label: str = ""
     head: bool = False
     listed: bool = False
+    when: str = ""  # the alarm or condition that the row answers
+    remarks: list[tuple[WarningKind, int, int]] = field(default_factory=list)  # kind, first and last line
 
     @property
     def text(self) -> str:
@@ -64,10 +71,27 @@ class Table:
         """The column that says when: alarm, symptom, condition."""
         return self.column(_TRIGGER)
 
+    def answering(self, row: Row) -> Row:
+        """The row with the alarm or condition it answers."""
+        if 0 <= self.trigger < len(row.cells) and self.trigger != self.action and self.action >= 0:
+            row.when = plain(row.cells[self.trigger])
+        return row
+
     @property
     def has_steps(self) -> bool:
         """Whether its rows are steps or answers to alarms."""
-        return self.action >= 0 or self.column(_STEP) >= 0 or any(row.listed for row in self.rows)
+        if any(row.listed for row in self.rows) or (self.action >= 0 and self.column(_STEP) >= 0):
+            return True
+        if self.action < 0 and self.column(_STEP) < 0:
+            return False
+        orders = sum(any(_orders(cell) for cell in row.cells) for row in self.rows)
+        return 2 * orders >= len(self.rows)
+
+
+def _orders(cell: str) -> bool:
+    words = plain(cell)
+    mark = labelled(words)
+    return is_instruction(mark.rest if mark else words)
 
 
 def table_of(block: Block) -> Table | None:
@@ -88,13 +112,28 @@ def table_steps(block: Block, acts: bool | None) -> list[Row]:
     if not table or not table.has_steps or (acts is False and table.column(_STEP) < 0):
         return []
     if not any(row.listed for row in table.rows):
-        return [row for row in table.rows if row.text]
+        return [table.answering(row) for row in table.rows if row.text]
+    return _joined(table.rows)
+
+
+def _joined(rows: list[Row]) -> list[Row]:
+    """The numbered rows, each with the rows after it that have no number."""
     steps: list[Row] = []
-    for row in table.rows:
+    alone: tuple[WarningKind, int] | None = None  # a remark's label, waiting for its words in the next row
+    for row in rows:
         if row.listed or not steps:
             steps.append(row)
-        else:  # rows between two numbers go on with the step above them
-            steps[-1] = replace(steps[-1], end=row.end)
+            alone = None
+            continue
+        steps[-1].end = row.end
+        kind = kind_of(row.text)
+        if kind and is_label_alone(row.text):
+            alone = (kind, row.start)
+        elif alone and row.text:
+            steps[-1].remarks.append((*alone, row.end))
+            alone = None
+        elif kind:
+            steps[-1].remarks.append((kind, row.start, row.end))
     return steps
 
 

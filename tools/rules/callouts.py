@@ -1,0 +1,80 @@
+"""Where a remark ends: a quote, a directive with its body, or a lone label with the block or list after it."""
+
+from tools.rules import remarks
+from tools.rules.inline import is_bold
+from tools.rules.outline import Block, Item
+from tools.sop import WarningKind
+
+_INDENTED = ("!!!", "???", "..")  # directives whose body is indented
+
+
+def kind_at(block: Block) -> WarningKind | None:
+    """The kind of the remark that begins with `block`; None when none does."""
+    if block.kind != "code":
+        return remarks.kind_of(block.text)
+    return remarks.kind_of(f"::: {block.info}") if block.info.startswith("{") else None
+
+
+def last_block(blocks: tuple[Block, ...], at: int, bare: bool = False) -> int:
+    """The index of the last block of the remark that begins at `at`; `bare` when a heading is its label."""
+    first = blocks[at]
+    end = at
+    if first.quote:
+        while end + 1 < len(blocks) and blocks[end + 1].quote == first.quote and not _breaks(blocks[end + 1]):
+            end += 1
+        bare = end == at and remarks.is_label_alone(first.text)
+    elif not bare:
+        bare = remarks.is_label_alone(first.text)
+    if bare or first.text.lstrip().startswith((":::", *_INDENTED)):
+        end = _body_end(blocks, end, first, bare)
+    return end
+
+
+def _breaks(block: Block) -> bool:
+    """Whether a block ends the remark in whose quote it stands: a step, a heading or another remark."""
+    if block.kind in ("heading", "rule") or (block.item and block.item.ordered and block.start == block.item.start):
+        return True
+    return block.kind == "paragraph" and remarks.kind_of(block.text) is not None
+
+
+def _body_end(blocks: tuple[Block, ...], end: int, first: Block, bare: bool) -> int:
+    """The index of the last block of a directive's body, or of what follows a label that stands alone."""
+    text = first.text.strip()
+    following = end + 1
+    if text.startswith(":::"):
+        while not text.endswith(":::") or len(text) < 6:
+            if following >= len(blocks) or blocks[following].kind == "heading":
+                break
+            text = blocks[following].text.strip()
+            following += 1
+        return following - 1
+    if text.startswith(_INDENTED):
+        while following < len(blocks) and blocks[following].kind == "code" and not blocks[following].info:
+            following += 1
+    if following == end + 1 and bare and following < len(blocks) and not _breaks(blocks[following]):
+        return _with_list(blocks, following)
+    return following - 1
+
+
+def _with_list(blocks: tuple[Block, ...], at: int) -> int:
+    """`at`, and the whole list when a list begins there or is announced there."""
+    end = at
+    if (
+        (blocks[at].text.rstrip().endswith(":") or is_bold(blocks[at].text))
+        and at + 1 < len(blocks)
+        and not _breaks(blocks[at + 1])
+    ):
+        end = at + 1
+    item = blocks[end].item
+    if item and not item.ordered and blocks[end].start == item.start and item != blocks[at - 1].item:
+        while end + 1 < len(blocks) and _within(blocks[end + 1].item, item.list):
+            end += 1
+    return end
+
+
+def _within(item: Item | None, number: int) -> bool:
+    while item:
+        if item.list == number:
+            return True
+        item = item.parent
+    return False
