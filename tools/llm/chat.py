@@ -12,7 +12,7 @@ from configs.settings import LlmSettings
 from tools.errors import AnswerInvalid
 from tools.llm import wording
 from tools.llm.cost import Ledger, Meter, Spent, price
-from tools.llm.lane import Lane, Lanes
+from tools.llm.lane import Lane, find_lane
 from tools.llm.reading import answer_of, check_ending, tokens_in_fault, tokens_of
 from tools.llm.task import Answer, Ask, Task
 from tools.providers import Fault, Patience, Provider, judge
@@ -38,11 +38,9 @@ class ChatLlm:
     prices: tuple[float, float] | None = None
     meter: Meter = field(default_factory=Meter)
     asked: Provider = field(init=False)
-    lanes: Lanes = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asked", Provider(self.settings.model, self.server, self.settings.timeout))
-        object.__setattr__(self, "lanes", Lanes(self.settings, self.asked))
 
     @property
     def name(self) -> str:
@@ -76,7 +74,7 @@ class ChatLlm:
 
     async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One answer, with as many attempts as allowed and sensible."""
-        lane = await self.lanes.here()
+        lane = await find_lane(self.settings, self.asked)
         patience = Patience(self.settings.retries, self.settings.longest_wait)
         attempt = 0
         while True:

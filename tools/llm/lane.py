@@ -6,7 +6,7 @@ process then fails with "Event loop is closed". So every loop gets a lane of its
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from configs.settings import LlmSettings
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from httpx import AsyncClient
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.runnables import Runnable
 
 _OPENAI = ("openai", "azure_openai")
 
@@ -50,55 +51,59 @@ class Lane:
     settings: LlmSettings
     gate: asyncio.Semaphore
     pace: Pace
+    _forms: "dict[Task[Any, Any], Runnable[Any, Any]]" = field(default_factory=dict)
 
     async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One request and its answer, behind both limits; raises whatever the provider's library raises."""
-        method = self.settings.method
-        strict = {"strict": True} if method == "json_schema" else {}
-        asked = self.model.with_structured_output(
-            strict_schema(task.answers), method=method, include_raw=True, **strict
-        )
+        if task not in self._forms:
+            self._forms[task] = self._shape(task)
         async with self.gate:
             await self.pace.turn()
             async with asyncio.timeout(self.settings.timeout):
-                answered: Any = await asked.ainvoke(talk)
+                answered = await self._forms[task].ainvoke(talk)
         message: AIMessage = answered["raw"]
         return message
 
+    def _shape(self, task: Task[Ask, Answer]) -> "Runnable[Any, Any]":
+        """The model told to answer in the form of the task; its words come back as they are, for us to check."""
+        method = self.settings.method
+        strict = {"strict": True} if method == "json_schema" else {}
+        return self.model.with_structured_output(strict_schema(task.answers), method=method, include_raw=True, **strict)
 
-class Lanes:
-    """One lane per event loop, opened by the first request in it."""
 
-    def __init__(self, settings: LlmSettings, asked: Provider) -> None:
-        self._settings = settings
-        self._asked = asked
-        self._open: dict[asyncio.AbstractEventLoop, asyncio.Task[Lane]] = {}
-        self._keepers: dict[asyncio.AbstractEventLoop, AsyncGenerator[Lane, None]] = {}
+Key = tuple[asyncio.AbstractEventLoop, LlmSettings, Provider]
+Keeper = AsyncGenerator[Lane, None]
+# Held here and not by a door: connections that are dropped while their loop still runs cannot be closed any more.
+_lanes: dict[Key, "asyncio.Task[tuple[Lane, Keeper]]"] = {}
 
-    async def here(self) -> Lane:
-        """The lane of the running event loop."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._open:
-            self._open[loop] = asyncio.create_task(self._start(loop))
-        # Shielded: many requests wait for the one lane, and giving up on one of them must not close it for the others.
-        return await asyncio.shield(self._open[loop])
 
-    async def _start(self, loop: asyncio.AbstractEventLoop) -> Lane:
-        # A loop that ends closes the generators begun in it: that is when `_keep` closes the connections.
-        self._keepers[loop] = self._keep(loop)
-        return await anext(self._keepers[loop])
+async def find_lane(settings: LlmSettings, asked: Provider) -> Lane:
+    """The lane of the running event loop, opened by the first request; equal settings share its limits."""
+    key = (asyncio.get_running_loop(), settings, asked)
+    if key not in _lanes:
+        _lanes[key] = asyncio.create_task(_open(key))
+    # Shielded: many requests wait for the one lane, and giving up on one of them must not close it for the others.
+    lane, _ = await asyncio.shield(_lanes[key])
+    return lane
 
-    async def _keep(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[Lane, None]:
-        settings = self._settings
-        client = await asyncio.to_thread(_open_connections, self._asked)
-        try:
-            model = await asyncio.to_thread(_build, settings, self._asked, client)
-            yield Lane(model, settings, asyncio.Semaphore(settings.concurrency), Pace(settings.requests_per_second))
-        finally:
-            self._open.pop(loop, None)
-            self._keepers.pop(loop, None)
-            if client:
-                await client.aclose()
+
+async def _open(key: Key) -> tuple[Lane, Keeper]:
+    # A loop that ends closes the generators begun in it: that is when `_keep` closes the connections.
+    keeper = _keep(key)
+    return await anext(keeper), keeper
+
+
+async def _keep(key: Key) -> Keeper:
+    _, settings, asked = key
+    client = None
+    try:
+        client = await asyncio.to_thread(_open_connections, asked)
+        model = await asyncio.to_thread(_build, settings, asked, client)
+        yield Lane(model, settings, asyncio.Semaphore(settings.concurrency), Pace(settings.requests_per_second))
+    finally:
+        _lanes.pop(key, None)
+        if client:
+            await client.aclose()
 
 
 def _open_connections(asked: Provider) -> "AsyncClient | None":

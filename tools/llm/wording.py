@@ -1,6 +1,7 @@
 """The words of one request: the prompt file as the system message, the input as data between tags in the user's."""
 
 import json
+from functools import cache
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -51,13 +52,13 @@ def render(inputs: BaseModel) -> str:
 
 def strict_schema(answers: type[BaseModel]) -> dict[str, Any]:
     """The JSON schema of an answer in the strict form: every field required, none added, plain references."""
-    schema: dict[str, Any] = _strict(answers.model_json_schema())
+    schema = _strict(json.loads(_schema(answers)))
     return {"title": answers.__name__, **schema}
 
 
 def form(task: Task[Ask, Answer], method: str, temperature: float) -> str:
     """12 hex digits that change with the answer's schema and the way it is asked for."""
-    return digest(_json([task.answers.model_json_schema(), method, temperature, prompts.version("wire/schema")]))[:12]
+    return digest(_json([_schema(task.answers), method, temperature, prompts.version("wire/schema")]))[:12]
 
 
 def explain(wrong: ValidationError) -> str:
@@ -66,6 +67,12 @@ def explain(wrong: ValidationError) -> str:
     lines = [f"- {'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in faults]
     more = [f"- and {len(lines) - FAULTS_SHOWN} more"] if len(lines) > FAULTS_SHOWN else []
     return "\n".join(lines[:FAULTS_SHOWN] + more)
+
+
+@cache
+def _schema(answers: type[BaseModel]) -> str:
+    """The answer's JSON schema; kept, because making it takes longer than the rest of a request does on our side."""
+    return json.dumps(answers.model_json_schema())
 
 
 def _strict(node: dict[str, Any]) -> dict[str, Any]:

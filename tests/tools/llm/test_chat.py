@@ -1,6 +1,7 @@
 """The chat adapter over the wire: what a model or a server may do wrong, and what we make of it."""
 
 import asyncio
+import gc
 import json
 import time
 import traceback
@@ -248,6 +249,20 @@ async def test_a_request_given_up_does_not_spoil_the_others(llm_settings: Make) 
         await asyncio.sleep(0)
         first.cancel()
         assert (await second).valves == 2
+
+
+async def test_a_door_that_is_dropped_leaves_no_connection_behind(llm_settings: Make) -> None:
+    with Loopback(answer=lambda _: GOOD) as server:
+        for temperature in (0.0, 0.1, 0.2):
+            await ask(server, llm_settings(temperature=temperature))
+            gc.collect()  # a connection that nobody closed is a warning here, and warnings are errors
+        assert server.count == 3
+
+
+async def test_doors_with_the_same_settings_share_their_limits(llm_settings: Make) -> None:
+    with Loopback(answer=lambda _: GOOD, delay=0.05) as server:
+        await asyncio.gather(*(ask(server, llm_settings(concurrency=2)) for _ in range(6)))
+        assert server.peak == 2
 
 
 async def test_every_place_is_taken_while_there_is_work(llm_settings: Make) -> None:
