@@ -14,6 +14,7 @@ import click
 
 from apps import process
 from apps.evaluate import evaluate
+from apps.index import index
 from tools.errors import SopragError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -71,6 +72,7 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
 
 
 soprag.add_command(evaluate)
+soprag.add_command(index)
 
 
 def finish(command: str, as_json: bool, work: Callable[[], Any]) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from graphs.workshop import Workshop
     from tools.embedding import Embedder
     from tools.llm import Llm
+    from tools.retriever.index import Extraction
     from tools.search import Source
 
 Options = Mapping[str, Mapping[str, Any]]
@@ -55,6 +56,18 @@ def open_llm(settings: Settings) -> "Llm":
     from tools import llm
 
     return llm.open_llm(settings.llm, settings.prices, cache_folder(settings))
+
+
+def extraction(settings: Settings, llm: "Llm") -> "Extraction":
+    """How views are made, and the edition that tells when they have to be made anew."""
+    from tools.llm.tasks.retriever import EXTRACT
+    from tools.retriever.elements import LAYOUT
+    from tools.retriever.extraction import Extractor
+    from tools.retriever.index import Extraction
+
+    window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
+    extractor = Extractor(llm, window=window)
+    return Extraction(f"{extractor.mode}/{llm.edition(EXTRACT)}/{LAYOUT}", extractor.extract)
 
 
 def start_run(topic: str, source: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:

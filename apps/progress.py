@@ -7,7 +7,14 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 EVERY = 3.0  # seconds between two lines of one stage
-NAMES = {"collect": "collect documents", "archive": "parse to Markdown", "audit": "audit", "examine": "ask questions"}
+NAMES = {
+    "collect": "collect documents",
+    "archive": "parse to Markdown",
+    "audit": "audit",
+    "examine": "ask questions",
+    "read": "read files",
+    "index": "index SOPs",
+}
 
 
 class Progress(Protocol):

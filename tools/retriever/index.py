@@ -70,7 +70,7 @@ class Index:
         self.database, self.settings = database, settings
         self._embedder = embedder
         self._threshold = Threshold(settings.string_similarity, settings.cosine_similarity)
-        place = Place(database.file.parent / "chroma", settings.chroma_url, database.meta("name"), settings.anchors)
+        place = Place(self.folder / "chroma", settings.chroma_url, database.meta("name"), settings.anchors)
         self._nearest = Nearest(database, place, settings.exact_below)
         self._shelf = Shelf(settings.decoded)
         self._full_text, self._reading = FullText(), RLock()
@@ -88,6 +88,11 @@ class Index:
         except OSError as fault:
             raise StorageError(f"Cannot make the folder {str(folder)!r}: {fault.strerror}.") from fault
         return cls(Database(file), embedder, settings)
+
+    @property
+    def folder(self) -> Path:
+        """Where it is kept."""
+        return self.database.file.parent
 
     def close(self) -> None:
         """Close files; the index can be opened again."""

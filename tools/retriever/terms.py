@@ -7,7 +7,7 @@ An identifier counts as its parts and as a whole, however it is written: `KubeAP
 import re
 import unicodedata
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,7 @@ STOP = frozenset(_STOP.split())
 
 def terms(text: str) -> list[str]:
     """The stemmed terms of `text` in the order they stand, without stop words."""
-    words: list[str] = []
-    for run in _RUN.findall(plain(text)):
-        words += _words(run)
-    return _stemmer().stemWords([word for word in words if word not in STOP])  # type: ignore[no-any-return]
+    return [term for run in _RUN.findall(plain(text)) for term in _terms(run)]
 
 
 def spaced(text: str) -> str:
@@ -61,17 +58,23 @@ def stem(word: str) -> str:
 
 def hashes(words: list[str]) -> Hashes:
     """One 32-bit number per term: the form in which terms are stored with an SOP and compared."""
-    return np.fromiter((zlib.crc32(word.encode()) for word in words), np.uint32, len(words))
+    return np.fromiter(map(_hash, words), np.uint32, len(words))
 
 
-def _words(run: str) -> list[str]:
-    """The parts of one run of characters, and the run as a whole when it has several."""
+@lru_cache(1 << 16)
+def _hash(term: str) -> int:
+    return zlib.crc32(term.encode())
+
+
+@lru_cache(1 << 16)  # most words of a text have been seen before
+def _terms(run: str) -> tuple[str, ...]:
+    """The terms of one run of characters: its parts, and the run as a whole when it has several."""
     parts = [part for piece in _JOINT.split(run) for part in _CAMEL.split(piece)]
     words = [part.casefold() for part in parts if len(part) <= _LONGEST]
     whole = "".join(words)
     if len(words) > 1 and len(whole) <= _LONGEST and len(words) <= 6:  # a path is no identifier
         words.append(whole)
-    return [piece for word in words for piece in _signs(word)]
+    return tuple(stem(piece) for word in words for piece in _signs(word) if piece not in STOP)
 
 
 def _signs(word: str) -> list[str]:

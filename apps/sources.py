@@ -1,0 +1,100 @@
+"""From a source on disk to its SOPs: benchmark and run folders as they are, text files as they are, the rest parsed."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from configs.settings import Settings
+from tools.errors import DocumentError, SopragError
+from tools.retriever import intake
+from tools.retriever.intake import Unread
+from tools.search import Found
+from tools.search.folder import FolderSource
+from tools.sop import Document, Provenance, Sop, digest
+
+if TYPE_CHECKING:
+    from agents.archivist import Archivist
+    from agents.auditor import Auditor
+    from tools.llm import Llm
+
+_log = logging.getLogger(__name__)
+_AT_ONCE = 4  # documents being parsed
+
+Note = Callable[[str, str], None]
+
+
+@dataclass(frozen=True)
+class Read:
+    """The SOPs of a source, and the files that gave none."""
+
+    sops: list[Sop]
+    unread: list[Unread]
+
+    def spares(self, id: str) -> bool:
+        """Whether an SOP that is not among `sops` may be there still: its file could not be read this time."""
+        return any(id == (stem := intake.stem_of(one.location)) or id.startswith(f"{stem}#") for one in self.unread)
+
+
+async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) -> Read:
+    """Read everything; a file that cannot be used costs the others nothing. `note` is told (file, outcome)."""
+    kind = intake.kind_of(source)
+    if kind != "folder":
+        return Read(intake.read_benchmark(source) if kind == "benchmark" else intake.read_run(source), [])
+    from agents.archivist import Archivist
+    from agents.auditor import Auditor
+
+    limit = None if settings.llm.model == "rules" else settings.llm.max_input_characters
+    reading = _Reading(
+        FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
+        Archivist(settings.parsing),
+        Auditor(llm, limit),
+        asyncio.Semaphore(_AT_ONCE),
+        note,
+    )
+    found = reading.files.find([])
+    if source.is_file():
+        found = [one for one in found if one.provenance.location == source.name]
+    parts = await asyncio.gather(*(reading.attempt(one) for one in found))
+    sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
+    return Read(sops, [part for part in parts if isinstance(part, Unread)])
+
+
+@dataclass(frozen=True)
+class _Reading:
+    files: FolderSource
+    archivist: "Archivist"
+    auditor: "Auditor"
+    gate: asyncio.Semaphore
+    note: Note
+
+    async def attempt(self, found: Found) -> list[Sop] | Unread:
+        """The SOPs of one file, or why it gave none."""
+        location = found.provenance.location
+        async with self.gate:
+            try:
+                sops = await self._read(found, location)
+            except Exception as fault:  # noqa: BLE001 - one file must not cost the others their place in the index
+                if not isinstance(fault, SopragError):
+                    _log.exception("Reading %r crashed", location)
+                self.note(location, "left out")
+                return Unread(location, str(fault) or repr(fault))
+        self.note(location, "read")
+        return sops
+
+    async def _read(self, found: Found, location: str) -> list[Sop]:
+        if Path(location).suffix.lower() in intake.TEXT:
+            return [intake.read_text(self.files.folder / location, location)]
+        data = self.files.read(found)
+        markdown = (await self.archivist.parse(data, found.name)).markdown
+        verdict = await self.auditor.judge(found.name, markdown)
+        if not verdict.is_sop:
+            raise DocumentError(f"{location!r} is no SOP: {verdict.reason}")
+        return intake.named(await self.auditor.split(_document(data, found.name, location), markdown), location)
+
+
+def _document(data: bytes, name: str, location: str) -> Document:
+    provenance = Provenance(origin="folder", location=location)
+    return Document(id=digest(data), name=name, suffix=Path(name).suffix.lower(), size=len(data), provenance=provenance)
