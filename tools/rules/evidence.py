@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.rules.inline import plain
+from tools.rules.headings import names_task, role
+from tools.rules.inline import Labelled, labelled, plain
 from tools.rules.language import detect
 from tools.rules.lexicon import announces
 from tools.rules.markdown import Block, Page, read
 from tools.rules.remarks import kind_of
-from tools.rules.wording import conditional, directs, sentences
+from tools.rules.wording import conditional, directs, points, sentences
 
 _PROMPT = re.compile(
     r"^\s*(?:[\w().~@/\[\] :-]{0,40}[#$%>]\s+\w|(?:sudo|cd|ssh|kubectl|oc|curl|systemctl|docker)\s+\S)", re.MULTILINE
@@ -24,24 +25,23 @@ _DATE = re.compile(
     rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b|{_MONTH},? \d{{4}}|\d{{4}}年\d{{1,2}}月)",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:.h][0-5]\d\b(?!\.\d)")
+_CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:h][0-5]\d\b(?!\.\d)")
 _VERSION = re.compile(r"\bv?\d+\.\d+\.\d+(?![\d.]*[/:])\b")
 _PAST = re.compile(
-    r"\b(?:was|were|had|did|began|became|took|went|found|told|left|gave|got|made|met|saw|fell|held|led|rose|sent|"
-    r"stood|ran|"
-    r"wurden?|war|waren|hatten?|a été|ont été|était|étaient|fue|fueron|estaba|è stato|sono stati|foi|foram|"
-    r"werd(?:en)?)\b|"
-    r"(?:\b(?:we|i|they|he|she|it|who|team|engineers?|operators?|users?|committee|customers?|staff|report|alarm|"
-    r"system)|[.\d] ?-?)"
-    r"\s+(?:\w+ly |then |also )?\w{3,}ed\b|"
-    r"^\W*(?:\w+ ){0,4}(?:added|removed|fixed|updated|changed|improved|agreed|discussed|reported|noted|resolved|"
-    r"restarted|"
-    r"received|confirmed|approved|attended|presented|closed|opened|decided|introduced|released|upgraded|deprecated)\b",
+    r"\b(?:was|were|had|did|began|became|took|went|told|gave|got|met|saw|fell|rose|stood|ran|"
+    r"wurden?|war|waren|hatten?|a été|ont été|était|étaient|fue|fueron|estaba|è stato|sono stati|foi|foram|werd)\b|"
+    r"\b(?:we|i|they|he|she|who|team|engineers?|operators?|users?|committee|customers?|staff|report)\s+"
+    r"(?:\w+ly |then |also )?\w{3,}ed\b|"
+    r"^\W*(?:[\w.]+ ){0,4}(?:added|removed|fixed|updated|changed|improved|agreed|discussed|reported|noted|resolved|"
+    r"restarted|received|confirmed|approved|attended|presented|decided|introduced|released|upgraded|deprecated)\b",
     re.IGNORECASE,
 )
 _WE = re.compile(
     r"\b(?:we|our|ours|us|we're|we've|we'll|i|my|wir|unser\w*|nous|notre|nos|nosotros|nuestr\w+)\b", re.IGNORECASE
 )
+# A checklist line: "Fuel selector ........ BOTH"
+_REPLY = re.compile(r"([A-Z][\w /()-]{2,60}?)\s*(?:\.{4,}|…{2,}|(?:\. ){4,})\s*([A-Z][A-Z0-9%°/ -]{1,40})\b")
+_ADDRESS = re.compile(r"https?://\S+")
 _LINK = re.compile(r"https?://\S+|\]\([^)]{1,500}\)")
 _REPORTS = re.compile(
     r"\b(?:time ?line|root cause|lessons? learn\w*|post-?mortem|key events|review actions?|time to (?:repair|resolve)|"
@@ -82,8 +82,7 @@ class Evidence:
     sentences: int
     directives: int  # sentences that tell somebody to do something
     steps: int  # numbered items that do
-    numbered: int
-    items: int
+    pointers: int  # sentences that only send the reader elsewhere
     conditionals: int  # "if ..., do ..."
     commands: int  # code that somebody is to run
     warnings: int
@@ -94,10 +93,7 @@ class Evidence:
     versions: int
     links: int
     ours: int  # sentences that speak of "we" and "our"
-    data: int  # table cells that are numbers or single words
-    cells: int
     report_title: bool
-    act_title: bool
     first_step: str = ""
     first_heading: str = ""
     first_report: str = ""
@@ -110,26 +106,26 @@ def weigh(name: str, markdown: str) -> Evidence:
     texts = [block for block in page.blocks if block.kind in ("paragraph", "item", "table", "html")]
     language = detect("\n".join(block.text for block in texts))
     said = [(block, sentence) for block in texts for sentence in _sentences(block)]
-    orders = [sentence for _, sentence in said if directs(sentence, language)]
-    steps = [b for b in texts if b.kind == "item" and b.label and any(directs(s, language) for s in sentences(b.text))]
+    orders = [sentence for _, sentence in said if directs(sentence, language) and not points(sentence)]
+    replies = [f"{item} ... {reply}" for block in texts for item, reply in _REPLY.findall(block.text)]
+    steps = [b.text for b in texts if b.label and any(directs(s, language) for s in sentences(b.text))]
+    steps += [found.rest for block in texts for found in _numbered_cells(block) if directs(found.rest, language)]
     told = [s for _, s in said if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
     title = _title(page, name)
     heads = [block.text for block in page.headings if block.text != title]
     leads = [*heads, *_leads(texts)]
-    acting = [head for head in heads if announces(head) == "acts"]
+    acting = [head for head in heads if announces(head) == "acts" and (role(head) == "inner" or names_task(head))]
     reporting = [lead for lead in leads if _REPORTS.search(lead) and announces(lead) != "acts"]
-    prose = "\n".join(block.text for block in texts) + "\n".join(heads)
+    prose = _ADDRESS.sub(" ", "\n".join([*(block.text for block in texts), *heads]))
     source = "\n".join(block.source or block.text for block in texts)
-    cells = [cell for block in texts for row in block.rows for cell in row if cell]
     return Evidence(
         title=title,
         language=language,
         words=len(re.findall(r"\w+", prose)),
-        sentences=len(said),
-        directives=len(orders),
-        steps=len(steps),
-        numbered=sum(1 for block in texts if block.kind == "item" and block.label),
-        items=sum(1 for block in texts if block.kind == "item"),
+        sentences=len(said) + len(replies),
+        directives=len(orders) + len(replies),
+        steps=len(steps) + len(replies),
+        pointers=sum(1 for _, sentence in said if points(sentence)),
         conditionals=sum(1 for s in orders if conditional(s, language)),
         commands=_commands(page, language),
         warnings=sum(1 for block in texts if kind_of(block.source)),
@@ -140,11 +136,8 @@ def weigh(name: str, markdown: str) -> Evidence:
         versions=len(_VERSION.findall(prose)),
         links=len(_LINK.findall(source)),
         ours=sum(1 for _, s in said if _WE.search(s)),
-        data=sum(1 for cell in cells if len(cell.split()) < 4),
-        cells=len(cells),
         report_title=bool(_REPORT_TITLES.search(title)),
-        act_title=announces(title) == "acts",
-        first_step=next(iter([*(s.text for s in steps), *orders]), ""),
+        first_step=next(iter([*steps, *replies, *orders]), ""),
         first_heading=next(iter(acting), ""),
         first_report=next(iter(reporting), ""),
         first_past=next(iter(told), ""),
@@ -154,8 +147,20 @@ def weigh(name: str, markdown: str) -> Evidence:
 def _sentences(block: Block) -> list[str]:
     if block.rows:
         cells = (cell for row in block.rows for cell in row if len(cell.split()) > 3)
-        return [sentence for cell in cells for sentence in sentences(cell)]
+        bare = (found.rest if (found := labelled(cell)) else cell for cell in cells)
+        return [sentence for cell in bare for sentence in sentences(cell)]
     return sentences(block.text)
+
+
+def _numbered_cells(block: Block) -> Iterator[Labelled]:
+    """Cells such as `2. Dilute 1:10`, and the cells beside a number of their own column."""
+    for row in block.rows:
+        for place, cell in enumerate(row):
+            found = labelled(cell)
+            if found and found.label and found.rest:
+                yield found
+            elif place and row[place - 1].strip("().").isdigit() and len(cell.split()) > 2:
+                yield Labelled(row[place - 1], cell)
 
 
 def _leads(blocks: list[Block]) -> Iterator[str]:

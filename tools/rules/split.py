@@ -1,77 +1,170 @@
-"""Where one procedure of a document ends and the next begins: decided on its headings."""
+"""Where one procedure of a document ends and the next begins: decided on its headings. See docs/rules.md."""
 
 import re
+from itertools import pairwise
 
 from tools.llm.tasks.benchmark import MarkdownAsk, Part, Preamble, Split
-from tools.rules.inline import plain
+from tools.rules import headings
 from tools.rules.language import detect
-from tools.rules.markdown import Page, read
+from tools.rules.markdown import Block, Page, read
+from tools.rules.remarks import kind_of
 from tools.rules.spans import complete
 from tools.rules.titles import Title, adopt, outline
 
 _CONTAINER = re.compile(
-    r"\b(?:manual|procedures|handbook|sops|runbooks|playbooks|checklists|instructions|collection|compendium|routines|"
-    r"handbuch|verfahren|anweisungen|manuel|procédures|procedimientos|manuale|手册|要領)\b",
+    r"\b(?:manual|procedures|handbook|sops|runbooks|playbooks|checklists|cards|instructions|collection|compendium|"
+    r"routines|handbuch|verfahren|anweisungen|manuel|procédures|procedimientos|manuale|手册|要領)\b",
     re.IGNORECASE,
 )
-_FOR_ALL = re.compile(r"\b(?:general|safety|warnings?|precautions?|definitions?|terms|common)\b", re.IGNORECASE)
+_FOR_ALL = re.compile(
+    r"\b(?:(?:appl(?:y|ies)|valid|common|rules|requirements|warnings|terms) (?:to|for|in) (?:all|both|every|each)\b|"
+    r"for (?:all|both|every|each(?: of)?) (?:the )?(?:following )?"
+    r"(?:procedures?|sections?|tasks?|services?|cards?|chapters?)|"
+    r"(?:procedures|sections|cards|tasks) (?:in|of) this (?:document|manual|handbook|collection|set))",
+    re.IGNORECASE,
+)
+_FOR_ALL_TITLE = re.compile(
+    r"\b(?:general|safety|warnings?|precautions?|definitions?|terms|common|read this first|rules|about)\b",
+    re.IGNORECASE,
+)
 # Comments, anchors and directives just above a heading were written for what follows.
-_LEFTOVER = re.compile(r"\s*(?:$|<!--.*-->\s*$|<a\b[^>]*>\s*(?:</a>)?\s*$|\.\. .*|\[//\]:.*|\{#[^}]*\}\s*$)")
+_LEFTOVER = re.compile(r"\s*(?:$|<!--.*-->\s*$|<a\b[^>]*>\s*(?:</a>)?\s*$|\.\. .*|\[//\]:.*|\{#[^}]*\}\s*$)|<style.*")
 _DEEPEST = 4  # levels of headings that are searched for procedures
-_TOP_POINTS, _INNER_POINTS = 1, 4  # see `_points`
+_ENOUGH = 3  # evidence that a title collects procedures, see `_collects`
+_FEWEST_ORDERS = 2
+_MOST = 0.6  # share of the instructions that the procedures of a collection must hold
 
 
 def split(ask: MarkdownAsk) -> Split:
     """The atomic procedures of one document, each line in exactly one of them or in the shared preamble."""
     page = read(ask.markdown)
-    titles = outline(page)
-    heads = _heads(titles, detect(ask.markdown))
+    titles = outline(page, detect(ask.markdown))
+    heads = _heads(page, titles)
     if len(heads) < 2:
-        name = titles[0].text if titles else ask.name.rsplit(".", 1)[0]
-        return Split(parts=[Part(title=name or "Untitled", start=1, end=len(page.lines))])
-    parts = [Part(title=head.text or "Untitled", start=_begin(page, head), end=head.end) for head in heads]
+        return Split(parts=[Part(title=_title(page, titles, ask.name), start=1, end=len(page.lines))])
+    parts = [
+        Part(title=headings.name(head.text) or "Untitled", start=_begin(page, head), end=head.end) for head in heads
+    ]
     shared = [Preamble(start=title.start, end=title.end) for title in _between(titles, heads)]
     return complete(Split(parts=parts, shared=shared), page.lines)
 
 
-def _heads(titles: list[Title], language: str) -> list[Title]:
+def _title(page: Page, titles: list[Title], name: str) -> str:
+    """What a document that is one procedure is called: its title, or else its file name."""
+    top = next((title for title in titles if title.blocks), None)
+    if top and top.level == 1 and top.role == "named" and not headings.number(top.text):
+        return top.text
+    first = next((block for block in page.blocks if block.kind in ("paragraph", "heading")), None)
+    if first and (first.bold or (first.kind == "heading" and len(titles) == 1)) and _names(first):
+        return first.text
+    stem = re.sub(r"[_\s]+|(?<=\w)-(?=\w)", " ", name.rsplit(".", 1)[0]).strip()
+    return stem or (top.text if top else "") or "Untitled"
+
+
+def _names(block: Block) -> bool:
+    named = headings.role(block.text) == "named" and not headings.number(block.text)
+    return named and kind_of(block.source) is None
+
+
+def _heads(page: Page, titles: list[Title]) -> list[Title]:
     """The titles that each begin a procedure, in order; fewer than two when the document is one procedure."""
-    coded = [title for root in titles for title in root.walk() if title.coded]
+    coded = [title for root in titles for title in root.walk() if headings.numbered_document(title.text)]
     if len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1:
         return coded
-    groups = adopt(titles)
-    points = _TOP_POINTS if _separate(groups) else _INNER_POINTS
-    found = [group for group in groups if group.role == "named" and _points(group, language) >= points]
-    if len(found) > 1:
-        return [head for group in found for head in (_nested(group, language) or [group])]
-    return [head for group in groups for head in _nested(group, language)]
+    groups = [group for group in adopt(titles) if group.blocks]
+    found = [group for group in groups if _stands_alone(group)]
+    # A title page and a running header print the same title again.
+    found = [one for place, one in enumerate(found) if not place or one.text != found[place - 1].text]
+    if len(found) > 1 and not _chapters(groups):
+        return [head for group in found for head in (_nested(page, group) or [group])]
+    whole = groups[0] if len(groups) == 1 else _around(page, groups)
+    return _nested(page, whole) if whole else []
 
 
-def _nested(title: Title, language: str, depth: int = 1) -> list[Title]:
+def _around(page: Page, groups: list[Title]) -> Title | None:
+    """A title above all `groups`, for a document whose chapters stand at the highest level."""
+    if not groups:
+        return None
+    language = groups[0].language
+    return Title("", 0, 1, len(page.lines), language, tuple(b for g in groups for b in g.blocks), groups)
+
+
+def _nested(page: Page, collector: Title, depth: int = 1) -> list[Title]:
     """The procedures under a title that only collects them, like a manual's; empty when it is one procedure itself."""
-    groups = adopt(title.under)
-    extra = bool(_CONTAINER.search(title.text))
-    found = [g for g in groups if g.role == "named" and _shaped(g) and _points(g, language) + extra >= _INNER_POINTS]
-    if len(found) > 1:
-        return found
-    return [head for group in groups for head in _nested(group, language, depth + 1)] if depth < _DEEPEST else []
+    groups = adopt(collector.under)
+    found = [group for group in groups if _is_procedure(group)]
+    if len(found) > 1 and _collects(page, collector, found) >= _ENOUGH:
+        kin = [group for group in groups if group in found or _kin(group, found)]
+        share = sum(one.orders for one in kin) / max(collector.orders, 1)
+        return kin if share >= _MOST else []
+    if depth == _DEEPEST:
+        return []
+    return [head for group in groups for head in _nested(page, group, depth + 1)]
 
 
-def _separate(groups: list[Title]) -> bool:
-    """Are several highest headings separate documents, rather than the numbered chapters of one?"""
-    numbers = [group.number for group in groups if group.number]
-    return len(numbers) < 2 or len(set(numbers)) < len(numbers)
+def _collects(page: Page, collector: Title, found: list[Title]) -> int:
+    """The evidence that `collector` collects the procedures `found` and is not one itself."""
+    said = "\n".join(page.lines[collector.start - 1 : found[0].start - 1])
+    formed = any(one.formed for one in found)
+    own = [
+        t
+        for t in collector.under
+        if t.start > found[0].start and headings.role(t.text) == "inner" and t.role != "named"
+    ]
+    return (
+        2 * bool(_FOR_ALL.search(said))
+        + bool(_CONTAINER.search(collector.text))
+        + 2 * (sum(1 for one in found if one.forms > 1) > len(found) / 2)
+        + _alike(found)
+        + all(headings.names_task(one.text) for one in found)
+        - 2 * (formed and bool(own) and any(one.under for one in collector.under))
+    )
 
 
-def _shaped(title: Title) -> bool:
-    return title.coded or title.forms > 1
+def _kin(title: Title, found: list[Title]) -> bool:
+    """Is `title` made like the procedures beside it, though it lacks their signs?"""
+    if title.role != "named" or not title.orders or _FOR_ALL_TITLE.search(title.text):
+        return False
+    if all(headings.ordinal(one.text) for one in found):
+        return headings.ordinal(title.text)
+    counted = all(headings.number(one.text) for one in found)
+    return (
+        bool(headings.number(title.text)) and headings.names_task(title.text) if counted else _alike([found[0], title])
+    )
 
 
-def _points(title: Title, language: str) -> int:
-    """How much a title and what stands under it look like a procedure of its own."""
-    points = 2 * title.coded + 2 * (title.forms > 1) + title.restarts + title.warns
-    orders = title.orders(language)
-    return points + (orders > 0) + (orders > 2)
+def _alike(found: list[Title]) -> bool:
+    """Are the titles made alike: all with a code, all counted as chapters, or twins that differ in a word or two?"""
+    texts = [headings.name(one.text) for one in found]
+    if all(headings.identified(text) for text in texts) or all(headings.ordinal(one.text) for one in found):
+        return True
+    words = [set(re.findall(r"\w{2,}", text.casefold())) for text in texts]
+    return all(len(a & b) >= max(2, len(a | b) // 2) for a, b in pairwise(words))
+
+
+def _is_procedure(title: Title) -> bool:
+    """Could the section under `title` be carried out on its own?"""
+    if title.role != "named" or _FOR_ALL_TITLE.search(title.text):
+        return False
+    own = title.restarts or title.forms > 0 or headings.identified(title.text)
+    return own and title.orders >= _FEWEST_ORDERS
+
+
+def _stands_alone(title: Title) -> bool:
+    """Is a highest heading the title of a document of its own?"""
+    if title.role != "named":
+        return False
+    if title.level == 1:
+        return title.forms > 1 or title.orders > 0
+    if title.formed:
+        return title.forms > 1
+    return headings.names_task(title.text) and title.orders > 0 and (title.restarts or title.forms > 0)
+
+
+def _chapters(groups: list[Title]) -> bool:
+    """Are several highest headings the numbered chapters of one document, rather than documents of their own?"""
+    numbers = [headings.number(group.text) for group in groups if headings.number(group.text)]
+    return len(numbers) > 1 and len(set(numbers)) == len(numbers)
 
 
 def _begin(page: Page, head: Title) -> int:
@@ -85,12 +178,7 @@ def _begin(page: Page, head: Title) -> int:
 
 
 def _between(titles: list[Title], heads: list[Title]) -> list[Title]:
-    """Sections beside the procedures that concern all of them, such as General safety."""
-    level = heads[0].level
+    """Sections between the procedures that concern all of them, such as General safety."""
     taken = {head.start for head in heads}
-    return [
-        t
-        for root in titles
-        for t in root.walk()
-        if t.level == level and t.start not in taken and _FOR_ALL.search(plain(t.text))
-    ]
+    beside = [title for root in titles for title in root.walk() if title.level == heads[0].level]
+    return [t for t in beside if t.start not in taken and t.start > heads[0].start and _FOR_ALL.search(t.text)]

@@ -1,69 +1,24 @@
-"""The headings of a document as a tree, and what each of them tells about where a procedure begins."""
+"""The headings of a document as a tree, with what stands under each of them counted."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
 
-from tools.rules.inline import plain, section_number
-from tools.rules.markdown import Block, Page
+from tools.rules import headings
+from tools.rules.inline import labelled, plain
+from tools.rules.markdown import Block, Page, section_ends
 from tools.rules.remarks import kind_of
 from tools.rules.wording import directs
 
-Role = Literal["opening", "inner", "back", "named"]
-
-# Sections that open a procedure, sections inside it, and sections after it. Any other heading is a name.
-_OPENING = re.compile(
-    r"(?:purpose|objectives?|aims?|goal|meaning|overview|summary|introduction|scope|description|background|"
-    r"about(?: this .*)?|"
-    r"symptoms?|trigger\w*|alarms?|when to (?:use|do).*|applicab\w+|applies to|zweck|ziel|geltungsbereich|objet|"
-    r"objetivo|alcance|"
-    r"scopo|doel|目的|概要|适用范围|general|context|problem(?: statement| description)?|indications?|error diagnosis)"
-)
-_INNER = re.compile(
-    r"(?:impact|severity|(?:initial |error |full )?diagnos\w+|mitigations?|resolutions?|remediation|"
-    r"procedures?(?: steps?)?|"
-    r"procedural steps|(?:tutorial |detailed |main |work )?steps?(?: to .*)?|instructions?|actions?|method|execution|"
-    r"(?:immediate|corrective|operator|follow-?up|initial|first) (?:actions?|response|steps|measures)|"
-    r"troubleshooting(?: .*)?|"
-    r"pre-?conditions?|pre-?requisites?|requirements?|post-?conditions?|verification|validation|checks?|rollback|"
-    r"recovery|"
-    r"escalations?|contingency|safety(?: .*)?|warnings?|cautions?|hazards?(?: .*)?|precautions?|ppe|"
-    r"(?:personal )?protective.*|"
-    r"tools?(?: .*)?|materials?(?: .*)?|equipment(?: .*)?|parts(?: .*)?|spares?|preparations?|"
-    r"before (?:you )?(?:start|begin\w*)|"
-    r"after (?:the )?(?:work|job)|(?:return|restore) to (?:service|normal.*)|completion|close-?out|handover|"
-    r"responsibilit\w+|"
-    r"roles?(?: .*)?|definitions?|abbreviations|terms|limits?(?: .*)?|acceptance(?: .*)?|results?|examples?|notes?|"
-    r"causes?|"
-    r"(?:possible |root |probable )?causes?|investigation|additional (?:information|notes|resources)|cleanup|"
-    r"monitoring|"
-    r"durchführung|vorgehen|ablauf|maßnahmen|sicherheit|voraussetzungen|procédure|étapes|procedimiento|pasos|手順|步骤|"
-    r"(?:step|phase|stage|part|schritt|étape|paso)\s+\w{1,4}\b.*)"
-)
-_BACK = re.compile(
-    r"(?:append(?:ix|ices)|annex(?:es)?|attachments?|anhang|annexe|revision\w*(?: .*)?|change (?:log|history|record).*|"
-    r"document (?:control|history).*|version history|references?(?: .*)?|related (?:documents?|procedures?|links?|"
-    r".*)|see also|"
-    r"glossary|bibliography|distribution(?: list)?|contacts?(?: .*)?|records?(?: .*)?|forms?|further (?:reading|"
-    r"information)|"
-    r"approvals?|sign-?off|contributors?|contact personnel)\b.*"
-)
-_NUMBERED = re.compile(
-    r"^(?:(?:section|chapter|kapitel)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,4})[.):]?\s+(?=\S)|^\W+"
-)
-# Document numbers, as in "SOP-12 Start of P-101" or "Procedure 3: Draining"
-_CODE = re.compile(
-    r"^\W*(?:(?:SOP|WI|EOP|AOP|NOP|OP|MOP|SWI|JHA|PRO|PROC|TP|MP)[\s_-]*[\w.-]{0,12}\d[\w.-]*|"
-    r"(?i:procedure|runbook|playbook|checklist|work instruction|alarm response|verfahren|procédure|procedimiento)\s+"
-    r"(?:no\.?\s*)?(?:[A-Z]|\d{1,3}|[A-Z]{1,5}[-_]?\d+)\b)(?:\s*[:.–—-]|\s|$)"
-)
-_FORM_LEAD = re.compile(
+_LEAD = re.compile(r"(?:\*\*|__)([^*_\n]{2,40}?):?(?:\*\*|__)")
+_FORM = re.compile(
     r"(?:applies to|alarms?|ppe|frequency|duration|time|trigger|purpose|scope|who|when|tools?|equipment|location|owner|"
     r"responsible|persons?|permit|risk|hazards?|precondition\w*|prerequisites?|symptoms?|materials?|document no\.?|"
-    r"asset|"
-    r"safety|interval|role|priority|required)\b"
+    r"asset|safety|interval|role|priority|required|doc\.? no)\b"
 )
+_FIRSTS = ("1", "a", "i", "step 1", "①", "1.1", "01")
 
 
 @dataclass
@@ -74,61 +29,49 @@ class Title:
     level: int
     start: int
     end: int
+    language: str
     blocks: tuple[Block, ...]  # everything under it, sub-headings too
     under: list["Title"] = field(default_factory=list)
 
     @property
-    def role(self) -> Role:
-        """What the heading is for in a procedure; `named` when it names something of its own."""
-        words = _NUMBERED.sub("", self.text).strip().rstrip(":.").casefold()
-        for role, known in (("back", _BACK), ("opening", _OPENING), ("inner", _INNER)):
-            if known.fullmatch(words):
-                return role  # type: ignore[return-value]  # the three names above are roles
-        return "named"
+    def role(self) -> headings.Role:
+        """What the heading is for in a procedure; a `Part 2` with parts of its own has a name of its own."""
+        role = headings.role(self.text)
+        return "named" if role == "inner" and headings.ordinal(self.text) and self.forms > 1 else role
 
-    @property
-    def coded(self) -> bool:
-        """Does it carry a document number, as in `SOP-12 Start of P-101`?"""
-        return bool(_CODE.match(self.text))
+    @cached_property
+    def orders(self) -> int:
+        """How many blocks under it tell somebody to do something; a table counts row by row."""
+        said = sum(1 for b in self.blocks if b.kind in ("item", "paragraph") and directs(b.text, self.language))
+        rows = (row for block in self.blocks for row in block.rows)
+        return said + sum(1 for row in rows if any(_order(cell, self.language) for cell in row))
 
-    @property
-    def number(self) -> tuple[int, ...]:
-        """Its decimal number; empty when it has none."""
-        return section_number(self.text)
-
-    def orders(self, language: str) -> int:
-        """How many blocks under it tell somebody to do something."""
-        told = sum(1 for b in self.blocks if b.kind in ("item", "paragraph") and directs(b.text, language))
-        return told + sum(1 for block in self.blocks if block.rows and _orders_in(block, language))
-
-    @property
+    @cached_property
     def forms(self) -> int:
         """How many different parts of a procedure's form it has: sections (Purpose, Steps) and leads (Applies to:)."""
-        roles = {
-            title.text.casefold() for title in self.walk() if title is not self and title.role in ("opening", "inner")
-        }
-        leads = {lead for block in self.blocks for lead in _leads(block)}
-        return len(roles | leads)
+        sections = {headings.name(t.text).casefold() for t in self.walk() if t is not self and _is_form(t.text)}
+        return len(sections | {lead for block in self.blocks for lead in _leads(block)})
 
     @property
     def formed(self) -> bool:
         """Has it sub-headings that are parts of a procedure's form, such as Purpose or Mitigation?"""
-        return any(title.role in ("opening", "inner") for title in self.under)
+        return any(_is_form(title.text) for title in self.under)
 
     @property
     def warns(self) -> bool:
         """Does a warning of its own stand under it?"""
         return any(kind_of(block.source) not in (None, "note") for block in self.blocks)
 
-    @property
+    @cached_property
     def restarts(self) -> bool:
         """Do its steps begin to count anew, at 1, a) or its own section number followed by .1?"""
         labels = [block.label for block in self.blocks if block.kind == "item" and block.label]
-        own = ".".join(map(str, self.number))
-        return bool(labels) and labels[0].lower().strip("()") in ("1", "a", "step 1", "①", "1.1", f"{own}.1")
+        labels += [row[0] for block in self.blocks for row in block.rows if row and row[0].strip(".)").isalnum()]
+        own = ".".join(map(str, headings.number(self.text)))
+        return any(label.lower().strip("().") in (*_FIRSTS, f"{own}.1") for label in labels[:2])
 
     def walk(self) -> Iterator["Title"]:
-        """It and every heading below it."""
+        """It and every heading below it, in order."""
         waiting = [self]
         while waiting:
             title = waiting.pop()
@@ -136,13 +79,11 @@ class Title:
             waiting += reversed(title.under)
 
 
-def outline(page: Page) -> list[Title]:
-    """The highest headings of `page`, each with those below it; a bold line counts as a heading where there is none."""
-    heads = _headings(page)
-    titles = _placed(page, heads)
+def outline(page: Page, language: str) -> list[Title]:
+    """The highest headings of `page`, each with those below it; a lone bold line counts where there is no heading."""
     roots: list[Title] = []
     above: list[Title] = []
-    for title in titles:
+    for title in _titles(page, language):
         while above and above[-1].level >= title.level:
             above.pop()
         (above[-1].under if above else roots).append(title)
@@ -159,53 +100,46 @@ def adopt(titles: list[Title]) -> list[Title]:
     for title in titles:
         if grouped and title.role != "named" and not (title.under and grouped[-1].formed):
             parent = grouped[-1]
-            merged = [*parent.under, title]
-            grouped[-1] = Title(
-                parent.text, parent.level, parent.start, title.end, parent.blocks + title.blocks, merged
-            )
+            both = parent.blocks + title.blocks
+            under = [*parent.under, title]
+            grouped[-1] = Title(parent.text, parent.level, parent.start, title.end, parent.language, both, under)
         else:
             grouped.append(title)
     return grouped
 
 
-def _headings(page: Page) -> list[Block]:
-    if page.headings:
-        return list(page.headings)
-    return [b for b in page.blocks if b.kind == "paragraph" and (b.bold or _CODE.match(b.text)) and _stands_alone(b)]
-
-
-def _stands_alone(block: Block) -> bool:
-    return not block.quoted and not block.depth and len(block.text) <= 100 and kind_of(block.source) is None
-
-
-def _placed(page: Page, heads: list[Block]) -> list[Title]:
-    """Each heading with its last line and its blocks, found from the back in one pass."""
-    ends = [len(page.lines)] * len(heads)
-    waiting: list[int] = []
-    for place, head in enumerate(heads):
-        while waiting and heads[waiting[-1]].level >= head.level:
-            ends[waiting.pop()] = head.lines.start - 1
-        waiting.append(place)
+def _titles(page: Page, language: str) -> list[Title]:
+    """Every heading with its last line and its blocks."""
+    heads = list(page.headings) or [block for block in page.blocks if _could_be_heading(block)]
+    ends = section_ends(heads, len(page.lines))
     starts = [block.lines.start for block in page.blocks]
-    return [_title(page, starts, head, end) for head, end in zip(heads, ends, strict=True)]
+    titles: list[Title] = []
+    for head, end in zip(heads, ends, strict=True):
+        under = page.blocks[bisect_right(starts, head.lines.start) : bisect_right(starts, end)]
+        titles.append(Title(head.text, head.level or 7, head.lines.start, end, language, under))
+    return titles
 
 
-def _title(page: Page, starts: list[int], head: Block, end: int) -> Title:
-    from bisect import bisect_right
+def _could_be_heading(block: Block) -> bool:
+    if block.kind != "paragraph" or block.quoted or block.depth or len(block.text) > 100 or kind_of(block.source):
+        return False
+    return block.bold or headings.numbered_document(block.text)
 
-    first, past = bisect_right(starts, head.lines.start), bisect_right(starts, end)
-    return Title(head.text, head.level or 7, head.lines.start, end, page.blocks[first:past])
+
+def _is_form(heading: str) -> bool:
+    return headings.role(heading) in ("opening", "inner")
 
 
 def _leads(block: Block) -> Iterator[str]:
-    """The bold words before a colon, and the first cells of a table: `**Applies to:** pump P-101`."""
-    words = [plain(found) for found in re.findall(r"(?:\*\*|__)([^*_\n]{2,40}?):?(?:\*\*|__)", block.source)]
+    """Parts of the form named by bold words or by the head and the first column of a table: `**Applies to:** P-101`."""
+    words = [plain(found) for found in _LEAD.findall(block.source)]
     words += [row[0] for row in block.rows if row] + list(block.rows[0] if block.rows else ())
     for word in words:
-        found = _FORM_LEAD.match(word.casefold())
+        found = _FORM.match(word.casefold())
         if found:
             yield found[0]
 
 
-def _orders_in(block: Block, language: str) -> bool:
-    return any(directs(cell, language) for row in block.rows for cell in row if len(cell.split()) > 3)
+def _order(cell: str, language: str) -> bool:
+    found = labelled(cell)
+    return len(cell.split()) > 2 and directs(found.rest if found else cell, language)
