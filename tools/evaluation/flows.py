@@ -24,6 +24,7 @@ _SAFETY = r"(?:danger|warning|caution|important|attention|notice|note)"
 _BEGINS = re.compile(rf"^[\s>*_]*(?:\[!|!!! *|\.\. )?[*_]*{_SAFETY}[*_\]]*\s*(?::|!|\]|$|[*_])", re.IGNORECASE)
 _ALONE = re.compile(rf"^[\W_]*{_SAFETY}[\W_]*$", re.IGNORECASE)
 _LOUD = re.compile(r"^\W*[A-Z]")
+_LEAVES = ("inline", "code_block", "fence")
 _MARKS = re.compile(r"^\s*>\s?", re.MULTILINE)
 
 
@@ -166,25 +167,30 @@ def _items(tokens: list[Token]) -> Iterator[tuple[int, str]]:
             and lists[-1] == "ordered_list_open"
             and tokens[at + 1].type == "paragraph_open"
         ):
-            yield (token.map or [0])[0] + 1, _flat(tokens[at + 2].content.split("\n")[0])
+            yield _line(token), _flat(tokens[at + 2].content.split("\n")[0])
 
 
 def _warnings(tokens: list[Token]) -> Iterator[tuple[int, str]]:
     """Line and text of every block that begins with a safety word; of a lone safety word, the first line after it."""
-    leaves = [token for token in tokens if token.content.strip() and token.type in ("inline", "code_block", "fence")]
-    for at, token in enumerate(leaves):
-        if token.type != "inline" or not _BEGINS.match(token.content) or not _LOUD.match(token.content):
+    leaves = [at for at, token in enumerate(tokens) if token.content.strip() and token.type in _LEAVES]
+    for place, at in enumerate(leaves):
+        text = tokens[at].content
+        if tokens[at].type != "inline" or not _BEGINS.match(text) or not _LOUD.match(text):
             continue
-        text = token.content
         if _ALONE.match(text):
+            following = tokens[leaves[place + 1]] if place + 1 < len(leaves) else None
             if (
-                (token.level > 4 and leaves[at - 1].map == token.map)
-                or at + 1 == len(leaves)
-                or (leaves[at + 1].map or [0])[0] > (token.map or [0])[0] + 4
+                not following
+                or _line(following) > _line(tokens[at]) + 4
+                or tokens[at - 1].type in ("th_open", "td_open")
             ):
-                continue
-            text = leaves[at + 1].content.strip().split("\n")[0]
-        yield (token.map or [0])[0] + 1, _flat(text)
+                continue  # a column called Notes, or a label whose words are not Markdown
+            text = following.content.strip().split("\n")[0]
+        yield _line(tokens[at]), _flat(text)
+
+
+def _line(token: Token) -> int:
+    return (token.map or [0])[0] + 1
 
 
 def _flat(text: str) -> str:

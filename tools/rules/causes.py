@@ -145,7 +145,7 @@ class _Reader:
         """Split a sentence at its causal word; the state that is brought about, or nothing when there is no such "
         "word."""
         for mark in marks(sentence):
-            first, second = self._state(mark.source, line), self._state(mark.target, line)
+            first, second = self._state(mark.source, line, least=2), self._state(mark.target, line, least=2)
             if first and second:
                 self._link(first, mark.relation, second)
                 self.resolves.setdefault(second)

@@ -28,7 +28,8 @@ _ALARM_CODE = re.compile(
 )
 _TAG = re.compile(r"\b([A-Z]{1,6}(?:-[A-Z]{1,4})?[- ]?\d{1,5}[A-Z]?(?:[-/.]\d{1,4}[A-Z]?)*)\b")
 _NOT_A_TAG = re.compile(
-    r"^(?:I|A|UTC|GMT|IPV|HTTP|SHA|MD|ISO|RFC|CVE|SOP|STEP|TABLE|FIG|NOTE|SECTION|PAGE|REV|VERSION|V|TLS|OCP)[- ]?\d",
+    r"^(?:I|A|UTC|GMT|IPV|HTTP|SHA|MD|ISO|RFC|CVE|SOP|STEP|TABLE|FIG|NOTE|SECTION|PAGE|REV|VERSION|"
+    r"V(?!-)|TLS|OCP)[- ]?\d",
     re.IGNORECASE,
 )
 _PAPER = re.compile(r"^(?:[A-Z]{2,5}-)?(?:SOP|EOP|MOP|AOP|NOP|WI|DOC|PROC|QP|OPS|FM|GOM|MAN|FORM|WO)-\d")  # documents
@@ -215,7 +216,7 @@ def _ends_phrase(word: str) -> bool:
     ):
         return True
     verb = word.removesuffix("s")
-    return (word in IMPERATIVES or verb in IMPERATIVES) and verb not in AMBIGUOUS
+    return (word in IMPERATIVES or verb in IMPERATIVES) and verb not in AMBIGUOUS and verb not in _nouns()
 
 
 def phrases(question: str) -> list[str]:

@@ -1,0 +1,80 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tools.errors import UsageError
+from tools.evaluation.flows import measure_flows
+from tools.llm.rules import RulesLlm
+from tools.llm.task import Answer, Ask, Task
+from tools.llm.tasks.retriever import ViewsAnswer
+
+BODY = "# Pump\n\n> **WARNING:** Hot.\n\n1. Open.\n2. If it leaks, go to step 1.\n\nNote: It may drip.\n\n3. Close.\n"
+
+
+class Forgetful(RulesLlm):
+    """Loses the last step and every warning, and says it is the rules so that nothing is put back."""
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        answer = await super().ask(task, inputs)
+        assert isinstance(answer, ViewsAnswer)
+        kept = [step.model_copy(update={"warnings": []}) for step in answer.flow.steps[:-1]]
+        flow = answer.flow.model_copy(update={"steps": kept})
+        return task.answers.model_validate(answer.model_copy(update={"flow": flow}))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    row = {"_id": "pump", "title": "Pump", "text": BODY}
+    (tmp_path / "plant").mkdir()
+    (tmp_path / "plant" / "corpus.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_nothing_is_missing_from_a_faithful_flow(corpus: Path) -> None:
+    report = measure_flows(corpus)
+    tally = report.corpora[0]
+    assert report.complete
+    assert (tally.name, tally.items, tally.found_items, tally.warnings, tally.found_warnings) == ("plant", 3, 3, 2, 2)
+    assert "Nothing is missing." in report.render()
+
+
+def test_lost_steps_and_warnings_are_counted_and_named(corpus: Path) -> None:
+    report = measure_flows(corpus, Forgetful())
+    assert not report.complete
+    assert [(miss.kind, miss.line, miss.text) for miss in report.corpora[0].misses] == [
+        ("step", 10, "Close."),
+        ("warning", 3, "**WARNING:** Hot."),
+        ("warning", 8, "Note: It may drip."),
+    ]
+    assert "pump:10  step  'Close.'" in report.render()
+
+
+def test_a_folder_of_markdown_files_is_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "pump.md").write_text(BODY, encoding="utf-8")
+    assert measure_flows(tmp_path).corpora[0].found_items == 3
+
+
+def test_a_folder_without_sops_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No corpus"):
+        measure_flows(tmp_path)
+
+
+ROOT = Path(__file__).parents[3]
+SHARED = ROOT.parent / "shared" / "data"
+
+
+def test_no_step_and_no_warning_of_the_example_library_is_missing() -> None:
+    report = measure_flows(ROOT / "examples" / "sources")
+    assert report.complete, report.render()
+    assert report.corpora[0].items > 500
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the corpora are not here")
+@pytest.mark.parametrize("name", ["runbooks", "observatory"])
+def test_no_step_and_no_warning_of_the_real_corpora_is_missing(name: str, tmp_path: Path) -> None:
+    rows = (SHARED / name / "corpus.jsonl").read_text(encoding="utf-8").split("\n")
+    (tmp_path / "corpus.jsonl").write_text("\n".join(rows[::4]), encoding="utf-8")  # all: soprag measure flows
+    report = measure_flows(tmp_path)
+    assert report.complete, report.render()
+    assert report.corpora[0].items > 100
