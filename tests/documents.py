@@ -42,8 +42,8 @@ def write_memo(folder: Path) -> Path:
     file = folder / "news.md"
     file.write_text(
         "# Plant news, spring\n\nLast month the team of the pump hall won the regional safety award. The jury "
-        "praised the new storage for spare parts.\n\nThe canteen was painted in April, and 45 guests visited the site in May. We "
-        "thank everybody who helped and look forward to the summer party.\n",
+        "praised the new storage for spare parts.\n\nThe canteen was painted in April, and 45 guests visited the site "
+        "in May. We thank everybody who helped and look forward to the summer party.\n",
         encoding="utf-8",
     )
     return file

@@ -71,18 +71,18 @@ async def test_a_run_streams_its_nodes(server: str, tmp_path: Path) -> None:
     documents.mkdir()
     write_procedure(documents, 1)
     write_memo(documents)
-    client = get_client(url=server)
-    thread = await client.threads.create()
     nodes, last = [], None
     request = {"topic": "Pumps", "source": str(documents)}
-    async for part in client.runs.stream(
-        thread["thread_id"], "benchmark", input=request, stream_mode=["updates", "values"]
-    ):
-        assert part.event != "error", (part.data, (tmp_path / "server.log").read_text()[-3000:])
-        if part.event == "updates":
-            nodes += list(part.data)
-        elif part.event == "values":
-            last = part.data
+    async with get_client(url=server) as client:
+        thread = await client.threads.create()
+        async for part in client.runs.stream(
+            thread["thread_id"], "benchmark", input=request, stream_mode=["updates", "values"]
+        ):
+            assert part.event != "error", (part.data, (tmp_path / "server.log").read_text()[-3000:])
+            if part.event == "updates":
+                nodes += list(part.data)
+            elif part.event == "values":
+                last = part.data
     assert nodes == ["collect", "archive", "archive", "merge", "audit", "audit", "sample", "examine", "publish"]
     assert last is not None and (last["summary"]["sops"], last["summary"]["rejected"]) == (1, 1)
     assert (Path(last["run"]) / "benchmark" / "queries.jsonl").stat().st_size > 0
