@@ -65,10 +65,9 @@ class ChatLlm:
                 return task.answers.model_validate_json(text)
             except ValidationError as wrong:
                 faults = wording.explain(wrong)
-                log.info("%s: answer sent back:\n%s", task.name, faults)
                 talk = wording.send_back(talk, text, wrong)
-            if left:
-                self.meter.add(task.name, Spent(repairs=1))
+            log.info("%s: not in the agreed form, %d repairs left:\n%s", task.name, left, faults)
+            self.meter.add(task.name, Spent(repairs=1 if left else 0))
         times = f"after {self.settings.repairs} repairs" if self.settings.repairs else "and llm.repairs is 0"
         raise AnswerInvalid(f"{self.asked.where} did not answer {task.name!r} in the agreed form, {times}:\n{faults}")
 

@@ -60,7 +60,7 @@ class Lane:
         async with self.gate:
             await self.pace.turn()
             async with asyncio.timeout(self.settings.timeout):
-                answered = await self._forms[task].ainvoke(talk)
+                answered = await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
         message: AIMessage = answered["raw"]
         return message
 
@@ -121,6 +121,8 @@ def _build(settings: LlmSettings, asked: Provider, client: "AsyncClient | None")
         "max_retries": 0,
         "timeout": settings.timeout,
         "max_tokens": settings.max_output_tokens,
+        # LangGraph would stream every model inside a graph; a stream that ends early looks like a whole answer.
+        "disable_streaming": True,
         **connection_options(asked),
     }
     if client:

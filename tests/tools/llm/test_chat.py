@@ -6,6 +6,7 @@ import json
 import time
 import traceback
 from collections.abc import Callable
+from typing import TypedDict
 
 import pytest
 
@@ -16,6 +17,12 @@ from tools.errors import AnswerInvalid, ConfigError, ModelError, ModelRefused, M
 from tools.llm.chat import ChatLlm
 
 GOOD = {"valves": 2, "first": "V-101"}
+
+
+class Counted(TypedDict):
+    valves: int
+
+
 Make = Callable[..., LlmSettings]
 
 
@@ -263,6 +270,24 @@ async def test_doors_with_the_same_settings_share_their_limits(llm_settings: Mak
     with Loopback(answer=lambda _: GOOD, delay=0.05) as server:
         await asyncio.gather(*(ask(server, llm_settings(concurrency=2)) for _ in range(6)))
         assert server.peak == 2
+
+
+async def test_inside_a_streaming_graph_the_answer_is_neither_streamed_nor_shown(llm_settings: Make) -> None:
+    from langgraph.graph import END, START, StateGraph
+
+    with Loopback(answer=lambda _: GOOD) as server:
+
+        async def count(state: Counted) -> Counted:
+            return {"valves": (await ask(server, llm_settings())).valves}
+
+        builder = StateGraph(Counted)
+        builder.add_node("count", count)
+        builder.add_edge(START, "count").add_edge("count", END)
+        graph = builder.compile()
+        parts = [part async for part in graph.astream({"valves": 0}, stream_mode=["messages", "values"], version="v2")]
+        assert not server.requests[0].body.get("stream")
+    assert {part["type"] for part in parts} == {"values"}
+    assert parts[-1]["data"] == {"valves": 2}
 
 
 async def test_every_place_is_taken_while_there_is_work(llm_settings: Make) -> None:
