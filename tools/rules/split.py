@@ -72,13 +72,23 @@ def _heads(page: Page, titles: list[Title]) -> list[Title]:
     if len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1:
         return coded
     groups = [group for group in adopt(titles) if group.blocks]
-    found = [group for group in groups if _stands_alone(group)]
-    # A title page and a running header print the same title again.
-    found = [one for place, one in enumerate(found) if not place or one.text != found[place - 1].text]
+    found = _separate(groups)
     if len(found) > 1 and not _chapters(groups):
         return [head for group in found for head in (_nested(page, group) or [group])]
     whole = groups[0] if len(groups) == 1 else _around(page, groups)
     return _nested(page, whole) if whole else []
+
+
+def _separate(groups: list[Title]) -> list[Title]:
+    """The highest headings that are titles of documents of their own, as in files that were put one after another."""
+    found = [group for group in groups if _stands_alone(group)]
+    # Where titles and sections stand at one level, a title is what a Purpose or an Overview follows.
+    opened = [one for one in found if one.level > 1 and one.under and one.under[0].role == "opening"]
+    found = opened if len(opened) > 1 else found
+    # A title page and a running header print the same title again.
+    found = [one for place, one in enumerate(found) if not place or one.text != found[place - 1].text]
+    before = [one for one in groups if found and one.start < found[0].start and _is_procedure(one)]
+    return [*before[:1], *found]
 
 
 def _around(page: Page, groups: list[Title]) -> Title | None:
@@ -157,7 +167,7 @@ def _stands_alone(title: Title) -> bool:
     if title.level == 1:
         return title.forms > 1 or title.orders > 0
     if title.formed:
-        return title.forms > 1
+        return title.forms > 1 and title.under[0].role == "opening"
     return headings.names_task(title.text) and title.orders > 0 and (title.restarts or title.forms > 0)
 
 
