@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 _BOLD = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
+# The subset mark before a font's name, and what follows its family.
+_STYLE = re.compile(
+    r"^[A-Z]{6}\+|[-,](bold|italic|oblique|regular|semi|demi|black|roman)\w*|(Bd|It|BI|MT|PS)+$", re.IGNORECASE
+)
 _FORCE_BOLD = 1 << 18
 _HEAVY = 600
 _COLUMN_GAP = 1.2
@@ -38,6 +42,7 @@ class Line:
     bottom: float
     size: float
     bold: bool
+    face: str = ""
 
     @property
     def text(self) -> str:
@@ -64,6 +69,7 @@ class _Sign:
     bottom: float
     bold: bool
     size: float
+    face: str
 
 
 def read_lines(path: str) -> list[Line]:
@@ -88,7 +94,7 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
 
     row: list[_Sign] = []
     box = pdfium.FS_RECTF()
-    bold, size, word = False, 0.0, False
+    bold, size, face, word = False, 0.0, "", False
     for at in range(text.count_chars()):
         code = pdfium.FPDFText_GetUnicode(text, at)
         if code in (0x0A, 0x0D):
@@ -97,14 +103,14 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
             continue
         if code in _SPACES:
             word = False
-            row.append(_Sign(0x20, 0, 0, 0, 0, bold, size))
+            row.append(_Sign(0x20, 0, 0, 0, 0, bold, size, face))
             continue
         if not word:  # a face rarely changes within a word
-            (bold, size), word = _face(text, at), True
+            (bold, size, face), word = _face(text, at), True
         if not pdfium.FPDFText_GetLooseCharBox(text, at, box):
             continue
         code = 0x2D if code in _HYPHENS else code
-        sign = _Sign(code, box.left, box.right, height - box.top, height - box.bottom, bold, size)
+        sign = _Sign(code, box.left, box.right, height - box.top, height - box.bottom, bold, size, face)
         if _breaks(row, sign):
             yield row
             row = []
@@ -112,16 +118,20 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
     yield row
 
 
-def _face(text: Any, at: int) -> tuple[bool, float]:  # noqa: ANN401
-    """Whether the sign is bold, and its size on the page."""
+def _face(text: Any, at: int) -> tuple[bool, float, str]:  # noqa: ANN401
+    """Whether the sign is bold, its size on the page, and its family and colour."""
     import pypdfium2.raw as pdfium
 
     name, flags, matrix = ctypes.create_string_buffer(128), ctypes.c_int(), pdfium.FS_MATRIX()
     pdfium.FPDFText_GetFontInfo(text, at, name, 128, flags)
-    bold = bool(_BOLD.search(name.value.decode("utf-8", "replace"))) or bool(flags.value & _FORCE_BOLD)
+    family = name.value.decode("utf-8", "replace")
+    bold = bool(_BOLD.search(family)) or bool(flags.value & _FORCE_BOLD)
     bold = bold or pdfium.FPDFText_GetFontWeight(text, at) >= _HEAVY
     scale = math.hypot(matrix.b, matrix.d) if pdfium.FPDFText_GetMatrix(text, at, matrix) else 1.0
-    return bold, pdfium.FPDFText_GetFontSize(text, at) * scale
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    pdfium.FPDFText_GetFillColor(text, at, red, green, blue, alpha)
+    face = f"{_STYLE.sub('', family)} {red.value:02x}{green.value:02x}{blue.value:02x}"
+    return bold, pdfium.FPDFText_GetFontSize(text, at) * scale, face
 
 
 def _breaks(row: list[_Sign], sign: _Sign) -> bool:
@@ -146,6 +156,7 @@ def _line(page: int, signs: list[_Sign]) -> Line | None:
         bottom=max(sign.bottom for sign in printed),
         size=round(sizes[len(sizes) // 2] * 2) / 2,
         bold=sum(sign.bold for sign in printed) > 0.9 * len(printed),
+        face=printed[0].face,
     )
 
 

@@ -1,7 +1,7 @@
 """Steps that a parser took for program text: lists in code fences become lists again."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 _FENCE = re.compile(r"^```(\w*)\s*$")
 _LABEL = re.compile(
@@ -12,8 +12,11 @@ _NOTICE = re.compile(r"^\s*\W{0,3}(danger|warning|caution|note|notice|attention|
 _PROSE = 6.0
 
 
-def open_fences(markdown: str, is_heading: Callable[[str], bool]) -> str:
-    """Fences without a language that hold steps, headings or sentences are opened; program text stays."""
+def open_fences(markdown: str, stands_alone: Callable[[str], bool]) -> str:
+    """Fences that hold steps, headings, table rows or sentences are opened; program text stays.
+
+    `stands_alone` says of a line that it is a heading or a row of a table, to which no other line is joined.
+    """
     out: list[str] = []
     inside: list[str] | None = None
     opening = ""
@@ -22,7 +25,7 @@ def open_fences(markdown: str, is_heading: Callable[[str], bool]) -> str:
         if inside is None and fence and fence[1] in ("", "txt", "text"):
             inside, opening = [], line
         elif inside is not None and fence:
-            out += _opened(inside, is_heading) if _is_text(inside, is_heading) else [opening, *inside, line]
+            out += _opened(inside, stands_alone) if _is_text(inside, stands_alone) else [opening, *inside, line]
             inside = None
         elif inside is not None:
             inside.append(line)
@@ -31,14 +34,14 @@ def open_fences(markdown: str, is_heading: Callable[[str], bool]) -> str:
     return "\n".join([*out, *([opening, *inside] if inside is not None else [])])
 
 
-def _is_text(lines: list[str], is_heading: Callable[[str], bool]) -> bool:
+def _is_text(lines: list[str], stands_alone: Callable[[str], bool]) -> bool:
     written = [line for line in lines if line.strip()]
-    if any(_LABEL.match(line) or _BULLET.match(line) or _NOTICE.match(line) or is_heading(line) for line in written):
+    if any(_LABEL.match(line) or _BULLET.match(line) or _NOTICE.match(line) or stands_alone(line) for line in written):
         return True
     return not written or sum(len(line.split()) for line in written) / len(written) > _PROSE
 
 
-def _opened(lines: list[str], is_heading: Callable[[str], bool]) -> list[str]:
+def _opened(lines: list[str], stands_alone: Callable[[str], bool]) -> list[str]:
     """Blocks again: wrapped lines are joined, items indented as deep as their labels stood."""
     blocks: list[str] = [""]
     indents: list[int] = []
@@ -50,7 +53,7 @@ def _opened(lines: list[str], is_heading: Callable[[str], bool]) -> list[str]:
         elif label:
             blocks.append(_item(line, label, indents))
             fresh = False
-        elif fresh or is_heading(line) or _NOTICE.match(line) or is_heading(blocks[-1]):
+        elif fresh or stands_alone(line) or _NOTICE.match(line) or stands_alone(blocks[-1]):
             # Text after a blank line that stands as deep as the item's own text still belongs to it.
             deep = len(line) - len(line.lstrip()) if indents else 0
             blocks.append(" " * min(deep, 3) + line.strip() if deep > min(indents, default=0) else line.strip())
@@ -69,11 +72,3 @@ def _item(line: str, label: re.Match[str], indents: list[int]) -> str:
         indents.append(column)
     sign = "-" if label.re is _BULLET else label[2]
     return "   " * (len(indents) - 1) + f"{sign} {line[label.end() :].strip()}"
-
-
-def bullets(lines: Iterable[str]) -> list[str]:
-    """Printed bullets outside fences become those of Markdown."""
-    return [
-        _BULLET.sub(lambda found: f"{found[1]}- ", line) if not line.lstrip().startswith("- ") else line
-        for line in lines
-    ]

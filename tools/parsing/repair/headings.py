@@ -11,6 +11,7 @@ _LARGER = 1.08
 _SAME_SIZE = 0.04
 _LONGEST = 160
 _MOST_BOLD = 0.3
+_REAL = 3
 _NUMBER = re.compile(r"^(?:section\s+|part\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})[.)]?\s+\S", re.IGNORECASE)
 _NOTICE = re.compile(
     r"^\W*(danger|warning|caution|notice|note|attention|important|gefahr|warnung|achtung|vorsicht|hinweis)\b",
@@ -41,15 +42,16 @@ class Typeface:
 
     size: float
     bold: bool
+    face: str = ""
 
     @staticmethod
     def of(lines: list[Line]) -> "Typeface":
         """The face in which most letters are set."""
-        letters: Counter[tuple[float, bool]] = Counter()
+        letters: Counter[tuple[float, bool, str]] = Counter()
         for line in lines:
-            letters[line.size, line.bold] += len(line.text)
-        (size, bold), _ = letters.most_common(1)[0]
-        return Typeface(size, bold)
+            letters[line.size, line.bold, line.face] += len(line.text)
+        (size, bold, face), _ = letters.most_common(1)[0]
+        return Typeface(size, bold, face)
 
     def stands_out(self, line: Line) -> bool:
         """Whether a line is larger than the running text, or bold where that is not."""
@@ -82,11 +84,22 @@ def find_headings(lines: list[Line]) -> list[Heading]:
         return []
     body = Typeface.of(kept)
     if sum(line.bold for line in kept) > _MOST_BOLD * len(kept):
-        body = Typeface(body.size, bold=True)
+        body = Typeface(body.size, bold=True, face=body.face)
     groups = _groups(lines, running, body)
     crowded = _crowded(lines)
     found = [group for group in groups if _is_heading([lines[at] for at in group], body, crowded & set(group))]
-    return _levelled(lines, found)
+    return _levelled(lines, _without_labels(lines, found, body))
+
+
+def _without_labels(lines: list[Line], groups: list[list[int]], body: Typeface) -> list[list[int]]:
+    """A bold word in the face of the running text is a label among steps, where real headings are set larger."""
+    larger = sum(lines[group[0]].size > body.size * _LARGER for group in groups)
+
+    def is_label(group: list[int]) -> bool:
+        first = lines[group[0]]
+        return first.size <= body.size * _LARGER and first.face == body.face and not _NUMBER.match(first.text)
+
+    return groups if larger < _REAL else [group for group in groups if not is_label(group)]
 
 
 def _groups(lines: list[Line], running: set[int], body: Typeface) -> list[list[int]]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from tools.parsing.repair.fences import open_fences
 from tools.parsing.repair.headings import find_headings, norm, running_heads
 from tools.parsing.repair.page_headings import apply_headings
+from tools.parsing.repair.page_items import arrange_items
 from tools.parsing.repair.page_tables import find_page_tables, splice_tables
 from tools.parsing.typeset import Line
 
@@ -19,12 +20,14 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     """`lines` are what the page prints; what the parser made of them is corrected, never reworded."""
     if not lines:
         return markdown
-    headings = find_headings(lines)
-    wanted = {norm(heading.text) for heading in headings}
-    markdown = open_fences(_mend_hyphens(markdown, lines), lambda text: norm(text) in wanted)
+    headings, tables = find_headings(lines), find_page_tables(lines)
+    alone = {norm(heading.text) for heading in headings} | {band for table in tables for band in table.bands}
+    markdown = open_fences(_mend_hyphens(markdown, lines), lambda text: norm(text) in alone)
     blocks = [block for block in re.split(r"\n{2,}", markdown) if block.strip()]
     blocks = apply_headings(blocks, headings, lines)
-    blocks = splice_tables(blocks, find_page_tables(lines))
+    blocks = splice_tables(blocks, tables)
+    inside = frozenset(at for table in tables for at in table.lines)
+    blocks = arrange_items(blocks, [line for at, line in enumerate(lines) if at not in inside])
     return "\n\n".join(_restore(blocks, lines))
 
 

@@ -28,7 +28,7 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
         if missing[words] > 0 and len(words) >= _SHORTEST:
             parts = _split_off(parts, heading.text)
     printed = "".join(norm(line.text) for line in lines)
-    fragments = "|".join(levels)
+    fragments = {norm(lines[heading.at + row].text) for heading in headings for row in range(heading.lines)}
     body = Typeface.of(lines)
     out: list[str] = []
     for part in parts:
@@ -90,13 +90,14 @@ def _join_demoted(blocks: list[str]) -> list[str]:
     """Lines of one notice that were taken for headings one by one are one paragraph again."""
     out: list[str] = []
     for block in blocks:
-        last = out[-1] if out else ""
-        text = block.removeprefix(_DEMOTED)
-        goes_on = (
-            last.startswith(_DEMOTED) and not last.rstrip().endswith((".", ":", "!")) and not _LABELLED.match(text)
-        )
-        if block.startswith(_DEMOTED) and goes_on:
-            out[-1] = f"{last} {text}"
+        if block.startswith(_DEMOTED) and out and _goes_on(out[-1], block.removeprefix(_DEMOTED)):
+            out[-1] = f"{out[-1]} {block.removeprefix(_DEMOTED)}"
         else:
             out.append(block)
     return [block.removeprefix(_DEMOTED) for block in out]
+
+
+def _goes_on(above: str, text: str) -> bool:
+    whole = above.rstrip(" *_").endswith((".", ":", "!", "?")) or above.startswith(("#", "|", "```", "!["))
+    begins = text[:1].isupper() and not above.startswith(_DEMOTED)
+    return not (whole or begins or _LABELLED.match(text))

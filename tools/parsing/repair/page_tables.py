@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tools.parsing.repair.headings import running_heads
+from tools.parsing.repair.headings import norm, running_heads
 from tools.parsing.typeset import Line, Piece
 
 _LABEL = re.compile(
@@ -22,10 +22,11 @@ _COVERED = 0.6
 
 @dataclass(frozen=True)
 class PageTable:
-    """Cells by row, and the positions of the printed lines they were made from."""
+    """Cells by row, the positions of the printed lines they were made from, and what stands at each height."""
 
     rows: tuple[tuple[str, ...], ...]
     lines: frozenset[int]
+    bands: frozenset[str]
 
     @property
     def markdown(self) -> list[str]:
@@ -86,14 +87,17 @@ def find_page_tables(lines: list[Line]) -> list[PageTable]:
         places = [(at, line) for at, line in enumerate(lines) if line.page == page and at not in running]
         for region in _regions(_bands(places)):
             if table := _table(region):
-                _add(tables, table)
+                _add(tables, table, running)
     return tables
 
 
-def _add(tables: list[PageTable], table: PageTable) -> None:
+def _add(tables: list[PageTable], table: PageTable, running: set[int]) -> None:
     """A table whose head is printed again on the next page goes on; so does a row that was cut there."""
     last = tables[-1] if tables else None
     if last is None or len(table.rows) < 2 or table.rows[0] != last.rows[0]:
+        tables.append(table)
+        return
+    if set(range(max(last.lines) + 1, min(table.lines))) - running:
         tables.append(table)
         return
     above, first, *others = *last.rows[-1:], *table.rows[1:]
@@ -101,7 +105,7 @@ def _add(tables: list[PageTable], table: PageTable) -> None:
     if first[0] and not any(first[1:]):
         above = (f"{above[0]} {first[0]}", *above[1:])
         rest = others
-    tables[-1] = PageTable((*last.rows[:-1], above, *rest), last.lines | table.lines)
+    tables[-1] = PageTable((*last.rows[:-1], above, *rest), last.lines | table.lines, last.bands | table.bands)
 
 
 def _bands(places: list[tuple[int, Line]]) -> list[_Band]:
@@ -145,7 +149,8 @@ def _table(region: _Region) -> PageTable | None:
     if all(not row[0] or _LABEL.match(row[0]) for row in cells) and width == 2:
         return None
     positions = frozenset(at for band in region.bands for _, at in band.pieces)
-    return PageTable(tuple(tuple(row) for row in cells), positions)
+    bands = frozenset(norm("".join(piece.text for piece, _ in band.pieces)) for band in region.bands)
+    return PageTable(tuple(tuple(row) for row in cells), positions, bands)
 
 
 def _inside(region: _Region) -> bool:
