@@ -8,7 +8,7 @@ from tools.rules.branches import normal, printed
 from tools.rules.inline import plain
 from tools.rules.outline import Block, Item, read
 from tools.rules.remarks import inside, kind_of
-from tools.rules.rows import Row, cells_of
+from tools.rules.rows import Row, cells_of, table_of
 from tools.sop import Span
 
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
@@ -44,6 +44,12 @@ class Source:
         return {line: block.start for block in tables for line in range(block.start, block.end + 1)}
 
     @cached_property
+    def _html_labels(self) -> dict[int, str]:
+        """First line of an HTML table row -> the number printed in it."""
+        tables = [table_of(block) for block in read(self.body) if block.kind == "html" and block.info == "table"]
+        return {row.start: row.label for table in tables if table for row in table.rows if row.label}
+
+    @cached_property
     def headings(self) -> list[Block]:
         """Its headings, in order."""
         return [block for block in read(self.body) if block.kind == "heading"]
@@ -69,12 +75,12 @@ class Source:
             return self._row(start, end)
         gone = {line for span in taken for line in range(max(span.start, start), min(span.end, end) + 1)}
         own = [self.lines[line - 1] for line in range(start, end + 1) if line not in gone]
-        own = dedented(own)
         item = self._items.get(start)
+        own = _outdented(own) if item else dedented(own)
         first = own[0] if own else ""
         bare = _MARKER.sub("", first, count=1) if item else _HASHES.sub("", first)
         bare = _CHECKBOX.sub("", bare.lstrip())
-        label = item.label if item else ""
+        label = item.label if item else self._html_labels.get(start, "")
         mark = None if label else printed(bare)
         if mark and mark.label and mark.rest.strip():
             label, bare = mark.label, mark.rest
@@ -148,6 +154,16 @@ def dedented(lines: list[str]) -> list[str]:
             break
         lines = [_QUOTE.sub("", line, count=1) for line in lines]
     return lines
+
+
+def _outdented(lines: list[str]) -> list[str]:
+    """The lines of a list item without the indentation that its marker asks for; one that lacks it stays as it is."""
+    marker = _MARKER.match(lines[0]) if lines else None
+    if not marker:
+        return dedented(lines)
+    width = len(marker[0].expandtabs(4))
+    rest = [line[: len(line) - len(line.lstrip())].expandtabs(4)[width:] + line.lstrip() for line in lines[1:]]
+    return [lines[0].lstrip(), *rest]
 
 
 def tidy(lines: list[str]) -> str:

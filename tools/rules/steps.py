@@ -15,7 +15,7 @@ from tools.rules import remarks
 from tools.rules.branches import condition_of, normal, printed, sentences
 from tools.rules.bullets import Lists, describes, gives_order, is_surely_step, judge, labelled_lines
 from tools.rules.callouts import kind_at, last_block
-from tools.rules.inline import labelled, plain
+from tools.rules.inline import is_bold, labelled, plain
 from tools.rules.outline import Block, Item
 from tools.rules.rows import table_steps
 from tools.rules.sections import Sections
@@ -207,7 +207,7 @@ class Reader:
             draft = Draft(block.start, block.end, text, parent=self.sections.above, source=block.text)
             self._add(draft)
             self._inner(draft, block)
-        elif self._acts and self._begun:
+        elif self._acts and self._begun and not is_bold(block.text) and not text.endswith(":"):
             self._extend(self._root(), block)
         else:
             self.intro.append(block)

@@ -84,7 +84,7 @@ def test_a_numbered_list_in_an_html_table_gives_steps() -> None:
         "<table><tr><th>Steps</th></tr>\n<tr><td><ol>\n<li>Open <b>V-1</b></li></ol></td></tr>\n"
         '<tr><td><ol start="2">\n<li>Close</li></ol></td></tr></table>\n'
     )
-    assert texts(body) == ["Open V-1", "Close"]
+    assert [(step.label, step.text) for step in steps(body)] == [("1", "Open V-1"), ("2", "Close")]
 
 
 def test_go_to_leads_to_the_step_of_that_label() -> None:
