@@ -1,71 +1,106 @@
 """The procedure card by rule: the title, and one line in the SOP's own words on what it is for and when it is used."""
 
 import re
+from collections import Counter
+from math import log1p
 
 from tools.llm.tasks.benchmark import SopAsk
 from tools.rules.language import detect
 from tools.rules.markdown import Block, Page, read
 from tools.rules.remarks import kind_of
-from tools.rules.wording import directs, sentences
+from tools.rules.wording import directs, points, sentences
 from tools.sop import Card
 
-_LONGEST = 300  # characters
-_ENOUGH = 160  # an abstract of this length needs no further sentence
+_LONGEST = 300  # characters of the abstract
+_SHORTEST_SENTENCE = 25  # characters
 
 # What stands under such a heading says best what a procedure is about; the first pattern is the best.
 _TELLING = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:purpose|objective|aim|goal|zweck|ziel|objet|objectif|objetivo|scopo|doel|目的)\b",
-        r"\b(?:meaning|overview|summary|introduction|description|about|abstract|überblick|aperçu|resumen|概要|说明)\b",
-        r"\b(?:impact|symptoms?|problem|trigger|when to use|scope|applies|applicab\w+|geltungsbereich|alcance|適用)\b",
-        r"\b(?:background|definition|context|diagnos\w+|alarm|condition)\b",
+        r"\b(?:purpose|objective|aim|goal|zweck|ziel|objet|objectif|objetivo|scopo|doel)\b|目的",
+        r"\b(?:meaning|overview|summary|introduction|description|about|abstract|überblick|aperçu|resumen)\b|概要|说明",
+        r"\b(?:impact|symptoms?|problem|trigger|when to use|scope|applies|applicab\w+|geltungsbereich|alcance)\b|適用",
+        r"\b(?:background|definition|context|(?:error )?diagnos\w+|alarm|condition|causes?)\b",
     )
 )
-_EMPTY_WORDS = re.compile(
-    r"^\W*(?:note|see|refer|this (?:section|page) (?:is|will be)|tbd|todo|table of contents|n/?a)\b|"
-    r"\bunder development\b|\.\. |do not (?:edit|remove)|^\W*\[?figure",
+_EMPTY = re.compile(
+    r"^\W*(?:note|see|refer|warning|tbd|todo|table of contents|n/?a)\b|\bunder development\b|\.\. |"
+    r"do not (?:edit|remove)|^\W*\[?figure|this (?:page|document|section) (?:assumes|is (?:still|being)|will be)",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_][\w-]{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2}")
 
 
 def summarise(ask: SopAsk) -> Card:
-    """The card of one SOP; the abstract has at most 300 characters."""
+    """The card of one SOP; the abstract has at most 300 characters.
+
+    First come the sentences that tell the purpose, the meaning and the impact; what room is left goes to the sentences
+    that bring in most of the words the SOP uses often.
+    """
     page = read(ask.body)
     language = detect(ask.body)
-    chosen: list[str] = []
-    for sentence in _candidates(page, language):
-        if _LONGEST - len(" ".join(chosen)) < 40 or sentence in chosen:
-            continue
-        chosen.append(sentence)
-        if len(" ".join(chosen)) >= _ENOUGH:
-            break
-    return Card(title=ask.title, abstract=_shortened(" ".join(chosen)) or ask.title)
+    chosen = _fitting(_telling(page, language), [])
+    chosen = _fitting(_ranked(_said(page.blocks), chosen), chosen)
+    abstract = " ".join(chosen) or _first_words(page)
+    return Card(title=ask.title, abstract=_shortened(abstract) or ask.title)
 
 
-def _candidates(page: Page, language: str) -> list[str]:
-    """Sentences for the abstract, the most telling first: by their heading, then the opening, then the steps."""
+def _telling(page: Page, language: str) -> list[str]:
+    """The first sentence under each telling heading and of the text, then the second ones under the headings."""
     told: list[tuple[int, list[str]]] = []
     for section in page.sections:
         rank = next((place for place, known in enumerate(_TELLING) if known.search(section.title)), None)
         if rank is not None:
-            told.append((rank, _said(section.own, language)))
+            told.append((rank, _stating(_said(section.own), language)))
     told.sort(key=lambda entry: entry[0])
-    opening = _said(page.blocks, language)
-    firsts = [sentence for _, said in told for sentence in said[:1]]
-    seconds = [sentence for _, said in told for sentence in said[1:2]]
-    steps = [block.text for block in page.blocks if block.kind == "item" and directs(block.text, language)]
-    return [*firsts, *opening[:1], *seconds, *opening[1:3], *steps[:3]]
+    opening = _stating(_said(page.blocks), language)[:1]
+    return [*(s for _, said in told for s in said[:1]), *opening, *(s for _, said in told for s in said[1:2])]
 
 
-def _said(blocks: tuple[Block, ...], language: str) -> list[str]:
-    """What the paragraphs and items among `blocks` say that is not an order or a remark."""
-    found: list[str] = []
-    for block in blocks:
-        if block.kind in ("paragraph", "item") and kind_of(block.source) is None:
-            found += [s for s in sentences(block.text) if len(s) > 25 and not _EMPTY_WORDS.search(s)]
-    tells = [sentence for sentence in found if not directs(sentence, language)]
-    return tells or found
+def _said(blocks: tuple[Block, ...]) -> list[str]:
+    """The sentences of paragraphs and items that can stand alone; remarks and pointers cannot."""
+    spoken = (b for b in blocks if b.kind in ("paragraph", "item") and kind_of(b.source) is None)
+    return [s for block in spoken for s in sentences(block.text) if len(s) >= _SHORTEST_SENTENCE and _stands(s)]
+
+
+def _stands(sentence: str) -> bool:
+    return not sentence.endswith(":") and not _EMPTY.search(sentence) and not points(sentence)
+
+
+def _stating(said: list[str], language: str) -> list[str]:
+    """Statements among `said`; when there is none, the orders."""
+    return [sentence for sentence in said if not directs(sentence, language)] or said
+
+
+def _ranked(said: list[str], chosen: list[str]) -> list[str]:
+    """`said` by how many frequent words it adds to `chosen`, best first."""
+    counts = Counter(word for sentence in said for word in _words(sentence))
+    known = {word for sentence in chosen for word in _words(sentence)}
+
+    def gain(sentence: str) -> float:
+        new = {word for word in _words(sentence) if word not in known}
+        return sum(log1p(counts[word]) for word in new) / (len(sentence) + 40)
+
+    return sorted(dict.fromkeys(said), key=lambda sentence: -gain(sentence))
+
+
+def _words(sentence: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(sentence)}
+
+
+def _fitting(candidates: list[str], chosen: list[str]) -> list[str]:
+    """`chosen` with as many of `candidates` as there is room for, in their order."""
+    taken = list(chosen)
+    for sentence in candidates:
+        if sentence not in taken and (not taken or len(" ".join([*taken, sentence])) <= _LONGEST):
+            taken.append(sentence)
+    return taken
+
+
+def _first_words(page: Page) -> str:
+    """The beginning of a text without a single usable sentence, such as a bare table."""
+    return " ".join(" ".join(block.text for block in page.blocks if block.kind != "code").split())
 
 
 def _shortened(text: str) -> str:
