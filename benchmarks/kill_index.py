@@ -1,0 +1,179 @@
+"""Kills a process that writes an index, again and again, and looks at what is left.
+
+    uv run python -m benchmarks.kill_index --rounds 1000
+
+Each round a child adds, updates and removes SOPs and notes every intent and every success; after a random time it gets
+SIGKILL. Then the index must open, verify, answer, and hold each SOP as the last success left it, or as a later intent
+would have. With `--writers 2` two children write at once and die together.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from benchmarks.synthetic import HashEmbedder, Plant
+from configs.settings import load
+from tools.retriever.index import Extraction, Index
+from tools.retriever.terms import terms
+from tools.sop import Sop, Views
+
+PLANT = Plant(vocabulary=300, steps=5)
+EMBEDDER = HashEmbedder(64)
+GONE = -1
+POOL = 40  # SOPs per writer
+
+
+@dataclass
+class Toll:
+    """What was found in all rounds."""
+
+    rounds: int = 0
+    operations: int = 0
+    corrupt: int = 0
+    lost: int = 0
+
+    def text(self) -> str:
+        """One line."""
+        return (
+            f"{self.rounds} kills, {self.operations} operations committed: "
+            f"{self.corrupt} corrupt indexes, {self.lost} lost SOPs"
+        )
+
+
+def main() -> None:
+    """Kill as often as asked, and say what was lost; exit code 1 when anything was."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--writers", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        toll = kill_often(Path(scratch), options.rounds, options.writers, options.seed)
+    sys.stdout.write(toll.text() + "\n")
+    sys.exit(bool(toll.corrupt or toll.lost))
+
+
+def kill_often(folder: Path, rounds: int, writers: int = 1, seed: int = 7) -> Toll:
+    """Do the rounds on one index, which lives through all of them."""
+    chance, toll = random.Random(seed), Toll()
+    state: dict[int, set[int]] = {}
+    for toll.rounds in range(1, rounds + 1):
+        journals = [folder / f"journal-{writer}" for writer in range(writers)]
+        for journal in journals:
+            journal.write_bytes(b"")
+        children = [_start(folder, journal, writer, chance.random()) for writer, journal in enumerate(journals)]
+        _wait_for_work(journals)
+        time.sleep(chance.random() * 0.25)
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        toll.operations += sum(_replay(journal, state) for journal in journals)
+        _inspect(folder, state, toll)
+    return toll
+
+
+def _wait_for_work(journals: list[Path]) -> None:
+    deadline = time.monotonic() + 30
+    while any(not journal.stat().st_size for journal in journals) and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
+def _start(folder: Path, journal: Path, writer: int, seed: float) -> int:
+    child = os.fork()
+    if child:
+        return child
+    asyncio.run(_write(folder, journal, writer, random.Random(seed)))
+    os._exit(0)
+
+
+async def _write(folder: Path, journal: Path, writer: int, chance: random.Random) -> NoReturn:
+    """Add, update and remove until killed; a note before and after each."""
+    index = _opened(folder)
+    with journal.open("ab", buffering=0) as notes:
+        while True:
+            numbers = chance.sample(range(writer * POOL, (writer + 1) * POOL), chance.randint(1, 4))
+            version = GONE if chance.random() < 0.3 else chance.randrange(1, 9)
+            for number in numbers:
+                notes.write(json.dumps([0, number, version]).encode() + b"\n")
+            async for number in _do(index, numbers, version):
+                notes.write(json.dumps([1, number, version]).encode() + b"\n")
+
+
+async def _do(index: Index, numbers: list[int], version: int) -> AsyncIterator[int]:
+    if version == GONE:
+        for number in numbers:
+            index.remove([_id(number)])
+            yield number
+        return
+
+    async def views(sop: Sop) -> Views:
+        return PLANT.write(int(sop.id[-6:]), version)[1]
+
+    sops = [PLANT.write(number, version)[0] for number in numbers]
+    async for outcome in index.add(sops, Extraction("1", views)):
+        assert outcome.event != "failed", outcome
+        yield int(outcome.sop[-6:])
+
+
+def _replay(journal: Path, state: dict[int, set[int]]) -> int:
+    """Every version an SOP may now have; gives the number of successes."""
+    done = 0
+    for success, number, version in _notes(journal):
+        done += success
+        if success:
+            state[number] = {version}
+        else:
+            state.setdefault(number, {GONE}).add(version)
+    return done
+
+
+def _notes(journal: Path) -> Iterator[tuple[int, int, int]]:
+    for line in journal.read_bytes().split(b"\n"):
+        if line.endswith(b"]"):  # the last one may be cut off
+            success, number, version = json.loads(line)
+            yield success, number, version
+
+
+def _inspect(folder: Path, state: dict[int, set[int]], toll: Toll) -> None:
+    index = _opened(folder)
+    findings = index.verify()
+    there = {int(line.id[-6:]): _version(index.sop(line.id)) for line in index.listing()}
+    for number in there:
+        title = PLANT.write(number)[0].title
+        found = index.nearest(EMBEDDER.embed([title])[0], 5), index.full_text(terms(title), 5)
+        findings += [] if all(found) else [f"no answer for {title!r}"]
+        break
+    wrong = [number for number, versions in state.items() if there.get(number, GONE) not in versions]
+    for finding in (*findings, *(f"{_id(number)} is not as it was left" for number in wrong)):
+        sys.stderr.write(f"round {toll.rounds}: {finding}\n")
+    toll.corrupt += bool(findings)
+    toll.lost += len(wrong)
+    for number in state:  # what it was is settled now
+        state[number] = {there.get(number, GONE)}
+    index.close()
+
+
+def _version(sop: Sop) -> int:
+    return int(sop.body.rsplit("Revision ", 1)[1].rstrip("."))
+
+
+def _id(number: int) -> str:
+    return f"sop-{number:06}"
+
+
+def _opened(folder: Path) -> Index:
+    return Index.open(folder / "index", EMBEDDER, load(environment={}).index)
+
+
+if __name__ == "__main__":
+    main()
