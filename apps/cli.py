@@ -15,6 +15,7 @@ import click
 from apps import process
 from apps.evaluate import evaluate
 from apps.index import index
+from apps.measure import measure
 from tools.errors import SopragError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -73,6 +74,21 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
 
 soprag.add_command(evaluate)
 soprag.add_command(index)
+soprag.add_command(measure)
+
+
+@soprag.command()
+@click.option("--profile", help="Settings: offline, openai, or a TOML file of your own.  [default: by the keys set]")
+@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON.")
+def doctor(profile: str | None, as_json: bool) -> None:
+    """Say what is ready on this machine, what is not, and how to get it."""
+    from apps.doctor import diagnose
+    from tools.errors import ConfigError
+
+    diagnosis = diagnose(profile)
+    finish("doctor", as_json, lambda: diagnosis)
+    if not diagnosis.healthy:
+        sys.exit(ConfigError.exit_code)
 
 
 def finish(command: str, as_json: bool, work: Callable[[], Any]) -> None:

@@ -21,6 +21,12 @@ class Entry(Frozen):
     opening: str
 
 
+def catalogue() -> list[Entry]:
+    """Every document of the library."""
+    text = (files("examples") / "catalogue.json").read_text(encoding="utf-8")
+    return [Entry.model_validate(entry) for entry in json.loads(text)]
+
+
 @dataclass(frozen=True)
 class LibrarySource:
     """Documents whose title and opening are at least `threshold` close to the topic (cosine, 0 to 1)."""
@@ -31,7 +37,8 @@ class LibrarySource:
 
     def find(self, phrases: list[str]) -> list[Found]:
         """On-topic documents, best first."""
-        ranked = sorted(zip(self._scores(phrases), self._catalogue(), strict=True), key=lambda pair: -pair[0])
+        entries = catalogue()
+        ranked = sorted(zip(self._scores(phrases, entries), entries, strict=True), key=lambda pair: -pair[0])
         found = [self._found(entry, score) for score, entry in ranked if score >= self.threshold]
         if not found:
             raise NothingFound(self._explain(phrases[0], *ranked[0]))
@@ -41,15 +48,11 @@ class LibrarySource:
         """The document's bytes."""
         return (files("examples") / "library" / found.provenance.location).read_bytes()
 
-    def _scores(self, phrases: list[str]) -> list[float]:
+    def _scores(self, phrases: list[str], entries: list[Entry]) -> list[float]:
         # A document is as close as the mean of the whole topic and its best phrase: one stray phrase brings nothing in.
-        entries = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in self._catalogue()]
-        close = self.embedder.embed(entries) @ self.embedder.embed(phrases).T
+        texts = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in entries]
+        close = self.embedder.embed(texts) @ self.embedder.embed(phrases).T
         return [float(score) for score in (close[:, 0] + close.max(axis=1)) / 2]
-
-    def _catalogue(self) -> list[Entry]:
-        text = (files("examples") / "catalogue.json").read_text(encoding="utf-8")
-        return [Entry.model_validate(entry) for entry in json.loads(text)]
 
     def _found(self, entry: Entry, score: float) -> Found:
         name = entry.location.rpartition("/")[2]

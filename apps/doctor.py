@@ -1,0 +1,108 @@
+"""`soprag doctor`: what is ready on this machine, what is not, and how to get it. It asks no service anything."""
+
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from apps import compose
+from configs.settings import Settings
+from tools.errors import ConfigError, SopragError
+from tools.sop import Frozen
+
+ENOUGH = 1_000_000_000  # bytes free for runs and caches
+
+
+class Check(Frozen):
+    """One thing that was looked at; `needed` ones must be ready for this profile to work."""
+
+    name: str
+    ready: bool
+    needed: bool
+    detail: str
+
+
+class Diagnosis(Frozen):
+    """All checks; healthy when everything needed is ready."""
+
+    profile: str
+    healthy: bool
+    checks: list[Check]
+
+    def text(self) -> str:
+        """A line per check, for a person."""
+        marks = {(True, True): "ok", (True, False): "ok", (False, True): "MISSING", (False, False): "no"}
+        lines = [f"{marks[one.ready, one.needed]:<8} {one.name:<18} {one.detail}" for one in self.checks]
+        verdict = "Everything needed is ready." if self.healthy else "Something needed is missing; see above."
+        return "\n".join([f"profile {self.profile}", *lines, verdict])
+
+
+def diagnose(profile: str | None) -> Diagnosis:
+    """Look at everything the profile needs; raises `ConfigError` when the settings themselves are wrong."""
+    named = compose.choose_profile(profile)
+    settings = compose.open_settings(named, {})
+    checks = list(_checks(settings))
+    healthy = all(one.ready or not one.needed for one in checks)
+    return Diagnosis(profile=named, healthy=healthy, checks=checks)
+
+
+def _checks(settings: Settings) -> Iterator[Check]:
+    from tools.parsing import readiness
+
+    yield Check(name="python", ready=True, needed=True, detail=f"{platform.python_version()} on {platform.platform()}")
+    yield _chat(settings)
+    yield _embedding(settings)
+    for engine in readiness(settings.parsing):
+        detail = engine.detail if engine.ready else f"{engine.detail}; {engine.advice}".rstrip("; ")
+        yield Check(name=f"parsing {engine.name}", ready=engine.ready, needed=engine.needed, detail=detail)
+    yield _check("example library", lambda: f"{_count_library()} documents")
+    yield _check("cache", lambda: _writable(compose.cache_folder(settings)))
+    yield _check("runs", lambda: _writable(Path(settings.run.folder)))
+
+
+def _chat(settings: Settings) -> Check:
+    from tools.providers import Provider
+
+    if settings.llm.model == "rules":
+        return Check(name="chat model", ready=True, needed=True, detail="rules; no key and no network needed")
+    key = Provider(settings.llm.model, settings.llm.base_url, settings.llm.timeout).key_variable
+    here = bool(os.environ.get(key))
+    detail = f"{settings.llm.model}; {key} is {'set' if here else 'not set; put it into .env'}"
+    return Check(name="chat model", ready=here, needed=True, detail=detail)
+
+
+def _embedding(settings: Settings) -> Check:
+    if settings.embedding.model != "minilm":
+        return Check(name="embeddings", ready=True, needed=True, detail=settings.embedding.model)
+
+    def look() -> str:
+        from tools.embedding.weights import check_weights, find_weights
+
+        check_weights(find_weights())
+        return "MiniLM, weights verified"
+
+    return _check("embeddings", look)
+
+
+def _check(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name=name, ready=True, needed=True, detail=look())
+    except (SopragError, OSError) as fault:
+        return Check(name=name, ready=False, needed=True, detail=str(fault))
+
+
+def _count_library() -> int:
+    from tools.search.library import catalogue
+
+    return len(catalogue())
+
+
+def _writable(folder: Path) -> str:
+    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    if not os.access(existing, os.W_OK):
+        raise ConfigError(f"{str(folder)!r} cannot be written; choose another in the settings [run].")
+    free = shutil.disk_usage(existing).free
+    if free < ENOUGH:
+        raise ConfigError(f"{str(folder)!r} has {free / 1e9:.1f} GB left; {ENOUGH / 1e9:.0f} GB are advised.")
+    return f"{folder}, {free / 1e9:.0f} GB free"

@@ -1,0 +1,109 @@
+"""`soprag measure`: the quality figures this project claims, computed again on data of your choice."""
+
+import contextlib
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+DATA = click.option(
+    "--data", metavar="DIR", required=True, type=FOLDER, help="Corpora: <name>/docs with corpus.jsonl, and decoys/docs."
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A report and its rendering, as `finish` prints them."""
+
+    report: Any
+    lines: str
+
+    def text(self) -> str:
+        """For a person."""
+        return self.lines
+
+    def model_dump(self, mode: str) -> Any:  # noqa: ANN401 - whatever the report holds
+        """For --json."""
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(type(self.report)).dump_python(self.report, mode=mode)  # type: ignore[arg-type]
+
+
+@click.group()
+def measure() -> None:
+    """Measure the quality of the rules and the parser on data of your choice."""
+
+
+@measure.command()
+@DATA
+@JSON
+def audit(data: Path, as_json: bool) -> None:
+    """How well the rules filter documents and split files into SOPs."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from tools.evaluation.audit import measure_audit, render
+
+        report = measure_audit(data)
+        return Measured(report, "\n".join(render(report)))
+
+    finish("measure audit", as_json, work)
+
+
+@measure.command()
+@DATA
+@JSON
+def flows(data: Path, as_json: bool) -> None:
+    """Whether every listed step and every warning of the SOPs reaches the flow view, verbatim and in order."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from tools.evaluation.flows import measure_flows
+
+        report = measure_flows(data)
+        return Measured(report, report.render())
+
+    finish("measure flows", as_json, work)
+
+
+@measure.command()
+@click.option(
+    "--benchmark", metavar="DIR", required=True, type=FOLDER, help="A benchmark folder: corpus, queries and qrels."
+)
+@JSON
+def questions(benchmark: Path, as_json: bool) -> None:
+    """How hard the questions of each level are for BM25, and how many are alike."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from tools.evaluation.questions import measure_questions, render
+
+        report = measure_questions(benchmark)
+        return Measured(report, "\n".join(render(report)))
+
+    finish("measure questions", as_json, work)
+
+
+@measure.command()
+@click.option("--keep", metavar="DIR", type=click.Path(path_type=Path), help="Keep the generated files there.")
+@JSON
+def parsing(keep: Path | None, as_json: bool) -> None:
+    """Files in every format, generated from known sources, parsed and scored; next to other parsers."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from apps import compose
+        from tools.evaluation.parsing import measure_parsing, render_parsing
+        from tools.evaluation.parsing_corpus import build_corpus, producers
+
+        settings = compose.open_settings(compose.choose_profile(None), {})
+        with contextlib.ExitStack() as stack:
+            folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            report = measure_parsing(build_corpus(folder), settings.parsing, producers())
+        return Measured(report, render_parsing(report))
+
+    finish("measure parsing", as_json, work)
