@@ -1,7 +1,8 @@
 """Text to unit vectors: MiniLM embedded, OpenAI, or any LangChain `Embeddings`, behind one door."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,32 @@ class Embedder(Protocol):
     def embed(self, texts: list[str]) -> Vectors:
         """One row of length 1 per text, float32, in the order given; no text gives shape (0, dimension)."""
         ...
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A text and its tokens: its vector (d), theirs (t, d), all of length 1, and where each stands (t, 2), in signs."""
+
+    vector: Vectors
+    vectors: Vectors
+    spans: NDArray[np.int32]
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedding model that also gives a vector for every token, as it reads it in its text."""
+
+    def tokens(self, texts: list[str]) -> list[Tokens]:
+        """Each text with its tokens; those that only mark begin and end are left out."""
+        ...
+
+
+def token_embedder(embedder: Embedder) -> TokenEmbedder | None:
+    """The model behind `embedder`, if it gives vectors of tokens."""
+    from tools.embedding.cache import CachedEmbedder
+
+    behind = embedder.source if isinstance(embedder, CachedEmbedder) else embedder
+    return behind if isinstance(behind, TokenEmbedder) else None
 
 
 def open_embedder(settings: EmbeddingSettings, cache_dir: Path) -> Embedder:

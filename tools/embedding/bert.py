@@ -101,6 +101,10 @@ class Bert:
 
     def __call__(self, texts: list[list[int]]) -> Floats:
         """One vector of length 1 per text."""
+        return self.read(texts)[0]
+
+    def read(self, texts: list[list[int]]) -> tuple[Floats, list[Floats]]:
+        """One vector of length 1 per text, and the output of the last layer for each of its tokens (not normalised)."""
         lengths = np.array([len(ids) for ids in texts])
         n, t = len(texts), int(lengths.max())
         present = np.arange(t)[None] < lengths[:, None]
@@ -111,7 +115,9 @@ class Bert:
         for layer in self.layers:
             x = layer(x, n, bias)
         weight = present[..., None].astype(np.float32)
-        return unit((x.reshape(n, t, self.dimension) * weight).sum(1) / weight.sum(1))
+        tokens = x.reshape(n, t, self.dimension)
+        pooled = unit((tokens * weight).sum(1) / weight.sum(1))
+        return pooled, [own[:length] for own, length in zip(tokens, lengths, strict=True)]
 
 
 def gelu(x: Floats) -> Floats:

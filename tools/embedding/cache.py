@@ -28,6 +28,11 @@ class CachedEmbedder:
         """The model's name."""
         return self._embedder.name
 
+    @property
+    def source(self) -> Embedder:
+        """The embedder whose vectors are kept."""
+        return self._embedder
+
     def embed(self, texts: list[str]) -> Vectors:
         """One row of length 1 per text, from the disk where it is known."""
         if not texts:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tools.embedding import Vectors, bert
+from tools.embedding import Tokens, Vectors, bert
+from tools.embedding.bert import unit
 from tools.embedding.weights import check_weights, find_weights, read_tensors
 
 if TYPE_CHECKING:
@@ -39,6 +40,20 @@ class MiniLm:
         for batch in _batches([len(ids) for ids in tokens]):
             vectors[batch] = encode([tokens[at] for at in batch])
         return vectors
+
+    def tokens(self, texts: list[str]) -> list[Tokens]:
+        """See `TokenEmbedder`; one forward pass gives the vector of a text and those of its tokens."""
+        if not texts:
+            return []
+        tokenizer, bert = _load()
+        encodings = tokenizer.encode_batch(texts)
+        read: dict[int, Tokens] = {}
+        for batch in _batches([len(one.ids) for one in encodings]):
+            vectors, tokens = bert.read([encodings[at].ids for at in batch])
+            for at, vector, rows in zip(batch, vectors, tokens, strict=True):
+                spans = np.array(encodings[at].offsets[1:-1], np.int32).reshape(-1, 2)
+                read[at] = Tokens(vector, unit(rows[1:-1]), spans)
+        return [read[at] for at in range(len(texts))]
 
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:

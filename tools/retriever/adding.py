@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from tools.embedding import Embedder, Vectors
+from tools.embedding import Embedder, Vectors, token_embedder
 from tools.errors import ConfigError, SopragError, StorageError, UsageError
-from tools.retriever import store
+from tools.retriever import store, tokens
 from tools.retriever.database import Database
 from tools.retriever.elements import Element, elements_of
 from tools.retriever.graph import Threshold
@@ -90,8 +90,8 @@ class Adding:
         outcomes = [item for item in extracted if isinstance(item, Outcome)]
         good = [item for item in extracted if not isinstance(item, Outcome)]
         vectors = await asyncio.to_thread(embed, self.embedder, [elements for _, _, elements in good])
-        for (sop, views, elements), rows in zip(good, vectors, strict=True):
-            entry = store.Entry(sop, views, elements, rows, self.extraction.edition, self.source)
+        for (sop, views, elements), (rows, packed) in zip(good, vectors, strict=True):
+            entry = store.Entry(sop, views, elements, rows, self.extraction.edition, self.source, packed)
             outcomes.append(self._put(entry))
         return outcomes
 
@@ -117,25 +117,33 @@ class Adding:
         return _outcome(entry.sop, "updated" if before else "added")
 
 
-def embed(embedder: Embedder, items: list[list[Element]]) -> list[Vectors]:
-    """The vectors of each item's elements; every text is embedded once, all in one call."""
-    texts = list(dict.fromkeys(element.spoken for elements in items for element in elements))
-    if not texts:
+def embed(embedder: Embedder, items: list[list[Element]]) -> list[tuple[Vectors, bytes]]:
+    """The vectors of each item's elements and, if the model gives them, the tokens of its passages.
+
+    Every text is read once, all in one call.
+    """
+    every = [element for elements in items for element in elements]
+    if not every:
         return []
-    vectors = embedder.embed(texts)
-    row = {text: at for at, text in enumerate(texts)}
-    return [vectors[np.array([row[element.spoken] for element in elements])] for elements in items]
+    model = token_embedder(embedder)
+    read = tokens.read(model, every) if model else {}
+    texts = list(dict.fromkeys(element.spoken for element in every if element.spoken not in read))
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True)) | {text: one.vector for text, one in read.items()}
+    return [
+        (np.stack([vectors[element.spoken] for element in elements]), tokens.pack(elements, read) if model else b"")
+        for elements in items
+    ]
 
 
 def again(db: sqlite3.Connection, embedder: Embedder, items: list[tuple[Sop, Views]]) -> list[store.Entry]:
     """Entries of SOPs that are in the index already, with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
     entries = []
-    for (sop, views), own, rows in zip(items, elements, embed(embedder, elements), strict=True):
+    for (sop, views), own, (rows, packed) in zip(items, elements, embed(embedder, elements), strict=True):
         store.check_model(db, embedder.name, rows.shape[1])
         kept = store.kept(db, sop.id)
         assert kept is not None
-        entries.append(store.Entry(sop, views, own, rows, kept.edition, kept.source))
+        entries.append(store.Entry(sop, views, own, rows, kept.edition, kept.source, packed))
     return entries
 
 

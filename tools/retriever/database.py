@@ -4,6 +4,7 @@
     sop       the SOPs with their views as JSON         change    the same as a log that derived indexes follow
     card      text and vector of each card              posting   full text: term → SOPs, over title, card and body
     element   all other scored texts of an SOP: texts, terms and vectors, each in one blob
+    token     the tokens of its passages, in one blob
     node      entities and states of all SOPs           alias     pairs of nodes that are the same thing
     mention   where an SOP names a node                 causal, resolves   the causal view over nodes
 
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from tools.errors import StorageError
 
-SCHEMA = 1
+SCHEMA = 2
 WAIT = 60.0  # seconds for another process to finish its transaction
 _MAPPED = 1 << 30  # bytes of the file read through memory mapping
 
@@ -39,6 +40,7 @@ CREATE TABLE element (
     kinds BLOB NOT NULL, lines BLOB NOT NULL, ends BLOB NOT NULL, terms BLOB NOT NULL, posted BLOB NOT NULL,
     vectors BLOB NOT NULL
 );
+CREATE TABLE token (number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, data BLOB NOT NULL);
 CREATE TABLE node (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
     merged INTEGER NOT NULL, UNIQUE (kind, text)

@@ -13,7 +13,7 @@ from tools.sop import Sop, Span, Views
 Kind = Literal["card", "passage", "entity", "state", "step"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-LAYOUT = 1  # raise it when elements or terms are made in another way: every SOP is then written anew
+LAYOUT = 2  # raise it when elements or terms are made in another way: every SOP is then written anew
 WORDS = 100  # of a passage
 _LONGEST_LINE = 200  # words; a longer line is cut
 
@@ -27,6 +27,7 @@ class Element:
     context: str = field(default="", kw_only=True)  # read by the embedding model before the text, never shown
     node: str = field(default="", kw_only=True)
     lines: Span | None = field(default=None, kw_only=True)
+    rows: tuple[int, ...] = field(default=(), kw_only=True)  # of a passage: the line that each row of its text is from
 
     @property
     def spoken(self) -> str:
@@ -38,15 +39,18 @@ def elements_of(sop: Sop, views: Views) -> list[Element]:
     """All elements of one SOP."""
     title = spaced(sop.title)
     card = Element("card", " ".join(part for part in (_ended(views.card.title), views.card.abstract) if part))
-    passages = [Element("passage", text, context=f"{title}\n", lines=span) for text, span in passages_of(sop.body)]
+    passages = [
+        Element("passage", text, context=f"{title}\n", lines=Span(start=rows[0], end=rows[-1]), rows=rows)
+        for text, rows in passages_of(sop.body)
+    ]
     entities = [Element("entity", entity.name, node=entity.kind) for entity in views.entity.entities]
     states = [Element("state", state.text, node="state", lines=state.lines) for state in views.causal.states]
     steps = [Element("step", step.text, lines=step.lines) for step in views.flow.steps]
     return [card, *passages, *entities, *states, *steps]
 
 
-def passages_of(body: str, words: int = WORDS) -> Iterator[tuple[str, Span]]:
-    """The body cut between lines into passages of at most about `words` words, with their lines."""
+def passages_of(body: str, words: int = WORDS) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The body cut between lines into passages of at most about `words` words, with the line of each of their rows."""
     held: list[tuple[str, int]] = []
     count = 0
     for number, line in enumerate(body.split("\n"), 1):
@@ -62,8 +66,8 @@ def passages_of(body: str, words: int = WORDS) -> Iterator[tuple[str, Span]]:
         yield _joined(held)
 
 
-def _joined(held: list[tuple[str, int]]) -> tuple[str, Span]:
-    return "\n".join(piece for piece, _ in held), Span(start=held[0][1], end=held[-1][1])
+def _joined(held: list[tuple[str, int]]) -> tuple[str, tuple[int, ...]]:
+    return "\n".join(piece for piece, _ in held), tuple(number for _, number in held)
 
 
 def _cut(line: str) -> list[str]:

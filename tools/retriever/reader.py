@@ -16,6 +16,7 @@ from tools.retriever.elements import KINDS, Kind
 from tools.retriever.merge import read_name
 from tools.retriever.store import STORED
 from tools.retriever.terms import Hashes
+from tools.retriever.tokens import Passages, unpack
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Elements:
     """The scored texts of one SOP, in the order card, passages, entities, states, steps; a row each.
 
     `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `terms` holds the hashed terms of all
-    texts one after the other, those of row i end at `ends[i]`.
+    texts one after the other, those of row i end at `ends[i]`; `tokens` are those of
+    the passages, if the model gives some.
     """
 
     id: str
@@ -34,6 +36,7 @@ class Elements:
     ends: NDArray[np.int32]
     terms: Hashes
     vectors: Vectors
+    tokens: Passages | None
 
     def rows(self, kind: Kind) -> slice:
         """The rows of one kind."""
@@ -95,9 +98,9 @@ class Shelf:
 
 def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
     """The elements of one SOP, from its row."""
-    columns = "texts, kinds, lines, ends, terms, vectors"
-    texts, kinds, lines, ends, terms, vectors = db.execute(
-        f"SELECT {columns} FROM element WHERE number = ?", (number,)
+    columns = "texts, kinds, lines, ends, terms, vectors, data"
+    texts, kinds, lines, ends, terms, vectors, tokens = db.execute(
+        f"SELECT {columns} FROM element LEFT JOIN token USING (number) WHERE number = ?", (number,)
     ).fetchone()
     size = len(kinds)
     return Elements(
@@ -109,6 +112,7 @@ def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
         ends=np.frombuffer(ends, np.int32),
         terms=np.frombuffer(terms, np.uint32),
         vectors=np.frombuffer(vectors, STORED).reshape(size, -1).astype(np.float32),
+        tokens=unpack(tokens) if tokens else None,
     )
 
 

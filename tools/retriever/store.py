@@ -30,6 +30,7 @@ class Entry:
     vectors: Vectors
     edition: str
     source: str
+    tokens: bytes = b""  # see `tokens.Passages`; empty when the embedding model gives no vectors of tokens
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,8 @@ def _write_elements(db: sqlite3.Connection, number: int, entry: Entry, posted: H
         vectors.tobytes(),
     )
     db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+    if entry.tokens:
+        db.execute("INSERT INTO token VALUES (?, ?)", (number, entry.tokens))
     db.execute("INSERT INTO card VALUES (?, ?, ?)", (number, elements[0].text, vectors[0].tobytes()))
 
 

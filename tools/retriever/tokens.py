@@ -1,0 +1,94 @@
+"""The tokens of an SOP's passages: what late interaction compares, one vector for every word piece that says something.
+
+They come out of the same pass of the embedding model as the vector of the passage, and are kept in eight bits a number.
+"""
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.embedding import TokenEmbedder, Tokens, Vectors
+from tools.retriever.elements import Element
+from tools.retriever.terms import STOP
+
+TITLE = 0  # the line of a token of the title, which stands above every passage
+_HEAD = struct.Struct("<III")
+
+
+@dataclass(frozen=True)
+class Passages:
+    """All tokens of one SOP, passage after passage.
+
+    The vector of token i is `vectors[i] * scales[i]`; `lines[i]` is the line of the body it stands on, 0 in the title;
+    the tokens of passage p begin at `starts[p]`.
+    """
+
+    vectors: NDArray[np.int8]
+    scales: NDArray[np.float32]
+    lines: NDArray[np.int32]
+    starts: NDArray[np.int32]
+
+    @property
+    def ends(self) -> NDArray[np.int32]:
+        """Past the last token of each passage."""
+        return np.append(self.starts[1:], np.int32(len(self.lines)))
+
+
+def read(model: TokenEmbedder, elements: Iterable[Element]) -> dict[str, Tokens]:
+    """What the model reads in every passage, by the text it is given."""
+    texts = list(dict.fromkeys(element.spoken for element in elements if element.kind == "passage"))
+    return dict(zip(texts, model.tokens(texts), strict=True))
+
+
+def telling(text: str, tokens: Tokens) -> NDArray[np.bool_]:
+    """Which tokens say something: no stop words and no signs; all of them when none does."""
+    said = [text[start:end].casefold() for start, end in tokens.spans]
+    some = np.array([word not in STOP and any(map(str.isalnum, word)) for word in said], np.bool_)
+    return some if some.any() else np.ones(len(said), np.bool_)
+
+
+def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
+    """The tokens of the passages among `elements` as bytes."""
+    vectors: list[Vectors] = []
+    lines: list[NDArray[np.int32]] = []
+    for element in elements:
+        if element.kind == "passage":
+            text, own = element.spoken, tokens[element.spoken]
+            keep = telling(text, own)
+            vectors.append(own.vectors[keep])
+            lines.append(_lines(element, text, own.spans[keep, 0]))
+    return _bytes(vectors, lines)
+
+
+def unpack(data: bytes) -> Passages:
+    """The other way round; nothing is copied."""
+    passages, size, width = _HEAD.unpack_from(data)
+    at, parts = _HEAD.size, []
+    for count, kind in ((passages, "<i4"), (size, "<i4"), (size, "<f4"), (size * width, "i1")):
+        parts.append(np.frombuffer(data, kind, count, at))
+        at += parts[-1].nbytes
+    starts, lines, scales, vectors = parts
+    return Passages(vectors.reshape(size, width), scales, lines, starts)
+
+
+def _bytes(vectors: list[Vectors], lines: list[NDArray[np.int32]]) -> bytes:
+    if not vectors:
+        return b""
+    sizes = [len(rows) for rows in vectors]
+    starts = np.cumsum([0, *sizes[:-1]], dtype="<i4")
+    rows = np.concatenate(vectors)
+    scales = (np.abs(rows).max(axis=1, initial=1e-9) / 127).astype("<f4")
+    small = np.round(rows / scales[:, None]).astype(np.int8)
+    head = _HEAD.pack(len(sizes), len(rows), rows.shape[1])
+    where = np.concatenate(lines).astype("<i4")
+    return b"".join((head, starts.tobytes(), where.tobytes(), scales.tobytes(), small.tobytes()))
+
+
+def _lines(element: Element, text: str, starts: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The line of the body on which each token stands: rows of the text are told apart by line ends."""
+    rows = np.array([TITLE] * element.context.count("\n") + list(element.rows), np.int32)
+    ends = np.array([at for at, sign in enumerate(text) if sign == "\n"], np.int32)
+    return rows[np.searchsorted(ends, starts)]
