@@ -81,6 +81,7 @@ class Examiner:
 
     def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: Case, desk: _Desk) -> None:
         """Take each draft that passes and for which a slot is open; write down why the others fail."""
+        drafts = sorted(drafts, key=lambda draft: ease(draft, case))
         vectors = self.embedder.embed([draft.text for draft in drafts])
         for draft, vector in zip(drafts, vectors, strict=True):
             slot = desk.free(draft.level)
@@ -103,3 +104,10 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
     first = int(digest(f"{seed} {sop}")[:8], 16)
     counts = Counter(LEVELS[(first + place) % len(LEVELS)] for place in range(count))
     return [level for level in LEVELS for _ in range(counts[level])]
+
+
+def ease(draft: tasks.DraftQuestion, case: Case) -> float:
+    """How much a draft's words give away; spare drafts of the harder levels are tried from the hardest on."""
+    if draft.level in ("keyword", "direct", "symptom"):
+        return 0.0
+    return case.corpus.shared(draft.text, case.sop)

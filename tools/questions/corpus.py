@@ -59,6 +59,10 @@ class Corpus:
         whole = sum(self.rarity(stem) for stem in asked)
         return sum(self.rarity(stem) for stem in asked & self.stems(sop)) / whole if whole else 0.0
 
+    def shared(self, text: str, sop: Sop) -> float:
+        """The rarity of all stems that `text` has in common with the SOP, together."""
+        return sum(self.rarity(stem) for stem in set(stems(text)) & self.stems(sop))
+
     def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:
         own = self._places[id]
         shared = np.zeros(len(self.sops))

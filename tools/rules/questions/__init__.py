@@ -18,7 +18,7 @@ from tools.rules.questions.material import Material, gather
 from tools.rules.questions.terms import phrases
 from tools.sop import Level, digest
 
-SPARE = 3  # candidates handed over for each question that is wanted
+SPARE = 6  # candidates handed over for each question that is wanted
 
 
 def write(ask: QuestionsAsk) -> DraftQuestions:
@@ -36,7 +36,7 @@ def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[Draf
     """The candidates of a level that pass the checks which need nothing but the SOP itself."""
     seen: set[str] = set()
     for one in _candidates(level, material, digest(f"{ask.title} {ask.body}")):
-        if len(one.text) < 3 or normalised(one.text) in seen:
+        if min(len(one.text), len(one.evidence)) < 3 or normalised(one.text) in seen:
             continue
         seen.add(normalised(one.text))
         draft = DraftQuestion(level=level, text=one.text, evidence=one.evidence)
@@ -45,9 +45,9 @@ def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[Draf
 
 
 def _candidates(level: Level, material: Material, seed: str) -> Iterator[Candidate]:
-    voice = Voice(Random(f"{seed} {level}"))
+    voice = Voice(Random(f"{seed} {level}"), far=level != "direct")
     if level == "keyword":
-        evidence = material.sentences[0].evidence if material.sentences else material.title
+        evidence = _evidence(material)
         return (Candidate(text, evidence) for text in phrases(material))
     return {
         "direct": forms.direct,
@@ -55,3 +55,8 @@ def _candidates(level: Level, material: Material, seed: str) -> Iterator[Candida
         "scenario": forms.scenario,
         "conditional": forms.conditional,
     }[level](material, voice)
+
+
+def _evidence(material: Material) -> str:
+    """The sentence that says most of what the SOP is about: a search phrase is answered by the whole of it."""
+    return max(material.sentences, key=lambda said: material.weight(said.text)).evidence if material.sentences else ""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.rules.lexicon import IMPERATIVES, is_instruction
+from tools.rules.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction
 from tools.rules.questions.speech import UNSPEAKABLE, first_person
 from tools.rules.questions.verbs import gerund, participle, third
 
@@ -31,10 +31,16 @@ transfer trip update use valve view water wire work
 """
 _NOUNS_IN_S = frozenset(third(word) for word in _MORE_OFTEN_NOUNS.split())
 _THIRD = frozenset(third(verb) for verb in _VERBS) - _NOUNS_IN_S
+_NOUNS_TOO = frozenset(
+    third(word) for word in "drop trip lack leak need turn run look fall rise stop spill jam show".split(" ")
+)
+_AFTER_VERB = frozenset(
+    "below under above over to by from out off on in at after when for the a an again back up down".split(" ")
+)
 _DANGLING = re.compile(
     r"^(?:it|they|this|these|those|that|so|not|needed|necessary|required|possible|applicable|available|any(?:thing)?|one|"
-    r"some|such|both|either|neither|none|he|she|which|what|there are no further|yes|no|the above|the following|desired|"
-    r"in doubt|unsure|appropriate|ready|done|finished|using|found|present|asked|prompted|unknown|different)\b",
+    r"some|such|both|either|neither|none|he|she|which|what|two|three|four|yes|no|the above|the following|desired|"
+    r"do|don['’]t|please|never|always|let|make sure|to|in doubt|unsure|appropriate|ready|done|finished|using|found|present|asked|prompted|unknown|different)\b",
     re.IGNORECASE,
 )
 _UNFIT = re.compile(
@@ -51,7 +57,31 @@ _CUT = re.compile(
     r"such as|including|if necessary|if needed|see|e\.g\.|using)\b|,\s(?=\w+ing\b)).*$",
     re.IGNORECASE,
 )
-_AND_VERB = re.compile(r"\s(?:and|or)\s(?:then\s)?(?P<verb>[a-z]+)\b(?P<rest>.*)$")
+_AND_VERB = re.compile(r"(?:\s(?:and|or)|,)\s(?:then\s)?(?P<verb>[a-z]+)\b(?P<rest>.*)$")
+# Instructions that nobody would ask how to carry out.
+_WEAK = {
+    "leave",
+    "keep",
+    "stay",
+    "wait",
+    "continue",
+    "repeat",
+    "proceed",
+    "note",
+    "see",
+    "consider",
+    "try",
+    "allow",
+    "let",
+}
+_WEAK |= {"go", "come", "follow", "refer", "click", "know", "do", "return", "ensure", "use", "select", "choose", "type"}
+_HANGS = re.compile(
+    r"\b(?:with|of|to|for|from|by|and|or|the|a|an|via|at|as|use|than|into|using|if|when|my|your)$", re.IGNORECASE
+)
+_REFERS_BACK = re.compile(
+    r"\b(?:it|them|this|these|they|its|their|one|same|here|there|so|above|below|such|each other|another)\b",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(
     r"^(?:(?:please|then|now|next|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|also|and|alternatively|otherwise|"
     r"afterwards?|again|immediately|carefully|simply|just|optionally|once done|to \w+(?: \w+){0,4},)[,:]?\s+)+|"
@@ -76,6 +106,7 @@ class Action:
     verbs: tuple[str, ...]
     rest: str
     evidence: str
+    place: int
 
     @property
     def infinitive(self) -> str:
@@ -104,9 +135,10 @@ class Condition:
     clause: str
     then: str
     evidence: str
+    place: int
 
 
-def action(sentence: str, evidence: str) -> Action | None:
+def action(sentence: str, evidence: str, place: int) -> Action | None:
     """The first instruction of a spoken sentence, without what hangs on it; None when it has none worth asking for."""
     bare = _LEAD.sub("", sentence.strip()).rstrip(" .!:")
     if not is_instruction(bare) or re.match(r"(?i)(?:do not|don't|never|note|see|refer|be|if)\b", bare):
@@ -114,25 +146,34 @@ def action(sentence: str, evidence: str) -> Action | None:
     verb, _, rest = _CUT.sub("", bare).partition(" ")
     verbs, rest = _verbs(verb.lower(), rest)
     words = rest.split()
-    if not 2 <= len(words) <= 14 or verb.lower() not in IMPERATIVES or not is_sayable(rest):
+    if not 2 <= len(words) <= 14 or verb.lower() not in IMPERATIVES - _WEAK or not is_sayable(rest):
         return None
-    if re.search(r"\b(?:it|them|this|these|they|its|their|one|same|here|there|so|above)\b", rest, re.IGNORECASE):
+    if _REFERS_BACK.search(rest) or _is_statement(rest) or _HANGS.search(rest) or rest.startswith("to "):
         return None
-    return Action(verbs, first_person(rest), evidence)
+    if verb.lower() in AMBIGUOUS and re.match(r"[A-Z][a-z]", rest):  # "Top Box Dome Control" is a name
+        return None
+    return Action(verbs, first_person(rest), evidence, place)
+
+
+def _is_statement(rest: str) -> bool:
+    """`water on the stand freezes`: the seeming verb was a noun, for a finite verb follows."""
+    before = re.split(r"\b(?:that|which|who|if|whether|until|when|while|how|what|where|as|after|before|so)\b", rest)[0]
+    return any(word in _THIRD or word in ("is", "are", "was", "were", "has", "can", "will") for word in before.split())
 
 
 def _verbs(verb: str, rest: str) -> tuple[tuple[str, ...], str]:
     """`check`, `and clean the filter` gives both verbs; a second instruction after the object is left out."""
-    second = re.match(r"(?:and|or)\s(\w+)\s(.*)$", rest)
-    if second and second[1] in IMPERATIVES:
+    second = re.match(r"(?:and|or)\s(\w+)\s((?:the|a|an|all|any|each|both|your|every|\w+).*)$", rest)
+    if second and (second[1] in IMPERATIVES or second[2].startswith(("the ", "a ", "all "))):
         return (verb, second[1]), second[2]
     for found in _AND_VERB.finditer(rest):
-        if found["verb"] in IMPERATIVES and is_instruction(f"{found['verb']}{found['rest']}"):
+        verb_here = found["verb"] in IMPERATIVES - AMBIGUOUS or is_instruction(f"{found['verb']}{found['rest']}")
+        if found.start() > 3 and (verb_here or found[0].startswith(",")):
             return (verb,), rest[: found.start()].rstrip(" ,")
     return (verb,), rest
 
 
-def condition(sentence: str, evidence: str) -> Condition | None:
+def condition(sentence: str, evidence: str, place: int) -> Condition | None:
     """The condition a spoken sentence opens or ends with; None when it has none, or none that stands alone."""
     found = _CONDITION.match(sentence) or _TRAILING.match(sentence)
     if not found:
@@ -140,7 +181,7 @@ def condition(sentence: str, evidence: str) -> Condition | None:
     clause, then = found["clause"].strip(), found["then"].strip(" .")
     if not is_clause(clause):
         return None
-    return Condition(found["word"].lower(), first_person(clause), then, evidence)
+    return Condition(found["word"].lower(), lowered(first_person(clause)), then, evidence, place)
 
 
 def is_clause(text: str, longest: int = 24) -> bool:
@@ -150,9 +191,22 @@ def is_clause(text: str, longest: int = 24) -> bool:
         return False
     if re.search(r"\b(?:it|they|them|this|these|those|its|their|such)\b", " ".join(words[:2]), re.IGNORECASE):
         return False
-    if words[0].lower() in IMPERATIVES and is_instruction(text):
+    if (words[0].lower() in IMPERATIVES and is_instruction(text)) or _HANGS.search(text) or text.endswith(" so"):
         return False
-    return bool(_AUX.search(text)) or any(word.strip(",") in _THIRD for word in words[1:]) or _plural_verb(words)
+    return bool(_AUX.search(text)) or _third_person(words) or _plural_verb(words)
+
+
+def _third_person(words: Sequence[str]) -> bool:
+    """`the pump stops`, `pressure drops below 2 bar`; but not `packet drops or spikes`."""
+    return any(
+        word in _THIRD and (word not in _NOUNS_TOO or after == "" or after in _AFTER_VERB)
+        for word, after in pairwise([*(word.strip(",") for word in words[1:]), ""])
+    )
+
+
+def main_clause(text: str) -> str:
+    """`text` up to where a second clause hangs on to it."""
+    return re.split(r",? (?:so|which|because|since|while|although|whereas)\s|, (?:and|but)\s", text)[0].rstrip(" ,")
 
 
 def _plural_verb(words: Sequence[str]) -> bool:

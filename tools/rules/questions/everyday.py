@@ -35,7 +35,7 @@ prior to = before | in order to = to | due to = because of | is unable to = can'
 is not able to = can't | are not able to = can't | cannot = can't | approximately = about | insufficient = not enough
 is greater than = is over | is less than = is under | is higher than = is over | is lower than = is under
 greater than = more than | exceeds = goes over | exceed = go over | has exceeded = has gone over | is above = is over
-is below = is under | fails to = won't | fail to = won't | failed to = didn't | is missing = isn't there
+is below = is under | fails to = won't | fail to = won't | has failed to = hasn't managed to | have failed to = haven't managed to | is missing = isn't there
 are missing = aren't there | is not present = isn't there | does not exist = isn't there | is required = is needed
 are required = are needed | is unavailable = is out of service | are unavailable = are out of service
 immediately = right away | currently = right now | multiple = several | numerous = many | additional = extra
@@ -50,17 +50,32 @@ will not = won't | should not = shouldn't | were not = weren't | could not = cou
 continuously = all the time | repeatedly = again and again | periodically = every so often | rapidly = fast
 quickly = fast | recently = lately | consecutive = in a row | initially = at first | is operational = is working
 is functioning = is working | is functional = is working | correctly = properly | successfully = without trouble
-respond = answer | responds = answers | responding = answering | beneath = under | rises = climbs | rise = climb
+respond = answer | responds = answers | responding = answering | beneath = under | rises = climbs
 rising = climbing | decreases = goes down | increases = goes up | has increased = has gone up | terminated = ended
 has decreased = has gone down | persists = goes on | persist = go on | has reached = has got to | hazardous = dangerous
 faulty = bad | abnormal = odd | unexpected = odd | unusual = odd | leaking = dripping | is closed = is shut
 are closed = are shut | is empty = has run out | is full = has no room left | is depleted = has run out
+"""
+# What an abbreviation stands for, and what a well-known program does.
+_NAMED_THINGS = """
+VM = virtual machine | VMs = virtual machines | PVC = volume claim | PVCs = volume claims
+OSD = storage daemon | OSDs = storage daemons | NIC = network card | NICs = network cards | CPU = processor | RAM = memory
+CPUs = processors | UPS = battery back-up | CRAC = room cooler | PDU = power strip | PDUs = power strips
+BMS = building controls | AHU = air handler | FCU = fan coil | EPO = emergency stop | CCTV = cameras | PPE = protective gear
+DNS = name service | TLS = encryption | LB = load balancer | DB = database | SSD = disk | HDD = disk | RBAC = access rights
+PSU = power supply | PSUs = power supplies | GUI = window | EUI = operator window | HMI = touch panel | PLC = controller
+Prometheus = the monitoring | Alertmanager = the notification service | etcd = the key-value store | Ceph = the storage
+Grafana = the dashboards | Kubelet = the agent on the machine | kubelet = the agent on the machine | NooBaa = object storage
+Thanos = the long-term metrics | Elasticsearch = the log store | Loki = the log store | Vault = the secret store
+Slack = chat | Jira = the ticket system | JIRA = the ticket system | Zoom = video call | OpenShift = the platform
+Kubernetes = the platform | pods = instances | pod = instance | namespace = project | namespaces = projects
 """
 _NUMBERS = tuple("zero one two three four five six seven eight nine ten eleven twelve".split(" "))
 _COUNTED = re.compile(
     r"(?<![\d.,-])\b(\d{1,2})(?=[ -](?:second|minute|hour|day|week|month|year|litre|liter|metre|meter|time|person|people|"
     r"pump|filter|bolt|turn|drop|fan|unit|node|host|machine|pod|replica|instance)s?\b)"
 )
+_CLAUSAL = re.compile(r"(?:that|whether|if|which|how|what|when)\b")
 _OBJECT = r"(?=\s(?:the|a|an|all|any|my|our|each|every|both|that|whether|if|no|some|new|old)\b)"
 _BEFORE_NOUN = (
     r"(?<=\bthe )|(?<=\ban )|(?<=\ba )|(?<=\bno )|(?<=\bany )|(?<=\beach )|(?<=\bevery )|(?<=\bour )|(?<=\bmy )"
@@ -74,6 +89,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 _VERBS, _NOUNS, _PHRASES = _pairs(_VERB_PAIRS), _pairs(_NOUN_PAIRS), _pairs(_PHRASE_PAIRS)
+_NAMED = _pairs(_NAMED_THINGS)
 
 
 def _verb_forms() -> dict[str, str]:
@@ -97,23 +113,37 @@ _SAID = re.compile(
     rf"(?<![\w-])(?:(?P<phrase>{_any(_PHRASES)})(?![\w-])|(?P<verb>{_any(_FORMS)}){_OBJECT}|"
     rf"(?:{_BEFORE_NOUN})(?P<noun>{_any(_NOUNS)}){_AFTER_NOUN})"
 )
+_NAME = re.compile(
+    rf"(?P<article>\b(?:[Tt]he|[Aa]n?|my|each|every|no|any|this) )?(?<![\w-])(?P<name>{_any(_NAMED)})(?![\w-])"
+)
 
 
-def reworded(text: str, keep: Callable[[str], bool] = lambda _: False) -> str:
-    """`text` in everyday words; those for which `keep` says so stay as they are."""
+def reworded(text: str, far: bool = True) -> str:
+    """`text` in everyday words; `far`: abbreviations and the names of programs are said in words as well."""
 
     def say(found: re.Match[str]) -> str:
-        if keep(found[0]):
-            return found[0]
         tables = {"phrase": _PHRASES, "verb": _FORMS, "noun": _NOUNS}
         return tables[found.lastgroup or "phrase"][found[0]]
 
     text = _COUNTED.sub(_in_words, _SAID.sub(say, text))
+    text = _NAME.sub(_described, text) if far else text
     return re.sub(r"\b([Aa])n? (?=(\w+))", _article, text)
 
 
-def base_verb(verb: str) -> tuple[str, str]:
+def _described(found: re.Match[str]) -> str:
+    """What a name stands for: with its article where it stands alone, without where a noun or an article is beside it."""
+    said = _NAMED[found["name"]]
+    bare = said.removeprefix("the ")
+    modifies = not re.match(_AFTER_NOUN, found.string[found.end() :])
+    if modifies and len(bare.split()) > 2:
+        return found[0]
+    return f"{found['article'] or ''}{bare if modifies or found['article'] else said}"
+
+
+def base_verb(verb: str, object_: str) -> tuple[str, str]:
     """What is said instead of an instruction's verb: its base form, and what follows it before the object."""
+    if verb in ("check", "verify", "confirm", "validate", "determine", "ensure") and _CLAUSAL.match(object_):
+        return ("make", "sure") if object_.startswith("that ") else ("find", "out")
     first, _, rest = _VERBS.get(verb, verb).partition(" ")
     return first, rest
 

@@ -1,31 +1,28 @@
-"""What an SOP offers to ask about: its instructions, conditions, symptoms, goals and remarks, in its own words."""
+"""What an SOP offers to ask about: its goals, instructions, conditions and symptoms, in the order of the text."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from tools.questions.words import squeezed, stems
-from tools.rules.inline import plain
-from tools.rules.markdown import Block, Page, read
-from tools.rules.questions.clauses import Action, Condition, action, condition, is_clause, is_sayable, lowered
-from tools.rules.questions.speech import Naming, first_person, spoken
+from tools.questions.words import stems
+from tools.rules.lexicon import IMPERATIVES
+from tools.rules.markdown import Page, read
+from tools.rules.nouns import EQUIPMENT
+from tools.rules.questions.clauses import (
+    Action,
+    Condition,
+    action,
+    condition,
+    is_clause,
+    is_sayable,
+    lowered,
+    main_clause,
+)
+from tools.rules.questions.reading import AlarmRow, Reader, Said
+from tools.rules.questions.speech import Naming, first_person
 
-_SENTENCE = re.compile(r"(?<=[.!?])[*_)\"”’]{0,3}\s+(?=[*_`\"'“(\[]{0,4}[A-ZÀ-Þ0-9])|\n\s*\n")
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|dept|ext)\.|\b[A-Z]\.|^\d+\.)$", re.I
-)
-_SYMPTOMS = re.compile(
-    r"symptom|meaning|impact|problem|alert|alarm|fault|failure|error|indication|detect|sign|overview|cause", re.I
-)
-_SKIPPED = re.compile(
-    r"revision|version|change (?:log|history)|history|references?\b|contacts?\b|related|see also|glossary|abbreviation|"
-    r"acronym|approval|sign-?off|document control|distribution|further reading|additional resources|external|source|"
-    r"personnel|table of contents|links?\b|example output|quer(?:y|ies)\b|definition",
-    re.IGNORECASE,
-)
 _FIRES = re.compile(
-    r"\b(?:alert|alarm|warning|error|fault|message|code|runbook|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|raised|"
+    r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|raised|"
     r"occurs?|appears?|activates?|activated|sent|issued|shown|means|indicates?|signals?|warns?|reports?|says|notifies)\b"
     r"(?: \w+)?,? (?:when(?:ever)?|if|that|because|in case|as soon as|once)\s+(?P<clause>[^.;:]+)",
     re.IGNORECASE,
@@ -36,90 +33,113 @@ _MEANS = re.compile(
     re.IGNORECASE,
 )
 _GOAL = re.compile(
-    r"(?:^to |\b(?:procedure|document|guide|page|runbook|section|sop|instruction|manual|checklist|section) (?:\w+ ){0,2}?"
-    r"(?:describes?|explains?|details?|covers?|shows?|outlines?|gives?|provides?)\s(?:the (?:steps|procedure|instructions|"
-    r"process|actions|method)\s(?:required |needed |necessary )?(?:to|for|on)\s|how (?:to|you)\s|instructions (?:to|for|on)\s)|"
-    r"\b(?:purpose|aim|goal|objective) (?:of [^.]{3,40} )?is to )(?P<goal>[^.;:]+)",
+    r"(?:^to |\b(?:procedure|document|guide|page|section|sop|instruction|manual|checklist) (?:\w+ ){0,2}?"
+    r"(?:describes?|explains?|details?|covers?|shows?|outlines?|gives?|provides?|exists)\s(?:the (?:steps|procedure|"
+    r"instructions|process|actions|method)\s(?:required |needed |necessary )?(?:to|for|on)\s|how (?:to|you)\s|to |"
+    r"instructions (?:to|for|on)\s)|\b(?:purpose|aim|goal|objective) (?:of [^.]{3,40} )?is to )(?P<goal>[^.;:]+)",
     re.IGNORECASE,
 )
 _ODD = re.compile(
     r"\b(?:no longer|not|never|cannot|can't|fail\w*|unable|error|fault\w*|alarm|alert|leak\w*|trip\w*|stuck|jam\w*|damag\w+|"
-    r"broken|torn|wet|smoke|smell|noise|nois\w+|vibrat\w+|hot|cold|high\w*|low\w*|above|below|exceed\w*|over|under|drop\w*|"
-    r"slow\w*|full|empty|missing|lost|loss|down|degraded|unavailable|unresponsive|crash\w*|hang\w*|dead|dark|red|amber|"
-    r"yellow|blink\w*|flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|loose|deviat\w+|"
-    r"drift\w*|unusual|abnormal|remain\w*|stay\w*|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|timeout|closed|open|"
-    r"n't|too|less|more|only|unhealthy|missed|skipped|outage|affected|impact\w*|problem|issue)\b|n't\b",
+    r"broken|torn|wet|smoke|smell|nois\w+|vibrat\w+|too|high\w*|low\w*|above|below|exceed\w*|over|under|drop\w*|slow\w*|full|"
+    r"empty|missing|lost|loss|down|degraded|un\w+able|unresponsive|crash\w*|hang\w*|dead|dark|red|amber|yellow|blink\w*|"
+    r"flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|loose|deviat\w+|drift\w*|differ|"
+    r"unusual|abnormal|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|time\w*out|unhealthy|missed|skipped|outage|"
+    r"problem|issue|falls?|rises?|less|more than|only)\b|n['’]t\b",
     re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"^(?P<thing>[\w -]{3,40}?) (?P<state>\w+ed|broken|shut|stuck|open|closed|full|empty|low|high|wet|moist|lost|blocked)$"
+)
+_FIRST = re.compile(
+    r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|I|we|you)\b|^[A-Z]", re.IGNORECASE
 )
 
 
 @dataclass(frozen=True)
-class Said:
-    """One sentence: as it is spoken, as it is printed, and under which heading."""
-
-    text: str
-    evidence: str
-    section: str
-    odd: bool  # under a heading about symptoms, meaning or causes
-
-
-@dataclass(frozen=True)
 class Seen:
-    """Something an operator notices, as a clause ("the pump has stopped") or a noun phrase ("high latency")."""
+    """Something an operator notices: a clause ("the pump has stopped") or a noun phrase ("high latency")."""
 
     text: str
     evidence: str
+    place: int
     clause: bool = True
+
+    @property
+    def odd(self) -> bool:
+        """Does it sound like trouble?"""
+        return bool(_ODD.search(self.text))
 
 
 @dataclass
 class Material:
-    """All that was found in one SOP, in the order of the text."""
+    """All that was found in one SOP."""
 
     title: str
-    weights: Counter[str]
+    weights: Counter[str] = field(repr=False)
+    sentences: list[Said] = field(default_factory=list, repr=False)
+    headings: list[str] = field(default_factory=list)
     goals: list[Action] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     symptoms: list[Seen] = field(default_factory=list)
-    sentences: list[Said] = field(default_factory=list)
-    headings: list[str] = field(default_factory=list)
+    facts: list[Seen] = field(default_factory=list)  # other plain statements, for an SOP that has little else
 
     def weight(self, text: str) -> float:
-        """How much the words of `text` are what the SOP is about: the mean weight of its stems."""
+        """How much the words of `text` are what the SOP is about."""
         found = stems(text)
-        return sum(self.weights[stem] for stem in found) / (len(found) + 2) if found else 0.0
+        return sum(self.weights[stem] for stem in found) / (len(found) + 2)
+
+    def near(self, place: int, evidence: str) -> Action | None:
+        """The short instruction that somebody is busy with at `place`: the nearest, those before it first."""
+        short = [one for one in self.actions if len(one.rest.split()) <= 9 and one.evidence != evidence]
+        return min(
+            short, key=lambda one: (abs(one.place - place) + (3 if one.place > place else 0), -one.place), default=None
+        )
 
 
 def gather(title: str, body: str) -> Material:
     """The material of an SOP."""
     page = read(body)
-    naming = Naming(title, body)
-    material = Material(title, _weights(title, page))
-    flat = squeezed(body)
-    for said in _said(page):
-        if squeezed(said.evidence) in flat:
-            hidden = naming.hide(said.text)
-            _file(material, Said(hidden, said.evidence, said.section, said.odd))
-    material.headings = [block.text for block in page.headings]
+    sentences, rows = Reader(page, Naming(title, body)).read()
+    material = Material(title, _weights(title, page), sentences, [heading.text for heading in page.headings])
+    for said in sentences:
+        _file(material, said)
+    for row in rows:
+        _file_row(material, row)
     return material
 
 
 def _file(material: Material, said: Said) -> None:
     """Put a sentence wherever it is of use."""
-    material.sentences.append(said)
+    held = condition(said.text, said.evidence, said.place)
+    seen = _symptom(said)
     goal = _goal(said)
+    order = action(held.then if held else said.text, said.evidence, said.place) if said.orders else None
+    if held:
+        material.conditions.append(replace(held, clause=_with_article(held.clause)))
+    if seen:
+        material.symptoms.append(seen)
+    elif not said.trouble and is_clause(said.text.rstrip(".")):
+        material.facts.append(Seen(lowered(first_person(said.text.rstrip("."))), said.evidence, said.place))
     if goal:
         material.goals.append(goal)
-    held = condition(said.text, said.evidence)
-    if held:
-        material.conditions.append(held)
-    symptom = _symptom(said)
-    if symptom:
-        material.symptoms.append(symptom)
-    done = action(held.then if held else said.text, said.evidence)
-    if done:
-        material.actions.append(done)
+    if order and len(set(stems(order.rest))) > 1:
+        material.actions.append(order)
+
+
+def _file_row(material: Material, row: AlarmRow) -> None:
+    shown = lowered(row.shown.strip(" .:-")).strip()
+    if len(shown.split()) > 1 and is_sayable(shown) and not is_clause(shown):
+        clause = f"the panel shows {shown}"
+        material.symptoms.append(Seen(clause, row.evidence, row.place))
+        material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.place))
+    for cause in re.split(r",? or |, ", row.cause):
+        stated = _STATED.match(lowered(cause.strip(" .")))
+        if stated and is_sayable(cause):
+            thing = stated["thing"] if stated["thing"].endswith("s") else f"the {stated['thing']}"
+            clause = f"{thing} {'are' if thing.endswith('s') else 'is'} {stated['state']}"
+            material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.place))
 
 
 def _goal(said: Said) -> Action | None:
@@ -127,35 +147,41 @@ def _goal(said: Said) -> Action | None:
     if not found:
         return None
     words = re.sub(r"\s(?:that|which|without|so that|in case|if|when|on how)\b.*", "", found["goal"])
-    return action(words, said.evidence) or action(_base(words), said.evidence)
-
-
-def _base(words: str) -> str:
-    """`replacing the belts` as `replace the belts`."""
-    from tools.rules.lexicon import IMPERATIVES
-
     first, _, rest = words.strip().partition(" ")
-    stem = first.lower().removesuffix("ing")
-    options = (stem, f"{stem}e", stem[:-1])
-    return next((f"{verb} {rest}" for verb in options if verb in IMPERATIVES), words)
+    root = first.lower().removesuffix("ing")
+    base = next((verb for verb in (first.lower(), root, f"{root}e", root[:-1]) if verb in IMPERATIVES), first)
+    return action(f"{base} {rest}", said.evidence, said.place)
 
 
 def _symptom(said: Said) -> Seen | None:
-    fires = _FIRES.search(said.text)
-    if fires and is_clause(fires["clause"].strip(), 30):
-        return Seen(lowered(first_person(fires["clause"].strip())), said.evidence)
-    means = _MEANS.search(said.text)
+    fires, means = _FIRES.search(said.text), _MEANS.search(said.text)
+    fired = main_clause(fires["clause"].strip()) if fires else ""
+    if is_clause(fired):
+        return Seen(_with_article(lowered(first_person(fired))), said.evidence, said.place)
     if means and is_sayable(means["noun"]) and 3 <= len(means["noun"].split()) <= 18:
-        return Seen(lowered(first_person(means["noun"].strip())), said.evidence, clause=False)
-    text = said.text.rstrip(".!")
+        return Seen(lowered(first_person(means["noun"].strip())), said.evidence, said.place, clause=False)
+    text = main_clause(said.text.rstrip(".!"))
     if (
-        said.odd
+        said.trouble
         and is_clause(text, 26)
         and _ODD.search(text)
-        and not text.lower().startswith(("if ", "when ", "for ", "in "))
+        and not re.match(r"(?i)(?:if|when|for|in|to|as)\b", text)
     ):
-        return Seen(lowered(first_person(text)), said.evidence)
+        return Seen(lowered(first_person(text)), said.evidence, said.place)
     return None
+
+
+def _with_article(clause: str) -> str:
+    """`fault code appears` as `the fault code appears`, where the subject is a piece of equipment without an article."""
+    words = clause.split()
+    if _FIRST.match(clause) or len(words) < 2:
+        return clause
+    subject = (
+        words[1]
+        if words[0].lower() not in EQUIPMENT and words[1] in EQUIPMENT | {"code", "lamp", "light"}
+        else words[0]
+    )
+    return f"the {clause}" if subject.lower() in EQUIPMENT | {"code", "lamp", "light"} else clause
 
 
 def _weights(title: str, page: Page) -> Counter[str]:
@@ -166,47 +192,3 @@ def _weights(title: str, page: Page) -> Counter[str]:
     for stem in stems(title):
         counts[stem] += 3
     return Counter({stem: min(count, 8) for stem, count in counts.items()})
-
-
-def _said(page: Page) -> Iterator[Said]:
-    section = ""
-    for block in page.blocks:
-        if block.kind == "heading":
-            section = block.text
-        elif block.kind in ("paragraph", "item") and not _SKIPPED.search(section):
-            yield from _sentences(block, section)
-        elif block.kind == "table" and not _SKIPPED.search(section):
-            yield from _cells(page, block, section)
-
-
-def _sentences(block: Block, section: str) -> Iterator[Said]:
-    odd = bool(_SYMPTOMS.search(section)) or not section
-    for part in _split(block.source):
-        text = spoken(part)
-        if text:
-            yield Said(text, part.strip(), section, odd)
-
-
-def _split(source: str) -> list[str]:
-    parts: list[str] = []
-    for part in _SENTENCE.split(source):
-        if parts and _ABBREVIATED.search(parts[-1].rstrip("*_ ")):
-            parts[-1] = source[source.find(parts[-1]) : source.find(part) + len(part)]
-        elif part.strip():
-            parts.append(part)
-    return parts
-
-
-def _cells(page: Page, block: Block, section: str) -> Iterator[Said]:
-    """The sentences of every cell below the head, each with its row as evidence."""
-    raw = {squeezed(plain(line.strip().strip("|").replace("|", " "))): line.strip() for line in _lines(page, block)}
-    for row in block.rows[1:]:
-        evidence = raw.get(squeezed(" ".join(row)), "")
-        for cell in row:
-            for part in _split(cell):
-                words = re.sub(r"^\d+[.)]\s*", "", spoken(part))
-                yield Said(words, evidence or part.strip(), section, bool(_SYMPTOMS.search(section)))
-
-
-def _lines(page: Page, block: Block) -> tuple[str, ...]:
-    return page.lines[block.lines.start - 1 : block.lines.end]

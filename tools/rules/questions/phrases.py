@@ -1,4 +1,8 @@
-"""The frames questions are put in, so that a hundred procedures do not all sound the same. `{...}` is filled by forms.py."""
+"""The frames questions are put in, so that a hundred procedures do not all sound the same.
+
+A slot in lower case continues a sentence and one with a capital begins it: `clause` (the pump has stopped), `noun` (high
+latency), `infinitive` (close the valve), `gerund` (closing the valve), `done` (closed the valve), `ask` (who do I tell).
+"""
 
 DIRECT = (
     "How do I {infinitive}?",
@@ -11,34 +15,46 @@ DIRECT_WHEN = (
     "How do I {infinitive} when {clause}?",
     "How can I {infinitive} if {clause}?",
     "What is the right way to {infinitive} when {clause}?",
-    "How should I {infinitive} once I know that {clause}?",
+    "When {clause}, how do I {infinitive}?",
 )
 DIRECT_SEEN = (
     "What should I check when {clause}?",
     "What is there to do when {clause}?",
-    "How do I deal with it when {clause}?",
+    "Where do I start when {clause}?",
     "What do I do first when {clause}?",
 )
 DIRECT_NOUN = ("How do I deal with {noun}?", "What should I check first when there is {noun}?")
-ORDERED = (
-    "What has to be done before I {infinitive}?",
-    "What do I have to do before {gerund}?",
-)
+ORDERED = ("What has to be done before I {infinitive}?", "What do I have to do before {gerund}?")
 
 SYMPTOM = (
-    "{Clause}.",
     "{Clause}. What should I look at first?",
     "{Clause} and nobody here knows why.",
     "I can see that {clause}. What could be behind it?",
     "We have noticed that {clause}. What now?",
     "{Clause}, and I don't know what to do about it.",
     "It looks as if {clause}. What do I do?",
-    "For a while now {clause}. What is going on?",
+)
+SYMPTOM_PLAIN = (
+    "I notice that {clause}. Does that change anything?",
+    "From what I see, {clause}. What follows from that?",
+    "Here {clause}. What does that mean for me?",
 )
 SYMPTOM_NOUN = (
     "We have {noun} here and I don't know where to start.",
     "I am looking at {noun}. What could be behind it?",
     "There seems to be {noun}. What should I look at first?",
+)
+NOTICED = (
+    "While {gerund} I noticed that {clause}.",
+    "I was {gerund}, and now {clause}.",
+    "{Clause}. All I wanted was to {infinitive}.",
+    "I only wanted to {infinitive}, but {clause}.",
+    "{Clause}, and I had just {done}.",
+)
+NOTICED_PLAIN = (
+    "While {gerund} I noticed that {clause}. What follows from that?",
+    "I was {gerund}, and by now {clause}.",
+    "{Clause}, and I have only just {done}. Does that change anything?",
 )
 SYMPTOM_STUCK = (
     "I am trying to {infinitive} and I am not getting anywhere. What am I missing?",
@@ -58,7 +74,6 @@ OPENERS = (
     "The day crew has left, and their log says very little.",
     "I am on my first night shift alone.",
     "A visitor is due in half an hour, and I would like this off my desk by then.",
-    "I am standing next to it with a radio and a torch.",
     "The customer is on the other line and getting nervous.",
     "We had a quiet afternoon until a quarter of an hour ago.",
     "I have done this once before, but that was last year.",
@@ -78,39 +93,57 @@ NEEDS = (
 )
 SITUATION = ("{Clause}.", "I can see that {clause}.", "What I know is that {clause}.", "I was told that {clause}.")
 SITUATION_NOUN = ("I am looking at {noun}.", "I was told there is {noun}.", "We have {noun}.")
+HEARD = (
+    "Somebody says that {clause}. Is that right, and what follows from it?",
+    "I read that {clause}. What does that mean for me?",
+    "My colleague insists that {clause}. What do I have to keep in mind?",
+)
+BUSY_PLAIN = (
+    "I was {gerund}, and now {clause}.",
+    "I have just {done}, and {clause}.",
+    "I was asked to {infinitive}, and I see that {clause}.",
+)
+BUSY = (
+    "I was {gerund} when I noticed that {clause}.",
+    "I have just {done}, and it turns out that {clause}.",
+    "I was asked to {infinitive}, but {clause}.",
+    "The plan was to {infinitive}. Now I am told that {clause}.",
+)
 
 CONDITIONAL = (
     "If {clause}, {ask}?",
     "Say {clause}. {Ask}?",
     "Suppose {clause}. {Ask}?",
     "{Ask} in case {clause}?",
-    "{Ask} if {clause}?",
     "Let's assume {clause}. {Ask} then?",
 )
-CONDITIONAL_PAIR = (
-    "If {clause}, {ask}? And what changes if {other}?",
-    "Say {clause}. {Ask}, and is it any different if {other}?",
-    "I know what to do as long as {other}. But if {clause}, {ask}?",
-    "Suppose {clause} while {other}. {Ask}?",
+CONDITIONAL_BUSY = (
+    "I am about to {infinitive}. If {clause}, {ask}?",
+    "Suppose I am {gerund} and {clause}. {Ask}?",
+    "Say I have {done} and {clause}. {Ask} then?",
+    "If {clause} by the time I {infinitive}, {ask}?",
+    "When I {infinitive} and {clause}, {ask}?",
 )
 CONDITIONAL_STATE = (
-    "If it turns out that {clause}, what should I do about it?",
-    "Suppose {clause}. Which way do I go from there?",
-    "Say {clause}: is there anything I should do, or can I leave it?",
+    "If it turns out that {clause}, should I {infinitive}, or is something else more urgent?",
+    "Suppose {clause}. Does it help to {infinitive}, and what comes after that?",
+    "Say {clause}: is it all right to {infinitive}, or can I leave it?",
 )
-CONDITIONAL_ACTION = (
-    "If I cannot {infinitive}, do I go on or stop there?",
-    "When is it the right moment to {infinitive}, and what must be done first?",
-    "Under what circumstances should I {infinitive}?",
-    "If I am about to {infinitive}, what must be true before I begin?",
+CONDITIONAL_ORDER = (
+    "If I have {other_done}, may I {infinitive} straight away?",
+    "Provided that I have {other_done}, is it time to {infinitive}?",
+    "May I {infinitive} before I have {other_done}, or does the order matter?",
+    "If there is no time to {other_infinitive}, can I still {infinitive}?",
 )
-CONDITIONAL_DOUBT = (
-    "If I {infinitive} and nothing changes, what is left to try?",
-    "Once I have {done}, what should I see before I go on?",
+
+CONDITIONAL_FACT = (
+    "If it is true that {clause}, what do I have to keep in mind?",
+    "Provided that {clause}, what follows for what I do?",
+    "Assuming that {clause}, is there anything I should do differently?",
 )
 
 ASKS_WHO = ("who do I need to tell", "whom should I get hold of", "who has to know about it")
-ASKS_LONG = ("how long should I give it", "how much time do I have", "how long does that take")
+ASKS_LONG = ("how long should I give it", "how much time do I have", "what is the time limit")
 ASKS_AVOID = ("what must I not do", "is there anything I should keep my hands off", "what should I avoid")
 ASKS_STOP = ("do I carry on or stop", "may I go on", "is it still all right to continue")
 ASKS_VALUE = ("which value should I go for", "what figure counts", "which limit applies")

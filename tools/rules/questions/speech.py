@@ -25,8 +25,8 @@ _YOU = (
     (re.compile(r"\byou were\b", re.I), "I was"),
     (re.compile(r"\byou(?=['’](?:ve|ll|d)\b)", re.I), "I"),
     (re.compile(r"\byourself\b", re.I), "myself"),
-    (re.compile(r"\byours\b", re.I), "ours"),
-    (re.compile(r"\byour\b", re.I), "our"),
+    (re.compile(r"\byours\b", re.I), "mine"),
+    (re.compile(r"\byour\b", re.I), "my"),
     (
         re.compile(
             r"\b(for|to|with|by|from|at|near|behind|gives?|shows?|tells?|allows?|lets?|asks?|helps?) you\b", re.I
@@ -38,7 +38,7 @@ _YOU = (
 _THIS = re.compile(r"\b(?:this|these) (?=[a-z])", re.IGNORECASE)
 _HEAD = r"(?P<head>(?:[a-z]+[- ]){0,2}[a-z]{3,})"
 _NOT_A_HEAD = re.compile(
-    r"\b(?:the|a|an|of|for|to|on|in|at|by|with|and|or|that|if|when|is|are|set|open|close|press|use|see|from|unit|check|"
+    r"\b(?:the|a|an|of|for|to|on|in|at|by|with|and|or|that|if|when|is|are|set|open|close|press|use|see|from|check|"
     r"only|after|before|called|named|as|into|than|until|not|no|both|each|every|between|per|under|over)\b"
 )
 

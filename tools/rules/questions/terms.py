@@ -8,11 +8,13 @@ from tools.rules.questions.material import Material
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?|\d+")
-_EMPTY = frozenset(
-    """procedure procedures sop eop mop runbook guide instruction instructions document manual checklist overview
-    introduction section page version revision work standard operating how steps step general information please note
-    following using use used may must should following via new""".split()
-)
+_EMPTY_WORDS = """
+additional document eop following following general guide how information instruction instructions introduction manual mop
+must new note operating overview page please procedure procedures revision runbook section should sop standard step steps
+two three four five six ten use used using version via may work checklist minute minutes second seconds hour hours day days
+time times open close closed set check make sure first next last also yes case need needed required
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
 def phrases(material: Material) -> Iterator[str]:
@@ -62,7 +64,7 @@ def _pairs(material: Material) -> list[tuple[str, str]]:
         tokens = said.text.split()
         for first, second in zip(tokens, tokens[1:], strict=False):
             if _is_term(first) and _is_term(second.rstrip(".,;:")):
-                pair = (first.lower(), second.rstrip(".,;:").lower())
+                pair = (_plain_case(first), _plain_case(second.rstrip(".,;:")))
                 counts[pair] = counts.get(pair, 0) + 1
     often = sorted(counts, key=lambda pair: -counts[pair] * 10 - material.weight(" ".join(pair)))
     return [pair for pair in often if counts[pair] > 1]
@@ -79,4 +81,5 @@ def _singles(material: Material) -> list[str]:
 
 
 def _is_term(word: str) -> bool:
-    return word.isascii() and bool(re.fullmatch(r"[A-Za-z][A-Za-z-]{2,}", word)) and word.lower() not in SMALL | _EMPTY
+    shaped = re.fullmatch(r"[A-Z]?[a-z]{2,}(?:-[a-z]+)*|[A-Z]{2,6}s?", word)
+    return bool(shaped) and word.lower() not in SMALL | _EMPTY

@@ -1,0 +1,163 @@
+"""An SOP's Markdown as sentences that can be said aloud, each with the printed words it was read from."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tools.questions.words import squeezed
+from tools.rules.markdown import Block, Page
+from tools.rules.questions.speech import Naming, spoken
+
+_SENTENCE = re.compile(r"(?<=[.!?])[*_)\"”’]{0,3}\s+(?=[*_`\"'“(\[]{0,4}[A-ZÀ-Þ0-9])|\n\s*\n")
+_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|dept|ext)\.|\b[A-Z]\.|^\d+\.)$")
+_PROSE = re.compile(r"[A-Z][a-z]+(?: [\w(),'’&–-]+){3,}[.:]?")
+_LABEL = re.compile(r"^(?:[*_]{0,2}(?:\d+[.)]|[a-z]\)|[-*•]|\[[ xX]?\])[*_]{0,2}\s+)+")
+# Under these headings stand words about the document, and nothing an operator would ask for.
+_ABOUT_DOCUMENT = re.compile(
+    r"revision|version|history|change log|references?\b|contacts?\b|related|see also|glossary|abbreviation|acronym|"
+    r"approval|sign-?off|document control|distribution|further reading|additional resources|external|^source|"
+    r"table of contents|links?$|example output|definitions?$|default definition|training record",
+    re.IGNORECASE,
+)
+# Under these headings stand things, not instructions.
+_THINGS = re.compile(
+    r"tools?\b|materials?\b|equipment (?:data|list|needed|required)|\bppe\b|protective equipment|spare|parts?\b|suppl(?:y|ies)|"
+    r"parameters?$|devices?$|required items|you need|quantities|data$|index|limits?$|settings$|responsibilit|roles?\b",
+    re.IGNORECASE,
+)
+_TROUBLE = re.compile(
+    r"symptom|meaning|impact|problem|alert|alarm|fault|failure|error|indication|detect|signs?\b|overview|causes?\b|"
+    r"descri|background|introduction",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"alarm|alert|fault|error|symptom|message|indication|problem|observation|finding|signal", re.IGNORECASE
+)
+_WHY = re.compile(r"cause|reason|meaning|why", re.IGNORECASE)
+_DO = re.compile(
+    r"action|response|remedy|what to do|\bdo\b|steps?\b|task|check|instruction|activity|measure|then|if not|correct|method|"
+    r"procedure|how\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence: as spoken, as printed, where. `trouble`: it stands where symptoms do; `orders`: where instructions do."""
+
+    text: str
+    evidence: str
+    place: int
+    section: str
+    trouble: bool
+    orders: bool
+
+
+@dataclass(frozen=True)
+class AlarmRow:
+    """A row of an alarm table: what is shown, why, and what to do; a column the table lacks is empty."""
+
+    shown: str
+    cause: str
+    remedy: str
+    evidence: str
+    place: int
+    section: str
+
+
+@dataclass
+class Reader:
+    """Reads a page from top to bottom; `place` counts the sentences."""
+
+    page: Page
+    naming: Naming
+    place: int = 0
+    section: str = ""
+
+    def read(self) -> tuple[list[Said], list[AlarmRow]]:
+        """All sentences and alarm rows, in the order of the text; those about the document itself are left out."""
+        sentences: list[Said] = []
+        rows: list[AlarmRow] = []
+        for block in self.page.blocks:
+            if block.kind == "heading":
+                self.section = block.text
+                sentences += self._sentences(block.source, orders=True)
+            elif _ABOUT_DOCUMENT.search(self.section):
+                continue
+            elif block.kind in ("paragraph", "item"):
+                sentences += self._sentences(block.source, orders=not _THINGS.search(self.section))
+            elif block.kind == "code" and not block.source:
+                sentences += self._indented(block)
+            elif block.kind == "table":
+                rows += self._alarms(block)
+                sentences += self._cells(block)
+        return sentences, rows
+
+    @property
+    def _flat(self) -> str:
+        return squeezed("\n".join(self.page.lines))
+
+    def _sentences(self, source: str, orders: bool, evidence: str = "") -> Iterator[Said]:
+        trouble = bool(_TROUBLE.search(self.section)) or not self.section
+        for part in split(source):
+            text = self.naming.hide(spoken(_LABEL.sub("", part)))
+            printed = evidence or self._printed(part)
+            if text and printed:
+                self.place += 1
+                yield Said(text, printed, self.place, self.section, trouble, orders)
+
+    def _indented(self, block: Block) -> Iterator[Said]:
+        """Prose that only looks like code, because a converter indented it."""
+        for line in block.text.splitlines():
+            if _PROSE.fullmatch(line.strip()):
+                yield from self._sentences(line, orders=not _THINGS.search(self.section))
+
+    def _printed(self, part: str) -> str:
+        """`part` as it stands in the body; of a quote that runs over several lines, its longest line."""
+        lines = [part.strip(), *sorted((line.strip() for line in part.splitlines()), key=len, reverse=True)]
+        return next((line for line in lines if len(line) > 8 and squeezed(line) in self._flat), "")
+
+    def _cells(self, block: Block) -> Iterator[Said]:
+        if not block.rows:
+            return
+        head = block.rows[0]
+        acting = [bool(_DO.search(name)) for name in head]
+        single = len(head) == 1
+        for row, evidence in self._rows(block, block.rows if single else block.rows[1:]):
+            for place, cell in enumerate(row):
+                orders = single or (place < len(acting) and acting[place])
+                if orders or (cell.endswith(".") and not any(acting)):
+                    yield from self._sentences(cell, orders=True, evidence="" if single else evidence)
+
+    def _alarms(self, block: Block) -> Iterator[AlarmRow]:
+        head = block.rows[0] if block.rows else ()
+        shown = next((place for place, name in enumerate(head) if _TOLD.search(name)), -1)
+        why = next((place for place, name in enumerate(head) if _WHY.search(name)), -1)
+        do = next((place for place, name in enumerate(head) if _DO.search(name) and place not in (shown, why)), -1)
+        if shown < 0 or (why < 0 and do < 0):
+            return
+        for row, evidence in self._rows(block, block.rows[1:]):
+            cells = [self.naming.hide(spoken(row[at])) if 0 <= at < len(row) else "" for at in (shown, why, do)]
+            if evidence:
+                self.place += 1
+                yield AlarmRow(cells[0], cells[1], cells[2], evidence, self.place, self.section)
+
+    def _rows(self, block: Block, rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Each row with the line of the page it was read from."""
+        lines = self.page.lines[block.lines.start - 1 : block.lines.end]
+        for row in rows:
+            telling = max(row, key=len).split()[:6]
+            line = next((line for line in lines if all(word in line for word in telling)), "")
+            yield row, line.strip()
+
+
+def split(source: str) -> list[str]:
+    """The sentences of a block of Markdown; an abbreviation ends none."""
+    parts: list[str] = []
+    start = 0
+    for found in _SENTENCE.finditer(source):
+        if not _ABBREVIATED.search(source[start : found.start()].rstrip("*_ ")):
+            parts.append(source[start : found.end()])
+            start = found.end()
+    parts.append(source[start:])
+    return [part.strip() for part in parts if part.strip()]
