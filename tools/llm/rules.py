@@ -6,7 +6,7 @@ from typing import Any
 
 from tools.llm.cost import Ledger, Meter, Spent
 from tools.llm.task import Answer, Ask, Task
-from tools.rules import cards, causes, entities, filter, flow, keywords, questions, routing, split, views
+from tools.rules import answering, cards, causes, entities, filter, flow, keywords, questions, routing, split, views
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
 RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
@@ -20,6 +20,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "causal": (1, causes.extract),
     "flow": (1, flow.extract),
     "route": (1, routing.route),
+    "answer": (1, answering.answer),
 }
 
 

@@ -1,0 +1,94 @@
+"""A flow graph in lines, as a model reads it (paper 3.4): each node under its id, warnings first, then words and ways.
+
+    # Section / Subsection
+    [s2] step 2, decision, lines 8-9
+        WARNING: Moving parts.
+        If the belt is broken, go to step 4.
+        -> s4 when: the belt is broken
+
+Only code writes in the first column: what comes from the document is indented, so that no text can pose as a node.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from tools.flow.relevance import relevance
+from tools.flow.shown import ShownStep, lines_of
+from tools.flow.visible import one_line
+
+_HEAD = re.compile(r"^\[(?P<id>\S+)\] .*?(?P<kind>action|decision), lines? ")
+_GROUP = 40  # steps of one section that are shown or left out together
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a linearised flow, read back."""
+
+    id: str
+    kind: str
+    section: str
+    words: str
+
+
+def linearise(steps: Sequence[ShownStep], question: str = "", limit: int = 0) -> str:
+    """The flow in lines; with a `limit` in characters, the sections that bear least on the question are left out."""
+    ids = {step.number: step.id for step in steps}
+    groups = [["\n".join(_node(step, ids)) for step in group] for group in _grouped(steps)]
+    heads = [f"# {one_line(group[0].section)}" for group in _grouped(steps)]
+    texts = ["\n".join([head, *nodes]) for head, nodes in zip(heads, groups, strict=True)]
+    kept = _fitting(texts, question, limit)
+    return "\n".join(text if at in kept else f"{heads[at]}\n(not shown here)" for at, text in enumerate(texts))
+
+
+def nodes(flow: str) -> list[Node]:
+    """The nodes of a linearised flow in their order."""
+    found: list[tuple[str, str, str, list[str]]] = []
+    section = ""
+    for line in flow.split("\n"):
+        head = _HEAD.match(line)
+        if head:
+            found.append((head["id"], head["kind"], section, []))
+        elif line.startswith("# "):
+            section = line[2:]
+        elif line.startswith("    ") and found:
+            found[-1][3].append(line[4:])
+    return [Node(id, kind, section, "\n".join(words)) for id, kind, section, words in found]
+
+
+def _grouped(steps: Sequence[ShownStep]) -> list[list[ShownStep]]:
+    """Neighbours of one section, in groups of bounded size."""
+    groups: list[list[ShownStep]] = []
+    for _, members in groupby(steps, key=lambda step: step.section):
+        section = list(members)
+        groups += [section[start : start + _GROUP] for start in range(0, len(section), _GROUP)]
+    return groups
+
+
+def _fitting(texts: list[str], question: str, limit: int) -> set[int]:
+    """Which texts fit into the limit, the most relevant first; at least one."""
+    if not limit or sum(map(len, texts)) <= limit:
+        return set(range(len(texts)))
+    scores = relevance(question, texts)
+    kept: set[int] = set()
+    for at in sorted(range(len(texts)), key=lambda at: (-scores[at], at)):
+        if not kept or sum(len(texts[one]) for one in kept) + len(texts[at]) <= limit:
+            kept.add(at)
+    return kept
+
+
+def _node(step: ShownStep, ids: dict[int, str]) -> Iterator[str]:
+    name = f"step {one_line(step.label)}, " if step.label else ""
+    yield f"[{step.id}] {name}{step.kind}, {lines_of(step.lines)}"
+    for warning in step.warnings:
+        yield _indented(f"{warning.kind.upper()}: {warning.text}")
+    yield _indented(step.text)
+    for way in step.ways:
+        yield f"    -> {ids[way.to]}" + (f" when: {one_line(way.condition)}" if way.condition else "")
+    if step.references:
+        yield f"    see: {'; '.join(map(one_line, step.references))}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.split("\n"))

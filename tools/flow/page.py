@@ -1,0 +1,94 @@
+"""Steps as plain text: no Markdown is interpreted, nothing is left out, and every warning stands before its step.
+
+A page is a list of blocks. `raw` writes a block's words exactly as they are, for pipes and files; `fitted` breaks long
+lines between words and indents them under their marker, for a terminal. Code and tables are never broken.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tools.flow.shown import ShownStep, Way
+from tools.flow.visible import one_line, visible
+from tools.rules.remarks import kind_of
+from tools.sop import Warning
+
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+_UNBROKEN = re.compile(r"^(?:\s*\||\s{4}|\t)")
+_NARROWEST = 24
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some words behind a marker; `indent` is how deep the marker stands on a terminal."""
+
+    text: str
+    marker: str = ""
+    indent: int = 0
+
+
+BLANK = Block("")
+
+
+def raw(blocks: Iterable[Block]) -> str:
+    """The page with every text exactly as it is."""
+    return "\n".join(visible(block.marker + block.text).rstrip() for block in blocks)
+
+
+def fitted(blocks: Iterable[Block], width: int) -> str:
+    """The page for a terminal of that width."""
+    return "\n".join(line.rstrip() for block in blocks for line in _fit(block, max(width, _NARROWEST)))
+
+
+def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], remark: str = "") -> Iterator[Block]:
+    """One step: its warnings, its words, where it leads, what it refers to, a remark, its source."""
+    for warning in step.warnings:
+        yield Block(warning.text, _sign(warning))
+    yield Block(step.text, f"{step.marker} ")
+    for way in step.ways:
+        yield Block(_way(step, way, steps), "-> ", 3)
+    if step.references:
+        yield Block("; ".join(map(one_line, step.references)), "See: ", 3)
+    if remark:
+        yield Block(one_line(remark), "Remark: ", 3)
+    yield Block(f"[{step.number}: {cite}]", "", 3)
+
+
+def name_of(step: ShownStep) -> str:
+    """A step as others point to it: by its number in brackets, its label, or its first words."""
+    return f"step {one_line(step.label)} [{step.number}]" if step.label else f"[{step.number}]"
+
+
+def _sign(warning: Warning) -> str:
+    """The mark before a warning, with its kind where its own words do not begin with it."""
+    return "! " if kind_of(warning.text) == warning.kind else f"! {warning.kind.upper()}: "
+
+
+def _way(step: ShownStep, way: Way, steps: Mapping[int, ShownStep]) -> str:
+    onward = "go on with" if way.to == step.number + 1 else "go to"
+    verb = onward if way.to > step.number else "go back to"
+    condition = f"{one_line(way.condition)}: " if way.condition else ""
+    return f"{condition}{verb} {name_of(steps[way.to])}"
+
+
+def _fit(block: Block, width: int) -> Iterator[str]:
+    margin = " " * block.indent
+    hanging = " " * min(block.indent + len(block.marker), 8)
+    code = False
+    for at, line in enumerate(visible(block.text).split("\n")):
+        lead = margin + block.marker if at == 0 else hanging
+        fence = bool(_FENCE.match(line))
+        if code or fence or _UNBROKEN.match(line) or len(lead) + len(line) <= width:
+            yield lead + line
+        else:
+            inner = hanging + " " * (len(line) - len(line.lstrip()))
+            yield from textwrap.wrap(
+                line.lstrip(),
+                width,
+                initial_indent=lead + line[: len(line) - len(line.lstrip())],
+                subsequent_indent=inner,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        code ^= fence

@@ -1,0 +1,101 @@
+"""The steps of a flow graph as they are shown: numbered in order, each checked against the lines it cites."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import Field
+
+from tools.flow.visible import visible
+from tools.retriever.source import Source, dedented, tidy
+from tools.sop import FlowGraph, Frozen, Span, Step, Warning
+
+Kept = TypeVar("Kept", bound="ShownStep")
+
+
+class Way(Frozen):
+    """Where a step leads besides simply on to the next one."""
+
+    to: int = Field(ge=1, description="number of the step it leads to")
+    condition: str = Field(default="", description="in the words of the SOP; empty: always")
+
+
+class ShownStep(Frozen):
+    """One step with all that belongs to it; its words and its warnings stand on the lines it cites."""
+
+    number: int = Field(ge=1, description="its place in the SOP, counted from 1")
+    id: str = Field(description="its node in the flow graph")
+    kind: str
+    label: str
+    text: str
+    section: str
+    lines: Span
+    warnings: tuple[Warning, ...] = ()
+    ways: tuple[Way, ...] = ()
+    references: tuple[str, ...] = ()
+
+    @property
+    def marker(self) -> str:
+        """The label as printed, closed by a full stop where it is a bare number or letter; a dash without one."""
+        if not self.label:
+            return "-"
+        return f"{self.label}." if self.label[-1].isalnum() else self.label
+
+
+def show(flow: FlowGraph, source: Source) -> tuple[ShownStep, ...]:
+    """All steps in the order of the SOP."""
+    numbers = {step.id: number for number, step in enumerate(flow.steps, 1)}
+    ways: dict[str, list[Way]] = {}
+    for edge in flow.edges:
+        here, there = numbers.get(edge.source), numbers.get(edge.target)
+        if here and there and (edge.condition or there != here + 1):
+            ways.setdefault(edge.source, []).append(Way(to=there, condition=visible(edge.condition)))
+    return tuple(_bind(step, numbers[step.id], tuple(ways.get(step.id, ())), source) for step in flow.steps)
+
+
+def runs(steps: Sequence[Kept], numbers: frozenset[int]) -> list[list[Kept]]:
+    """Those of the steps that have one of the numbers, as runs of neighbours."""
+    found: list[list[Kept]] = []
+    for step in steps:
+        if step.number in numbers:
+            if found and found[-1][-1].number == step.number - 1:
+                found[-1].append(step)
+            else:
+                found.append([step])
+    return found
+
+
+def lines_of(lines: Span) -> str:
+    """`line 7` or `lines 7-9`."""
+    return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
+
+
+def _bind(step: Step, number: int, ways: tuple[Way, ...], source: Source) -> ShownStep:
+    return ShownStep(
+        number=number,
+        id=step.id,
+        kind=step.kind,
+        label=visible(step.label),
+        text=_words(step.text, step.lines, source),
+        section=visible(step.section),
+        lines=step.lines,
+        warnings=tuple(_remark(warning, source) for warning in step.warnings),
+        ways=ways,
+        references=tuple(map(visible, step.references)),
+    )
+
+
+def _remark(warning: Warning, source: Source) -> Warning:
+    return warning.model_copy(update={"text": _words(warning.text, warning.lines, source)})
+
+
+def _words(text: str, lines: Span, source: Source) -> str:
+    """`text` if its lines bear it out, else those lines themselves: a citation never proves something else."""
+    borne = all(_stands(line, lines, source) for line in text.split("\n"))
+    return visible(text if borne else tidy(dedented(source.lines[lines.start - 1 : lines.end])))
+
+
+def _stands(words: str, lines: Span, source: Source) -> bool:
+    if not any(map(str.isalnum, words)):
+        return True
+    found = source.find(words, lines.start)
+    return bool(found and lines.start <= found.start and found.end <= lines.end)

@@ -1,0 +1,218 @@
+"""From a question to the steps that answer it (paper 3.4): whatever a model says, the steps are the SOP's own.
+
+The model sees the linearised flow of the SOP that was found and names nodes of it. Code puts the words, the warnings,
+the ways and the citations there; an id that no node has is dropped and counted, and a step that was not named is still
+shown, after those that were. Nothing a model writes can add, change, reorder or remove a step or a warning.
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import Field
+
+from tools.errors import ModelError, NothingFound, UsageError
+from tools.flow.linearise import linearise
+from tools.flow.shown import ShownStep, lines_of, show
+from tools.flow.visible import one_line, visible
+from tools.llm.task import Llm
+from tools.llm.tasks.answer import ANSWER, AnswerAsk, AnswerDraft
+from tools.retriever.grounding import Grounds
+from tools.retriever.source import Source
+from tools.rules import answering
+from tools.sop import Frozen, Sop, Views
+
+_log = logging.getLogger(__name__)
+
+_LONG = 15  # a procedure of more steps than this shows the sections that answer first
+_NEAR = 5  # procedures that are looked at, and named when none fits
+_QUESTION = 4000  # characters of a question that a model is shown
+
+
+class Hit(Frozen):
+    """A procedure that was found, with its score."""
+
+    sop: str
+    title: str
+    score: float
+
+
+class Found(Frozen):
+    """What a search gives: hits with the best first, and whether none of them fits."""
+
+    hits: tuple[Hit, ...] = ()
+    abstained: bool = False
+    separating: str = Field(default="", description="the one question that tells the first hits apart")
+
+
+class Finder(Protocol):
+    """Whatever ranks procedures for a question."""
+
+    async def search(self, question: str, keep: int) -> Found:
+        """The `keep` best procedures."""
+        ...
+
+
+class Shelf(Protocol):
+    """Where SOPs and their views are kept; the index is one."""
+
+    def sop(self, id: str) -> Sop:
+        """The SOP; raises `UsageError` when it is not there."""
+        ...
+
+    def views(self, id: str) -> Views:
+        """Its card and views; raises `UsageError` when it is not there."""
+        ...
+
+
+class AnsweredStep(ShownStep):
+    """A step of the procedure, and what the answer says about it."""
+
+    citation: str
+    chosen: bool = Field(description="it was named as one that answers the question")
+    why: str = Field(default="", description="a remark, not a part of the SOP")
+
+
+class Dropped(Frozen):
+    """How much of what was answered could not be shown."""
+
+    unknown: int = 0
+    repeated: int = 0
+    remarks: int = 0
+
+
+class Answer(Frozen):
+    """One procedure in front of an operator: every step in order, the part that answers named."""
+
+    question: str
+    sop: str
+    title: str
+    score: float
+    summary: str
+    author: str = Field(description="who chose the steps and wrote the remarks")
+    notice: str = Field(default="", description="why the answer is less than it could be")
+    separating: str = ""
+    first: int = Field(default=0, description="number of the step to look at first; 0: none")
+    part: tuple[int, ...] = Field(default=(), description="numbers of the steps to show before the others")
+    steps: tuple[AnsweredStep, ...] = ()
+    body: str = Field(default="", description="the whole SOP, when it has no steps")
+    near: tuple[Hit, ...] = ()
+    dropped: Dropped = Dropped()
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """Answers a question from the best procedure.
+
+    `window` is the most characters of a flow that a model is shown; 0 shows all of it.
+    """
+
+    finder: Finder
+    shelf: Shelf
+    llm: Llm
+    window: int = 0
+
+    async def answer(self, question: str) -> Answer:
+        """The answer; raises `NothingFound` when no procedure fits, and names the nearest."""
+        if not visible(question).strip():
+            raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
+        found = await self.finder.search(question, _NEAR)
+        if found.abstained or not found.hits:
+            raise NothingFound(_nothing(question, found.hits))
+        return await self.explain(question, found)
+
+    async def explain(self, question: str, found: Found) -> Answer:
+        """The answer from the first hit."""
+        best, *others = found.hits
+        sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
+        source, title = Source(sop.body), one_line(sop.title)
+        shown = show(views.flow, source)
+        ask = AnswerAsk(
+            question=one_line(question, _QUESTION),
+            title=title,
+            abstract=one_line(views.card.abstract),
+            flow=linearise(shown, question, self.window),
+        )
+        draft, notice = await self._draft(ask)
+        checked = Checked(shown, Grounds(source, title, ask.abstract, question), draft)
+        return Answer(
+            question=visible(question),
+            sop=sop.id,
+            title=title,
+            score=best.score,
+            summary=checked.remark(draft.summary) or ask.abstract,
+            author="rules" if notice else self.llm.name,
+            notice=notice,
+            separating=one_line(found.separating),
+            first=checked.numbers.get(draft.first, 0),
+            part=checked.part(),
+            steps=checked.steps(title),
+            body="" if shown else visible(sop.body),
+            near=tuple(hit.model_copy(update={"title": one_line(hit.title)}) for hit in others),
+            dropped=checked.dropped(),
+        )
+
+    async def _draft(self, ask: AnswerAsk) -> tuple[AnswerDraft, str]:
+        """Which steps answer; by rule when the model fails, for the steps themselves need no model."""
+        try:
+            return await self.llm.ask(ANSWER, ask), ""
+        except ModelError as fault:
+            _log.warning("The model chose no steps: %s", fault)
+            return answering.answer(ask), f"{self.llm.name} gave no answer; this is the procedure itself."
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a draft says about steps that exist."""
+
+    shown: tuple[ShownStep, ...]
+    grounds: Grounds
+    draft: AnswerDraft
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Id of a node → number of its step."""
+        return {step.id: step.number for step in self.shown}
+
+    def remark(self, text: str) -> str:
+        """The text if it may be shown."""
+        return self.grounds.hold(text)
+
+    def part(self) -> tuple[int, ...]:
+        """The steps to show first: all of a short procedure, of a long one the sections with a chosen step."""
+        chosen = {choice.id for choice in self.draft.steps}
+        sections = {step.section for step in self.shown if step.id in chosen}
+        short = len(self.shown) <= _LONG or not sections
+        return tuple(step.number for step in self.shown if short or step.section in sections)
+
+    def steps(self, title: str) -> tuple[AnsweredStep, ...]:
+        """Every step, in the order of the SOP."""
+        whys = {choice.id: self.remark(choice.why) for choice in reversed(self.draft.steps)}
+        return tuple(
+            AnsweredStep(
+                **dict(step),
+                citation=f"{title}, {lines_of(step.lines)}",
+                chosen=step.id in whys,
+                why=whys.get(step.id, ""),
+            )
+            for step in self.shown
+        )
+
+    def dropped(self) -> Dropped:
+        """What was said and is not shown."""
+        named = [choice.id for choice in self.draft.steps] + ([self.draft.first] if self.draft.first else [])
+        chosen = [choice.id for choice in self.draft.steps if choice.id in self.numbers]
+        said = [self.draft.summary, *(choice.why for choice in self.draft.steps if choice.id in self.numbers)]
+        return Dropped(
+            unknown=sum(id not in self.numbers for id in named),
+            repeated=len(chosen) - len(set(chosen)),
+            remarks=sum(bool(text.strip()) and not self.remark(text) for text in said),
+        )
+
+
+def _nothing(question: str, hits: Iterable[Hit]) -> str:
+    asked = one_line(question, 80)
+    nearest = ", ".join(f"{one_line(hit.title)!r} ({visible(hit.sop)})" for hit in hits)
+    ending = f"The nearest are {nearest}; see one with `soprag index show ID`." if nearest else "The index is empty."
+    return f"No procedure fits {asked!r}. {ending}"

@@ -1,0 +1,84 @@
+"""An answer as a page of plain text: what to look at first, the steps that answer, all others, and where it is from."""
+
+from collections.abc import Iterator
+
+from tools.flow.page import BLANK, Block, name_of, step_blocks
+from tools.flow.shown import runs
+from tools.flow.visible import one_line
+from tools.retriever.answer import Answer, AnsweredStep
+
+
+def blocks(answer: Answer) -> list[Block]:
+    """The page; every warning of the procedure stands on it, before its step."""
+    return [*_head(answer), *_procedure(answer), *_foot(answer)]
+
+
+def _head(answer: Answer) -> Iterator[Block]:
+    yield Block(f"{answer.title} ({answer.sop})")
+    yield Block(answer.summary, "In short: ")
+    if answer.notice:
+        yield Block(answer.notice, "Notice: ")
+    if answer.separating:
+        yield Block(answer.separating, "Several procedures fit. Which is it? ")
+    if answer.first:
+        yield Block(_first(answer.steps[answer.first - 1]), "Look at first: ")
+    chosen = [step.number for step in answer.steps if step.chosen]
+    if chosen and set(chosen) < set(answer.part):
+        yield Block(", ".join(f"[{number}]" for number in chosen), "For this question: ")
+
+
+def _first(step: AnsweredStep) -> str:
+    """A pointer to the step; its words are repeated only when no warning has to be read before them."""
+    return name_of(step) if step.warnings else f"{name_of(step)} {one_line(step.text, 120)}"
+
+
+def _procedure(answer: Answer) -> Iterator[Block]:
+    part, count = frozenset(answer.part), len(answer.steps)
+    whole = len(part) == count
+    others = frozenset(range(1, count + 1)) - part
+    if not whole:
+        yield BLANK
+        yield Block(f"The part for this question comes first; the other steps of {count} follow after it.")
+        yield from _before(answer, min(part))
+    for run in [*runs(answer.steps, part), *runs(answer.steps, others)]:
+        if not whole:
+            yield BLANK
+            yield Block(f"=== Steps [{run[0].number}] to [{run[-1].number}] of {count} ===")
+        yield from _run(answer, run)
+    if answer.body:
+        yield BLANK
+        yield Block(answer.body)
+
+
+def _before(answer: Answer, start: int) -> Iterator[Block]:
+    """The warnings that somebody who begins in the middle would not have come past."""
+    missed = [(step, warning) for step in answer.steps[: start - 1] for warning in step.warnings]
+    serious = [(step, warning) for step, warning in missed if warning.kind != "note"]
+    if serious:
+        yield BLANK
+        yield Block("Read these warnings of the steps before it:")
+    for step, warning in serious:
+        yield Block(warning.text, f"! [{step.number}] ")
+
+
+def _run(answer: Answer, run: list[AnsweredStep]) -> Iterator[Block]:
+    steps = {step.number: step for step in answer.steps}
+    section = ""
+    for step in run:
+        yield BLANK
+        if step.section != section:
+            section = step.section
+            yield Block(f"--- {one_line(section)} ---" if section else "---")
+            yield BLANK
+        yield from step_blocks(step, step.citation, steps, step.why)
+
+
+def _foot(answer: Answer) -> Iterator[Block]:
+    yield BLANK
+    if answer.near:
+        yield Block("; ".join(f"{hit.title} ({one_line(hit.sop)})" for hit in answer.near), "Other procedures: ")
+    if answer.author != "rules":
+        yield Block(
+            f"{one_line(answer.author)} chose the steps and wrote the summary and the remarks. Steps, warnings and "
+            "conditions are the procedure's own words."
+        )

@@ -1,0 +1,40 @@
+"""The answer by rule: the whole flow, or in a long one the section that bears on the question (paper 3.4)."""
+
+from itertools import groupby
+
+from tools.flow.linearise import Node, nodes
+from tools.flow.relevance import relevance
+from tools.llm.tasks.answer import AnswerAsk, AnswerDraft, ChosenStep
+from tools.retriever.terms import terms
+
+_SHORT = 15  # a flow of so many steps is taken in at one glance: all of them answer
+_LEADS = 1.25  # a section answers alone when it bears this much more on the question than any other
+
+
+def answer(ask: AnswerAsk) -> AnswerDraft:
+    """The steps that answer, the abstract as the summary, and the first decision that the question touches."""
+    flow = nodes(ask.flow)
+    chosen = flow if len(flow) <= _SHORT else _section(ask.question, flow)
+    return AnswerDraft(
+        summary=ask.abstract,
+        steps=[ChosenStep(id=node.id) for node in chosen],
+        first=_first(ask.question, chosen),
+    )
+
+
+def _section(question: str, flow: list[Node]) -> list[Node]:
+    """The nodes under the heading that clearly leads; all nodes when none does."""
+    sections = [list(members) for _, members in groupby(flow, key=lambda node: node.section)]
+    texts = ["\n".join([members[0].section, *(node.words for node in members)]) for members in sections]
+    heads = relevance(question, [members[0].section for members in sections])
+    scores = [body + head for body, head in zip(relevance(question, texts), heads, strict=True)]
+    ranked = sorted(range(len(sections)), key=lambda at: -scores[at])
+    if len(ranked) < 2 or scores[ranked[0]] <= _LEADS * scores[ranked[1]]:
+        return flow
+    return sections[ranked[0]]
+
+
+def _first(question: str, chosen: list[Node]) -> str:
+    asked = set(terms(question))
+    touched = (node.id for node in chosen if node.kind == "decision" and asked.intersection(terms(node.words)))
+    return next(touched, "")
