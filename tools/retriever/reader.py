@@ -23,7 +23,8 @@ from tools.retriever.tokens import Passages, unpack
 class Elements:
     """The scored texts of one SOP, in the order card, passages, entities, states, steps; a row each.
 
-    `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `terms` holds the hashed terms of all
+    `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `hops` from a state to the card,
+    0 where there is no way; `terms` holds the hashed terms of all
     texts one after the other, those of row i end at `ends[i]`; `tokens` are those of
     the passages, if the model gives some.
     """
@@ -33,6 +34,7 @@ class Elements:
     texts: tuple[str, ...]
     kinds: NDArray[np.uint8]
     lines: NDArray[np.int32]
+    hops: NDArray[np.uint8]
     ends: NDArray[np.int32]
     terms: Hashes
     vectors: Vectors
@@ -48,6 +50,26 @@ class Elements:
     def owners(self) -> NDArray[np.int32]:
         """The row that each of `terms` belongs to."""
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))
+
+    @cached_property
+    def states(self) -> NDArray[np.int32]:
+        """The row of the state that each token stands in; -1 where there is none."""
+        return self._rows_of_tokens("state")
+
+    @cached_property
+    def steps(self) -> NDArray[np.int32]:
+        """The row of the step that each token stands in, the innermost; -1 where there is none."""
+        return self._rows_of_tokens("step")
+
+    def _rows_of_tokens(self, kind: Kind) -> NDArray[np.int32]:
+        assert self.tokens is not None
+        at = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
+        rows = range(*self.rows(kind).indices(len(self.kinds)))
+        for row in sorted(rows, key=lambda row: tuple(self.lines[row])):
+            start, end = self.lines[row]
+            if start:
+                at[start : end + 1] = row  # what begins later lies within what began before
+        return at[np.minimum(self.tokens.lines, len(at) - 1)]
 
 
 @dataclass(frozen=True)
@@ -98,8 +120,8 @@ class Shelf:
 
 def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
     """The elements of one SOP, from its row."""
-    columns = "texts, kinds, lines, ends, terms, vectors, data"
-    texts, kinds, lines, ends, terms, vectors, tokens = db.execute(
+    columns = "texts, kinds, lines, hops, ends, terms, vectors, data"
+    texts, kinds, lines, hops, ends, terms, vectors, tokens = db.execute(
         f"SELECT {columns} FROM element LEFT JOIN token USING (number) WHERE number = ?", (number,)
     ).fetchone()
     size = len(kinds)
@@ -109,6 +131,7 @@ def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
         texts=tuple(json.loads(texts)),
         kinds=np.frombuffer(kinds, np.uint8),
         lines=np.frombuffer(lines, np.int32).reshape(size, 2),
+        hops=np.frombuffer(hops, np.uint8),
         ends=np.frombuffer(ends, np.int32),
         terms=np.frombuffer(terms, np.uint32),
         vectors=np.frombuffer(vectors, STORED).reshape(size, -1).astype(np.float32),

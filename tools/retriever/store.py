@@ -15,7 +15,7 @@ from tools.retriever.elements import KINDS, Element
 from tools.retriever.graph import Mentioned, Threshold
 from tools.retriever.postings import post, unpost
 from tools.retriever.terms import Hashes, hashes, terms
-from tools.sop import Sop, Views, digest
+from tools.sop import CausalView, Sop, Views, digest
 
 STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/index.md
 
@@ -128,12 +128,13 @@ def _write_elements(db: sqlite3.Connection, number: int, entry: Entry, posted: H
         json.dumps([element.text for element in elements], ensure_ascii=False),
         bytes(KINDS.index(element.kind) for element in elements),
         _lines(elements).tobytes(),
+        _hops(elements, entry.views.causal).tobytes(),
         np.cumsum([len(one) for one in words], dtype=np.int32).tobytes(),
         np.concatenate(words).tobytes(),
         posted.tobytes(),
         vectors.tobytes(),
     )
-    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     if entry.tokens:
         db.execute("INSERT INTO token VALUES (?, ?)", (number, entry.tokens))
     db.execute("INSERT INTO card VALUES (?, ?, ?)", (number, elements[0].text, vectors[0].tobytes()))
@@ -143,6 +144,25 @@ def _lines(elements: list[Element]) -> NDArray[np.int32]:
     """First and last line of every element; 0 where it has none."""
     spans = [(element.lines.start, element.lines.end) if element.lines else (0, 0) for element in elements]
     return np.array(spans, np.int32)
+
+
+def _hops(elements: list[Element], causal: CausalView) -> NDArray[np.uint8]:
+    """For every state the steps from it to the card in the causal view of its own SOP; 0 where there is no way."""
+    causes: dict[str, list[str]] = {}
+    for edge in causal.edges:
+        causes.setdefault(edge.target, []).append(edge.source)
+    distance = dict.fromkeys(causal.resolves, 1)
+    queue = list(distance)
+    for state in queue:  # grows while it is read: breadth first
+        for cause in causes.get(state, ()):
+            if cause not in distance:
+                distance[cause] = distance[state] + 1
+                queue.append(cause)
+    hops = np.zeros(len(elements), np.uint8)
+    first = next((at for at, element in enumerate(elements) if element.kind == "state"), 0)
+    for at, state_ in enumerate(causal.states, first):
+        hops[at] = min(distance.get(state_.id, 0), 255)
+    return hops
 
 
 def _write_graph(db: sqlite3.Connection, number: int, entry: Entry, threshold: Threshold) -> None:
