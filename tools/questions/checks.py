@@ -55,11 +55,19 @@ class Procedure(Protocol):
     """What the checks read of an SOP."""
 
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """Its title."""
+        ...
+
     @property
-    def body(self) -> str: ...
+    def body(self) -> str:
+        """Its verbatim body."""
+        ...
+
     @property
-    def language(self) -> str: ...
+    def language(self) -> str:
+        """Its ISO 639-1 code."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -116,12 +124,17 @@ def leak(draft: DraftQuestion, sop: Procedure) -> str:
     """Above the keyword level neither the title nor a name that gives the SOP away may occur."""
     if draft.level == "keyword":
         return ""
-    name = named_in(draft.text, title_names(sop.title) | alarm_codes(sop.body))
+    name = tells_names(draft.text, sop.title, sop.body)
     if name:
         return f"It names {name!r}, which gives the procedure away; describe the thing instead."
     if tells_title(draft.text, sop.title):
         return f"It repeats the title {sop.title!r}; say it in other words."
     return ""
+
+
+def tells_names(text: str, title: str, body: str) -> str:
+    """The first tag or alert name of the title, or alarm code of the body, that `text` contains; empty for none."""
+    return named_in(text, title_names(title) | alarm_codes(body))
 
 
 def tells_title(text: str, title: str) -> bool:
