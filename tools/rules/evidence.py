@@ -32,12 +32,13 @@ _PAST = re.compile(
     r"wurden?|war|waren|hatten?|a été|ont été|était|étaient|fue|fueron|estaba|è stato|sono stati|foi|foram|werd)\b|"
     r"\b(?:we|i|they|he|she|who|team|engineers?|operators?|users?|committee|customers?|staff|report)\s+"
     r"(?:\w+ly |then |also )?\w{3,}ed\b|"
-    r"^\W*(?:[\w.]+ ){0,4}(?:added|removed|fixed|updated|changed|improved|agreed|discussed|reported|noted|resolved|"
+    r"^\W*(?:[\w.]+ ){0,4}(?<!\ba )(?<!\ban )(?<!\bthe )"
+    r"(?:added|removed|fixed|updated|changed|improved|agreed|discussed|reported|noted|resolved|"
     r"restarted|received|confirmed|approved|attended|presented|decided|introduced|released|upgraded|deprecated)\b",
     re.IGNORECASE,
 )
 _WE = re.compile(
-    r"\b(?:we|our|ours|us|we're|we've|we'll|i|my|wir|unser\w*|nous|notre|nos|nosotros|nuestr\w+)\b", re.IGNORECASE
+    r"\b(?:we|our|ours|us|we're|we've|we'll|wir|unser\w*|nous|notre|nos|nosotros|nuestr\w+)\b", re.IGNORECASE
 )
 # A checklist line: "Fuel selector ........ BOTH"
 _REPLY = re.compile(r"([A-Z][\w /()-]{2,60}?)\s*(?:\.{4,}|…{2,}|(?:\. ){4,})\s*([A-Z][A-Z0-9%°/ -]{1,40})\b")
@@ -114,7 +115,7 @@ def weigh(name: str, markdown: str) -> Evidence:
     title = _title(page, name)
     heads = [block.text for block in page.headings if block.text != title]
     leads = [*heads, *_leads(texts)]
-    acting = [head for head in heads if announces(head) == "acts" and (role(head) == "inner" or names_task(head))]
+    acting = [head for head in heads if announces(head) == "acts" and _is_task(head)]
     reporting = [lead for lead in leads if _REPORTS.search(lead) and announces(lead) != "acts"]
     prose = _ADDRESS.sub(" ", "\n".join([*(block.text for block in texts), *heads]))
     source = "\n".join(block.source or block.text for block in texts)
@@ -161,6 +162,10 @@ def _numbered_cells(block: Block) -> Iterator[Labelled]:
                 yield found
             elif place and row[place - 1].strip("().").isdigit() and len(cell.split()) > 2:
                 yield Labelled(row[place - 1], cell)
+
+
+def _is_task(heading: str) -> bool:
+    return role(heading) == "inner" or (role(heading) == "named" and names_task(heading))
 
 
 def _leads(blocks: list[Block]) -> Iterator[str]:

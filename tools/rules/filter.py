@@ -25,23 +25,23 @@ class Signal(NamedTuple):
     words: str
 
 
-BIAS = -1.93
+BIAS = -1.78
 WEIGHTS = {
-    "directing": 2.04,
-    "orders": 0.61,
-    "steps": 1.49,
-    "commands": 1.32,
-    "conditionals": 0.96,
-    "warnings": 0.52,
-    "acting": 2.34,
-    "reporting": -1.31,
-    "report title": -1.55,
-    "past": -1.60,
-    "dates": -1.59,
-    "versions": -1.08,
-    "links": -1.30,
-    "ours": -0.81,
-    "pointers": -1.33,
+    "directing": 1.93,
+    "orders": 0.65,
+    "steps": 1.52,
+    "commands": 1.23,
+    "conditionals": 0.83,
+    "warnings": 0.39,
+    "acting": 2.45,
+    "reporting": -1.35,
+    "report title": -1.63,
+    "past": -1.55,
+    "dates": -1.62,
+    "versions": -1.12,
+    "links": -1.39,
+    "ours": -0.74,
+    "pointers": -1.51,
 }
 
 
@@ -62,23 +62,39 @@ def signals(seen: Evidence) -> list[Signal]:
     share = 1 / max(seen.sentences, 4)  # a single sentence is no majority
     rate = 100 / max(seen.words, 60)
     values = {
-        "directing": (seen.directives * share / 0.5, f"{seen.directives} of {seen.sentences} sentences give an order"),
-        "orders": (log1p(seen.directives) / log(16), f"{seen.directives} instructions{_such(seen.first_step)}"),
-        "steps": (log1p(seen.steps) / log(8), f"{seen.steps} numbered steps{_such(seen.first_step)}"),
-        "commands": (log1p(seen.commands) / log(5), f"{seen.commands} commands to run"),
-        "conditionals": (seen.conditionals / 3, f"{seen.conditionals} conditional instructions"),
-        "warnings": (seen.warnings / 2, f"{seen.warnings} warnings"),
+        "directing": (
+            seen.directives * share / 0.5,
+            f"{seen.directives} of {_some(seen.sentences, 'sentence')} tell what to do",
+        ),
+        "orders": (
+            log1p(seen.directives) / log(16),
+            f"{_some(seen.directives, 'instruction')}{_such(seen.first_step)}",
+        ),
+        "steps": (log1p(seen.steps) / log(8), f"{_some(seen.steps, 'numbered step')}{_such(seen.first_step)}"),
+        "commands": (log1p(seen.commands) / log(5), f"{_some(seen.commands, 'command')} to run"),
+        "conditionals": (seen.conditionals / 3, _some(seen.conditionals, "conditional instruction")),
+        "warnings": (seen.warnings / 2, _some(seen.warnings, "warning")),
         "acting": (seen.acting / 2, f"a section {seen.first_heading!r}"),
         "reporting": (seen.reporting / 3, f"report headings such as {seen.first_report!r}"),
         "report title": (float(seen.report_title), f"the title {seen.title[:80]!r}"),
-        "past": (seen.past * share / 0.25, f"{seen.past} sentences tell what happened{_such(seen.first_past)}"),
-        "dates": (seen.dates * rate / 3, f"{seen.dates} dates and times"),
-        "versions": (seen.versions * rate / 2, f"{seen.versions} version numbers"),
-        "links": (seen.links * rate / 5, f"{seen.links} links in {seen.words} words"),
-        "pointers": (seen.pointers * share / 0.15, f"{seen.pointers} sentences only point to other documents"),
-        "ours": (seen.ours * share / 0.2, f"{seen.ours} sentences speak of 'we' and 'our'"),
+        "past": (
+            seen.past * share / 0.25,
+            f"{_some(seen.past, 'sentence')} about what happened{_such(seen.first_past)}",
+        ),
+        "dates": (seen.dates * rate / 3, _some(seen.dates, "date or time", "dates and times")),
+        "versions": (seen.versions * rate / 2, _some(seen.versions, "version number")),
+        "links": (seen.links * rate / 5, f"{_some(seen.links, 'link')} in {seen.words} words"),
+        "pointers": (
+            seen.pointers * share / 0.15,
+            f"{_some(seen.pointers, 'sentence')} pointing elsewhere only",
+        ),
+        "ours": (seen.ours * share / 0.2, f"{_some(seen.ours, 'sentence')} about 'us' and 'our' doings"),
     }
     return [Signal(name, WEIGHTS[name], min(1.0, value), words) for name, (value, words) in values.items()]
+
+
+def _some(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def _such(example: str) -> str:

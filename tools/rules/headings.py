@@ -32,7 +32,8 @@ _INNER = re.compile(
     r"étape|paso)\s+\w{1,4}\b.*)"
 )
 _BACK = re.compile(
-    r"(?:append(?:ix|ices)|annex(?:es)?|attachments?|anhang|annexe|revision\w*(?: .*)?|change (?:log|history|"
+    r"(?:find out more|learn more|more information|contact us|"
+    r"append(?:ix|ices)|annex(?:es)?|attachments?|anhang|annexe|revision\w*(?: .*)?|change (?:log|history|"
     r"record).*|changes|editions?|document history|version history|references?(?: .*)?|see also|"
     r"related (?:documents?|procedures?|links?|.*)|glossary|bibliography|distribution(?: list)?|contacts?(?: .*)?|"
     r"records?(?: .*)?|forms?|further (?:reading|information)|approvals?|sign-?off|contributors?|"

@@ -1,0 +1,113 @@
+"""Fits the weights of the filter's signals to labelled documents, and checks that they hold on documents not seen.
+
+The weights start from judgments (`PRIOR`) and move away from them only as far as the documents demand: logistic
+regression with the classes weighing the same, an L2 pull towards the prior, and no weight across zero.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from tools.evaluation.audit import Labelled
+from tools.rules.evidence import weigh
+from tools.rules.filter import signals
+from tools.sop import Frozen
+
+PRIOR = {
+    "directing": 2.0,
+    "orders": 1.0,
+    "steps": 1.5,
+    "commands": 1.0,
+    "conditionals": 0.7,
+    "warnings": 0.5,
+    "acting": 1.0,
+    "reporting": -1.0,
+    "report title": -1.0,
+    "past": -1.5,
+    "dates": -1.0,
+    "versions": -1.0,
+    "links": -1.0,
+    "ours": -0.7,
+    "pointers": -1.0,
+}
+_PRIOR_BIAS = -1.7
+_PULL = 0.01
+_ROUNDS = 6000
+_RATE = 0.5
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights by the name of their signal, and the bias."""
+
+    weights: dict[str, float]
+    bias: float
+
+
+class Check(Frozen):
+    """What weights did with documents they were not fitted to; a share is None when there were none of the kind."""
+
+    held_out: str
+    documents: int
+    kept: float | None = Field(description="share of the SOPs that was kept")
+    stopped: float | None = Field(description="share of the other documents that was stopped")
+
+
+def fit(documents: Sequence[Labelled]) -> Fit:
+    """The weights that tell these documents apart best."""
+    weights, bias = _descend(_values(documents), _truth(documents))
+    named = {name: round(float(weight), 2) for name, weight in zip(PRIOR, weights, strict=True)}
+    return Fit(named, round(bias, 2))
+
+
+def check(documents: Sequence[Labelled], seed: int = 7, rounds: int = 10) -> list[Check]:
+    """Fitted on one half and tried on the other, `rounds` times, on average; then for each SOP corpus without it."""
+    values, truth = _values(documents), _truth(documents)
+    chance = np.random.default_rng(seed)
+    halves = [chance.random(len(truth)) < 0.5 for _ in range(rounds)]
+    said, real = zip(*((_try(values, truth, half), truth[half]) for half in halves), strict=True)
+    checks = [_check(f"one half, {rounds} times", np.concatenate(said), np.concatenate(real))]
+    for name in sorted({one.corpus for one in documents if one.is_sop}):
+        unseen = np.array([one.corpus == name for one in documents])
+        if truth[~unseen].any():
+            checks.append(_check(name, _try(values, truth, unseen), truth[unseen]))
+    return checks
+
+
+def _values(documents: Sequence[Labelled]) -> Matrix:
+    rows = [{signal.name: signal.value for signal in signals(weigh(one.name, one.markdown))} for one in documents]
+    return np.array([[row[name] for name in PRIOR] for row in rows])
+
+
+def _truth(documents: Sequence[Labelled]) -> Matrix:
+    return np.array([float(one.is_sop) for one in documents])
+
+
+def _descend(values: Matrix, truth: Matrix) -> tuple[Matrix, float]:
+    prior = np.array(list(PRIOR.values()))
+    weights, bias = prior.copy(), _PRIOR_BIAS
+    importance = np.where(truth == 1, 0.5 / max(truth.sum(), 1), 0.5 / max((1 - truth).sum(), 1))
+    for _ in range(_ROUNDS):
+        error = importance * (1 / (1 + np.exp(-(values @ weights + bias))) - truth)
+        weights = weights - _RATE * (values.T @ error + _PULL * (weights - prior))
+        weights = np.where(weights * np.sign(prior) < 0, 0.0, weights)
+        bias -= _RATE * float(error.sum())
+    return weights, bias
+
+
+def _try(values: Matrix, truth: Matrix, unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    weights, bias = _descend(values[~unseen], truth[~unseen])
+    said: NDArray[np.bool_] = values[unseen] @ weights + bias > 0
+    return said
+
+
+def _check(name: str, said: NDArray[np.bool_], truth: Matrix) -> Check:
+    sops, others = truth == 1, truth == 0
+    kept = round(float(said[sops].mean()), 3) if sops.any() else None
+    stopped = round(float((~said[others]).mean()), 3) if others.any() else None
+    return Check(held_out=name, documents=len(truth), kept=kept, stopped=stopped)
