@@ -1,5 +1,6 @@
 """The steps of a flow graph as they are shown: numbered in order, each checked against the lines it cites."""
 
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -7,7 +8,10 @@ from pydantic import Field
 
 from tools.flow.visible import visible
 from tools.retriever.source import Source, dedented, tidy
+from tools.rules.inline import plain
 from tools.sop import FlowGraph, Frozen, Span, Step, Warning
+
+_NOT_WORD = re.compile(r"[\W_]+")
 
 Kept = TypeVar("Kept", bound="ShownStep")
 
@@ -90,12 +94,18 @@ def _remark(warning: Warning, source: Source) -> Warning:
 
 def _words(text: str, lines: Span, source: Source) -> str:
     """`text` if its lines bear it out, else those lines themselves: a citation never proves something else."""
-    borne = all(_stands(line, lines, source) for line in text.split("\n"))
-    return visible(text if borne else tidy(dedented(source.lines[lines.start - 1 : lines.end])))
+    cited = source.lines[lines.start - 1 : lines.end]
+    return visible(text if stands(text, "\n".join(cited)) else tidy(dedented(cited)))
 
 
-def _stands(words: str, lines: Span, source: Source) -> bool:
-    if not any(map(str.isalnum, words)):
+def stands(text: str, written: str) -> bool:
+    """Whether every line of `text` stands in `written`: as it is, or in other markup, as the cells of a row do."""
+    lost = [line for line in text.split("\n") if line.strip() not in written]
+    if not lost:
         return True
-    found = source.find(words, lines.start)
-    return bool(found and lines.start <= found.start and found.end <= lines.end)
+    letters = _letters(plain(written))
+    return all(_letters(line) in letters or _letters(plain(line)) in letters for line in lost)
+
+
+def _letters(text: str) -> str:
+    return _NOT_WORD.sub("", text).lower()

@@ -68,7 +68,7 @@ def _run(answer: Answer, run: list[AnsweredStep]) -> Iterator[Block]:
         yield BLANK
         if step.section != section:
             section = step.section
-            yield Block(f"--- {one_line(section)} ---" if section else "---")
+            yield Block(f"--- {one_line(section).removeprefix(f'{answer.title} / ')} ---" if section else "---")
             yield BLANK
         yield from step_blocks(step, step.citation, steps, step.why)
 
