@@ -94,7 +94,7 @@ def _start(call: BuildCall, quiet: bool) -> RunFolder:
         raise UsageError("Name a topic: --topic 'Data Center Maintenance', or go on with a run by --resume.")
     if call.source and not Path(call.source).is_dir():
         raise UsageError(f"There is no folder {call.source!r}; give an existing one with --source.")
-    profile = compose.choose_profile(call.profile)
+    profile = compose.choose_profile(call.profile, call.model)
     settings = compose.open_settings(profile, call.settings)
     if not quiet and not call.source:
         _say("No --source given: using the embedded example library.")

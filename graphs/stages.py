@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from graphs.workshop import Item, Workshop
-from tools.errors import DocumentError, NothingFound
+from tools import errors
+from tools.errors import DocumentError, NothingFound, SopragError
 from tools.publishing import publish_benchmark
-from tools.records import Audited, Collected, Failure, Parsed, Phrases, Rejected
+from tools.records import Audited, Collected, Failure, Parsed, Phrases, Rejected, Stage
 from tools.runs import write_whole
 from tools.search import Found
 from tools.sop import Document, digest
@@ -27,7 +28,7 @@ async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
     outcomes = [await _keep(shop, one, emit) for one in found]
     documents = [id for id in dict.fromkeys(outcomes) if id != "failed"]
     if not documents:
-        raise DocumentError(f"None of the {len(found)} documents could be read. {_first_failure(shop, 'collect')}")
+        raise _all_failed(shop, "collect", f"None of the {len(found)} documents could be read.", DocumentError)
     names = [one.name for place, one in enumerate(found) if outcomes[place] in outcomes[:place]]
     collected = Collected(source=shop.collector.source.description, documents=documents, duplicates=names)
     await asyncio.to_thread(shop.run.write, "search", "collected", collected)
@@ -76,7 +77,7 @@ async def archive(shop: Workshop, id: str, emit: Emit) -> list[str]:
 def merge(shop: Workshop, ids: list[str]) -> list[str]:
     """Documents with the same words (a plan kept as PDF and as DOCX) become one; the ids that stay."""
     if not ids:
-        raise DocumentError(f"No document could be turned into Markdown. {_first_failure(shop, 'archive')}")
+        raise _all_failed(shop, "archive", "No document could be turned into Markdown.", DocumentError)
     first: dict[str, Document] = {}
     for id in ids:
         document = shop.run.read("documents", id, Document)
@@ -117,7 +118,7 @@ def sample(shop: Workshop, ids: list[str]) -> list[str]:
     if not sops:
         rejected = shop.run.read_all("rejected", Rejected)
         example = f" For example {rejected[0].name!r}: {rejected[0].reason}" if rejected else ""
-        raise NothingFound(f"None of the documents is an SOP.{example} {_first_failure(shop, 'audit')}".strip())
+        raise _all_failed(shop, "audit", f"None of the documents is an SOP.{example}", NothingFound)
     wanted = min(shop.examiner.settings.sample, len(sops))
     return sorted(random.Random(shop.examiner.settings.seed).sample(sops, wanted))
 
@@ -138,7 +139,7 @@ async def examine(shop: Workshop, id: str, emit: Emit) -> list[str]:
 def publish(shop: Workshop) -> dict[str, Any]:
     """Write the benchmark folder; its summary."""
     if not shop.run.keys("questions"):
-        raise NothingFound(f"No SOP got a question. {_first_failure(shop, 'examine')}")
+        raise _all_failed(shop, "examine", "No SOP got a question.", NothingFound)
     return publish_benchmark(shop.run).model_dump()
 
 
@@ -148,6 +149,10 @@ async def _finish(shop: Workshop, item: Item, work: Callable[[], Awaitable[str]]
     return [] if outcome in ("failed", "rejected") else [item.key]
 
 
-def _first_failure(shop: Workshop, stage: str) -> str:
+def _all_failed(shop: Workshop, stage: Stage, message: str, otherwise: type[SopragError]) -> SopragError:
+    """The error for a stage without results: of the kind its first failure was, for that is what must be mended."""
     failures = shop.run.read_all(f"failed/{stage}", Failure)
-    return f"The first reason: {failures[0].message}" if failures else ""
+    if not failures:
+        return otherwise(message)
+    kind = getattr(errors, failures[0].error, otherwise)
+    return kind(f"{message} The first of {len(failures)} failures, {failures[0].name!r}: {failures[0].message}")

@@ -6,9 +6,8 @@ import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from agents.auditor import Auditor
-
 from agents.archivist import Archivist
+from agents.auditor import Auditor
 from agents.collector import Collector
 from agents.examiner import Examiner
 from tools.embedding import Embedder
