@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 PREFIX = "SOPRAG_"
 Method = Literal["json_schema", "function_calling", "json_mode"]
@@ -112,11 +112,40 @@ class IndexSettings(Section):
     folder: str = Field(min_length=1)
     chroma_url: str = Field(pattern=SERVER)
     exact_below: int = Field(ge=0)
-    anchors: Literal["cards", "passages"]
+    anchors: tuple[Literal["card", "gist", "passage"], ...]
+    element_vectors: bool
     string_similarity: float = Field(gt=0, le=1)
     cosine_similarity: float = Field(gt=0, le=1)
     window: int = Field(ge=1, le=10_000)
     decoded: int = Field(ge=0)
+
+
+class RetrieverSettings(Section):
+    """The query path; the equations are the paper's, and stand in tools/retriever/ranking.py."""
+
+    sim: Literal["cosine", "hybrid", "late"]
+    anchors: tuple[Literal["card", "gist", "passage", "text"], ...] = Field(min_length=1)
+    candidates: int = Field(ge=1, le=1000)
+    keep: int = Field(ge=1, le=1000)
+    card: float = Field(ge=0, le=1)
+    alpha: float = Field(ge=0, le=1)
+    decay: float = Field(ge=0, le=1)
+    hops: int = Field(ge=1, le=20)
+    rarity: float = Field(ge=0, le=2)
+    passages: int = Field(ge=1, le=1000)
+    prior: tuple[float, float, float]
+    temperature: float = Field(ge=0)
+    standardise: bool
+    without: tuple[Literal["card", "entity", "causal", "flow", "router"], ...]
+    abstain: float = Field(ge=0, le=1)
+    separate: float = Field(ge=0, le=1)
+
+    @field_validator("prior")
+    @classmethod
+    def _some(cls, prior: tuple[float, float, float]) -> tuple[float, float, float]:
+        if min(prior) < 0 or not sum(prior):
+            raise ValueError("the three weights are 0 or more, and not all 0")
+        return prior
 
 
 class EvaluateSettings(Section):
@@ -147,6 +176,7 @@ class Settings(BaseModel):
     parsing: ParsingSettings
     examine: ExamineSettings
     index: IndexSettings
+    retriever: RetrieverSettings
     evaluate: EvaluateSettings
     run: RunSettings
 
