@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 Options = Mapping[str, Mapping[str, Any]]
 
 
-def choose_profile(named: str | None) -> str:
-    """The profile somebody named; else `openai` when its key is set, else `offline`."""
-    return named or ("openai" if os.environ.get("OPENAI_API_KEY") else "offline")
+def choose_profile(named: str | None, model: str | None = None) -> str:
+    """The profile somebody named; else `openai` when its key is set and no other model was named, else `offline`.
+
+    Who names a model, say on a server of their own, changes nothing else: texts are still embedded on this machine.
+    """
+    return named or ("openai" if os.environ.get("OPENAI_API_KEY") and not model else "offline")
 
 
 def open_settings(profile: str, options: Options) -> Settings:
