@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.evaluation.parsing_truth import Truth, read_truth
+from tools.evaluation.parsing_truth import Truth, continued, read_truth
 
 if TYPE_CHECKING:
     from examples.rendering.source import Source
@@ -21,6 +21,7 @@ PER_DOMAIN = 3
 SCANS = 2
 _SCAN_DPI = 200
 _TIMEOUT = 300
+_NUMBERED = "90"  # the abstract numbering of ordered lists in `examples.rendering.word`
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ def build_corpus(folder: Path, per_domain: int = PER_DOMAIN) -> list[Case]:
         truths = {source: read_truth(source.blocks) for source in sources if source.domain == domain}
         chosen += sorted(truths, key=lambda source: -len(truths[source].steps))[:per_domain]
     cases = [case for source in chosen for case in _rendered(source, folder)]
-    cases += _pandoc([case for case in cases if case.format == "docx"], chosen, folder)
-    cases += _libreoffice([case for case in cases if case.format == "docx"], folder)
+    cases += [_one_number_id(case, folder) for case in cases if case.format == "docx"]
+    cases += _pandoc([case for case in cases if case.producer == "python-docx"], chosen, folder)
+    cases += _libreoffice([case for case in cases if case.producer in ("python-docx", "pandoc")], folder)
     pages = [case for case in cases if case.producer == "reportlab"][:SCANS]
     return sorted([*cases, *(_scan(case, folder) for case in pages)], key=lambda case: str(case.path))
 
@@ -79,6 +81,25 @@ def _rendered(source: "Source", folder: Path) -> Iterator[Case]:
         except (AssertionError, ValueError):  # not every source fits on slides
             continue
         yield _written(folder, f"{source.slug}.{producer}.{suffix}", data, Case(folder, suffix, producer, truth))
+
+
+def _one_number_id(case: Case, folder: Path) -> Case:
+    """The Word file as people make it: every list continues the one before, all with one number id."""
+    import docx
+    from docx.oxml.ns import qn
+
+    document = docx.Document(str(case.path))
+    numbers = document.part.numbering_part.element.findall(qn("w:num"))
+    ordered = {one.numId: one for one in numbers if one.find(qn("w:abstractNumId")).get(qn("w:val")) == _NUMBERED}
+    first = next(iter(ordered), None)
+    for override in ordered[first].findall(qn("w:lvlOverride")) if first is not None else ():
+        ordered[first].remove(override)
+    for number in document.element.body.iter(qn("w:numId")):
+        if int(number.get(qn("w:val"))) in ordered:
+            number.set(qn("w:val"), str(first))
+    path = folder / case.path.name.replace(".python-docx.", ".one-id.")
+    document.save(str(path))
+    return replace(case, path=path, producer="one number id", truth=continued(case.truth))
 
 
 def _written(folder: Path, name: str, data: bytes, case: Case) -> Case:

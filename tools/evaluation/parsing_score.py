@@ -1,5 +1,6 @@
 """How much of the truth is in a parser's Markdown: one share per question, or None where the file does not ask it."""
 
+import itertools
 import re
 import string
 from bisect import bisect_left
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from tools.evaluation.parsing_truth import Step, Truth
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
-_LABEL = re.compile(r"^\s*(?:[-*+]\s+)?(?:step\s+)?((?:\d+|[a-z]{1,4}))\\?[.)]\s+", re.IGNORECASE)
+_LABEL = re.compile(r"^\s*(?:\|\s*|[-*+]\s+)?(?:step\s+)?((?:\d+|[a-z]{1,4}))\\?[.)]\s+", re.IGNORECASE)
 _SIGNS = re.compile(r"[*_`\\]|<[^>]{0,80}>|!?\[([^\]]*)\]\([^)]*\)")
 _TYPED = str.maketrans(
     {"→": "->", "☐": "[ ]", "✓": "OK", "Δ": "delta-", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"'}
@@ -121,7 +122,7 @@ def _headings(markdown: str, truth: Truth) -> tuple[float | None, float | None, 
     wanted = [(depth, flatten(text)) for depth, text in truth.headings]
     known = [(depth, levels[text]) for depth, text in wanted if text in levels]
     names = {text for _, text in wanted}
-    pairs = list(zip(known, known[1:], strict=False))
+    pairs = list(itertools.pairwise(known))
     right = sum(_sign(b[0] - a[0]) == _sign(b[1] - a[1]) for a, b in pairs)
     return (
         _share(len(known), len(wanted)),

@@ -1,7 +1,7 @@
 """What a parser should find in a file: headings, steps with their printed numbers, cells and notices of its source."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,6 +42,17 @@ def read_truth(blocks: "Iterable[Block]") -> Truth:
         ),
         notices=tuple(plain(text) for one in everything if isinstance(one, Notice) for text in one.paragraphs),
     )
+
+
+def continued(truth: Truth) -> Truth:
+    """The same source when all its ordered lists count on from one to the next, as one list of Word does."""
+    counts: list[int] = []
+    steps = []
+    for step in truth.steps:
+        counts = counts[: step.depth + 1] + [0] * (step.depth + 1 - len(counts))
+        counts[step.depth] += 1
+        steps.append(replace(step, number=counts[step.depth]))
+    return replace(truth, steps=tuple(steps))
 
 
 def _flat(blocks: "Iterable[Block]") -> "Iterator[Block]":

@@ -1,7 +1,9 @@
 """A first look at a file, before any engine: pages, text, encryption, the size of a picture."""
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 from tools.parsing.engines import Refused
 from tools.parsing.jobs import Limits, Probe, ProbeJob
@@ -9,6 +11,8 @@ from tools.parsing.kinds import IMAGES
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
+
+logger = logging.getLogger(__name__)
 
 _TEXT_ON_A_PAGE = 16
 _SAMPLE = 40
@@ -20,7 +24,37 @@ def probe(job: ProbeJob) -> Probe:
         return _pdf(job.path, job.limits)
     if job.kind in IMAGES:
         return _picture(job.path, job.limits)
+    if job.kind == "docx":
+        return _word(Path(job.path))
+    if job.kind == "xlsx":
+        _check_cells(job.path, job.limits)
     return Probe()
+
+
+def _word(path: Path) -> Probe:
+    from tools.parsing.repair.word_lists import separate_lists
+
+    copy = path.with_name(f"prepared{path.suffix}")
+    # A file that python-docx cannot open may still be one that the engines can.
+    try:
+        changed = separate_lists(path, copy)
+    except (KeyError, ValueError, AttributeError, SyntaxError) as fault:
+        logger.info("lists not separated: %s", fault)
+        changed = False
+    return Probe(prepared=str(copy) if changed else "")
+
+
+def _check_cells(path: str, limits: Limits) -> None:
+    """Count the cells that are really there, without building the sheets."""
+    total = 0
+    with ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                with archive.open(name) as part:
+                    while chunk := part.read(1 << 20):
+                        total += chunk.count(b"<c ")
+    if total > limits.cells:
+        raise Refused(f"it has {total:,} cells; parsing.max_cells is {limits.cells:,}: split it or raise the limit")
 
 
 def _pdf(path: str, limits: Limits) -> Probe:

@@ -6,6 +6,7 @@ from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
 from tools.parsing.jobs import Limits, RepairJob
 from tools.parsing.kinds import Kind
+from tools.parsing.repair.markdown import relevel, repair_text
 from tools.parsing.repair.page import repair_page
 from tools.parsing.repair.pictures import take_out_pictures
 from tools.parsing.typeset import Line
@@ -23,7 +24,8 @@ class Draft:
 def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract:
     """The repaired Markdown with its pictures beside it."""
     markdown, pictures = take_out_pictures(draft.markdown)
-    markdown = repair_page(markdown, draft.lines)
+    markdown = repair_text(markdown) if not draft.lines else repair_page(markdown, draft.lines)
+    markdown = repair_text(markdown) if draft.lines else relevel(markdown)
     if len(markdown) > limits.characters:
         raise Refused(
             f"it gave {len(markdown):,} characters; parsing.max_characters is {limits.characters:,}: split the file"

@@ -1,0 +1,140 @@
+"""Repairs that need the Markdown only: anchors, tables in HTML, marks inside headings, levels from decimal numbers."""
+
+import re
+from html.parser import HTMLParser
+
+from tools.parsing.repair.fences import open_fences
+
+_ANCHOR = re.compile(r"<a\s+(?:id|name)=\"[^\"]*\"\s*>\s*</a>\n?|<a\s+(?:id|name)=\"[^\"]*\"\s*/>\n?")
+_IMAGE_NOTE = re.compile(r"<details>\s*<summary>image content</summary>\s*(.*?)</details>", re.DOTALL)
+_TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL | re.IGNORECASE)
+_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
+_FACE = re.compile(r"\*\*\*(.+?)\*\*\*|\*\*(.+?)\*\*|__(.+?)__")
+_BULLET = re.compile(r"^(\s*)[\u2022\u25cf\u25aa\u25e6\u2023\u00b7\uf0b7\uf0a7\uf09f]\s*(?=\S)")
+_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2})*)[.)]?\s+\S")
+_BLANKS = re.compile(r"\n{3,}")
+_WORDY = 12
+_NUMBERED = 3
+_WIDEST, _TALLEST = 60, 2000
+
+
+def repair_text(markdown: str) -> str:
+    """Idempotent: what is right already stays as it is."""
+    markdown = markdown.replace("\r\n", "\n")
+    markdown = _IMAGE_NOTE.sub(r"\1", _ANCHOR.sub("", markdown))
+    markdown = _TABLE.sub(lambda found: _pipe_table(found[0]), markdown)
+    markdown = open_fences(markdown, lambda line: False)
+    return _BLANKS.sub("\n\n", "\n".join(_lines(markdown))).strip() + "\n"
+
+
+def relevel(markdown: str) -> str:
+    """Headings with decimal numbers get the level their number says, when enough of them have one."""
+    lines = markdown.split("\n")
+    marks = {at: mark for at, line in _outside(lines) if (mark := _HEADING.match(line))}
+    depths = {at: found[1].count(".") + 1 for at, mark in marks.items() if (found := _NUMBER.match(mark[2]))}
+    if len(depths) < _NUMBERED or len(set(depths.values())) < 2:
+        return markdown
+    top = min(len(marks[at][1]) for at, depth in depths.items() if depth == min(depths.values()))
+    for at, depth in depths.items():
+        lines[at] = "#" * min(top + depth - min(depths.values()), 6) + " " + marks[at][2]
+    return "\n".join(lines)
+
+
+def _outside(lines: list[str]) -> list[tuple[int, str]]:
+    """The lines that are in no fence, with their positions."""
+    kept, fenced = [], False
+    for at, line in enumerate(lines):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            kept.append((at, line))
+    return kept
+
+
+def _lines(markdown: str) -> list[str]:
+    lines = markdown.split("\n")
+    for at, line in _outside(lines):
+        if mark := _HEADING.match(line):
+            lines[at] = _heading(mark)
+        else:
+            lines[at] = _BULLET.sub(r"\1- ", line)
+    return lines
+
+
+def _heading(mark: re.Match[str]) -> str:
+    """Without bold inside; a numbered sentence is a step that was taken for a heading."""
+    text = _FACE.sub(lambda found: found[1] or found[2] or found[3], mark[2]).strip()
+    if not text:
+        return ""
+    if len(text.split()) > _WORDY and text.endswith((".", ";")):
+        return text
+    return f"{mark[1]} {text}"
+
+
+class _Cells(HTMLParser):
+    """The cells of one HTML table with their spans; not `plain` when a pipe table would lose something."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[tuple[list[str], int, int]]] = []
+        self.plain = True
+        self._cell: list[str] | None = None
+        self._depth = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self._depth += 1
+            self.plain = self.plain and self._depth == 1
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th") and self.rows:
+            spans = dict(attrs)
+            self._cell = []
+            self.rows[-1].append(
+                (self._cell, _span(spans.get("colspan"), _WIDEST), _span(spans.get("rowspan"), _TALLEST))
+            )
+        elif tag in ("br", "p", "li", "div") and self._cell:
+            self._cell.append(" ")
+        elif tag == "img":
+            self.plain = False
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            self._cell.append(data)
+
+
+def _span(value: str | None, most: int) -> int:
+    return min(max(int(value), 1), most) if value and value.isdigit() else 1
+
+
+def _pipe_table(table: str) -> str:
+    """The table with pipes; a spanned cell is repeated, so that every row can be read by itself."""
+    reader = _Cells()
+    reader.feed(table)
+    grid: dict[tuple[int, int], str] = {}
+    for row, cells in enumerate(reader.rows):
+        column = 0
+        for words, wide, tall in cells:
+            while (row, column) in grid:
+                column += 1
+            text = " ".join("".join(words).split()).replace("|", "\\|")
+            grid.update(
+                {
+                    (row + down, column + right): text
+                    for down in range(min(tall, len(reader.rows) - row))
+                    for right in range(wide)
+                }
+            )
+            column += wide
+    width = max((column + 1 for _, column in grid), default=0)
+    if not reader.plain or not width:
+        return table
+    rows = [
+        "| " + " | ".join(grid.get((row, column), "") for column in range(width)) + " |"
+        for row in range(len(reader.rows))
+    ]
+    return "\n\n" + "\n".join([rows[0], "|" + " --- |" * width, *rows[1:]]) + "\n\n"
