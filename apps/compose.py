@@ -70,7 +70,10 @@ def extraction(settings: Settings, llm: "Llm") -> "Extraction":
 
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     extractor = Extractor(llm, window=window)
-    return Extraction(f"{extractor.mode}/{llm.edition(EXTRACT)}/{LAYOUT}", extractor.extract)
+    return Extraction(
+        f"{extractor.mode}/{llm.edition(EXTRACT)}/{LAYOUT}{'e' if settings.index.element_vectors else ''}",
+        extractor.extract,
+    )
 
 
 def start_run(topic: str, source: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:

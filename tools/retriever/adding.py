@@ -7,14 +7,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from tools.embedding import Embedder, Vectors, token_embedder
 from tools.errors import ConfigError, SopragError, StorageError, UsageError
-from tools.retriever import store, tokens
+from tools.retriever import graph, store
 from tools.retriever.database import Database
 from tools.retriever.elements import Element, elements_of
-from tools.retriever.graph import Threshold
+from tools.retriever.graph import Sameness
+from tools.retriever.vectors import Vectoriser
 from tools.sop import Frozen, Sop, Views
 
 _log = logging.getLogger(__name__)
@@ -45,9 +43,9 @@ class Adding:
     """One call of `add`: where to, by which means, and from which source the SOPs are."""
 
     database: Database
-    embedder: Embedder
+    vectoriser: Vectoriser
     extraction: Extraction
-    threshold: Threshold
+    sameness: Sameness
     source: str
     window: int  # SOPs extracted at once and embedded together
 
@@ -89,11 +87,16 @@ class Adding:
         extracted = await asyncio.gather(*(self._extract(sop) for sop in sops))
         outcomes = [item for item in extracted if isinstance(item, Outcome)]
         good = [item for item in extracted if not isinstance(item, Outcome)]
-        vectors = await asyncio.to_thread(embed, self.embedder, [elements for _, _, elements in good])
-        for (sop, views, elements), (rows, packed) in zip(good, vectors, strict=True):
-            entry = store.Entry(sop, views, elements, rows, self.extraction.edition, self.source, packed)
+        items = [elements for _, _, elements in good]
+        embedded = await asyncio.to_thread(self.vectoriser.embed, items, self._compared(items))
+        for (sop, views, elements), vectors in zip(good, embedded, strict=True):
+            entry = store.Entry(sop, views, elements, vectors, self.extraction.edition, self.source)
             outcomes.append(self._put(entry))
         return outcomes
+
+    def _compared(self, items: list[list[Element]]) -> set[str]:
+        with self.database.reading() as db:
+            return compared(db, items, self.sameness)
 
     async def _extract(self, sop: Sop) -> tuple[Sop, Views, list[Element]] | Outcome:
         try:
@@ -108,43 +111,30 @@ class Adding:
 
     def _put(self, entry: store.Entry) -> Outcome:
         with self.database.transaction() as db:
-            store.check_model(db, self.embedder.name, entry.vectors.shape[1])
+            store.check_model(db, self.vectoriser.embedder.name, entry.embedded.rows.shape[1])
             before = store.kept(db, entry.sop.id)
             taken = self._taken(entry.sop, before)  # another process may have been faster
             if taken:
                 return taken
-            store.put(db, entry, self.threshold)
+            store.put(db, entry, self.sameness)
         return _outcome(entry.sop, "updated" if before else "added")
 
 
-def embed(embedder: Embedder, items: list[list[Element]]) -> list[tuple[Vectors, bytes]]:
-    """The vectors of each item's elements and, if the model gives them, the tokens of its passages.
-
-    Every text is read once, all in one call.
-    """
-    every = [element for elements in items for element in elements]
-    if not every:
-        return []
-    model = token_embedder(embedder)
-    read = tokens.read(model, every) if model else {}
-    texts = list(dict.fromkeys(element.spoken for element in every if element.spoken not in read))
-    vectors = dict(zip(texts, embedder.embed(texts), strict=True)) | {text: one.vector for text, one in read.items()}
-    return [
-        (np.stack([vectors[element.spoken] for element in elements]), tokens.pack(elements, read) if model else b"")
-        for elements in items
-    ]
+def compared(db: sqlite3.Connection, items: list[list[Element]], sameness: Sameness) -> set[str]:
+    """The names among these elements, and those in the index, that may be one node."""
+    named = ((element.node, element.text) for elements in items for element in elements if element.node)
+    return graph.compared(db, named, sameness.string)
 
 
-def again(db: sqlite3.Connection, embedder: Embedder, items: list[tuple[Sop, Views]]) -> list[store.Entry]:
-    """Entries of SOPs that are in the index already, with new vectors."""
+def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop, Views]], sameness: Sameness) -> None:
+    """Put SOPs that are in the index already with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
-    entries = []
-    for (sop, views), own, (rows, packed) in zip(items, elements, embed(embedder, elements), strict=True):
-        store.check_model(db, embedder.name, rows.shape[1])
+    vectors = vectoriser.embed(elements, compared(db, elements, sameness))
+    for (sop, views), own, embedded in zip(items, elements, vectors, strict=True):
+        store.check_model(db, vectoriser.embedder.name, embedded.rows.shape[1])
         kept = store.kept(db, sop.id)
         assert kept is not None
-        entries.append(store.Entry(sop, views, own, rows, kept.edition, kept.source, packed))
-    return entries
+        store.put(db, store.Entry(sop, views, own, embedded, kept.edition, kept.source), sameness, quietly=True)
 
 
 def _outcome(sop: Sop, event: Event, reason: str = "") -> Outcome:

@@ -12,43 +12,49 @@ from tools.retriever.elements import KINDS
 from tools.retriever.log import news
 from tools.retriever.store import STORED
 
-Anchors = Literal["cards", "passages"]
+Anchor = Literal["card", "gist", "passage"]
 Scores = dict[int, float]
 
 BATCH = 2000  # SOPs read at once
-_ANCHORING = (KINDS.index("card"), KINDS.index("passage"))
+_PASSAGE = KINDS.index("passage")
 _SPARE = 8  # passages are searched this much deeper, because several of one SOP may be near
 _NOISE = 1e-5  # of a cosine computed in float32
+_QUERIES = {
+    "card": "SELECT number, x'', vector, vector FROM card",
+    "gist": "SELECT number, x'', gist, gist FROM card",
+    "passage": "SELECT number, kinds, vectors, gist FROM element JOIN card USING (number)",
+}
 
 
-def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchors: Anchors) -> Iterator[tuple[int, Vectors]]:
-    """SOP number → its anchor vectors, a row each; what is not in the index is left out."""
-    columns = "number, x'00', vector FROM card" if anchors == "cards" else "number, kinds, vectors FROM element"
-    query = f"SELECT {columns} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
+def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor) -> Iterator[tuple[int, Vectors]]:
+    """SOP number → its vectors of this kind, a row each; what is not in the index is left out."""
+    query = f"{_QUERIES[anchor]} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
     for start in range(0, len(numbers), BATCH):
-        for number, kinds, data in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
-            rows = np.isin(np.frombuffer(kinds, np.uint8), _ANCHORING)
-            yield number, np.frombuffer(data, STORED).reshape(len(kinds), -1)[rows].astype(np.float32)
+        for number, kinds, data, one in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
+            vectors = np.frombuffer(data, STORED).reshape(-1, len(one) // STORED().itemsize)
+            if anchor == "passage":
+                first = max(kinds.find(_PASSAGE), 0)
+                vectors = vectors[first : first + kinds.count(_PASSAGE)]
+            yield number, vectors.astype(np.float32)
 
 
-def count_anchors(db: sqlite3.Connection, anchors: Anchors) -> dict[int, int]:
-    """SOP number → how many anchor vectors it has."""
-    if anchors == "cards":
-        return dict.fromkeys((number for (number,) in db.execute("SELECT number FROM sop")), 1)
-    rows = db.execute("SELECT number, kinds FROM element")
-    return {number: int(np.isin(np.frombuffer(kinds, np.uint8), _ANCHORING).sum()) for number, kinds in rows}
+def count_anchors(db: sqlite3.Connection, anchor: Anchor) -> dict[int, int]:
+    """SOP number → how many vectors of this kind it has."""
+    if anchor == "passage":
+        return {number: kinds.count(_PASSAGE) for number, kinds in db.execute("SELECT number, kinds FROM element")}
+    return dict.fromkeys((number for (number,) in db.execute("SELECT number FROM card")), 1)
 
 
-def depth(k: int, anchors: Anchors) -> int:
+def depth(k: int, anchor: Anchor) -> int:
     """How many vectors to look at for `k` SOPs."""
-    return k if anchors == "cards" else k * _SPARE
+    return k * _SPARE if anchor == "passage" else k
 
 
 class Matrix:
     """The anchor vectors of all SOPs that were added after `position` in the log, in memory."""
 
-    def __init__(self, anchors: Anchors, position: int = 0) -> None:
-        self.anchors, self.position = anchors, position
+    def __init__(self, anchor: Anchor, position: int = 0) -> None:
+        self.anchor, self.position = anchor, position
         self._owners = np.empty(0, np.int64)
         self._vectors = np.empty((0, 0), np.float32)
 
@@ -58,7 +64,7 @@ class Matrix:
         if latest is None:
             return
         keep = ~np.isin(self._owners, list(latest.gone)) & (not latest.whole)
-        fresh = list(read_anchors(db, latest.fresh, self.anchors))
+        fresh = list(read_anchors(db, latest.fresh, self.anchor))
         owners = [np.full(len(vectors), number, np.int64) for number, vectors in fresh]
         self._owners = np.concatenate([self._owners[keep], *owners])
         blocks = [block for block in (self._vectors[keep], *(vectors for _, vectors in fresh)) if block.size]
@@ -70,7 +76,7 @@ class Matrix:
         if not self._owners.size:
             return {}
         cosine = self._vectors @ vector
-        wide = min(depth(k, self.anchors), cosine.size)
+        wide = min(depth(k, self.anchor), cosine.size)
         near = np.flatnonzero(cosine >= np.partition(cosine, -wide)[-wide] - _NOISE)
         # Again row by row: in the product of a matrix the last bits of a row depend on where it stands.
         exact = (self._vectors[near] * vector).sum(axis=1)

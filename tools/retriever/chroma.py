@@ -1,7 +1,7 @@
 """Chroma as the approximate index over anchor vectors: derived from SQLite, never trusted, repaired when opened.
 
-`chroma.json` says which collection it was, how many vectors it held and up to where in the log of changes it is right.
-If that does not fit what is found, the two sides are compared and the difference is mended.
+`chroma-<anchor>.json` says which collection it was, how many vectors it held, and up to where in the log of changes it
+is right. If that does not fit what is found, the two sides are compared and the difference is mended.
 """
 
 import json
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tools.embedding import Vectors
-from tools.retriever.anchors import BATCH, Anchors, Scores, best_of, count_anchors, depth, read_anchors
+from tools.retriever.anchors import BATCH, Anchor, Scores, best_of, count_anchors, depth, read_anchors
 from tools.retriever.log import news
 from tools.runs import write_whole
 
@@ -28,20 +28,19 @@ _GRAPH = {"hnsw:space": "cosine", "hnsw:construction_ef": 128, "hnsw:search_ef":
 
 @dataclass(frozen=True)
 class Place:
-    """A folder, or the URL of a Chroma server; `name` tells the collections of several indexes on a server apart."""
+    """A folder, or the URL of a Chroma server, and which vectors are kept there."""
 
     folder: Path
     url: str
-    name: str
-    anchors: Anchors
+    anchor: Anchor
 
 
 class Chroma:
-    """One open collection; raises whatever Chroma raises."""
+    """One open collection, by the name of the index; raises whatever Chroma raises."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, name: str) -> None:
         self.place = place
-        self._collection = _open(place)
+        self._collection = _open(place, f"soprag-{name}-{place.anchor}")
 
     def position(self) -> int:
         """Up to where in the log it is known to be right; 0 when it is not what it was."""
@@ -52,7 +51,7 @@ class Chroma:
         found = {
             "collection": str(self._collection.id),
             "count": self._collection.count(),
-            "anchors": self.place.anchors,
+            "anchor": self.place.anchor,
         }
         return int(known.pop("position")) if {**known, **found} == known else 0
 
@@ -68,7 +67,7 @@ class Chroma:
         state = {
             "collection": str(self._collection.id),
             "count": self._collection.count(),
-            "anchors": self.place.anchors,
+            "anchor": self.place.anchor,
         }
         write_whole(self._note, json.dumps({**state, "position": latest.position}).encode())
         return latest.position
@@ -76,21 +75,21 @@ class Chroma:
     def differences(self, db: sqlite3.Connection) -> tuple[set[int], set[int]]:
         """Numbers of the SOPs it lacks, wholly or in part, and of those it has and should not have."""
         expected = {
-            f"{number}.{at}" for number, rows in count_anchors(db, self.place.anchors).items() for at in range(rows)
+            f"{number}.{at}" for number, rows in count_anchors(db, self.place.anchor).items() for at in range(rows)
         }
         present = set(self._collection.get(include=[])["ids"])
         return _numbers(expected - present), _numbers(present - expected)
 
     def search(self, vector: Vectors, k: int) -> Scores:
         """The cosine of the nearest SOPs, each by its best vector."""
-        wide = depth(k, self.place.anchors)
+        wide = depth(k, self.place.anchor)
         found = self._collection.query(query_embeddings=[vector], n_results=wide, include=["distances"])
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
         return best_of((_number(id), 1.0 - distance) for id, distance in pairs)
 
     @property
     def _note(self) -> Path:
-        return self.place.folder.with_suffix(".json")
+        return self.place.folder.with_name(f"chroma-{self.place.anchor}.json")
 
     def _delete(self, numbers: Iterable[int]) -> None:
         for some in _batched(sorted(numbers)):
@@ -99,7 +98,7 @@ class Chroma:
     def _add(self, db: sqlite3.Connection, numbers: Iterable[int]) -> None:
         rows = (
             (f"{number}.{at}", {"sop": number}, vector)
-            for number, vectors in read_anchors(db, sorted(numbers), self.place.anchors)
+            for number, vectors in read_anchors(db, sorted(numbers), self.place.anchor)
             for at, vector in enumerate(vectors)
         )
         for some in _batched(rows):
@@ -107,7 +106,7 @@ class Chroma:
             self._collection.upsert(ids=list(ids), metadatas=list(owners), embeddings=np.stack(vectors))
 
 
-def _open(place: Place) -> Any:  # noqa: ANN401 - chromadb is imported inside
+def _open(place: Place, name: str) -> Any:  # noqa: ANN401 - chromadb is imported inside
     """The collection, made when it is not there; vectors are ours, so it has no embedding function."""
     import chromadb
     from chromadb.config import Settings
@@ -120,7 +119,7 @@ def _open(place: Place) -> Any:  # noqa: ANN401 - chromadb is imported inside
         client = chromadb.HttpClient(server.hostname or "", port=port, ssl=secure, settings=quiet)
     else:
         client = chromadb.PersistentClient(str(place.folder), settings=quiet)
-    return client.get_or_create_collection(f"soprag-{place.name}", embedding_function=None, metadata=_GRAPH)
+    return client.get_or_create_collection(name, embedding_function=None, metadata=_GRAPH)
 
 
 def _number(id: str) -> int:

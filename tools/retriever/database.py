@@ -2,7 +2,7 @@
 
     meta      name, embedding model and dimension       history   what was added, updated and removed, and when
     sop       the SOPs with their views as JSON         change    the same as a log that derived indexes follow
-    card      text and vector of each card              posting   full text: term → SOPs, over title, card and body
+    card      text, vector and gist of each SOP         posting   full text: term or pair → SOPs, over title and body
     element   all other scored texts of an SOP: texts, terms and vectors, each in one blob
     token     the tokens of its passages, in one blob
     node      entities and states of all SOPs           alias     pairs of nodes that are the same thing
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tools.errors import StorageError
 
-SCHEMA = 2
+SCHEMA = 3
 WAIT = 60.0  # seconds for another process to finish its transaction
 _MAPPED = 1 << 30  # bytes of the file read through memory mapping
 
@@ -29,11 +29,12 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sop (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, source TEXT NOT NULL,
     digest TEXT NOT NULL, edition TEXT NOT NULL, version INTEGER NOT NULL, added TEXT NOT NULL, updated TEXT NOT NULL,
-    length INTEGER NOT NULL, sop TEXT NOT NULL, views TEXT NOT NULL
+    length INTEGER NOT NULL, passages INTEGER NOT NULL, sop TEXT NOT NULL, views TEXT NOT NULL
 );
 CREATE INDEX sop_source ON sop (source);
 CREATE TABLE card (
-    number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, text TEXT NOT NULL, vector BLOB NOT NULL
+    number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, text TEXT NOT NULL, vector BLOB NOT NULL,
+    gist BLOB NOT NULL
 );
 CREATE TABLE element (
     number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, texts TEXT NOT NULL,

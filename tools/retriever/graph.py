@@ -4,40 +4,57 @@ A node is one text of one kind. `alias` holds every pair of nodes that `merge.sa
 call the same; `merged` is the smallest id among all nodes so connected, and so the name of the merged node.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-
-import numpy as np
 
 from tools.embedding import Vectors
 from tools.retriever.merge import Name, read_name, same_name
 
 
 @dataclass(frozen=True)
-class Threshold:
-    """How alike two nodes must be: τ of the characters and τ of the meaning (cosine)."""
+class Sameness:
+    """How alike two nodes must be, τ of the characters and τ of the meaning (cosine), and who tells the meaning."""
 
     string: float
     cosine: float
+    meaning: Callable[[str], Vectors]
 
 
 @dataclass(frozen=True)
 class Mentioned:
-    """A node as an SOP names it: the position of the element and its vector."""
+    """A node as an SOP names it, and the position of that element."""
 
     position: int
     kind: str
     text: str
-    vector: Vectors
 
 
-def mention(db: sqlite3.Connection, number: int, named: Iterable[Mentioned], threshold: Threshold) -> dict[int, int]:
+def compared(db: sqlite3.Connection, named: Iterable[tuple[str, str]], string: float) -> set[str]:
+    """The texts whose meaning will be asked for when nodes of these kinds and texts are made."""
+    new: dict[tuple[str, str], set[str]] = {}
+    for kind, text in named:
+        new.setdefault((kind, read_name(text).key), set()).add(text)
+    old: dict[tuple[str, str], set[str]] = {}
+    query = "SELECT kind, key, text FROM node WHERE key IN (SELECT value FROM json_each(?))"
+    for kind, key, text in db.execute(query, (json.dumps(sorted({key for _, key in new})),)):
+        old.setdefault((kind, key), set()).add(text)
+    pairs = (
+        (one, other)
+        for place, texts in new.items()
+        for one in texts - old.get(place, set())
+        for other in (texts | old.get(place, set())) - {one}
+    )
+    return {text for pair in pairs if same_name(read_name(pair[0]), read_name(pair[1]), string) for text in pair}
+
+
+def mention(db: sqlite3.Connection, number: int, named: Iterable[Mentioned], sameness: Sameness) -> dict[int, int]:
     """Link an SOP to its nodes, made or found; gives position → node."""
     nodes: dict[int, int] = {}
     for one in named:
         found = db.execute("SELECT id FROM node WHERE kind = ? AND text = ?", (one.kind, one.text)).fetchone()
-        nodes[one.position] = node = found[0] if found else _make(db, one, threshold)
+        nodes[one.position] = node = found[0] if found else _make(db, one, sameness)
         db.execute("INSERT INTO mention VALUES (?, ?, ?)", (number, one.position, node))
     return nodes
 
@@ -52,12 +69,12 @@ def forget(db: sqlite3.Connection, number: int) -> None:
             _drop(db, node)
 
 
-def _make(db: sqlite3.Connection, one: Mentioned, threshold: Threshold) -> int:
+def _make(db: sqlite3.Connection, one: Mentioned, sameness: Sameness) -> int:
     name = read_name(one.text)
     rows = db.execute("SELECT id, text, merged FROM node WHERE key = ? AND kind = ?", (name.key, one.kind)).fetchall()
     insert = "INSERT INTO node (kind, text, key, merged) VALUES (?, ?, ?, 0)"
     node = int(db.execute(insert, (one.kind, one.text, name.key)).lastrowid or 0)
-    same = [(other, merged) for other, text, merged in rows if _alike(db, name, one, (other, text), threshold)]
+    same = [(other, merged) for other, text, merged in rows if _alike(name, read_name(text), sameness)]
     for other, _ in same:
         db.executemany("INSERT INTO alias VALUES (?, ?)", ((node, other), (other, node)))
     labels = {merged for _, merged in same}
@@ -68,23 +85,10 @@ def _make(db: sqlite3.Connection, one: Mentioned, threshold: Threshold) -> int:
     return node
 
 
-def _alike(db: sqlite3.Connection, name: Name, one: Mentioned, other: tuple[int, str], threshold: Threshold) -> bool:
-    node, text = other
-    if not same_name(name, read_name(text), threshold.string):
+def _alike(one: Name, other: Name, sameness: Sameness) -> bool:
+    if not same_name(one, other, sameness.string):
         return False
-    vector = _vector(db, node, one.vector.size)
-    return vector is None or float(vector @ one.vector) >= threshold.cosine
-
-
-def _vector(db: sqlite3.Connection, node: int, size: int) -> Vectors | None:
-    """The vector of a node, from the first SOP that names it; read in place and not the whole blob."""
-    at = db.execute("SELECT number, position FROM mention WHERE node = ? LIMIT 1", (node,)).fetchone()
-    if at is None:
-        return None
-    width = size * np.dtype(np.float16).itemsize
-    with db.blobopen("element", "vectors", at[0], readonly=True) as blob:
-        blob.seek(at[1] * width)
-        return np.frombuffer(blob.read(width), np.float16).astype(np.float32)
+    return float(sameness.meaning(one.text) @ sameness.meaning(other.text)) >= sameness.cosine
 
 
 def _drop(db: sqlite3.Connection, node: int) -> None:

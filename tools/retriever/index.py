@@ -6,10 +6,11 @@
 
 What a ranking reads (ids are those of the SOPs; nothing here depends on the order in which SOPs were added):
 
-    index.nearest(vector, k)        [(id, cosine)] of the nearest cards (or cards and passages: setting `anchors`)
-    index.full_text(terms, k)       [(id, BM25)] over title, card and body; terms as `terms.terms(question)` gives them
+    index.nearest(vector, k, by)    [(id, cosine)] of the nearest SOPs by "gist", best "passage" or "card"
+    index.full_text(terms, k)       [(id, BM25)] of terms and their pairs, over title and body; `terms.terms(question)`
+    index.scored(terms)             the same before ranking: `best(k)`, and `of(numbers)` for any `Elements.number`
     index.frequencies(terms)        term → number of SOPs with it;  index.size, index.mean_length (terms per SOP)
-    index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), hashed terms, lines; rows("step") slices
+    index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), tokens, hashed terms, lines; rows("step")
     index.sop(id), index.views(id)  the SOP and its card and views
     index.reach(ids, hops)          [Reached(sop, node, hops)]: states that lead to a card, also through other SOPs
     index.find_nodes(name, kind)    [Node]: entities or states written like `name`, with all nodes merged with them
@@ -21,18 +22,21 @@ Every method may be called from any thread.
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 from threading import RLock
+from typing import get_args
 
 from configs.settings import IndexSettings
 from tools.embedding import Embedder, Vectors
 from tools.errors import ConfigError, StorageError, UsageError
 from tools.retriever import log, postings, reader, store
 from tools.retriever.adding import Adding, Extraction, Outcome, again
+from tools.retriever.anchors import Anchor
 from tools.retriever.chroma import Place
 from tools.retriever.database import Database
-from tools.retriever.graph import Threshold
+from tools.retriever.graph import Sameness
 from tools.retriever.nearest import Nearest
-from tools.retriever.postings import FullText
+from tools.retriever.postings import FullText, Scored
 from tools.retriever.reader import Elements, Node, Reached, Shelf
+from tools.retriever.vectors import Vectoriser
 from tools.retriever.verifying import verify
 from tools.sop import Frozen, Sop, Views
 
@@ -69,9 +73,8 @@ class Index:
     def __init__(self, database: Database, embedder: Embedder | None, settings: IndexSettings) -> None:
         self.database, self.settings = database, settings
         self._embedder = embedder
-        self._threshold = Threshold(settings.string_similarity, settings.cosine_similarity)
-        place = Place(self.folder / "chroma", settings.chroma_url, database.meta("name"), settings.anchors)
-        self._nearest = Nearest(database, place, settings.exact_below)
+        places = {anchor: Place(self.folder / "chroma", settings.chroma_url, anchor) for anchor in get_args(Anchor)}
+        self._nearest = {anchor: Nearest(database, place, settings.exact_below) for anchor, place in places.items()}
         self._shelf = Shelf(settings.decoded)
         self._full_text, self._reading = FullText(), RLock()
 
@@ -96,12 +99,14 @@ class Index:
 
     def close(self) -> None:
         """Close files; the index can be opened again."""
-        self._nearest.close()
+        for nearest in self._nearest.values():
+            nearest.close()
         self.database.close()
 
     async def add(self, sops: Iterable[Sop], extraction: Extraction, source: str = "") -> AsyncIterator[Outcome]:
         """Add new SOPs, replace changed ones, leave the unchanged alone; one outcome per SOP, once it is kept."""
-        adding = Adding(self.database, self._model(), extraction, self._threshold, source, self.settings.window)
+        vectoriser, sameness = self._means(self._model())
+        adding = Adding(self.database, vectoriser, extraction, sameness, source, self.settings.window)
         try:
             async for outcome in adding.run(sops):
                 yield outcome
@@ -120,16 +125,15 @@ class Index:
 
     def reembed(self, note: Callable[[str], None] = lambda id: None) -> int:
         """Embed all SOPs with the present model, in one transaction: all of them, or, when it is stopped, none."""
-        embedder = self._model(same=False)
+        vectoriser, sameness = self._means(self._model(same=False))
         with self.database.transaction() as db:
             ids = [id for (id,) in db.execute("SELECT id FROM sop ORDER BY number")]
-            store.clear_graph(db)
-            db.execute("DELETE FROM meta WHERE key IN ('embedding', 'dimension')")
+            store.forget_model(db)
             for start in range(0, len(ids), self.settings.window):
                 some = ids[start : start + self.settings.window]
-                for entry in again(db, embedder, [(self.sop(id), self.views(id)) for id in some]):
-                    store.put(db, entry, self._threshold, quietly=True)
-                    note(entry.sop.id)
+                again(db, vectoriser, [(self.sop(id), self.views(id)) for id in some], sameness)
+                for id in some:
+                    note(id)
         self._settle()
         return len(ids)
 
@@ -149,7 +153,9 @@ class Index:
 
     def verify(self) -> list[str]:
         """What is wrong with the index, in words; empty when nothing is."""
-        return verify(self.database) + self._nearest.check()
+        return verify(self.database) + [
+            fault for anchor in self.settings.anchors for fault in self._nearest[anchor].check()
+        ]
 
     @property
     def size(self) -> int:
@@ -158,7 +164,7 @@ class Index:
 
     @property
     def mean_length(self) -> float:
-        """Terms per SOP, over title, card and body."""
+        """Terms per SOP, over title and body."""
         return self._totals().mean
 
     def sop(self, id: str) -> Sop:
@@ -174,18 +180,23 @@ class Index:
         with self.database.reading() as db:
             return self._shelf.take(db, ids)
 
-    def nearest(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
+    def nearest(self, vector: Vectors, k: int, by: Anchor = "gist") -> list[tuple[str, float]]:
         """The `k` SOPs nearest to `vector` by cosine, best first; ties by id."""
         self._model()
         if k < 1:
             return []
         with self.database.reading() as db:
-            return reader.ranked(db, self._nearest.search(vector.astype("float32"), k))[:k]
+            return reader.ranked(db, self._nearest[by].search(vector.astype("float32"), k))[:k]
+
+    def scored(self, terms: Iterable[str]) -> Scored:
+        """BM25 of every SOP for these terms and their pairs."""
+        with self.database.reading() as db, self._reading:
+            return self._full_text.score(db, terms)
 
     def full_text(self, terms: Iterable[str], k: int) -> list[tuple[str, float]]:
         """The `k` best SOPs by BM25, best first; ties by id."""
-        with self.database.reading() as db, self._reading:
-            return reader.ranked(db, self._full_text.search(db, terms, k))[:k]
+        with self.database.reading() as db:
+            return reader.ranked(db, self.scored(terms).best(k))[:k]
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many SOPs each of the terms occurs; what occurs in none is left out."""
@@ -206,6 +217,11 @@ class Index:
         """Ids of the SOPs that name a merged node."""
         with self.database.reading() as db:
             return reader.sops_naming(db, merged)
+
+    def _means(self, embedder: Embedder) -> tuple[Vectoriser, Sameness]:
+        vectoriser = Vectoriser(embedder, self.settings.element_vectors)
+        alike = self.settings.string_similarity, self.settings.cosine_similarity
+        return vectoriser, Sameness(*alike, vectoriser.meaning)
 
     def _model(self, *, same: bool = True) -> Embedder:
         """The embedding model; unless `same` is false it must be the one the index was made with."""
@@ -233,4 +249,5 @@ class Index:
         with self.database.transaction() as db:
             log.trim(db)
         self.database.settle()
-        self._nearest.sync()
+        for anchor in self.settings.anchors:
+            self._nearest[anchor].sync()

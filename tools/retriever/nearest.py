@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Nearest:
-    """Searches the anchor vectors of one index; `exact_below` is the number of SOPs from which on Chroma answers."""
+    """Searches the vectors of one kind; from `exact_below` vectors on Chroma answers."""
 
     def __init__(self, database: Database, place: Place, exact_below: int) -> None:
         self.database, self.place, self.exact_below = database, place, exact_below
@@ -46,7 +46,7 @@ class Nearest:
             if not self._large(db):
                 return []
             try:
-                missing, extra = Chroma(self.place).differences(db)
+                missing, extra = Chroma(self.place, self.database.meta("name")).differences(db)
             except Exception as fault:  # noqa: BLE001 - Chroma raises whatever its Rust core or its server gives
                 return [f"Chroma cannot be read: {fault}"]
         return [f"Chroma lacks {len(missing)} SOPs and has {len(extra)} too many"] if missing or extra else []
@@ -57,7 +57,9 @@ class Nearest:
             self._matrix = self._chroma = None
 
     def _large(self, db: sqlite3.Connection) -> bool:
-        return int(db.execute("SELECT count(*) FROM sop").fetchone()[0]) >= self.exact_below
+        passages = self.place.anchor == "passage"
+        query = "SELECT coalesce(sum(passages), 0) FROM sop" if passages else "SELECT count(*) FROM card"
+        return int(db.execute(query).fetchone()[0]) >= self.exact_below
 
     def _open(self, db: sqlite3.Connection) -> None:
         self._chroma, position = None, 0
@@ -66,16 +68,16 @@ class Nearest:
                 self._chroma, position = self._repaired(db)
             except Exception as fault:  # noqa: BLE001 - as above; a derived index must not keep the true one from answering
                 _log.warning("Chroma is of no use (%s); all cards are searched exactly.", fault)
-        self._matrix = Matrix(self.place.anchors, position)
+        self._matrix = Matrix(self.place.anchor, position)
 
     def _repaired(self, db: sqlite3.Connection) -> tuple[Chroma, int]:
         """Chroma and where it stands; while another process mends it, only where it stood."""
         try:
-            with FileLock(self.place.folder.with_suffix(".lock"), timeout=0):
-                chroma = Chroma(self.place)
+            with FileLock(self.place.folder.with_name(f"chroma-{self.place.anchor}.lock"), timeout=0):
+                chroma = Chroma(self.place, self.database.meta("name"))
                 return chroma, chroma.repair(db)
         except Timeout:
-            chroma = Chroma(self.place)
+            chroma = Chroma(self.place, self.database.meta("name"))
             return chroma, chroma.position()
 
     def _from_chroma(self, db: sqlite3.Connection, vector: Vectors, k: int) -> Scores:
@@ -85,7 +87,7 @@ class Nearest:
             return self._chroma.search(vector, k)
         except Exception as fault:  # noqa: BLE001 - as above
             _log.warning("Chroma failed (%s); all cards are searched exactly.", fault)
-            self._chroma, self._matrix = None, Matrix(self.place.anchors)
+            self._chroma, self._matrix = None, Matrix(self.place.anchor)
             return {}
 
     def _exactly(self, db: sqlite3.Connection, vector: Vectors, k: int) -> Scores:

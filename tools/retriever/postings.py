@@ -1,4 +1,4 @@
-"""Full text: which term stands how often in which SOP, and BM25 over it.
+"""Full text: which term or pair of terms stands how often in which SOP, and BM25 over it.
 
 A row of `posting` holds the SOPs of one block of 512 numbers for one term, eight bytes each, so that a term of 50,000
 SOPs is read in 100 rows and scored in one go. (SQLite's FTS5 takes 40 ms for ten terms over 30,000 SOPs; this takes 3.)
@@ -13,32 +13,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.retriever.log import news
-from tools.retriever.terms import Hashes, hashes
+from tools.retriever.terms import Hashes, hashes, with_pairs
 
-RECORD = np.dtype([("number", "<u4"), ("title", "u1"), ("card", "u1"), ("body", "u1"), ("spare", "u1")])
+RECORD = np.dtype([("number", "<u4"), ("body", "<u2"), ("title", "u1"), ("spare", "u1")])
 _BLOCK = 512
-_MOST = 255  # of one term in one field; more says nothing new
+_MOST = {"title": 255, "body": 65535}  # of one term in one field
 
 
 @dataclass(frozen=True)
 class Weights:
-    """BM25: how much an occurrence counts in each field, saturation k1 and length normalisation b."""
+    """BM25: saturation k1, length normalisation b, and how much an occurrence in the title counts (1 in the body)."""
 
-    title: float = 3.0
-    card: float = 1.5
-    body: float = 1.0
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = 2.0
+    b: float = 1.0
+    title: float = 1.0
 
 
-def post(db: sqlite3.Connection, number: int, fields: Sequence[list[str]]) -> Hashes:
-    """Write the terms of title, card and body of an SOP; gives what `unpost` must be told."""
-    counts = [Counter(hashes(words).tolist()) for words in fields]
-    known = sorted(set().union(*counts))
+def post(db: sqlite3.Connection, number: int, title: list[str], body: list[str]) -> Hashes:
+    """Write the terms and pairs of an SOP's title and body; gives what `unpost` must be told."""
+    counts = {"title": Counter(_hashed(title)), "body": Counter(_hashed(body))}
+    known = sorted(counts["title"] | counts["body"])
     records = np.zeros(len(known), RECORD)
     records["number"] = number
-    for name, count in zip(("title", "card", "body"), counts, strict=True):
-        records[name] = [min(count[term], _MOST) for term in known]
+    for name, count in counts.items():
+        records[name] = [min(count[term], _MOST[name]) for term in known]
     rows = ((term, number // _BLOCK, record.tobytes()) for term, record in zip(known, records, strict=True))
     insert = "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET data = CAST(data || excluded.data AS BLOB)"
     db.executemany(insert, rows)
@@ -66,6 +64,26 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     return {word: size // RECORD.itemsize for word, size in zip(words, sizes, strict=True) if size}
 
 
+@dataclass(frozen=True)
+class Scored:
+    """The BM25 of all SOPs for one question, by number; 0 for those without any of its terms."""
+
+    scores: NDArray[np.float64]
+
+    def best(self, k: int) -> dict[int, float]:
+        """Number → score of the best `k`, and of all that tie with the last of them."""
+        found = np.flatnonzero(self.scores)
+        if k < 1 or not found.size:
+            return {}
+        if found.size > k:
+            found = found[self.scores[found] >= np.partition(self.scores[found], -k)[-k]]
+        return dict(zip(found.tolist(), self.scores[found].tolist(), strict=True))
+
+    def of(self, numbers: Sequence[int]) -> NDArray[np.float64]:
+        """The scores of these SOPs (`Elements.number`), in their order."""
+        return self.scores[np.asarray(numbers, np.int64)]
+
+
 class FullText:
     """Scores by BM25; holds the length of every SOP in memory, in step with the database."""
 
@@ -90,26 +108,25 @@ class FullText:
         self.size = int(db.execute("SELECT count(*) FROM card").fetchone()[0])
         self.mean = float(lengths.sum(dtype=np.float64) / self.size) if self.size else 0.0
 
-    def search(self, db: sqlite3.Connection, terms: Iterable[str], k: int) -> dict[int, float]:
-        """Number → BM25 of the best `k` SOPs, and of all that tie with the last of them."""
+    def score(self, db: sqlite3.Connection, terms: Iterable[str]) -> Scored:
+        """BM25 of every SOP for these terms and their pairs."""
         self.follow(db)
         scores = np.zeros(len(self._lengths), np.float64)
-        for term in sorted(set(hashes(list(terms)).tolist())):
+        for term in sorted(set(_hashed(list(terms)))):
             rows = db.execute("SELECT data FROM posting WHERE term = ?", (term,)).fetchall()
             records = np.frombuffer(b"".join(data for (data,) in rows), RECORD)
             scores[records["number"]] += self._bm25(records)
-        found = np.flatnonzero(scores)
-        if k < 1 or not found.size:
-            return {}
-        if found.size > k:
-            found = found[scores[found] >= np.partition(scores[found], -k)[-k]]
-        return dict(zip(found.tolist(), scores[found].tolist(), strict=True))
+        return Scored(scores)
 
     def _bm25(self, records: NDArray[np.void]) -> NDArray[np.float64]:
         """What one term adds to the score of each SOP that has it."""
         weigh, often = self.weights, len(records)
         rarity = np.log1p((self.size - often + 0.5) / (often + 0.5))
-        count = weigh.title * records["title"] + weigh.card * records["card"] + weigh.body * records["body"]
+        count = weigh.title * records["title"] + records["body"]
         length = 1 - weigh.b + weigh.b * self._lengths[records["number"]] / self.mean
         gain: NDArray[np.float64] = rarity * count * (weigh.k1 + 1) / (count + weigh.k1 * length)
         return gain
+
+
+def _hashed(words: list[str]) -> list[int]:
+    return [int(term) for term in hashes(with_pairs(words))]

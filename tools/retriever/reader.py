@@ -25,7 +25,8 @@ class Elements:
 
     `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `hops` from a state to the card,
     0 where there is no way; `terms` holds the hashed terms of all
-    texts one after the other, those of row i end at `ends[i]`; `tokens` are those of
+    texts one after the other, those of row i end at `ends[i]`; without `element_vectors` only card and
+    passages, the first rows, have vectors; `tokens` are those of
     the passages, if the model gives some.
     """
 
@@ -120,11 +121,12 @@ class Shelf:
 
 def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
     """The elements of one SOP, from its row."""
-    columns = "texts, kinds, lines, hops, ends, terms, vectors, data"
-    texts, kinds, lines, hops, ends, terms, vectors, tokens = db.execute(
-        f"SELECT {columns} FROM element LEFT JOIN token USING (number) WHERE number = ?", (number,)
+    columns = "texts, kinds, lines, hops, ends, terms, vectors, length(gist), data"
+    texts, kinds, lines, hops, ends, terms, vectors, one, tokens = db.execute(
+        f"SELECT {columns} FROM element JOIN card USING (number) LEFT JOIN token USING (number) WHERE number = ?",
+        (number,),
     ).fetchone()
-    size = len(kinds)
+    size, width = len(kinds), one // STORED().itemsize
     return Elements(
         id=id,
         number=number,
@@ -134,7 +136,7 @@ def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
         hops=np.frombuffer(hops, np.uint8),
         ends=np.frombuffer(ends, np.int32),
         terms=np.frombuffer(terms, np.uint32),
-        vectors=np.frombuffer(vectors, STORED).reshape(size, -1).astype(np.float32),
+        vectors=np.frombuffer(vectors, STORED).reshape(-1, width).astype(np.float32),
         tokens=unpack(tokens) if tokens else None,
     )
 

@@ -2,19 +2,20 @@
 
 import json
 import sqlite3
+import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Vectors
 from tools.errors import ConfigError
 from tools.retriever import graph
 from tools.retriever.elements import KINDS, Element
-from tools.retriever.graph import Mentioned, Threshold
+from tools.retriever.graph import Mentioned, Sameness
 from tools.retriever.postings import post, unpost
 from tools.retriever.terms import Hashes, hashes, terms
+from tools.retriever.vectors import Embedded
 from tools.sop import CausalView, Sop, Views, digest
 
 STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/index.md
@@ -22,15 +23,14 @@ STORED = np.float16  # half the disk and memory of float32; changes a cosine by 
 
 @dataclass(frozen=True)
 class Entry:
-    """Everything the index keeps of one SOP; `vectors` has a row per element."""
+    """Everything the index keeps of one SOP."""
 
     sop: Sop
     views: Views
     elements: list[Element]
-    vectors: Vectors
+    embedded: Embedded
     edition: str
     source: str
-    tokens: bytes = b""  # see `tokens.Passages`; empty when the embedding model gives no vectors of tokens
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,15 @@ def other_model(key: str, known: str, given: str) -> str:
     )
 
 
-def clear_graph(db: sqlite3.Connection) -> None:
-    """Take all nodes away, before every SOP is put anew."""
+def forget_model(db: sqlite3.Connection) -> None:
+    """Take away what depends on the embedding model and on all SOPs, before every SOP is put anew."""
+    db.execute("DELETE FROM meta WHERE key IN ('embedding', 'dimension')")
+    db.execute("UPDATE meta SET value = ? WHERE key = 'name'", (uuid.uuid4().hex,))
     for table in ("causal", "resolves", "mention", "alias", "node"):
         db.execute(f"DELETE FROM {table}")
 
 
-def put(db: sqlite3.Connection, entry: Entry, threshold: Threshold, *, quietly: bool = False) -> int:
+def put(db: sqlite3.Connection, entry: Entry, sameness: Sameness, *, quietly: bool = False) -> int:
     """Write an SOP in place of its present version; `quietly` keeps version, times and history as they are."""
     before = kept(db, entry.sop.id)
     updated = db.execute("SELECT updated FROM sop WHERE id = ?", (entry.sop.id,)).fetchone()
@@ -90,7 +92,7 @@ def put(db: sqlite3.Connection, entry: Entry, threshold: Threshold, *, quietly: 
     version = (before.version if before else 0) + (0 if before and quietly else 1)
     number, posted = _insert(db, entry, version, (before.added if before else now, now))
     _write_elements(db, number, entry, posted)
-    _write_graph(db, number, entry, threshold)
+    _write_graph(db, number, entry, sameness)
     db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
     if not quietly:
         _record(db, "updated" if before else "added", entry.sop.id, now)
@@ -108,20 +110,21 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
 
 
 def _insert(db: sqlite3.Connection, entry: Entry, version: int, times: tuple[str, str]) -> tuple[int, Hashes]:
-    sop, card = entry.sop, entry.elements[0]
-    words = [terms(text) for text in (sop.title, card.text, sop.body)]
-    columns = "id, title, source, digest, edition, version, added, updated, length, sop, views"
+    sop = entry.sop
+    words = [terms(text) for text in (sop.title, sop.body)]
+    columns = "id, title, source, digest, edition, version, added, updated, length, passages, sop, views"
     row = (
-        *(sop.id, sop.title, entry.source, fingerprint(sop), entry.edition, version, *times, sum(map(len, words))),
+        *(sop.id, sop.title, entry.source, fingerprint(sop), entry.edition, version, *times),
+        *(sum(map(len, words)), sum(element.kind == "passage" for element in entry.elements)),
         *(sop.model_dump_json(), entry.views.model_dump_json()),
     )
-    cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES ({', '.join('?' * len(row))})", row)
     number = int(cursor.lastrowid or 0)
-    return number, post(db, number, words)
+    return number, post(db, number, *words)
 
 
 def _write_elements(db: sqlite3.Connection, number: int, entry: Entry, posted: Hashes) -> None:
-    elements, vectors = entry.elements, entry.vectors.astype(STORED)
+    elements, vectors = entry.elements, entry.embedded.rows.astype(STORED)
     words = [hashes(terms(element.text)) for element in elements]
     row = (
         number,
@@ -135,9 +138,10 @@ def _write_elements(db: sqlite3.Connection, number: int, entry: Entry, posted: H
         vectors.tobytes(),
     )
     db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-    if entry.tokens:
-        db.execute("INSERT INTO token VALUES (?, ?)", (number, entry.tokens))
-    db.execute("INSERT INTO card VALUES (?, ?, ?)", (number, elements[0].text, vectors[0].tobytes()))
+    if entry.embedded.tokens:
+        db.execute("INSERT INTO token VALUES (?, ?)", (number, entry.embedded.tokens))
+    gist = entry.embedded.gist(elements).astype(STORED)
+    db.execute("INSERT INTO card VALUES (?, ?, ?, ?)", (number, elements[0].text, vectors[0].tobytes(), gist.tobytes()))
 
 
 def _lines(elements: list[Element]) -> NDArray[np.int32]:
@@ -165,15 +169,9 @@ def _hops(elements: list[Element], causal: CausalView) -> NDArray[np.uint8]:
     return hops
 
 
-def _write_graph(db: sqlite3.Connection, number: int, entry: Entry, threshold: Threshold) -> None:
-    # Rounded as they will be read, so that a pair is judged alike from both sides.
-    vectors = entry.vectors.astype(STORED).astype(np.float32)
-    named = [
-        Mentioned(at, element.node, element.text, vectors[at])
-        for at, element in enumerate(entry.elements)
-        if element.node
-    ]
-    nodes = graph.mention(db, number, named, threshold)
+def _write_graph(db: sqlite3.Connection, number: int, entry: Entry, sameness: Sameness) -> None:
+    named = [Mentioned(at, element.node, element.text) for at, element in enumerate(entry.elements) if element.node]
+    nodes = graph.mention(db, number, named, sameness)
     first = next((at for at, element in enumerate(entry.elements) if element.kind == "state"), 0)
     causal = entry.views.causal
     states = {state.id: nodes[first + at] for at, state in enumerate(causal.states)}

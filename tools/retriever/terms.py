@@ -8,6 +8,7 @@ import re
 import unicodedata
 import zlib
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,11 @@ STOP = frozenset(_STOP.split())
 def terms(text: str) -> list[str]:
     """The stemmed terms of `text` in the order they stand, without stop words."""
     return [term for run in _RUN.findall(plain(text)) for term in _terms(run)]
+
+
+def with_pairs(words: list[str]) -> list[str]:
+    """Terms, and every pair of neighbours as a term of its own."""
+    return [*words, *(f"{one}_{other}" for one, other in pairwise(words))]
 
 
 def spaced(text: str) -> str:

@@ -35,9 +35,9 @@ def verify(database: Database) -> list[str]:
 def _vectors(db: sqlite3.Connection, dimension: int) -> list[str]:
     width = dimension * np.dtype(STORED).itemsize
     query = """SELECT id FROM sop JOIN element USING (number) JOIN card USING (number)
-        WHERE length(vectors) <> length(kinds) * ? OR length(vector) <> ?
+        WHERE length(vectors) % ? OR length(vectors) < (passages + 1) * ? OR length(gist) <> length(vector)
         OR json_array_length(texts) <> length(kinds)"""
-    return [f"{id!r}: vectors and texts do not fit" for (id,) in db.execute(query, (width, width))]
+    return [f"{id!r}: vectors and texts do not fit" for (id,) in db.execute(query, (width or 1, width))]
 
 
 def _full_text(db: sqlite3.Connection) -> list[str]:

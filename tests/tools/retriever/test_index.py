@@ -70,7 +70,12 @@ def answers(index: Index) -> list[object]:
     for question in QUESTIONS:
         found = index.nearest(EMBEDDER.embed([question])[0], 10)
         ids = [id for id, _ in found]
-        seen += [found, index.full_text(terms(question), 10), index.frequencies(terms(question))]
+        seen += [
+            found,
+            index.nearest(EMBEDDER.embed([question])[0], 5, "passage"),
+            index.full_text(terms(question), 10),
+            index.frequencies(terms(question)),
+        ]
         seen += [(item.texts, item.vectors.tobytes(), item.terms.tobytes()) for item in index.elements(ids)]
         seen.append(sorted((item.sop, item.node.kind, item.node.text, item.hops) for item in index.reach(ids, 3)))
     return [*seen, classes(index), index.size, index.mean_length]
@@ -98,7 +103,7 @@ def test_a_procedure_is_given_back_as_it_was_added(tmp_path: Path) -> None:
     (elements,) = index.elements([sop.id])
     assert elements.texts[elements.rows("step")] == tuple(step.text for step in views.flow.steps)
     assert elements.texts[elements.rows("state")] == tuple(state.text for state in views.causal.states)
-    assert elements.vectors.shape == (len(elements.texts), 64)
+    assert elements.vectors.shape == (1 + len(elements.texts[elements.rows("passage")]), 64)
     assert elements.ends[-1] == len(elements.terms) == len(elements.owners)
     assert index.verify() == []
 
@@ -109,7 +114,7 @@ def test_the_nearest_card_and_the_best_full_text_are_found(tmp_path: Path) -> No
     add(index, sops)
     for sop in sops[:5]:
         card = index.elements([sop.id])[0].texts[0]
-        assert index.nearest(EMBEDDER.embed([card])[0], 3)[0][0] == sop.id
+        assert index.nearest(EMBEDDER.embed([card])[0], 3, "card")[0][0] == sop.id
         assert index.full_text(terms(sop.body), 3)[0][0] == sop.id
 
 
@@ -284,7 +289,7 @@ def test_chroma_answers_like_exact_search_and_is_mended_when_it_was_lost(
 
     assert same()
     assert approximate.verify() == []
-    chroma = approximate._nearest._chroma
+    chroma = approximate._nearest["gist"]._chroma
     assert chroma is not None
     chroma._collection.delete(where={"sop": {"$in": [7, 8]}})
     assert "lacks 2" in approximate.verify()[0]
