@@ -115,7 +115,7 @@ def _reason(found: list[Signal], is_sop: bool) -> str:
 def damage(markdown: str) -> str:
     """Why the text cannot be judged at all; empty when it can."""
     printed = re.sub(r"[\s|#*_`>-]+", "", markdown)
-    words = re.findall(r"[^\W\d_]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]", markdown)
+    words = re.findall(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\W\d_]{2,}", markdown)
     if len(words) < _FEWEST_WORDS:
         return f"It has only {len(words)} words, too few for a procedure."
     letters = sum(1 for character in printed if character.isalnum())

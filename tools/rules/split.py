@@ -51,7 +51,7 @@ def split(ask: MarkdownAsk) -> Split:
 
 def _title(page: Page, titles: list[Title], name: str) -> str:
     """What a document that is one procedure is called: its title, or else its file name."""
-    top = next((title for title in titles if title.blocks), None)
+    top = next((title for title in adopt(titles) if title.blocks), None)
     if top and top.level == 1 and top.role == "named" and not headings.number(top.text):
         return top.text
     first = next((block for block in page.blocks if block.kind in ("paragraph", "heading")), None)

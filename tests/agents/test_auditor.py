@@ -1,0 +1,109 @@
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from agents.auditor import Auditor
+from tools.errors import AnswerInvalid, DocumentError
+from tools.llm.cost import Ledger
+from tools.llm.rules import RulesLlm
+from tools.llm.task import Task
+from tools.llm.tasks.benchmark import Part, Preamble, Split, Verdict
+from tools.sop import Document, Provenance, digest
+
+STEPS = "1. Open the valve.\n2. Start the pump.\n3. Check the pressure and close the drain.\n"
+MANUAL = f"""# Plant procedures
+
+These warnings apply to all procedures.
+
+**WARNING:** Hot surfaces.
+
+## Start of pump P-1
+
+{STEPS}
+## Shutdown of pump P-1
+
+{STEPS}"""
+
+
+def document(text: str) -> Document:
+    place = Provenance(origin="folder", location="manual.md")
+    return Document(id=digest(text), name="manual.md", suffix=".md", size=len(text), provenance=place)
+
+
+@dataclass
+class Scripted:
+    """Gives the answers it was handed, and remembers what it was shown."""
+
+    answers: list[Any]
+    name: str = "scripted"
+    ledger: Ledger = field(default_factory=Ledger)
+    shown: list[Any] = field(default_factory=list)
+
+    async def ask(self, task: Task[Any, Any], inputs: Any) -> Any:
+        self.shown.append(inputs)
+        return self.answers.pop(0)
+
+    def edition(self, task: Task[Any, Any]) -> str:
+        return "scripted:1"
+
+
+async def test_rules_cut_a_manual_into_sops_that_each_keep_the_shared_warning() -> None:
+    sops = await Auditor(RulesLlm()).split(document(MANUAL), MANUAL)
+    assert [sop.title for sop in sops] == ["Start of pump P-1", "Shutdown of pump P-1"]
+    assert all("**WARNING:** Hot surfaces." in sop.body for sop in sops)
+    assert all(STEPS.strip() in sop.body for sop in sops)
+    assert [sop.id for sop in sops] == [f"{digest(MANUAL)[:12]}-7", f"{digest(MANUAL)[:12]}-13"]
+    assert {sop.language for sop in sops} == {"en"}
+
+
+async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -> None:
+    answer = Split(
+        parts=[Part(title="A  b", start=7, end=9), Part(title="C", start=13, end=14)], shared=[Preamble(start=1, end=5)]
+    )
+    sops = await Auditor(Scripted([answer]), 10_000).split(document(MANUAL), MANUAL)
+    lines = MANUAL.split("\n")
+    assert sops[0].title == "A b"
+    assert sops[0].body == "\n".join(lines[:12])
+    assert sops[1].body == "\n".join(lines[:6] + lines[12:])
+
+
+async def test_a_model_sees_line_numbers_and_rules_see_the_text() -> None:
+    model = Scripted([Split(parts=[Part(title="x", start=1, end=1)])])
+    await Auditor(model, 10_000).split(document(MANUAL), MANUAL)
+    assert model.shown[0].markdown.startswith("1| # Plant procedures\n2| \n3| These")
+
+
+async def test_of_a_long_document_a_model_sees_at_most_its_limit_with_every_heading() -> None:
+    text = MANUAL + "\n".join(f"{n}. Check the gauge number {n} and write it down.\n" for n in range(4, 900))
+    model = Scripted(
+        [Verdict(is_sop=True, reason="steps", confidence=1), Split(parts=[Part(title="x", start=1, end=2)])]
+    )
+    auditor = Auditor(model, 3_000)
+    await auditor.judge("manual.md", text)
+    await auditor.split(document(text), text)
+    assert all(len(shown.markdown) <= 3_000 for shown in model.shown)
+    assert "## Shutdown of pump P-1" in model.shown[0].markdown
+    assert "13| ## Shutdown of pump P-1" in model.shown[1].markdown
+    assert "not shown]" in model.shown[1].markdown
+
+
+async def test_no_model_is_asked_about_a_document_without_text() -> None:
+    model = Scripted([])
+    verdict = await Auditor(model, 3_000).judge("scan.pdf", "![](page.png)\n")
+    assert not verdict.is_sop
+    assert "words" in verdict.reason
+    with pytest.raises(DocumentError, match=r"'manual\.md' holds no text"):
+        await Auditor(model, 3_000).split(document(""), " \n")
+
+
+async def test_a_split_outside_the_document_is_refused() -> None:
+    model = Scripted([Split(parts=[Part(title="x", start=900, end=901)])])
+    with pytest.raises(AnswerInvalid, match="go from 1 to"):
+        await Auditor(model, 3_000).split(document(MANUAL), MANUAL)
+
+
+async def test_line_ends_of_windows_do_not_move_a_span() -> None:
+    text = MANUAL.replace("\n", "\r\n")
+    sops = await Auditor(RulesLlm()).split(document(text), text)
+    assert [sop.span.start for sop in sops] == [7, 13]
