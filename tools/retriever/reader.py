@@ -66,7 +66,7 @@ class Elements:
         assert self.tokens is not None
         at = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
         rows = range(*self.rows(kind).indices(len(self.kinds)))
-        for row in sorted(rows, key=lambda row: tuple(self.lines[row])):
+        for row in sorted(rows, key=lambda row: (self.lines[row, 0], -self.lines[row, 1])):
             start, end = self.lines[row]
             if start:
                 at[start : end + 1] = row  # what begins later lies within what began before
