@@ -135,13 +135,13 @@ class Answerer:
             flow=linearise(shown, question, self.window),
         )
         draft, notice = await self._draft(ask)
-        checked = Checked(shown, Grounds(source, title, ask.abstract, question), draft)
+        checked = Checked(shown, Grounds(sop.body, title, ask.abstract, question), draft)
         return Answer(
             question=visible(question),
             sop=sop.id,
             title=title,
             score=best.score,
-            summary=checked.remark(draft.summary) or ask.abstract,
+            summary=checked.remark(draft.summary),
             author="rules" if notice else self.llm.name,
             notice=notice,
             separating=one_line(found.separating),
@@ -207,7 +207,7 @@ class Checked:
         return Dropped(
             unknown=sum(id not in self.numbers for id in named),
             repeated=len(chosen) - len(set(chosen)),
-            remarks=sum(bool(text.strip()) and not self.remark(text) for text in said),
+            remarks=sum(text not in ("", self.grounds.abstract) and not self.remark(text) for text in said),
         )
 
 

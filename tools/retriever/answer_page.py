@@ -15,7 +15,8 @@ def blocks(answer: Answer) -> list[Block]:
 
 def _head(answer: Answer) -> Iterator[Block]:
     yield Block(f"{answer.title} ({answer.sop})")
-    yield Block(answer.summary, "In short: ")
+    if answer.summary:
+        yield Block(answer.summary, "In short: ")
     if answer.notice:
         yield Block(answer.notice, "Notice: ")
     if answer.separating:

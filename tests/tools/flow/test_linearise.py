@@ -1,4 +1,4 @@
-"""The flow as a model reads it: warnings first, ways by id, and nothing in the first column that code did not put there."""
+"""The flow as a model reads it: warnings first, ways by id, and only code writes in the first column."""
 
 from tests.tools.flow.test_shown import shown
 from tools.flow.linearise import linearise, nodes
