@@ -4,6 +4,8 @@ Words follow Zipf's law over an invented vocabulary, plants share equipment and 
 with the text, so that neither extraction nor an embedding model is part of what is measured.
 """
 
+import re
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -11,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Vectors
+from tools.embedding import Tokens, Vectors
 from tools.retriever.terms import terms
 from tools.sop import (
     Card,
@@ -29,6 +31,7 @@ from tools.sop import (
 )
 
 _SOUNDS = "ba co di fer go han ix jo kel lum mor nax ol pra quin ros sel tor um ver wal yar zon"
+_WORD = re.compile(r"\w+")
 _EQUIPMENT = ("pump", "chiller", "valve", "compressor", "boiler", "fan", "breaker", "tank", "conveyor", "sensor")
 _FAULTS = ("trips", "leaks", "overheats", "vibrates", "is stuck", "does not start", "shows a low level", "is noisy")
 _VERBS = ("Close", "Open", "Check", "Stop", "Start", "Isolate", "Drain", "Tighten", "Record", "Inspect")
@@ -54,11 +57,19 @@ class HashEmbedder:
         out /= np.linalg.norm(out, axis=1, keepdims=True)
         return out
 
+    def tokens(self, texts: list[str]) -> list[Tokens]:
+        """One unit vector per word, the same wherever it stands."""
+        return [self._tokens(text, vector) for text, vector in zip(texts, self.embed(texts), strict=True)]
+
+    def _tokens(self, text: str, vector: Vectors) -> Tokens:
+        spans = [found.span() for found in _WORD.finditer(text)] or [(0, len(text))]
+        rows = self._table[[hash_of(text[start:end]) % 8191 for start, end in spans]]
+        unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return Tokens(vector, unit, np.array(spans, np.int32))
+
 
 def hash_of(word: str) -> int:
     """A hash that is the same in every process."""
-    import zlib
-
     return zlib.crc32(word.encode())
 
 
