@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from apps import compose
@@ -165,7 +164,7 @@ async def _bring(call: IndexCall, sources: Sequence[str], *, mirror: bool) -> In
         kind_of(Path(source))  # before anything is made
     with _opened(call, embedding=True, create=not mirror) as index, open_progress(call.quiet) as progress:
         for source in sources:
-            read = await read_source(Path(source), settings, llm, partial(_note, progress, "read"))
+            read = await read_source(Path(source), settings, llm, progress.note)
             tally.unread += [one.reason for one in read.unread]
             await _add(index, read, compose.extraction(settings, llm), source, (tally, progress))
             if mirror:
@@ -182,7 +181,7 @@ async def _add(index: Index, read: Read, extraction: Extraction, source: str, to
     async for outcome in index.add(read.sops, extraction, _absolute(source)):
         tally.counts[outcome.event] += 1
         tally.failed += [outcome] if outcome.event == "failed" else []
-        _note(progress, "index", outcome.sop, outcome.event)
+        progress.note({"stage": "index", "item": outcome.sop, "outcome": outcome.event})
 
 
 def _gone(index: Index, read: Read, source: str) -> list[str]:
@@ -190,10 +189,6 @@ def _gone(index: Index, read: Read, source: str) -> list[str]:
     there = {sop.id for sop in read.sops}
     ours = [sop.id for sop in index.listing() if sop.source == source]
     return [id for id in ours if id not in there and not read.spares(id)]
-
-
-def _note(progress: Progress, stage: str, item: str, outcome: str) -> None:
-    progress.note({"stage": stage, "item": item, "outcome": outcome})
 
 
 def _nothing(tally: Tally, sources: Sequence[str]) -> str:

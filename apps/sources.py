@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from configs.settings import Settings
 from tools.errors import DocumentError, SopragError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _AT_ONCE = 4  # documents being parsed
 
-Note = Callable[[str, str], None]
+Note = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Read:
 
 
 async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) -> Read:
-    """Read everything; a file that cannot be used costs the others nothing. `note` is told (file, outcome)."""
+    """Read everything; a file that cannot be used costs the others nothing. `note` takes events of progress."""
     kind = intake.kind_of(source)
     if kind != "folder":
         return Read(intake.read_benchmark(source) if kind == "benchmark" else intake.read_run(source), [])
@@ -57,6 +57,7 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
     found = reading.files.find([])
     if source.is_file():
         found = [one for one in found if one.provenance.location == source.name]
+    note({"stage": "read", "total": len(found)})
     parts = await asyncio.gather(*(reading.attempt(one) for one in found))
     sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
     return Read(sops, [part for part in parts if isinstance(part, Unread)])
@@ -79,10 +80,13 @@ class _Reading:
             except Exception as fault:  # noqa: BLE001 - one file must not cost the others their place in the index
                 if not isinstance(fault, SopragError):
                     _log.exception("Reading %r crashed", location)
-                self.note(location, "left out")
+                self._tell(location, "left out")
                 return Unread(location, str(fault) or repr(fault))
-        self.note(location, "read")
+        self._tell(location, "read")
         return sops
+
+    def _tell(self, location: str, outcome: str) -> None:
+        self.note({"stage": "read", "item": location, "outcome": outcome})
 
     async def _read(self, found: Found, location: str) -> list[Sop]:
         if Path(location).suffix.lower() in intake.TEXT:

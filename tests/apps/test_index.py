@@ -1,0 +1,111 @@
+"""`soprag index` from the outside: add, update, remove, list, show, verify, and what goes wrong."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from apps import compose
+from apps.cli import soprag
+from benchmarks.synthetic import HashEmbedder
+from tools.errors import NothingFound, StorageError, UsageError
+
+PUMP = "# Start pump P-101\n\nFor a full basin.\n\nCAUTION: Hot surface.\n\n1. Open valve V-1.\n2. Press start.\n"
+FAN = "# Stop fan F-2\n\nThe fan vibrates when its bearing is worn.\n\n1. Press stop.\n2. Lock the breaker.\n"
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(compose, "open_embedder", lambda settings: HashEmbedder(64))
+    (tmp_path / "sops" / "fans").mkdir(parents=True)
+    (tmp_path / "sops" / "pump.md").write_text(PUMP, encoding="utf-8")
+    (tmp_path / "sops" / "fans" / "f-2.txt").write_text(FAN, encoding="utf-8")
+
+    def call(*words: str) -> Result:
+        return CliRunner().invoke(soprag, ["index", *words], catch_exceptions=True)
+
+    return call
+
+
+def data(result: Result) -> Any:
+    assert result.exception is None, result.exception
+    return json.loads(result.stdout)["data"]
+
+
+def test_a_folder_is_added_once_and_then_costs_nothing(run: Run) -> None:
+    assert data(run("add", "sops", "--json", "--quiet"))["counts"] == {"added": 2}
+    assert data(run("add", "sops", "--json", "--quiet"))["counts"] == {"unchanged": 2}
+    assert [sop["id"] for sop in data(run("list", "--json"))["sops"]] == ["fans/f-2", "pump"]
+    assert "nothing wrong" in run("verify").stdout
+
+
+def test_update_follows_the_source(run: Run, tmp_path: Path) -> None:
+    run("add", "sops", "--quiet")
+    (tmp_path / "sops" / "pump.md").write_text(PUMP + "3. Log it.\n", encoding="utf-8")
+    (tmp_path / "sops" / "new.md").write_text("# New\n\n1. Look.\n", encoding="utf-8")
+    (tmp_path / "sops" / "fans" / "f-2.txt").unlink()
+    assert data(run("update", "--json", "--quiet"))["counts"] == {"updated": 1, "added": 1, "removed": 1}
+    shown = data(run("show", "pump", "--json"))
+    assert [event["event"] for event in shown["history"]] == ["added", "updated"]
+
+
+def test_a_file_that_cannot_be_read_today_keeps_its_procedure(run: Run, tmp_path: Path) -> None:
+    run("add", "sops", "--quiet")
+    (tmp_path / "sops" / "pump.md").write_bytes(b"\xff\xfe\x00")
+    report = data(run("update", "--json", "--quiet"))
+    assert report["counts"] == {"unchanged": 1}
+    assert "UTF-8" in report["unread"][0]
+    assert run("show", "pump").exception is None
+
+
+def test_show_prints_steps_and_warnings_word_for_word(run: Run) -> None:
+    run("add", "sops", "--quiet")
+    page = run("show", "pump").stdout
+    for words in ("Start pump P-101", "Hot surface.", "Open valve V-1.", "Press start.", "added"):
+        assert words in page
+
+
+def test_procedures_are_removed_by_id_and_by_source(run: Run) -> None:
+    run("add", "sops", "--quiet")
+    assert data(run("remove", "pump", "--json"))["counts"] == {"removed": 1}
+    assert data(run("remove", "--source", "sops", "--json"))["size"] == 0
+    assert isinstance(run("remove", "pump").exception, UsageError)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["add", "nowhere"], UsageError),
+        (["list"], UsageError),
+        (["show", "pump"], UsageError),
+        (["update"], UsageError),
+    ],
+)
+def test_a_wrong_call_says_what_to_do(run: Run, words: list[str], error: type[Exception]) -> None:
+    assert isinstance(run(*words).exception, error)
+
+
+def test_a_source_without_procedures_is_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "a.md").write_text("\n", encoding="utf-8")
+    fault = run("add", "empty", "--quiet").exception
+    assert isinstance(fault, NothingFound)
+    assert "a.md" in str(fault)
+
+
+def test_verify_fails_on_a_damaged_index(run: Run, tmp_path: Path) -> None:
+    run("add", "sops", "--quiet")
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "index" / "index.sqlite") as database:
+        database.execute("DELETE FROM card")
+    database.close()
+    fault = run("verify").exception
+    assert isinstance(fault, StorageError)
+    assert "without card" in str(fault)

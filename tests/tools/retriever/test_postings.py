@@ -1,0 +1,81 @@
+"""Terms and full text: what counts as a word, and BM25 against a plain computation of it."""
+
+import math
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools.retriever.database import Database
+from tools.retriever.postings import FullText, Weights, frequencies, post, unpost
+from tools.retriever.terms import terms, with_pairs
+
+WORDS = ["pump", "valve", "trip", "leak", "seal", "motor", "drain", "close", "open", "check"]
+
+
+@pytest.mark.parametrize("written", ["KubeAPIDown", "kube_api_down", "kube-api-down", "Kube.API.Down"])
+def test_an_identifier_is_found_however_it_is_written(written: str) -> None:
+    assert terms(written) == ["kube", "api", "down", "kubeapidown"]
+
+
+def test_terms_are_stemmed_without_accents_and_stop_words_but_with_negations() -> None:
+    assert terms("The valves are NOT closing at the café") == ["valv", "not", "close", "cafe"]
+    assert terms("冷却水") == ["冷却", "却水"]
+    assert terms("") == terms("\x00 ; --") == []
+
+
+def documents(count: int) -> dict[int, list[str]]:
+    chance = random.Random(1)
+    return {number: chance.choices(WORDS, k=chance.randint(1, 30)) for number in range(1, count + 1)}
+
+
+def written(folder: Path, texts: dict[int, list[str]]) -> Database:
+    database = Database(folder / "index.sqlite")
+    with database.transaction() as db:
+        db.execute("PRAGMA defer_foreign_keys = ON")
+        for number, words in texts.items():
+            row = (number, str(number), len(words))
+            db.execute("INSERT INTO sop VALUES (?, ?, '', '', '', '', 1, '', '', ?, 0, '', '')", row)
+            db.execute("INSERT INTO card VALUES (?, '', '', '')", (number,))
+            db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
+            post(db, number, [], words)
+    return database
+
+
+def plainly(texts: dict[int, list[str]], question: list[str], weights: Weights) -> dict[int, float]:
+    """BM25 as in the textbook."""
+    counts = {number: Counter(with_pairs(words)) for number, words in texts.items()}
+    mean = sum(map(len, texts.values())) / len(texts)
+    scores: Counter[int] = Counter()
+    for term in set(with_pairs(question)):
+        often = sum(term in count for count in counts.values())
+        rarity = math.log(1 + (len(texts) - often + 0.5) / (often + 0.5))
+        for number, count in counts.items():
+            length = 1 - weights.b + weights.b * len(texts[number]) / mean
+            gain = rarity * count[term] * (weights.k1 + 1) / (count[term] + weights.k1 * length)
+            scores[number] += gain  # type: ignore[assignment]
+    return {number: score for number, score in scores.items() if score}
+
+
+@pytest.mark.parametrize("weights", [Weights(), Weights(k1=1.2, b=0.75)])
+def test_scores_are_those_of_bm25(tmp_path: Path, weights: Weights) -> None:
+    texts = documents(700)  # more than one block
+    database = written(tmp_path, texts)
+    question = ["pump", "valve", "trip"]
+    found = FullText(weights).score(database.here, question).best(1000)
+    assert found == pytest.approx(plainly(texts, question, weights))
+    assert frequencies(database.here, ["pump", "pump_valve", "nothing"]) == {
+        word: sum(word in with_pairs(words) for words in texts.values()) for word in ("pump", "pump_valve")
+    }
+
+
+def test_what_is_taken_out_leaves_no_trace(tmp_path: Path) -> None:
+    texts = documents(20)
+    database = written(tmp_path, texts)
+    before = database.here.execute("SELECT * FROM posting").fetchall()
+    with database.transaction() as db:
+        posted = post(db, 600, ["pump"], ["pump", "quite", "new"])
+        assert frequencies(db, ["quite"]) == {"quite": 1}
+        unpost(db, 600, posted)
+    assert database.here.execute("SELECT * FROM posting").fetchall() == before
