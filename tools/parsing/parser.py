@@ -62,6 +62,10 @@ class Parser:
                 self._services = open_services(self.settings, self._ask_tiers)
             return self._services
 
+    def peak_memory(self) -> int:
+        """The highest memory that one of the running parser processes has held, MiB."""
+        return self._workplaces.peak()
+
     def close(self) -> None:
         """End all processes; a closed parser cannot be used again."""
         self._threads.shutdown(wait=False, cancel_futures=True)

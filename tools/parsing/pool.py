@@ -42,7 +42,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=self.folder,
-            env=_environment(self.folder, self.models),
+            env=process_environment(self.folder, self.models),
             encoding="utf-8",
             start_new_session=True,
         )
@@ -135,6 +135,11 @@ class Workplace:
         self._process = Process(self.folder / "home", self.memory, self.models)
         return self._process
 
+    @property
+    def peak(self) -> int:
+        """The highest memory of its process, MiB."""
+        return self._process.peak if self._process else 0
+
     def end_process(self) -> None:
         """End the process, if there is one; the files stay."""
         if self._process is not None:
@@ -170,6 +175,10 @@ class Workplaces:
         for workplace in self._all:
             workplace.close()
 
+    def peak(self) -> int:
+        """The highest memory of the processes that run now, MiB."""
+        return max((workplace.peak for workplace in self._all), default=0)
+
 
 def _signal(code: int) -> str:
     try:
@@ -178,7 +187,7 @@ def _signal(code: int) -> str:
         return f"signal {-code}"
 
 
-def _environment(folder: Path, models: str) -> dict[str, str]:
+def process_environment(folder: Path, models: str) -> dict[str, str]:
     """Nothing of the user's but the path: no keys, no proxies; MinerU is told to use what is on this machine only."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {

@@ -4,13 +4,12 @@ import asyncio
 import subprocess
 import sys
 import textwrap
-from io import BytesIO
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
 from configs.settings import ParsingSettings, load
+from tests.tools.parsing.files import archive, pdf
 from tools.errors import DocumentError
 from tools.parsing import Parser
 
@@ -26,17 +25,6 @@ def settings() -> ParsingSettings:
 def parser(settings: ParsingSettings) -> Parser:
     with Parser(settings) as parser:
         yield parser
-
-
-def pdf(text: str) -> bytes:
-    from reportlab.pdfgen.canvas import Canvas
-
-    out = BytesIO()
-    canvas = Canvas(out)
-    for number, line in enumerate(text.splitlines()):
-        canvas.drawString(72, 760 - 20 * number, line)
-    canvas.save()
-    return out.getvalue()
 
 
 def test_markdown_and_text_are_kept_as_they_are(parser: Parser) -> None:
@@ -69,14 +57,6 @@ def test_a_pdf_keeps_its_steps_and_several_are_parsed_at_once(parser: Parser) ->
 
 def test_the_content_decides_and_not_the_name(parser: Parser) -> None:
     assert "1. Open valve V-1." in parser.parse_now(DOCUMENT.encode(), "really.pdf").markdown
-
-
-def archive(members: dict[str, bytes]) -> bytes:
-    out = BytesIO()
-    with ZipFile(out, "w") as file:
-        for name, data in members.items():
-            file.writestr(name, data)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize(
