@@ -5,17 +5,19 @@ in `decoys/docs/*.md` are none.
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, computed_field
 
 from tools.errors import UsageError
 from tools.llm.tasks.benchmark import MarkdownAsk, Split, Verdict
 from tools.sop import Frozen
 
 _DECOYS = "decoys"
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _MOST, _FEWEST = 6, 2  # SOPs joined into one file
 
 Judge = Callable[[MarkdownAsk], Verdict]
@@ -51,11 +53,13 @@ class FilterReport(Frozen):
     stopped: int
     misses: tuple[Miss, ...]
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def precision(self) -> float:
         """Share of SOPs among what was kept."""
         return self.kept / max(self.kept + self.let_in, 1)
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def recall(self) -> float:
         """Share of the SOPs that was kept."""
@@ -74,16 +78,19 @@ class SplitReport(Frozen):
     whole: int = Field(description="single SOPs that were left whole")
     torn: tuple[str, ...] = Field(description="names of those that were not")
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def precision(self) -> float:
         """Share of true boundaries among those that were set."""
         return self.found / max(self.found + self.false, 1)
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def recall(self) -> float:
         """Share of the boundaries that were found."""
         return self.found / max(self.boundaries, 1)
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
@@ -96,6 +103,7 @@ class AuditReport(Frozen):
     corpora: dict[str, int] = Field(description="documents by corpus")
     filter: FilterReport
     split: SplitReport
+    flat: SplitReport = Field(description="the same joined files with all headings at one level, as some parsers print")
 
 
 def measure_audit(
@@ -110,10 +118,12 @@ def measure_audit(
         name: sum(1 for one in documents if one.corpus == name) for name in sorted({d.corpus for d in documents})
     }
     sops = [document for document in documents if document.is_sop]
+    level = [replace(one, markdown=_HEADING.sub("## ", one.markdown)) for one in sops]
     return AuditReport(
         corpora=corpora,
         filter=measure_filter(documents, judge or sieve.judge),
         split=measure_split(sops, splitter or split.split, joins, seed),
+        flat=measure_split(level, splitter or split.split, joins, seed),
     )
 
 
@@ -198,19 +208,23 @@ def lines_lost(split: Split, markdown: str) -> int:
 
 def render(report: AuditReport) -> list[str]:
     """The report as lines of plain text."""
-    sieve, split = report.filter, report.split
+    sieve, split, flat = report.filter, report.split, report.flat
     corpora = ", ".join(f"{name} {count}" for name, count in report.corpora.items())
     lines = [
         f"Documents      {corpora}",
         f"Filter         precision {sieve.precision:.3f}, recall {sieve.recall:.3f}  "
         f"(kept {sieve.kept}, lost {sieve.lost}, let in {sieve.let_in}, stopped {sieve.stopped})",
-        f"Split          boundary F1 {split.f1:.3f}, precision {split.precision:.3f}, recall {split.recall:.3f}  "
-        f"({split.joins} joined files, {split.boundaries} boundaries)",
-        f"Lines lost     {split.lines_lost}",
-        f"Left whole     {split.whole} of {split.singles} single SOPs",
+        f"Split          {_figures(split)}  ({split.joins} joined files, {split.boundaries} boundaries)",
+        f"Split, flat    {_figures(flat)}  (the same with all headings at one level)",
+        f"Lines lost     {split.lines_lost + flat.lines_lost}",
+        f"Left whole     {split.whole} of {split.singles} single SOPs, {flat.whole} flat",
     ]
     lines += [f"Torn           {name}" for name in split.torn]
     for miss in sieve.misses:
         wrong = "lost" if miss.is_sop else "let in"
         lines.append(f"{wrong:<14} {miss.corpus}/{miss.name}  {miss.confidence:.2f}  {miss.reason}")
     return lines
+
+
+def _figures(split: SplitReport) -> str:
+    return f"boundary F1 {split.f1:.3f}, precision {split.precision:.3f}, recall {split.recall:.3f}"

@@ -74,31 +74,51 @@ _REPORT_TITLES = re.compile(
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """Counts of one document; `first` words are kept as examples for the reason that is given."""
+class Said:
+    """What the sentences, steps and table cells of a document say, in their own words."""
+
+    sentences: int
+    orders: tuple[str, ...]  # sentences that tell somebody to do something
+    steps: tuple[str, ...]  # numbered items that do
+    conditionals: tuple[str, ...]  # "if ..., do ..."
+    pointers: tuple[str, ...]  # sentences that only send the reader elsewhere
+    past: tuple[str, ...]  # sentences that tell what happened
+    ours: tuple[str, ...]  # sentences that speak of "we" and "our"
+
+
+@dataclass(frozen=True)
+class Headed:
+    """What its headings announce, and the bold words that stand for headings."""
 
     title: str
-    language: str
+    acting: tuple[str, ...]  # such as Procedure, Mitigation, "Restart the pump"
+    reporting: tuple[str, ...]  # such as Timeline, Attendees, Release notes
+
+    @property
+    def titled_report(self) -> bool:
+        """Does the title name a kind of document that is no procedure?"""
+        return bool(_REPORT_TITLES.search(self.title))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What can be counted without reading."""
+
     words: int
-    sentences: int
-    directives: int  # sentences that tell somebody to do something
-    steps: int  # numbered items that do
-    pointers: int  # sentences that only send the reader elsewhere
-    conditionals: int  # "if ..., do ..."
     commands: int  # code that somebody is to run
     warnings: int
-    acting: int  # headings such as Procedure, Mitigation, "Restart the pump"
-    reporting: int  # headings and bold leads such as Timeline, Attendees, Release notes
-    past: int  # sentences that tell what happened
     dates: int
     versions: int
     links: int
-    ours: int  # sentences that speak of "we" and "our"
-    report_title: bool
-    first_step: str = ""
-    first_heading: str = ""
-    first_report: str = ""
-    first_past: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All of it for one document."""
+
+    said: Said
+    headed: Headed
+    counted: Counted
 
 
 def weigh(name: str, markdown: str) -> Evidence:
@@ -106,42 +126,47 @@ def weigh(name: str, markdown: str) -> Evidence:
     page = read(markdown)
     texts = [block for block in page.blocks if block.kind in ("paragraph", "item", "table", "html")]
     language = detect("\n".join(block.text for block in texts))
-    said = [(block, sentence) for block in texts for sentence in _sentences(block)]
-    orders = [sentence for _, sentence in said if directs(sentence, language) and not points(sentence)]
+    return Evidence(_said(texts, language), _headed(page, texts, name), _counted(page, texts, language))
+
+
+def _said(texts: list[Block], language: str) -> Said:
+    said = [sentence for block in texts for sentence in _sentences(block)]
     replies = [f"{item} ... {reply}" for block in texts for item, reply in _REPLY.findall(block.text)]
+    pointers = [sentence for sentence in said if points(sentence)]
+    orders = [sentence for sentence in said if directs(sentence, language) and not points(sentence)]
     steps = [b.text for b in texts if b.label and any(directs(s, language) for s in sentences(b.text))]
-    steps += [found.rest for block in texts for found in _numbered_cells(block) if directs(found.rest, language)]
-    told = [s for _, s in said if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
-    title = _title(page, name)
-    heads = [block.text for block in page.headings if block.text != title]
-    leads = [*heads, *_leads(texts)]
-    acting = [head for head in heads if announces(head) == "acts" and _is_task(head)]
-    reporting = [lead for lead in leads if _REPORTS.search(lead) and announces(lead) != "acts"]
-    prose = _ADDRESS.sub(" ", "\n".join([*(block.text for block in texts), *heads]))
-    source = "\n".join(block.source or block.text for block in texts)
-    return Evidence(
-        title=title,
-        language=language,
-        words=len(re.findall(r"\w+", prose)),
+    steps += [cell.rest for block in texts for cell in _numbered_cells(block) if directs(cell.rest, language)]
+    told = [s for s in said if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
+    return Said(
         sentences=len(said) + len(replies),
-        directives=len(orders) + len(replies),
-        steps=len(steps) + len(replies),
-        pointers=sum(1 for _, sentence in said if points(sentence)),
-        conditionals=sum(1 for s in orders if conditional(s, language)),
+        orders=(*orders, *replies),
+        steps=(*steps, *replies),
+        conditionals=tuple(sentence for sentence in orders if conditional(sentence, language)),
+        pointers=tuple(pointers),
+        past=tuple(told),
+        ours=tuple(sentence for sentence in said if _WE.search(sentence)),
+    )
+
+
+def _headed(page: Page, texts: list[Block], name: str) -> Headed:
+    top = min(page.headings, key=lambda heading: heading.level, default=None)
+    title = top.text if top else re.sub(r"[-_]", " ", name.rsplit(".", 1)[0])
+    heads = [block.text for block in page.headings if block.text != title]
+    acting = (head for head in heads if announces(head) == "acts" and _is_task(head))
+    leads = (lead for lead in [*heads, *_leads(texts)] if _REPORTS.search(lead) and announces(lead) != "acts")
+    return Headed(title, tuple(acting), tuple(leads))
+
+
+def _counted(page: Page, texts: list[Block], language: str) -> Counted:
+    prose = _ADDRESS.sub(" ", "\n".join(block.text for block in [*texts, *page.headings]))
+    source = "\n".join(block.source or block.text for block in texts)
+    return Counted(
+        words=len(re.findall(r"\w+", prose)),
         commands=_commands(page, language),
         warnings=sum(1 for block in texts if kind_of(block.source)),
-        acting=len(acting),
-        reporting=len(reporting),
-        past=len(told),
         dates=len(_DATE.findall(prose)) + len(_CLOCK.findall(prose)),
         versions=len(_VERSION.findall(prose)),
         links=len(_LINK.findall(source)),
-        ours=sum(1 for _, s in said if _WE.search(s)),
-        report_title=bool(_REPORT_TITLES.search(title)),
-        first_step=next(iter([*steps, *replies, *orders]), ""),
-        first_heading=next(iter(acting), ""),
-        first_report=next(iter(reporting), ""),
-        first_past=next(iter(told), ""),
     )
 
 
@@ -185,8 +210,3 @@ def _commands(page: Page, language: str) -> int:
             count += bool(_PROMPT.search(block.text)) or directs(last, language)
         before = block.text
     return count
-
-
-def _title(page: Page, name: str) -> str:
-    top = min(page.headings, key=lambda heading: heading.level, default=None)
-    return top.text if top else name.rsplit(".", 1)[0].replace("-", " ").replace("_", " ")

@@ -10,7 +10,7 @@ from math import exp, log, log1p
 from typing import NamedTuple
 
 from tools.llm.tasks.benchmark import MarkdownAsk, Verdict
-from tools.rules.evidence import Evidence, weigh
+from tools.rules.evidence import Counted, Evidence, Headed, Said, weigh
 
 _FEWEST_WORDS = 15  # less text than this is a fragment, whatever it says
 _LEAST_LETTERS = 0.45  # share of letters and digits among what is printed; less is a damaged or binary file
@@ -25,21 +25,21 @@ class Signal(NamedTuple):
     words: str
 
 
-BIAS = -1.78
+BIAS = -1.79
 WEIGHTS = {
     "directing": 1.93,
     "orders": 0.65,
-    "steps": 1.52,
+    "steps": 1.53,
     "commands": 1.23,
     "conditionals": 0.83,
     "warnings": 0.39,
-    "acting": 2.45,
+    "acting": 2.44,
     "reporting": -1.35,
     "report title": -1.63,
     "past": -1.55,
-    "dates": -1.62,
+    "dates": -1.64,
     "versions": -1.12,
-    "links": -1.39,
+    "links": -1.38,
     "ours": -0.74,
     "pointers": -1.51,
 }
@@ -59,47 +59,54 @@ def judge(ask: MarkdownAsk) -> Verdict:
 
 def signals(seen: Evidence) -> list[Signal]:
     """The signals of a document; how each is scaled to [0, 1] is written here and nowhere else."""
-    share = 1 / max(seen.sentences, 4)  # a single sentence is no majority
-    rate = 100 / max(seen.words, 60)
-    values = {
-        "directing": (
-            seen.directives * share / 0.5,
-            f"{seen.directives} of {_some(seen.sentences, 'sentence')} tell what to do",
-        ),
-        "orders": (
-            log1p(seen.directives) / log(16),
-            f"{_some(seen.directives, 'instruction')}{_such(seen.first_step)}",
-        ),
-        "steps": (log1p(seen.steps) / log(8), f"{_some(seen.steps, 'numbered step')}{_such(seen.first_step)}"),
-        "commands": (log1p(seen.commands) / log(5), f"{_some(seen.commands, 'command')} to run"),
-        "conditionals": (seen.conditionals / 3, _some(seen.conditionals, "conditional instruction")),
-        "warnings": (seen.warnings / 2, _some(seen.warnings, "warning")),
-        "acting": (seen.acting / 2, f"a section {seen.first_heading!r}"),
-        "reporting": (seen.reporting / 3, f"report headings such as {seen.first_report!r}"),
-        "report title": (float(seen.report_title), f"the title {seen.title[:80]!r}"),
-        "past": (
-            seen.past * share / 0.25,
-            f"{_some(seen.past, 'sentence')} about what happened{_such(seen.first_past)}",
-        ),
-        "dates": (seen.dates * rate / 3, _some(seen.dates, "date or time", "dates and times")),
-        "versions": (seen.versions * rate / 2, _some(seen.versions, "version number")),
-        "links": (seen.links * rate / 5, f"{_some(seen.links, 'link')} in {seen.words} words"),
-        "pointers": (
-            seen.pointers * share / 0.15,
-            f"{_some(seen.pointers, 'sentence')} pointing elsewhere only",
-        ),
-        "ours": (seen.ours * share / 0.2, f"{_some(seen.ours, 'sentence')} about 'us' and 'our' doings"),
-    }
+    values = _by_wording(seen.said) | _by_headings(seen.headed) | _by_counts(seen.counted)
     return [Signal(name, WEIGHTS[name], min(1.0, value), words) for name, (value, words) in values.items()]
+
+
+def _by_wording(said: Said) -> dict[str, tuple[float, str]]:
+    share = 1 / max(said.sentences, 4)  # a single sentence is no majority
+    orders, steps, past = len(said.orders), len(said.steps), len(said.past)
+    pointers, ours = len(said.pointers), len(said.ours)
+    return {
+        "directing": (orders * share / 0.5, f"{orders} of {_some(said.sentences, 'sentence')} tell what to do"),
+        "orders": (log1p(orders) / log(16), f"{_some(orders, 'instruction')}{_such(said.orders)}"),
+        "steps": (log1p(steps) / log(8), f"{_some(steps, 'numbered step')}{_such(said.steps)}"),
+        "conditionals": (len(said.conditionals) / 3, _some(len(said.conditionals), "conditional instruction")),
+        "past": (past * share / 0.25, f"{_some(past, 'sentence')} about what happened{_such(said.past)}"),
+        "pointers": (pointers * share / 0.15, f"{_some(pointers, 'sentence')} pointing elsewhere only"),
+        "ours": (ours * share / 0.2, f"{_some(ours, 'sentence')} about 'us' and 'our' doings"),
+    }
+
+
+def _by_headings(headed: Headed) -> dict[str, tuple[float, str]]:
+    return {
+        "acting": (len(headed.acting) / 2, f"a section {headed.acting[0]!r}" if headed.acting else ""),
+        "reporting": (len(headed.reporting) / 3, f"report headings{_such(headed.reporting)}"),
+        "report title": (float(headed.titled_report), f"the title {headed.title[:80]!r}"),
+    }
+
+
+def _by_counts(counted: Counted) -> dict[str, tuple[float, str]]:
+    rate = 100 / max(counted.words, 60)
+    return {
+        "commands": (log1p(counted.commands) / log(5), f"{_some(counted.commands, 'command')} to run"),
+        "warnings": (counted.warnings / 2, _some(counted.warnings, "warning")),
+        "dates": (counted.dates * rate / 3, _some(counted.dates, "date or time", "dates and times")),
+        "versions": (counted.versions * rate / 2, _some(counted.versions, "version number")),
+        "links": (counted.links * rate / 5, f"{_some(counted.links, 'link')} in {counted.words} words"),
+    }
 
 
 def _some(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def _such(example: str) -> str:
-    short = example if len(example) <= 70 else example[:69].rsplit(" ", 1)[0] + " ..."
-    return f", such as {short!r}" if short else ""
+def _such(examples: tuple[str, ...]) -> str:
+    if not examples:
+        return ""
+    first = examples[0]
+    short = first if len(first) <= 70 else first[:69].rsplit(" ", 1)[0] + " ..."
+    return f", such as {short!r}"
 
 
 def _reason(found: list[Signal], is_sop: bool) -> str:
