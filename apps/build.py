@@ -1,6 +1,7 @@
 """`soprag build`: which run, the graph over it, and the summary a person reads."""
 
 import asyncio
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from apps import compose
 from apps.progress import Progress, open_progress
 from graphs.benchmark import Nodes, Request, compile_graph
-from tools.errors import UsageError
+from tools.errors import StorageError, UsageError
 from tools.llm import Ledger, Llm
 from tools.publishing import Summary
 from tools.records import Manifest
@@ -85,7 +86,12 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
     began = time.monotonic()
     run = _resume(call) if call.resume else _start(call, quiet)
     with _only_one(run):
-        summary, llm = asyncio.run(_drive(run, call, open_progress(quiet)))
+        try:
+            summary, llm = asyncio.run(_drive(run, call, open_progress(quiet)))
+        except sqlite3.OperationalError as fault:
+            raise StorageError(
+                f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
+            ) from fault
     return BuildResult(summary=summary, model=llm.name, ledger=llm.ledger, seconds=round(time.monotonic() - began, 1))
 
 
