@@ -50,7 +50,7 @@ class Adding:
     window: int  # SOPs extracted at once and embedded together
 
     async def run(self, sops: Iterable[Sop]) -> AsyncIterator[Outcome]:
-        """Add the SOPs one transaction each, and tell of each when it is on disk."""
+        """Add the SOPs window by window, and tell of each when it is kept."""
         seen: dict[str, str] = {}
         window: list[Sop] = []
         for sop in sops:
@@ -89,10 +89,13 @@ class Adding:
         good = [item for item in extracted if not isinstance(item, Outcome)]
         items = [elements for _, _, elements in good]
         embedded = await asyncio.to_thread(self.vectoriser.embed, items, self._compared(items))
-        for (sop, views, elements), vectors in zip(good, embedded, strict=True):
-            entry = store.Entry(sop, views, elements, vectors, self.extraction.edition, self.source)
-            outcomes.append(self._put(entry))
-        return outcomes
+        entries = [
+            store.Entry(sop, views, elements, vectors, self.extraction.edition, self.source)
+            for (sop, views, elements), vectors in zip(good, embedded, strict=True)
+        ]
+        # One transaction for all of them: their full text shares most of its pages, and each SOP is whole or not there.
+        with self.database.transaction() as db:
+            return outcomes + [self._put(db, entry) for entry in entries]
 
     def _compared(self, items: list[list[Element]]) -> set[str]:
         with self.database.reading() as db:
@@ -109,14 +112,13 @@ class Adding:
                 _log.exception("Extraction of %r crashed", sop.id)
             return _outcome(sop, "failed", str(fault) or repr(fault))
 
-    def _put(self, entry: store.Entry) -> Outcome:
-        with self.database.transaction() as db:
-            store.check_model(db, self.vectoriser.embedder.name, entry.embedded.rows.shape[1])
-            before = store.kept(db, entry.sop.id)
-            taken = self._taken(entry.sop, before)  # another process may have been faster
-            if taken:
-                return taken
-            store.put(db, entry, self.sameness)
+    def _put(self, db: sqlite3.Connection, entry: store.Entry) -> Outcome:
+        store.check_model(db, self.vectoriser.embedder.name, entry.embedded.rows.shape[1])
+        before = store.kept(db, entry.sop.id)
+        taken = self._taken(entry.sop, before)  # another process may have been faster
+        if taken:
+            return taken
+        store.put(db, entry, self.sameness)
         return _outcome(entry.sop, "updated" if before else "added")
 
 

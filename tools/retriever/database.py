@@ -22,7 +22,14 @@ from tools.errors import StorageError
 
 SCHEMA = 3
 WAIT = 60.0  # seconds for another process to finish its transaction
-_MAPPED = 1 << 30  # bytes of the file read through memory mapping
+_SETTINGS = (
+    "foreign_keys = ON",
+    "synchronous = NORMAL",  # kill -9 loses nothing; `settle` makes it outlive a power failure
+    "mmap_size = 1073741824",
+    "cache_size = -32768",
+    "wal_autocheckpoint = 8192",  # pages: an SOP touches hundreds, most of them again and again
+    "journal_size_limit = 67108864",
+)
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -140,7 +147,7 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.file, timeout=WAIT, isolation_level=None, check_same_thread=False)
-        for setting in ("foreign_keys = ON", "synchronous = NORMAL", f"mmap_size = {_MAPPED}", "cache_size = -32768"):
+        for setting in _SETTINGS:
             connection.execute(f"PRAGMA {setting}")
         return connection
 
