@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -114,11 +114,16 @@ async def _add(index: Index, numbers: Any) -> None:  # noqa: ANN401 - a range or
 
 
 def _sops(numbers: Any) -> Iterator[Sop]:  # noqa: ANN401 - as above
-    return (PLANT.write(number)[0] for number in numbers)
+    return (_written(number)[0] for number in numbers)
 
 
 async def _views(sop: Sop) -> Views:
-    return PLANT.write(int(sop.id.removeprefix("sop-")))[1]
+    return _written(int(sop.id.removeprefix("sop-")))[1]
+
+
+@lru_cache(100)  # asked for as an SOP and again for its views
+def _written(number: int) -> tuple[Sop, Views]:
+    return PLANT.write(number)
 
 
 def _opened(folder: Path) -> Index:

@@ -55,8 +55,14 @@ class Matrix:
 
     def __init__(self, anchor: Anchor, position: int = 0) -> None:
         self.anchor, self.position = anchor, position
+        self.gone = 0  # SOPs that went since then, which a derived index may still name
         self._owners = np.empty(0, np.int64)
         self._vectors = np.empty((0, 0), np.float32)
+
+    @property
+    def size(self) -> int:
+        """Number of vectors."""
+        return len(self._owners)
 
     def follow(self, db: sqlite3.Connection) -> None:
         """Take in what has changed since the last time."""
@@ -70,6 +76,7 @@ class Matrix:
         blocks = [block for block in (self._vectors[keep], *(vectors for _, vectors in fresh)) if block.size]
         self._vectors = np.concatenate(blocks) if blocks else np.empty((0, 0), np.float32)
         self.position = latest.position
+        self.gone += len(latest.gone)
 
     def search(self, vector: Vectors, k: int) -> Scores:
         """The cosine of the nearest SOPs, each by its best vector: `k`, and all that are as near."""

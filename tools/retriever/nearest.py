@@ -16,6 +16,7 @@ from tools.retriever.chroma import Chroma, Place
 from tools.retriever.database import Database
 
 _log = logging.getLogger(__name__)
+_TAIL = 5000  # vectors searched beside Chroma; with more it is brought up to date first
 
 
 class Nearest:
@@ -28,11 +29,14 @@ class Nearest:
         self._lock = RLock()
 
     def search(self, vector: Vectors, k: int) -> Scores:
-        """SOP number → cosine of the nearest SOPs; a few may be gone, so ask for more than needed."""
+        """SOP number → cosine of at least the `k` nearest SOPs; what Chroma still names may be gone."""
         with self._lock, self.database.reading() as db:
-            if self._matrix is None:
+            if self._matrix is None or (self._chroma and self._matrix.size > _TAIL):
                 self._open(db)
-            return self._from_chroma(db, vector, k) | self._exactly(db, vector, k)
+            assert self._matrix is not None
+            self._matrix.follow(db)
+            found = self._from_chroma(db, vector, k + self._matrix.gone)
+            return found | self._matrix.search(vector, k)
 
     def sync(self) -> None:
         """Bring Chroma up to date when the index is large enough to need it."""
@@ -88,9 +92,5 @@ class Nearest:
         except Exception as fault:  # noqa: BLE001 - as above
             _log.warning("Chroma failed (%s); all cards are searched exactly.", fault)
             self._chroma, self._matrix = None, Matrix(self.place.anchor)
+            self._matrix.follow(db)
             return {}
-
-    def _exactly(self, db: sqlite3.Connection, vector: Vectors, k: int) -> Scores:
-        assert self._matrix is not None
-        self._matrix.follow(db)
-        return self._matrix.search(vector, k)

@@ -315,3 +315,20 @@ def test_a_locked_index_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(StorageError, match="another process"):
         index.remove(["x"])
     other.close()
+
+
+def test_chroma_that_lags_behind_gives_right_answers_and_catches_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, writer = opened(tmp_path, exact_below=0), opened(tmp_path, exact_below=0)
+    add(writer, written(*range(10)))
+    reader.nearest(EMBEDDER.embed(["open Chroma"])[0], 3)
+    add(writer, written(*range(10, 20)))
+    writer.remove(["sop-000004"])
+    fresh = opened(tmp_path / "fresh")
+    add(fresh, [sop for sop in written(*range(20)) if sop.id != "sop-000004"])
+    vectors = EMBEDDER.embed(QUESTIONS)
+    for most in (5000, 3):
+        monkeypatch.setattr("tools.retriever.nearest._TAIL", most)
+        found = [[[id for id, _ in index.nearest(vector, 8)] for vector in vectors] for index in (reader, fresh)]
+        assert found[0] == found[1]
