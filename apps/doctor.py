@@ -33,7 +33,7 @@ class Diagnosis(Frozen):
     def text(self) -> str:
         """A line per check, for a person."""
         marks = {(True, True): "ok", (True, False): "ok", (False, True): "MISSING", (False, False): "no"}
-        lines = [f"{marks[one.ready, one.needed]:<8} {one.name:<18} {one.detail}" for one in self.checks]
+        lines = [f"{marks[one.ready, one.needed]:<8} {one.name:<22} {one.detail}" for one in self.checks]
         verdict = "Everything needed is ready." if self.healthy else "Something needed is missing; see above."
         return "\n".join([f"profile {self.profile}", *lines, verdict])
 
@@ -55,7 +55,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield _embedding(settings)
     for engine in readiness(settings.parsing):
         detail = engine.detail if engine.ready else f"{engine.detail}; {engine.advice}".rstrip("; ")
-        yield Check(name=f"parsing {engine.name}", ready=engine.ready, needed=engine.needed, detail=detail)
+        yield Check(name=engine.name, ready=engine.ready, needed=engine.needed, detail=detail)
     yield _check("example library", lambda: f"{_count_library()} documents")
     yield _check("cache", lambda: _writable(compose.cache_folder(settings)))
     yield _check("runs", lambda: _writable(Path(settings.run.folder)))
