@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from configs.settings import Settings, SettingsError, load
+from configs.settings import RetrieverSettings, Settings, SettingsError, load
 from tools.errors import ConfigError, UsageError
 from tools.records import Manifest
 from tools.runs import RunFolder
@@ -38,6 +38,11 @@ def open_settings(profile: str, options: Options) -> Settings:
         return load(profile, options)
     except SettingsError as wrong:
         raise ConfigError(str(wrong)) from wrong
+
+
+def paper_retriever() -> RetrieverSettings:
+    """The query path as the paper writes it, whatever else is set."""
+    return load("paper", environment={}).retriever
 
 
 def cache_folder(settings: Settings) -> Path:

@@ -98,7 +98,18 @@ def open_systems(settings: "Settings") -> list["System"]:
     # The embedded model answers every question anew, or its latency would be that of a cache; a paid one does not.
     local = settings.embedding.model == "minilm"
     fresh = settings.embedding.model_copy(update={"cache": settings.embedding.cache and not local})
-    return [*open_baselines(embedder, open_embedder(fresh, compose.cache_folder(settings)))]
+    asker = open_embedder(fresh, compose.cache_folder(settings))
+    return [*_open_products(settings), *open_baselines(embedder, asker)]
+
+
+def _open_products(settings: "Settings") -> list["System"]:
+    """SOPRAG, the paper's form of it, and SOPRAG without each of its parts."""
+    from apps import compose
+    from tools.evaluation.retrieval.product import Builder, open_products
+
+    llm = compose.open_llm(settings)
+    builder = Builder(compose.open_embedder(settings), compose.extraction(settings, llm), settings.index)
+    return [*open_products(builder, llm, settings.retriever, compose.paper_retriever())]
 
 
 def choose(systems: Sequence["System"], names: Sequence[str]) -> list["System"]:

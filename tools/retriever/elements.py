@@ -43,6 +43,7 @@ def elements_of(sop: Sop, views: Views) -> list[Element]:
         Element("passage", text, context=f"{title}\n", lines=Span(start=rows[0], end=rows[-1]), rows=rows)
         for text, rows in passages_of(sop.body)
     ]
+    passages = passages or [Element("passage", "", context=f"{title}\n")]  # a title alone is found by its title
     entities = [Element("entity", entity.name, node=entity.kind) for entity in views.entity.entities]
     states = [Element("state", state.text, node="state", lines=state.lines) for state in views.causal.states]
     steps = [Element("step", step.text, lines=step.lines) for step in views.flow.steps]

@@ -171,6 +171,10 @@ class Index:
         """The SOP as it was added; raises `UsageError` when it is not there."""
         return Sop.model_validate_json(self._column("sop", id))
 
+    def title(self, id: str) -> str:
+        """Its title; raises `UsageError` when it is not there."""
+        return self._column("title", id)
+
     def views(self, id: str) -> Views:
         """Its card and its three views; raises `UsageError` when it is not there."""
         return Views.model_validate_json(self._column("views", id))
@@ -231,6 +235,11 @@ class Index:
         if same and known not in ("", self._embedder.name):
             raise ConfigError(store.other_model("embedding", known, self._embedder.name))
         return self._embedder
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model, which must be the one the index was made with; raises `ConfigError` otherwise."""
+        return self._model()
 
     def _totals(self) -> FullText:
         with self.database.reading() as db, self._reading:

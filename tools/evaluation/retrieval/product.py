@@ -1,0 +1,104 @@
+"""SOPRAG as systems to evaluate: as it is, as the paper writes it, and without each of its parts."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from configs.settings import IndexSettings, RetrieverSettings
+from tools.embedding import Embedder
+from tools.errors import DocumentError
+from tools.evaluation.retrieval.systems import Kind, Ranked
+from tools.llm.task import Llm
+from tools.retriever.index import Extraction, Index
+from tools.retriever.retriever import Retriever
+from tools.sop import Sop
+
+EVEN = (1.0, 1.0, 1.0)
+
+
+@dataclass
+class Built:
+    """An index in a folder of its own, and the seconds it took."""
+
+    corpus: tuple[Sop, ...]
+    index: Index
+    seconds: float
+    folder: ExitStack
+
+
+@dataclass
+class Builder:
+    """Indexes a corpus once for all systems that search it, with or without the vectors of all elements."""
+
+    embedder: Embedder
+    extraction: Extraction
+    settings: IndexSettings
+    _built: dict[bool, Built] = field(default_factory=dict)
+
+    def build(self, corpus: Sequence[Sop], every: bool) -> Built:
+        """The index of `corpus`; raises `DocumentError` when an SOP cannot be indexed."""
+        known = self._built.get(every)
+        if known and known.corpus == tuple(corpus):
+            return known
+        if known:
+            known.index.close()
+            known.folder.close()
+        self._built[every] = self._make(tuple(corpus), every)
+        return self._built[every]
+
+    def _make(self, corpus: tuple[Sop, ...], every: bool) -> Built:
+        stack = ExitStack()
+        path = Path(stack.enter_context(TemporaryDirectory(prefix="soprag-", ignore_cleanup_errors=True)))
+        began = perf_counter()
+        index = Index.open(path, self.embedder, self.settings.model_copy(update={"element_vectors": every}))
+        asyncio.run(self._fill(index, corpus))
+        return Built(corpus, index, perf_counter() - began, stack)
+
+    async def _fill(self, index: Index, corpus: Sequence[Sop]) -> None:
+        async for outcome in index.add(corpus, self.extraction):
+            if outcome.event == "failed":
+                raise DocumentError(f"SOP {outcome.sop!r} cannot be indexed: {outcome.reason}")
+
+
+@dataclass
+class Product:
+    """The retriever with these settings."""
+
+    name: str
+    kind: Kind
+    builder: Builder
+    llm: Llm
+    settings: RetrieverSettings
+    _retriever: Retriever | None = None
+
+    def index(self, corpus: Sequence[Sop]) -> Mapping[str, float]:
+        """See `System`."""
+        built = self.builder.build(corpus, every=self.settings.sim != "late")
+        self._retriever = Retriever.open(built.index, self.llm, self.settings)
+        return {"index": built.seconds}
+
+    def rank(self, question: str, k: int) -> Ranked:
+        """See `System`; every hit is explained, as it is for an operator."""
+        assert self._retriever is not None
+        ranking = self._retriever.find(question, k)
+        return Ranked(tuple((hit.sop, hit.score) for hit in ranking.hits), ranking.seconds, ranking.weights)
+
+
+def open_products(builder: Builder, llm: Llm, own: RetrieverSettings, paper: RetrieverSettings) -> list[Product]:
+    """The product first, then the paper's form and the ablations of its Table 4."""
+    changed = own.model_copy
+    systems: list[tuple[str, Kind, RetrieverSettings]] = [
+        ("soprag", "soprag", own),
+        ("soprag-paper", "ablation", paper),
+        ("no-card", "ablation", changed(update={"without": ("card",)})),
+        ("no-entity", "ablation", changed(update={"without": ("entity",)})),
+        ("no-causal", "ablation", changed(update={"without": ("causal",)})),
+        ("no-flow", "ablation", changed(update={"without": ("flow",)})),
+        ("no-router", "ablation", changed(update={"without": ("router",)})),
+        ("average-weights", "ablation", changed(update={"without": ("router",), "prior": EVEN})),
+    ]
+    return [Product(name, kind, builder, llm, settings) for name, kind, settings in systems]

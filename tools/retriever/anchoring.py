@@ -1,0 +1,19 @@
+"""The anchor: which SOPs a question activates (paper 3.3.1, Eq. 5); nothing else is looked at after it."""
+
+from configs.settings import RetrieverSettings
+from tools.retriever.index import Index
+from tools.retriever.postings import Scored
+from tools.retriever.question import Asked
+from tools.retriever.reader import Elements
+
+
+def anchor(index: Index, asked: Asked, settings: RetrieverSettings) -> tuple[list[Elements], Scored]:
+    """Eq. 5: the best K SOPs by each anchor, all together, by id; and the BM25 of all SOPs."""
+    scored = index.scored(asked.terms)
+    ids: set[str] = set()
+    for by in settings.anchors:
+        if by == "text":
+            ids.update(id for id, _ in index.full_text(asked.terms, settings.candidates))
+        elif not (by == "gist" and "card" in settings.without):
+            ids.update(id for id, _ in index.nearest(asked.vector, settings.candidates, by))
+    return index.elements(sorted(ids)), scored

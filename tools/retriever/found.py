@@ -1,0 +1,50 @@
+"""What a search gives: hits with all that speaks for them, or that nothing fits."""
+
+from pydantic import Field
+
+from tools.retriever.answer import Found, Hit
+from tools.sop import Frozen, Span
+
+
+class Parts(Frozen):
+    """What adds up to the score of a hit; `lexical` is that share of `entity` which shared words bring."""
+
+    card: float
+    entity: float
+    causal: float
+    flow: float
+    lexical: float
+
+
+class Cited(Frozen):
+    """A text of an SOP and the lines of its body it stands on."""
+
+    text: str
+    lines: Span | None = None
+
+
+class RankedHit(Hit):
+    """A procedure with its reasons."""
+
+    parts: Parts
+    confidence: float = Field(description="0 to 1, the same for every question: how much of what was asked is in it")
+    entities: tuple[str, ...] = Field(default=(), description="things that the question names and the SOP is about")
+    states: tuple[Cited, ...] = Field(default=(), description="from the state that fits to the one linked to the card")
+    step: Cited | None = Field(default=None, description="the step that fits")
+    why: str = Field(default="", description="what puts it before the next")
+
+
+class Ranking(Found):
+    """An answer to a question: `weights` are those of entity, causal and flow view; `seconds` by stage."""
+
+    question: str
+    hits: tuple[RankedHit, ...] = ()
+    intent: str = ""
+    weights: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    seconds: dict[str, float] = Field(default_factory=dict)
+
+    def text(self) -> str:
+        """A line per hit."""
+        from tools.retriever.telling import tell
+
+        return tell(self)

@@ -1,0 +1,106 @@
+"""The query path: anchor, route, score, explain, abstain.
+
+retriever = Retriever.open(index, llm, settings.retriever)
+ranking = await retriever.search("coolant pump tripped on overcurrent")
+ranking = retriever.find("coolant pump tripped on overcurrent", keep=3)      the same where nothing awaits
+"""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from configs.settings import RetrieverSettings
+from tools.llm.task import Llm
+from tools.retriever.abstaining import confidences
+from tools.retriever.anchoring import anchor
+from tools.retriever.explaining import Explainer
+from tools.retriever.found import Ranking
+from tools.retriever.index import Index
+from tools.retriever.postings import Scored
+from tools.retriever.question import Asked, read_question
+from tools.retriever.ranking import rank
+from tools.retriever.reader import Elements
+from tools.retriever.router import Routed, Router
+from tools.retriever.separating import separate
+from tools.retriever.similarity import Material, is_late, weigh_evidence
+from tools.retriever.terms import spaced
+
+
+@dataclass
+class Clock:
+    """Seconds by stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        began = perf_counter()
+        yield
+        self.seconds[name] = perf_counter() - began
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """Finds the procedures of an index that answer a question."""
+
+    index: Index
+    router: Router
+    settings: RetrieverSettings
+
+    @classmethod
+    def open(cls, index: Index, llm: Llm, settings: RetrieverSettings) -> "Retriever":
+        """On an index that was opened with its embedding model; `llm` routes."""
+        return cls(index, Router(llm, settings), settings)
+
+    async def search(self, question: str, keep: int | None = None) -> Ranking:
+        """The best `keep` procedures, each with its reasons; raises `UsageError` when nothing was asked."""
+        clock = Clock()
+        with clock.stage("embed"):
+            asked = read_question(question, self.index, self.settings.rarity)
+        with clock.stage("route"):
+            routed = await self.router.route(asked.text)
+        with clock.stage("anchor"):
+            candidates, scored = anchor(self.index, asked, self.settings)
+        weights, intent = routed.weights, routed.intent
+        if not candidates:
+            return Ranking(question=asked.text, abstained=True, intent=intent, weights=weights, seconds=clock.seconds)
+        with clock.stage("score"):
+            evidence = weigh_evidence(self._material(asked, routed, candidates, scored))
+            ranked = rank(evidence.parts, weights, self.settings)
+            order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
+        with clock.stage("explain"):
+            sure = confidences(asked, candidates, evidence.parts)
+            hits = Explainer(self.index, asked, candidates, evidence, ranked, sure).hits(
+                order[: keep or self.settings.keep]
+            )
+            abstained = hits[0].confidence < self.settings.abstain
+            separating = "" if abstained else separate(asked, hits, self.index, self.settings.separate)
+        return Ranking(
+            question=asked.text,
+            hits=hits,
+            abstained=abstained,
+            separating=separating,
+            intent=intent,
+            weights=weights,
+            seconds=clock.seconds,
+        )
+
+    def find(self, question: str, keep: int | None = None) -> Ranking:
+        """`search` for callers that cannot await, also from inside a running event loop."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.search(question, keep))
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(lambda: asyncio.run(self.search(question, keep))).result()
+
+    def _material(self, asked: Asked, routed: Routed, candidates: list[Elements], scored: Scored) -> Material:
+        named = () if is_late(asked, self.settings) else tuple(entity.name for entity in routed.entities)
+        names = self.index.embedder.embed([spaced(name) for name in named])
+        return Material(asked, named, names, candidates, scored, self.settings)

@@ -1,0 +1,112 @@
+"""Sim, three ways: what each candidate shows for a question, as the parts that the ranking weighs.
+
+late     token by token, see `late.py`; needs a model that gives vectors of tokens, else `hybrid` stands in
+hybrid   half the cosine, half the share of the question's words, each by its idf
+cosine   the cosine of the whole question with whole elements: the paper's form
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.settings import RetrieverSettings
+from tools.embedding import Vectors
+from tools.retriever.elements import Kind
+from tools.retriever.late import interact
+from tools.retriever.postings import Scored
+from tools.retriever.question import Asked
+from tools.retriever.ranking import Parts, Scores, path
+from tools.retriever.reader import Elements
+from tools.retriever.whole import compare, name_scores
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The parts of every candidate, and the rows of the state and the step that count in each (-1: none)."""
+
+    parts: Parts
+    states: Rows
+    steps: Rows
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a Sim looks at: the question, what it names, the candidates, the BM25 of all SOPs, and the settings.
+
+    `names` (entities, d) are the vectors of what the question names; `late` does without them.
+    """
+
+    asked: Asked
+    named: tuple[str, ...]
+    names: Vectors
+    candidates: list[Elements]
+    scored: Scored
+    settings: RetrieverSettings
+
+
+def weigh_evidence(material: Material) -> Evidence:
+    """The evidence by the Sim of the settings; there must be candidates."""
+    return late(material) if is_late(material.asked, material.settings) else whole(material)
+
+
+def is_late(asked: Asked, settings: RetrieverSettings) -> bool:
+    """Whether tokens are compared: when they shall be, and when there are some."""
+    return settings.sim == "late" and bool(asked.tokens.size)
+
+
+def late(material: Material) -> Evidence:
+    """Late interaction; R_F adds to the best step what its neighbours say, R_C what stands around the state."""
+    settings, size = material.settings, len(material.candidates)
+    all_of = interact(material.asked, material.candidates, settings.passages)
+    similar = all_of.similar()
+    states, steps = all_of.runs("state"), all_of.runs("step")
+    causal = all_of.of_passages(all_of.path(settings))  # Eq. 8
+    _, state_rows = states.top(material.asked.rarity @ states.best, size)
+    flow, step_rows = steps.top(material.asked.rarity @ steps.with_neighbours(settings.decay), size)  # Eq. 9
+    flow = np.maximum(flow, np.float32(settings.decay) * similar)  # an SOP told as a story has no steps
+    parts = Parts(gist(material), words(material), similar, causal, flow)
+    return Evidence(parts, state_rows, step_rows)
+
+
+def whole(material: Material) -> Evidence:
+    """Cosine or hybrid, by whole elements."""
+    asked, settings = material.asked, material.settings
+    mixed = settings.sim != "cosine"
+    seen = [compare(asked, one, mixed) for one in material.candidates]
+    named = [name_scores(material.named, material.names, one) for one in material.candidates]
+    states = [
+        _best(one, sims * path(one.hops, settings), "state")
+        for one, sims in zip(material.candidates, seen, strict=True)
+    ]
+    steps = [_best(one, sims, "step") for one, sims in zip(material.candidates, seen, strict=True)]
+    parts = Parts(
+        card=gist(material) if mixed else np.array([sims[0] for sims in seen], np.float32),
+        exact=words(material) if mixed else np.array([exact for exact, _ in named], np.float32),
+        similar=np.array([near for _, near in named], np.float32),
+        causal=np.array([score for score, _ in states], np.float32),
+        flow=np.array([score for score, _ in steps], np.float32),
+    )
+    return Evidence(parts, np.array([row for _, row in states]), np.array([row for _, row in steps]))
+
+
+def _best(one: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
+    """The largest of the scores of one kind of element, and its row."""
+    rows = one.rows(kind)
+    if rows.stop == rows.start:
+        return 0.0, -1
+    at = rows.start + int(scores[rows].argmax())
+    return float(scores[at]), at
+
+
+def gist(material: Material) -> Scores:
+    """How near the question is to all that an SOP says: the cosine with the mean of its passages."""
+    means = [one.vectors[one.rows("passage")].mean(axis=0) for one in material.candidates]
+    return np.array([mean @ material.asked.vector / max(np.linalg.norm(mean), 1e-9) for mean in means], np.float32)
+
+
+def words(material: Material) -> Scores:
+    """BM25 of the words, and pairs of words, that question and SOP share: what is named alike in both."""
+    return material.scored.of([one.number for one in material.candidates]).astype(np.float32)
