@@ -41,7 +41,7 @@ class Examiner:
     settings: ExamineSettings
 
     async def examine(self, sop: Sop, corpus: Corpus) -> Examined:
-        """The questions of `sop`, told apart from its siblings in `corpus`; those that failed are reported as dropped."""
+        """The questions of `sop`, told apart from its siblings in `corpus`; drafts that failed are reported."""
         siblings = await asyncio.to_thread(corpus.siblings, sop.id)
         case = Case(sop, corpus, siblings, self.settings.duplicate)
         desk = _Desk(wanted_levels(self.settings.questions, self.settings.seed, sop.id))
@@ -108,6 +108,6 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
 
 def ease(draft: tasks.DraftQuestion, case: Case) -> float:
     """How much a draft's words give away; spare drafts of the harder levels are tried from the hardest on."""
-    if draft.level in ("keyword", "direct", "symptom"):
+    if draft.level in ("keyword", "direct"):
         return 0.0
     return case.corpus.shared(draft.text, case.sop)

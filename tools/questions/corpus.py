@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.embedding import Embedder, Vectors
-from tools.questions.words import stems
+from tools.questions.words import spaced, stems
 from tools.sop import Sop
 
 PASSAGE_WORDS = 90
@@ -79,7 +79,7 @@ class Corpus:
 
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
-        return [frozenset(stems(f"{sop.title} {sop.body}")) for sop in self.sops]
+        return [frozenset(stems(f"{sop.title} {spaced(sop.title)} {sop.body}")) for sop in self.sops]
 
     @cached_property
     def _holders(self) -> dict[str, list[int]]:
@@ -106,4 +106,4 @@ def passages(sop: Sop) -> list[str]:
             held = []
     if any(line.strip() for line in held) or not found:
         found.append("\n".join(held))
-    return [f"{sop.title}\n{passage}" for passage in found]
+    return [f"{spaced(sop.title)}\n{passage}" for passage in found]

@@ -8,6 +8,7 @@ from functools import lru_cache
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=\d)")
 _SPACE = re.compile(r"\s+")
 _local = threading.local()  # a stemmer must not be shared between threads
 
@@ -28,6 +29,11 @@ SMALL = frozenset(_SMALL_WORDS.split())
 def squeezed(text: str) -> str:
     """`text` with every run of white space as one space."""
     return _SPACE.sub(" ", text).strip()
+
+
+def spaced(text: str) -> str:
+    """`text` with the humps of its names apart: `KubeNodeNotReady` as `Kube Node Not Ready`."""
+    return _HUMP.sub(" ", text)
 
 
 def normalised(text: str) -> str:

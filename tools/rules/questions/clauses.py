@@ -40,17 +40,19 @@ _AFTER_VERB = frozenset(
 _DANGLING = re.compile(
     r"^(?:it|they|this|these|those|that|so|not|needed|necessary|required|possible|applicable|available|any(?:thing)?|one|"
     r"some|such|both|either|neither|none|he|she|which|what|two|three|four|yes|no|the above|the following|desired|"
-    r"do|don['’]t|please|never|always|let|make sure|to|in doubt|unsure|appropriate|ready|done|finished|using|found|present|asked|prompted|unknown|different)\b",
+    r"can|could|may|might|must|should|will|would|is|are|was|were|has|have|does|did|do|don['’]t|if|when|once|unless|in case|for|as|to|please|never|always|let|make sure|to|in doubt|unsure|appropriate|ready|done|finished|using|found|present|asked|prompted|unknown|different)\b",
     re.IGNORECASE,
 )
 _UNFIT = re.compile(
-    rf"[/\\=<>{{}}$@#_|~^•→{UNSPEAKABLE}\"“”]|--|https?:|\bwww\.|\b(?:above|below) (?:step|section|command|table|example)|"
+    rf"[/\\=<>{{}}$@#_|~^•→{UNSPEAKABLE}\"“”]|--|&|https?\b|\bwww\.|\b(?:above|below) (?:step|section|command|table|example)|"
     r"\b(?:following|previous|as follows|below|steps?|section|table|figure|appendix|chapter|runbook|sop|document|page|"
     r"procedure|e\.g|i\.e|etc|example|see|refer|click|link|note that|herein|former|latter|respectively|aforementioned|"
     r"such as|namely|screenshot|command)\b|\w\.\w{2,4}\b(?<!\d)|\(|\)|\[|\]|[:;]|\.\s|\b\w+\(\)",
     re.IGNORECASE,
 )
 _HUMPED = re.compile(r"\b[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){2,}\w*|\b[a-z]+[A-Z]\w*")
+# A number of a document or a section: "HQC-FM-118", "start again at 5.3"
+_NUMBERED = re.compile(r"\b[A-Z]{2,}-[A-Z]{2,}-\d+|\b(?:at|to|from|with|of|in|per|under) \d+(?:\.\d+)+[a-z]?$")
 _CUT = re.compile(
     r"\s*(?:[;:–—]|\s-\s|, (?:and then|then|and|but|which|so|or|to|until|because|since|as|using|by|where)\b|"
     r",?\s(?:so that|in order to|until|because|as described|as shown|as outlined|according to|by (?:running|using|clicking)|"
@@ -75,6 +77,7 @@ _WEAK = {
     "let",
 }
 _WEAK |= {"go", "come", "follow", "refer", "click", "know", "do", "return", "ensure", "use", "select", "choose", "type"}
+_PRONOUN = re.compile(r"\b(?:it|them|they|its|their|asterisks?)\b", re.IGNORECASE)
 _HANGS = re.compile(
     r"\b(?:with|of|to|for|from|by|and|or|the|a|an|via|at|as|use|than|into|using|if|when|my|your)$", re.IGNORECASE
 )
@@ -181,7 +184,7 @@ def condition(sentence: str, evidence: str, place: int) -> Condition | None:
     clause, then = found["clause"].strip(), found["then"].strip(" .")
     if not is_clause(clause):
         return None
-    return Condition(found["word"].lower(), lowered(first_person(clause)), then, evidence, place)
+    return Condition(found["word"].lower(), first_person(clause), then, evidence, place)
 
 
 def is_clause(text: str, longest: int = 24) -> bool:
@@ -190,6 +193,8 @@ def is_clause(text: str, longest: int = 24) -> bool:
     if not 3 <= len(words) <= longest or _DANGLING.match(text) or not is_sayable(text):
         return False
     if re.search(r"\b(?:it|they|them|this|these|those|its|their|such)\b", " ".join(words[:2]), re.IGNORECASE):
+        return False
+    if (len(words) < 11 and _PRONOUN.search(text)) or (words[0].endswith("ing") and not _AUX.search(text)):
         return False
     if (words[0].lower() in IMPERATIVES and is_instruction(text)) or _HANGS.search(text) or text.endswith(" so"):
         return False
@@ -206,6 +211,12 @@ def _third_person(words: Sequence[str]) -> bool:
 
 def main_clause(text: str) -> str:
     """`text` up to where a second clause hangs on to it."""
+    text = re.sub(
+        r"^(?:also|however|typically|usually|in this case|as a result|therefore|thus|then|but|and)\b,? ",
+        "",
+        text,
+        flags=re.I,
+    )
     return re.split(r",? (?:so|which|because|since|while|although|whereas)\s|, (?:and|but)\s", text)[0].rstrip(" ,")
 
 
@@ -220,7 +231,7 @@ def _plural_verb(words: Sequence[str]) -> bool:
 
 def is_sayable(text: str) -> bool:
     """Whether nothing in `text` is code, a link, a label or a pointer into the document."""
-    return not _UNFIT.search(text) and not _HUMPED.search(text) and text.count("'") < 3
+    return not (_UNFIT.search(text) or _HUMPED.search(text) or _NUMBERED.search(text)) and text.count("'") < 3
 
 
 def lowered(text: str) -> str:

@@ -23,6 +23,8 @@ observe = watch | assess = judge | evaluate = judge | diagnose = work out | reco
 resolve = sort out | rectify = sort out | mitigate = ease | prevent = stop | confirm = double-check
 validate = double-check | extract = pull out | withdraw = pull out | insert = put in | discard = throw away
 collect = gather | secure = fix | fit = put in | isolate = cut off | check = look at | troubleshoot = sort out
+close = shut | enable = switch on | disable = switch off | press = push | connect = hook up | create = make | lift = raise
+deploy = roll out | adjust = tweak | operate = work | refill = top up | position = place | assemble = put together
 """
 _NOUN_PAIRS = """
 alarm = alert | alert = alarm | alarms = alerts | alerts = alarms | issue = problem | issues = problems | node = host
@@ -49,11 +51,14 @@ does not = doesn't | do not = don't | did not = didn't | has not = hasn't | have
 will not = won't | should not = shouldn't | were not = weren't | could not = couldn't | may be = might be
 continuously = all the time | repeatedly = again and again | periodically = every so often | rapidly = fast
 quickly = fast | recently = lately | consecutive = in a row | initially = at first | is operational = is working
-is functioning = is working | is functional = is working | correctly = properly | successfully = without trouble
+is functioning = is working | is functional = is working | correctly = properly
 respond = answer | responds = answers | responding = answering | beneath = under | rises = climbs
 rising = climbing | decreases = goes down | increases = goes up | has increased = has gone up | terminated = ended
 has decreased = has gone down | persists = goes on | persist = go on | has reached = has got to | hazardous = dangerous
-faulty = bad | abnormal = odd | unexpected = odd | unusual = odd | leaking = dripping | is closed = is shut
+faulty = bad | abnormal = odd | unexpected = odd | unusual = odd | leaking = dripping | is running = is up | are running = are up | is available = is there
+are available = are there | is enabled = is switched on | is disabled = is switched off | is connected = is hooked up
+is installed = is in | above 0 = over zero | persistent volume = disk claim
+persistent volumes = disk claims | is not possible = isn't possible | more than = over | is closed = is shut
 are closed = are shut | is empty = has run out | is full = has no room left | is depleted = has run out
 """
 # What an abbreviation stands for, and what a well-known program does.
@@ -70,12 +75,34 @@ Thanos = the long-term metrics | Elasticsearch = the log store | Loki = the log 
 Slack = chat | Jira = the ticket system | JIRA = the ticket system | Zoom = video call | OpenShift = the platform
 Kubernetes = the platform | pods = instances | pod = instance | namespace = project | namespaces = projects
 """
+_DURATIONS = {
+    "15 minutes": "a quarter of an hour",
+    "30 minutes": "half an hour",
+    "60 minutes": "an hour",
+    "90 minutes": "an hour and a half",
+    "30 seconds": "half a minute",
+    "60 seconds": "a minute",
+    "90 seconds": "a minute and a half",
+    "120 seconds": "two minutes",
+    "1 hour": "an hour",
+    "24 hours": "a day",
+    "36 hours": "a day and a half",
+    "48 hours": "two days",
+    "72 hours": "three days",
+    "7 days": "a week",
+    "14 days": "two weeks",
+    "30 days": "a month",
+    "90 days": "three months",
+    "6 months": "half a year",
+    "12 months": "a year",
+}
 _NUMBERS = tuple("zero one two three four five six seven eight nine ten eleven twelve".split(" "))
 _COUNTED = re.compile(
     r"(?<![\d.,-])\b(\d{1,2})(?=[ -](?:second|minute|hour|day|week|month|year|litre|liter|metre|meter|time|person|people|"
     r"pump|filter|bolt|turn|drop|fan|unit|node|host|machine|pod|replica|instance)s?\b)"
 )
 _CLAUSAL = re.compile(r"(?:that|whether|if|which|how|what|when)\b")
+_PARTICLE = re.compile(r"(?:out|up|off|in|on|down|back|over|with|for|to|into|through|around|away|at|by)\b")
 _OBJECT = r"(?=\s(?:the|a|an|all|any|my|our|each|every|both|that|whether|if|no|some|new|old)\b)"
 _BEFORE_NOUN = (
     r"(?<=\bthe )|(?<=\ban )|(?<=\ba )|(?<=\bno )|(?<=\bany )|(?<=\beach )|(?<=\bevery )|(?<=\bour )|(?<=\bmy )"
@@ -113,6 +140,7 @@ _SAID = re.compile(
     rf"(?<![\w-])(?:(?P<phrase>{_any(_PHRASES)})(?![\w-])|(?P<verb>{_any(_FORMS)}){_OBJECT}|"
     rf"(?:{_BEFORE_NOUN})(?P<noun>{_any(_NOUNS)}){_AFTER_NOUN})"
 )
+_DURATION = re.compile(rf"(?<![\w.,-])(?:{_any(_DURATIONS)})\b")
 _NAME = re.compile(
     rf"(?P<article>\b(?:[Tt]he|[Aa]n?|my|each|every|no|any|this) )?(?<![\w-])(?P<name>{_any(_NAMED)})(?![\w-])"
 )
@@ -125,8 +153,10 @@ def reworded(text: str, far: bool = True) -> str:
         tables = {"phrase": _PHRASES, "verb": _FORMS, "noun": _NOUNS}
         return tables[found.lastgroup or "phrase"][found[0]]
 
-    text = _COUNTED.sub(_in_words, _SAID.sub(say, text))
-    text = _NAME.sub(_described, text) if far else text
+    text = _SAID.sub(say, text)
+    if far:
+        text = _DURATION.sub(lambda time: _DURATIONS[time[0]], _NAME.sub(_described, text))
+    text = _COUNTED.sub(_in_words, text)
     return re.sub(r"\b([Aa])n? (?=(\w+))", _article, text)
 
 
@@ -144,6 +174,8 @@ def base_verb(verb: str, object_: str) -> tuple[str, str]:
     """What is said instead of an instruction's verb: its base form, and what follows it before the object."""
     if verb in ("check", "verify", "confirm", "validate", "determine", "ensure") and _CLAUSAL.match(object_):
         return ("make", "sure") if object_.startswith("that ") else ("find", "out")
+    if _PARTICLE.match(object_):  # "check out the branch" is no way of checking
+        return verb, ""
     first, _, rest = _VERBS.get(verb, verb).partition(" ")
     return first, rest
 

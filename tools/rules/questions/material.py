@@ -54,6 +54,7 @@ _STATED = re.compile(
 _FIRST = re.compile(
     r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|I|we|you)\b|^[A-Z]", re.IGNORECASE
 )
+_SHORT = 9  # words of an instruction that fits into half a sentence
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,24 @@ class Material:
         found = stems(text)
         return sum(self.weights[stem] for stem in found) / (len(found) + 2)
 
-    def near(self, place: int, evidence: str) -> Action | None:
-        """The short instruction that somebody is busy with at `place`: the nearest, those before it first."""
-        short = [one for one in self.actions if len(one.rest.split()) <= 9 and one.evidence != evidence]
+    @property
+    def gist(self) -> str:
+        """The printed sentence that says most of what the SOP is about; empty when it has no sentence."""
+        clean = [one for one in self.sentences if 4 < len(one.text.split()) < 40 and is_sayable(one.text.rstrip(".:"))]
+        whole = max(clean or self.sentences, key=lambda said: self.weight(said.text), default=None)
+        return whole.evidence if whole else ""
+
+    def near(self, place: int, told: str) -> Action | None:
+        """The short instruction that somebody is busy with at `place` who tells `told`: the nearest, those before first."""
+        short = [one for one in self.actions if len(one.rest.split()) <= _SHORT and one.place != place]
+        other = [one for one in short if len(set(stems(one.rest)) & set(stems(told))) < 2]
         return min(
-            short, key=lambda one: (abs(one.place - place) + (3 if one.place > place else 0), -one.place), default=None
+            other, key=lambda one: (abs(one.place - place) + (3 if one.place > place else 0), -one.place), default=None
         )
+
+    def remedy(self, seen: Seen) -> str:
+        """The printed words that say what to do first about `seen`: the next instruction, or its own sentence."""
+        return next((one.evidence for one in self.actions if one.place > seen.place), seen.evidence)
 
 
 def gather(title: str, body: str) -> Material:
@@ -112,7 +125,8 @@ def gather(title: str, body: str) -> Material:
 
 def _file(material: Material, said: Said) -> None:
     """Put a sentence wherever it is of use."""
-    held = condition(said.text, said.evidence, said.place)
+    # "This alert fires when ..." says what is seen, not what to do about it.
+    held = None if _FIRES.search(said.text) else condition(said.text, said.evidence, said.place)
     seen = _symptom(said)
     goal = _goal(said)
     order = action(held.then if held else said.text, said.evidence, said.place) if said.orders else None
@@ -120,8 +134,9 @@ def _file(material: Material, said: Said) -> None:
         material.conditions.append(replace(held, clause=_with_article(held.clause)))
     if seen:
         material.symptoms.append(seen)
-    elif not said.trouble and is_clause(said.text.rstrip(".")):
-        material.facts.append(Seen(lowered(first_person(said.text.rstrip("."))), said.evidence, said.place))
+    elif not said.trouble and is_clause(main_clause(said.text.rstrip("."))):
+        fact = lowered(first_person(main_clause(said.text.rstrip("."))))
+        material.facts.append(Seen(fact, said.evidence, said.place))
     if goal:
         material.goals.append(goal)
     if order and len(set(stems(order.rest))) > 1:
@@ -157,9 +172,9 @@ def _symptom(said: Said) -> Seen | None:
     fires, means = _FIRES.search(said.text), _MEANS.search(said.text)
     fired = main_clause(fires["clause"].strip()) if fires else ""
     if is_clause(fired):
-        return Seen(_with_article(lowered(first_person(fired))), said.evidence, said.place)
+        return Seen(_with_article(first_person(fired)), said.evidence, said.place)
     if means and is_sayable(means["noun"]) and 3 <= len(means["noun"].split()) <= 18:
-        return Seen(lowered(first_person(means["noun"].strip())), said.evidence, said.place, clause=False)
+        return Seen(first_person(means["noun"].strip()), said.evidence, said.place, clause=False)
     text = main_clause(said.text.rstrip(".!"))
     if (
         said.trouble

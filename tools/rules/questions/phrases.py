@@ -24,6 +24,7 @@ DIRECT_SEEN = (
     "What do I do first when {clause}?",
 )
 DIRECT_NOUN = ("How do I deal with {noun}?", "What should I check first when there is {noun}?")
+DIRECT_FACT = ("What does it mean for me that {clause}?", "What do I have to keep in mind when {clause}?")
 ORDERED = ("What has to be done before I {infinitive}?", "What do I have to do before {gerund}?")
 
 SYMPTOM = (
@@ -78,6 +79,18 @@ OPENERS = (
     "We had a quiet afternoon until a quarter of an hour ago.",
     "I have done this once before, but that was last year.",
 )
+ASIDES = (
+    "Everything else looks the way it always does.",
+    "As far as I can tell nobody is in danger.",
+    "I have written down the time and have not touched anything since.",
+    "I have a radio and a torch with me.",
+    "I have about twenty minutes before somebody asks.",
+    "Nobody at the desk could help me so far.",
+    "The weather is fine, if that matters.",
+    "I would rather not wake anybody for it.",
+    "My notes from the training do not say anything about it.",
+    "It was all right when I looked yesterday.",
+)
 PROGRESS = (
     "I have already {done}.",
     "So far I have {done}.",
@@ -111,18 +124,18 @@ BUSY = (
 )
 
 CONDITIONAL = (
-    "If {clause}, {ask}?",
-    "Say {clause}. {Ask}?",
-    "Suppose {clause}. {Ask}?",
-    "{Ask} in case {clause}?",
-    "Let's assume {clause}. {Ask} then?",
+    "Say {clause}. {aside} {Ask}?",
+    "Suppose {clause}. {aside} {Ask}?",
+    "Let's assume {clause}. {aside} {Ask} then?",
+    "{aside} But if {clause}, {ask}?",
+    "{Ask} in case {clause}? {aside}",
 )
 CONDITIONAL_BUSY = (
-    "I am about to {infinitive}. If {clause}, {ask}?",
-    "Suppose I am {gerund} and {clause}. {Ask}?",
-    "Say I have {done} and {clause}. {Ask} then?",
-    "If {clause} by the time I {infinitive}, {ask}?",
-    "When I {infinitive} and {clause}, {ask}?",
+    "I am about to {infinitive}. {aside} If {clause}, {ask}?",
+    "Suppose I am {gerund} and {clause}. {aside} {Ask}?",
+    "Say I have {done} and {clause}. {aside} {Ask} then?",
+    "{aside} If {clause} by the time I {infinitive}, {ask}?",
+    "{aside} When I {infinitive} and {clause}, {ask}?",
 )
 CONDITIONAL_STATE = (
     "If it turns out that {clause}, should I {infinitive}, or is something else more urgent?",
@@ -130,12 +143,11 @@ CONDITIONAL_STATE = (
     "Say {clause}: is it all right to {infinitive}, or can I leave it?",
 )
 CONDITIONAL_ORDER = (
-    "If I have {other_done}, may I {infinitive} straight away?",
-    "Provided that I have {other_done}, is it time to {infinitive}?",
-    "May I {infinitive} before I have {other_done}, or does the order matter?",
-    "If there is no time to {other_infinitive}, can I still {infinitive}?",
+    "If there is only time for one thing, is it right to {infinitive} first? {aside}",
+    "Nothing else is done yet. May I {infinitive} all the same, or does something have to come first?",
+    "{aside} If I {infinitive} straight away, before anything else, would that be a mistake?",
+    "If I have not {done} yet, can I go on with the rest all the same? {aside}",
 )
-
 CONDITIONAL_FACT = (
     "If it is true that {clause}, what do I have to keep in mind?",
     "Provided that {clause}, what follows for what I do?",
@@ -146,6 +158,5 @@ ASKS_WHO = ("who do I need to tell", "whom should I get hold of", "who has to kn
 ASKS_LONG = ("how long should I give it", "how much time do I have", "what is the time limit")
 ASKS_AVOID = ("what must I not do", "is there anything I should keep my hands off", "what should I avoid")
 ASKS_STOP = ("do I carry on or stop", "may I go on", "is it still all right to continue")
-ASKS_VALUE = ("which value should I go for", "what figure counts", "which limit applies")
 ASKS_CHANGE = ("what needs changing", "do I have to put in something else", "what has to be swapped")
 ASKS = ("what should I do", "what is the right move", "what comes next", "what do I do about it", "how do I go on")

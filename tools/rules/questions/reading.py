@@ -14,7 +14,7 @@ _PROSE = re.compile(r"[A-Z][a-z]+(?: [\w(),'’&–-]+){3,}[.:]?")
 _LABEL = re.compile(r"^(?:[*_]{0,2}(?:\d+[.)]|[a-z]\)|[-*•]|\[[ xX]?\])[*_]{0,2}\s+)+")
 # Under these headings stand words about the document, and nothing an operator would ask for.
 _ABOUT_DOCUMENT = re.compile(
-    r"revision|version|history|change log|references?\b|contacts?\b|related|see also|glossary|abbreviation|acronym|"
+    r"revision|version|contributors?\b|authors?\b|history|change log|references?\b|contacts?\b|related|see also|glossary|abbreviation|acronym|"
     r"approval|sign-?off|document control|distribution|further reading|additional resources|external|^source|"
     r"table of contents|links?$|example output|definitions?$|default definition|training record",
     re.IGNORECASE,
@@ -30,9 +30,7 @@ _TROUBLE = re.compile(
     r"descri|background|introduction",
     re.IGNORECASE,
 )
-_TOLD = re.compile(
-    r"alarm|alert|fault|error|symptom|message|indication|problem|observation|finding|signal", re.IGNORECASE
-)
+_TOLD = re.compile(r"alarm|alert|fault|error|symptom|message|indication|problem|observation|finding", re.IGNORECASE)
 _WHY = re.compile(r"cause|reason|meaning|why", re.IGNORECASE)
 _DO = re.compile(
     r"action|response|remedy|what to do|\bdo\b|steps?\b|task|check|instruction|activity|measure|then|if not|correct|method|"

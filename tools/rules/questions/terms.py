@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from tools.questions.words import SMALL, stems
+from tools.questions.words import SMALL, spaced, stems, words
 from tools.rules.questions.material import Material
+from tools.sop import digest
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?|\d+")
 _EMPTY_WORDS = """
 additional document eop following following general guide how information instruction instructions introduction manual mop
@@ -19,9 +20,13 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 def phrases(material: Material) -> Iterator[str]:
     """Search phrases, best first: the words of the title, then with telling words of the text, then parts."""
-    title = _telling(_split_names(material.title))
-    pairs = [pair for pair in _pairs(material) if not set(stems(" ".join(pair))) & set(stems(" ".join(title)))]
-    singles = [word for word in _singles(material) if not set(stems(word)) & set(stems(" ".join(title)))]
+    title = _title_words(material)
+    taken = set(stems(" ".join(title)))
+    pairs = [pair for pair in _pairs(material) if not set(stems(" ".join(pair))) & taken]
+    singles = [word for word in _singles(material) if not set(stems(word)) & taken]
+    name = material.title.strip()
+    if len(name.split()) == 1 and len(title) > 1 and int(digest(name)[:2], 16) % 2:
+        yield from (f"{name} {' '.join(extra)}" for extra in [*pairs[:2], *((word,) for word in singles[:2])])
     if len(title) >= 3:
         yield _joined(title[:6])
     for pair in pairs[:4]:
@@ -29,25 +34,32 @@ def phrases(material: Material) -> Iterator[str]:
     for word in singles[:6]:
         yield _joined([*title[:4], word])
     for heading in material.headings:
-        words = _telling(_split_names(heading))
-        if 2 <= len(words) <= 4 and words != title:
-            yield _joined([*title[:2], *words])
-    for first, second in zip(singles, singles[1:], strict=False):
+        named = _telling(heading)
+        if 2 <= len(named) <= 4 and named != title:
+            yield _joined([*title[:2], *named])
+    for first, second in pairwise(singles):
         yield _joined([*title[:1], first, second])
 
 
-def _split_names(text: str) -> str:
-    return _HUMP.sub(" ", text) if " " not in text.strip() else text
+def _title_words(material: Material) -> list[str]:
+    """The telling words of the title; the parts of a run-together name are taken apart unless the text has them whole."""
+    said = {word for one in material.sentences for word in words(one.text)}
+    whole: list[str] = []
+    for part in _telling(spaced(material.title)):
+        if whole and (whole[-1] + part).casefold() in said:
+            whole[-1] += part
+        else:
+            whole.append(part)
+    return whole
 
 
 def _telling(text: str) -> list[str]:
-    words = [word for word in _TOKEN.findall(text.replace("_", " ")) if word.casefold() not in SMALL | _EMPTY]
-    return [word for word in words if not word.isdigit() or len(words) < 3]
+    return [word for word in _TOKEN.findall(text.replace("_", " ")) if word.casefold() not in SMALL | _EMPTY]
 
 
-def _joined(words: list[str]) -> str:
+def _joined(parts: list[str]) -> str:
     unique: list[str] = []
-    for word in words:
+    for word in parts:
         if not any(stems(word) == stems(other) for other in unique):
             unique.append(word)
     return " ".join(_plain_case(word) for word in unique[:6])
@@ -62,7 +74,7 @@ def _pairs(material: Material) -> list[tuple[str, str]]:
     counts: dict[tuple[str, str], int] = {}
     for said in material.sentences:
         tokens = said.text.split()
-        for first, second in zip(tokens, tokens[1:], strict=False):
+        for first, second in pairwise(tokens):
             if _is_term(first) and _is_term(second.rstrip(".,;:")):
                 pair = (_plain_case(first), _plain_case(second.rstrip(".,;:")))
                 counts[pair] = counts.get(pair, 0) + 1

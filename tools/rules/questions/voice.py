@@ -1,0 +1,69 @@
+"""One operator's way of speaking: the frames it prefers, and how far its words stray from the procedure's."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from tools.rules.questions import phrases as say
+from tools.rules.questions.clauses import Action, Condition, raised
+from tools.rules.questions.everyday import base_verb, reworded
+from tools.rules.questions.material import Seen
+
+Frames = Sequence[str]
+
+_REPORTED = re.compile(r"\b(?:that|as if) \{clause\}")  # nobody says "I can see that I am late"
+
+_KINDS = (
+    (re.compile(r"\b(?:do not|don['’]t|never|must not|avoid|not allowed|forbidden)\b", re.IGNORECASE), say.ASKS_AVOID),
+    (
+        re.compile(r"\b(?:contact|call|notify|inform|tell|ask|escalate|report|phone|page)\b", re.IGNORECASE),
+        say.ASKS_WHO,
+    ),
+    (re.compile(r"\b(?:replace|exchange|swap|renew)\b", re.IGNORECASE), say.ASKS_CHANGE),
+    (re.compile(r"\bwait\b.{0,30}\d+\s?(?:s|seconds?|min|minutes?|h|hours?|days?)\b", re.IGNORECASE), say.ASKS_LONG),
+    (re.compile(r"\b(?:stop|abort|cancel|continue|proceed|postpone)\b", re.IGNORECASE), say.ASKS_STOP),
+)
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Chooses frames and words; the same seed always chooses the same."""
+
+    random: Random
+    far: bool
+
+    def fill(self, frames: Frames, **parts: str) -> str:
+        """One of `frames` with its slots filled; a slot with a capital begins a sentence."""
+        if parts.get("clause", "").startswith("I "):
+            frames = [frame for frame in frames if not _REPORTED.search(frame)] or frames
+        capitals = {name.capitalize(): raised(text) for name, text in parts.items()}
+        return self.random.choice(frames).format(**parts, **capitals)
+
+    def say(self, text: str) -> str:
+        """`text` in this operator's words."""
+        return reworded(text, self.far)
+
+    def acts(self, action: Action | None) -> dict[str, str]:
+        """The forms of an instruction for `fill`; none without an instruction."""
+        if not action:
+            return {}
+        # "put in and open the cover" would be wrong: of two verbs, neither is changed.
+        said = [base_verb(verb, action.rest) if len(action.verbs) == 1 else (verb, "") for verb in action.verbs]
+        rest = f"{said[-1][1]} {self.say(action.rest)}".strip()
+        plain = replace(action, verbs=tuple(verb for verb, _ in said), rest=rest)
+        return {"infinitive": plain.infinitive, "gerund": plain.gerund, "done": plain.done}
+
+    def tells(self, seen: Seen, trouble: Frames, plain: Frames, noun: Frames, busy: Action | None = None) -> str:
+        """What was seen, in a frame of its kind; the frames may also tell what the operator is busy with."""
+        frames = (trouble if seen.odd else plain) if seen.clause else noun
+        text = self.say(seen.text)
+        return self.fill(frames, clause=text, noun=text, **self.acts(busy))
+
+    def asks(self, held: Condition) -> str:
+        """What one wants to know under a condition, by the kind of its answer."""
+        return self.random.choice(next((asks for kind, asks in _KINDS if kind.search(held.then)), say.ASKS))
+
+    def shuffled(self, frames: Frames) -> list[str]:
+        """`frames` in this operator's order."""
+        return self.random.sample(frames, len(frames))
