@@ -12,6 +12,7 @@ from configs.settings import ParsingSettings
 from tools.errors import DocumentError
 from tools.evaluation.parsing_corpus import Case
 from tools.evaluation.parsing_score import NAMES, Scores, score
+from tools.evaluation.parsing_speed import ParsingSpeed, measure_speed, render_speed
 from tools.parsing import Parser
 from tools.sop import Frozen
 
@@ -37,6 +38,7 @@ class ParsingReport(Frozen):
     rows: tuple[ParsingScore, ...]
     producers: dict[str, bool]
     failures: tuple[str, ...]
+    speed: ParsingSpeed | None = None
 
 
 Reader = Callable[[Path], str]
@@ -53,7 +55,9 @@ def measure_parsing(cases: Sequence[Case], settings: ParsingSettings, have: dict
                 row, failed = _measure(engine, reader, group)
                 rows.append(row)
                 failures += failed
-    return ParsingReport(rows=tuple(rows), producers=have, failures=tuple(failures))
+    pdfs = [case.path for case in cases if case.format == "pdf"]
+    speed = measure_speed(pdfs, settings) if pdfs else None
+    return ParsingReport(rows=tuple(rows), producers=have, failures=tuple(failures), speed=speed)
 
 
 def render_parsing(report: ParsingReport) -> str:
@@ -67,6 +71,7 @@ def render_parsing(report: ParsingReport) -> str:
         )
     missing = [name for name, here in report.producers.items() if not here]
     lines += [f"not installed, so without its files: {name}" for name in missing]
+    lines += [render_speed(report.speed)] if report.speed else []
     return "\n".join([*lines, *(f"failed: {failure}" for failure in report.failures)])
 
 

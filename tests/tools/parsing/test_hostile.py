@@ -173,6 +173,7 @@ def test_a_parser_process_has_no_network_no_keys_and_no_home(monkeypatch: pytest
     import subprocess
     import sys
     import tempfile
+
     from tools.parsing.pool import process_environment
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")

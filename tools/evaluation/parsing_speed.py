@@ -1,0 +1,97 @@
+"""How fast the parser is, how much memory it takes, and what its isolation costs."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+from pydantic import Field
+
+from configs.settings import ParsingSettings
+from tools.parsing import Parser
+from tools.parsing.jobs import Limits, ParseJob, ProbeJob
+from tools.sop import Frozen
+
+DOCUMENTS = 20
+ROUNDS = 3
+_NO_LIMITS = Limits(memory=0, seconds=86_400, pages=10**6, pixels=10**9, cells=10**9, characters=10**9)
+
+
+class ParsingSpeed(Frozen):
+    """Warm figures over a set of PDFs."""
+
+    documents: int
+    pages: int
+    workers: int
+    pages_per_second: float
+    peak: int = Field(description="MiB, of the largest parser process")
+    overhead: float = Field(description="one isolated process against the same work in this process, ratio of times")
+
+
+def measure_speed(files: Sequence[Path], settings: ParsingSettings) -> ParsingSpeed:
+    """All workers for the rate; one worker against this process for the overhead, rounds in turn, medians."""
+    quiet = settings.model_copy(update={"cache": False, "recycle": 10**6})
+    chosen = list(files)[:DOCUMENTS]
+    with Parser(quiet) as parser:
+        _all_at_once(parser, chosen)  # warm
+        begun = time.perf_counter()
+        pages = _all_at_once(parser, chosen)
+        seconds, peak = time.perf_counter() - begun, parser.peak_memory()
+    return ParsingSpeed(
+        documents=len(chosen),
+        pages=pages,
+        workers=parser.workers,
+        pages_per_second=pages / seconds,
+        peak=peak,
+        overhead=_overhead(chosen, quiet.model_copy(update={"workers": 1})),
+    )
+
+
+def render_speed(speed: ParsingSpeed) -> str:
+    """One line."""
+    rate = f"{speed.pages_per_second:.1f} pages/s with {speed.workers} processes"
+    corpus = f"{speed.documents} PDFs, {speed.pages} pages, warm"
+    return (
+        f"speed: {rate} ({corpus}); peak {speed.peak} MiB per process; "
+        f"isolation: {speed.overhead:.2f} times the work in this process"
+    )
+
+
+def _all_at_once(parser: Parser, files: list[Path]) -> int:
+    async def run() -> int:
+        return sum(document.pages for document in await asyncio.gather(*(parser.parse(file) for file in files)))
+
+    return asyncio.run(run())
+
+
+def _overhead(files: list[Path], settings: ParsingSettings) -> float:
+    from tools.parsing.engines.mineru_local import parse
+    from tools.parsing.probe import probe
+
+    os.environ.setdefault("MINERU_MODEL_SOURCE", "local")
+    os.environ.setdefault("DOCVORTEX_PDF_RENDER_THREADS", "1")
+
+    def here(file: Path) -> None:
+        kind = file.suffix.removeprefix(".")
+        probe(ProbeJob.model_validate({"kind": kind, "path": str(file), "limits": _NO_LIMITS}))
+        job = {"kind": kind, "path": str(file), "engine": "mineru", "limits": _NO_LIMITS}
+        parse(ParseJob.model_validate(job))
+
+    with Parser(settings) as parser:
+
+        def isolated(file: Path) -> None:
+            parser.parse_now(file)
+
+        _time(here, files)
+        _time(isolated, files)
+        pairs = [(_time(isolated, files), _time(here, files)) for _ in range(ROUNDS)]
+    return median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
+
+
+def _time(work: Callable[[Path], None], files: list[Path]) -> float:
+    begun = time.perf_counter()
+    for file in files:
+        work(file)
+    return time.perf_counter() - begun
