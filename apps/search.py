@@ -1,0 +1,102 @@
+"""`soprag search`: finds procedures, and with --explain says why."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from configs.settings import Settings
+    from tools.retriever.found import Ranking
+    from tools.retriever.retriever import Retriever
+
+EXAMPLES = """\b
+Examples:
+  soprag search "coolant pump P-101 tripped"
+  soprag search "why does the chiller not start" --explain -k 3
+  soprag search "replace the fan of a UPS" --index ./plant-2 --json
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("question")
+@click.option("--index", "folder", metavar="DIR", help="Folder of the index.  [default: index]")
+@click.option("-k", "keep", metavar="N", type=click.IntRange(1, 1000), help="Procedures to show.  [default: 5]")
+@click.option("--explain", is_flag=True, help="Say what speaks for each: parts, names, state, step, lines.")
+@click.option(
+    "--profile", help="Settings: offline, openai, paper, or a TOML file of your own.  [default: by the keys set]"
+)
+@click.option("--model", metavar="PROVIDER:NAME", help="Chat model that routes, or 'rules' for none.")
+@click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server for the chat model.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, reasons included.")
+def search(question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - the options above
+    """Find the procedures that fit QUESTION, the best first.
+
+    Where none fits it says so and names the nearest; where several differ in one point it asks for that point.
+    """
+    from apps.cli import finish
+
+    call = SearchCall(question=question, **options)
+    finish("search", as_json, lambda: find(call) if as_json else Printed(find(call), explain))
+
+
+@dataclass(frozen=True)
+class SearchCall:
+    """The options of `soprag search`, as given."""
+
+    question: str
+    folder: str | None = None
+    keep: int | None = None
+    profile: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+
+    def settings(self) -> "Settings":
+        """The settings of this call."""
+        from apps import compose
+
+        given: dict[str, dict[str, Any]] = {
+            "llm": {"model": self.model, "base_url": self.base_url},
+            "index": {"folder": self.folder},
+            "retriever": {"keep": self.keep},
+        }
+        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in given.items()}
+        return compose.open_settings(compose.choose_profile(self.profile, self.model), options)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A ranking on its way to the screen."""
+
+    ranking: "Ranking"
+    explain: bool
+
+    def text(self) -> str:
+        """A line per hit, with `explain` also the reasons."""
+        from tools.retriever.telling import tell
+
+        return tell(self.ranking, reasons=self.explain)
+
+
+def find(call: SearchCall) -> "Ranking":
+    """Search the index of this call."""
+    with opened(call.settings()) as retriever:
+        return retriever.find(call.question)
+
+
+@contextmanager
+def opened(settings: "Settings") -> Iterator["Retriever"]:
+    """The retriever on the index of these settings."""
+    from apps import compose
+    from tools.retriever.index import Index
+    from tools.retriever.retriever import Retriever
+
+    embedder = compose.open_embedder(settings)
+    index = Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
+    try:
+        yield Retriever.open(index, compose.open_llm(settings), settings.retriever)
+    finally:
+        index.close()
