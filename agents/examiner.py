@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from configs.settings import ExamineSettings
-from tools.embedding import Embedder
+from tools.embedding import Embedder, Vectors
 from tools.llm import Llm
 from tools.llm.tasks import benchmark as tasks
 from tools.questions import Case, Corpus, Taken, fault
@@ -27,9 +27,9 @@ class _Desk:
         """The slots without a question."""
         return [slot for slot in range(len(self.slots)) if slot not in self.questions]
 
-    def free(self, level: Level) -> int | None:
-        """The first open slot of a level."""
-        return next((slot for slot in self.open_slots() if self.slots[slot] == level), None)
+    def open_slot(self, level: Level) -> int:
+        """The first open slot of a level, which there is."""
+        return next(slot for slot in self.open_slots() if self.slots[slot] == level)
 
 
 @dataclass(frozen=True)
@@ -81,22 +81,35 @@ class Examiner:
 
     def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: Case, desk: _Desk) -> None:
         """Take each draft that passes and for which a slot is open; write down why the others fail."""
-        drafts = sorted(drafts, key=lambda draft: ease(draft, case))
-        vectors = self.embedder.embed([draft.text for draft in drafts])
-        for draft, vector in zip(drafts, vectors, strict=True):
-            slot = desk.free(draft.level)
-            if slot is None:
-                continue
-            reason = fault(draft, vector, case, desk.taken)
-            if reason:
-                desk.rejected.append(tasks.Rejection(level=draft.level, text=draft.text, reason=reason))
-                continue
-            id = f"{case.sop.id}-q{slot + 1}"
-            text = draft.text.strip()
-            desk.questions[slot] = Question(
-                id=id, sop=case.sop.id, level=draft.level, text=text, evidence=draft.evidence
-            )
-            desk.taken.append(Taken(text, vector))
+        waiting = sorted(drafts, key=lambda draft: ease(draft, case))
+        while wave := _wave(waiting, desk):
+            waiting = [draft for draft in waiting if draft not in wave]
+            vectors = self.embedder.embed([draft.text for draft in wave])
+            for draft, vector in zip(wave, vectors, strict=True):
+                self._take(draft, vector, case, desk)
+
+    def _take(self, draft: tasks.DraftQuestion, vector: Vectors, case: Case, desk: _Desk) -> None:
+        reason = fault(draft, vector, case, desk.taken)
+        if reason:
+            desk.rejected.append(tasks.Rejection(level=draft.level, text=draft.text, reason=reason))
+            return
+        slot = desk.open_slot(draft.level)
+        text = draft.text.strip()
+        desk.questions[slot] = Question(
+            id=f"{case.sop.id}-q{slot + 1}", sop=case.sop.id, level=draft.level, text=text, evidence=draft.evidence
+        )
+        desk.taken.append(Taken(text, vector))
+
+
+def _wave(waiting: Sequence[tasks.DraftQuestion], desk: _Desk) -> list[tasks.DraftQuestion]:
+    """The next drafts of each level, as many as it has open slots: to embed and check the spare ones would be waste."""
+    room = Counter(desk.slots[slot] for slot in desk.open_slots())
+    wave: list[tasks.DraftQuestion] = []
+    for draft in waiting:
+        if room[draft.level] > 0:
+            room[draft.level] -= 1
+            wave.append(draft)
+    return wave
 
 
 def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
