@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ class Corpus:
     sops: tuple[Sop, ...]
     embedder: Embedder
     _vectors: dict[str, Vectors] = field(default_factory=dict, repr=False, compare=False)
+    _embedding: Lock = field(default_factory=Lock, repr=False, compare=False)
     _siblings: dict[str, tuple[Sop, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def sop(self, id: str) -> Sop:
@@ -41,9 +43,10 @@ class Corpus:
 
     def vectors(self, sop: Sop) -> Vectors:
         """One row for each passage of the SOP."""
-        if sop.id not in self._vectors:
-            self._vectors[sop.id] = self.embedder.embed(passages(sop))
-        return self._vectors[sop.id]
+        with self._embedding:  # several SOPs are examined at once and have siblings in common
+            if sop.id not in self._vectors:
+                self._vectors[sop.id] = self.embedder.embed(passages(sop))
+            return self._vectors[sop.id]
 
     def rarity(self, stem: str) -> float:
         """The inverse document frequency of a stem; a stem that no SOP has is as rare as can be."""
