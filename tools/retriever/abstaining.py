@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from tools.retriever.question import Asked
 from tools.retriever.ranking import Parts
 from tools.retriever.reader import Elements
@@ -24,6 +26,6 @@ def coverage(asked: Asked, one: Elements) -> float:
     """The share of the question's terms, by idf, that the SOP has."""
     wanted = list(dict.fromkeys(asked.terms))
     total = sum(asked.idf[term] for term in wanted)
-    has = set(one.terms.tolist())
-    held = sum(asked.idf[term] for term, key in zip(wanted, hashes(wanted).tolist(), strict=True) if key in has)
+    has = np.isin(hashes(wanted), one.terms)
+    held = sum(asked.idf[term] for term, there in zip(wanted, has, strict=True) if there)
     return held / total if total else 0.0

@@ -1,6 +1,9 @@
 """Why a hit is a hit: the entities, the state and the step that fit, where they stand, and what beats the runner-up."""
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from tools.retriever.found import Cited, Parts, RankedHit
 from tools.retriever.index import Index
@@ -8,7 +11,7 @@ from tools.retriever.question import Asked
 from tools.retriever.ranking import Ranked
 from tools.retriever.reader import Elements
 from tools.retriever.similarity import Evidence
-from tools.retriever.terms import hashes
+from tools.retriever.terms import Hashes, hashes
 from tools.sop import CausalView, Span
 
 _MOST = 6  # entities named for one hit
@@ -47,7 +50,11 @@ class Explainer:
 
     def title(self, at: int) -> str:
         """The title of a candidate."""
-        return self.index.title(self.candidates[at].id)
+        return self._titles[self.candidates[at].id]
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        return self.index.titles([one.id for one in self.candidates])
 
     def _parts(self, at: int) -> dict[str, float]:
         ranked = self.ranked
@@ -56,15 +63,26 @@ class Explainer:
 
     def _entities(self, one: Elements) -> tuple[str, ...]:
         """The entities all of whose words are in the question, those with the rarest words first."""
-        idf = dict(zip(hashes(list(self.asked.idf)).tolist(), self.asked.idf.values(), strict=True))
-        asked = set(hashes(self.asked.terms).tolist())
         rows = one.rows("entity")
-        found: dict[str, float] = {}
-        for row in range(rows.start, rows.stop):
-            words = set(one.terms[one.ends[row - 1] : one.ends[row]].tolist())
-            if words and words <= asked:
-                found[one.texts[row]] = sum(idf[word] for word in words)
+        begins, ends = one.ends[max(rows.start - 1, 0) : rows.stop - 1], one.ends[rows]
+        if rows.stop == rows.start:
+            return ()
+        asked = np.isin(one.terms[begins[0] : ends[-1]], self._asked)
+        share = np.add.reduceat(np.append(asked, 0).astype(np.int32), begins - begins[0])
+        named = np.flatnonzero((share == ends - begins) & (ends > begins))
+        found = {one.texts[rows.start + at]: self._rarity(one, begins[at], ends[at]) for at in named.tolist()}
         return tuple(sorted(found, key=lambda name: (-found[name], name))[:_MOST])
+
+    @cached_property
+    def _asked(self) -> Hashes:
+        return hashes(self.asked.terms)
+
+    @cached_property
+    def _idf(self) -> dict[int, float]:
+        return dict(zip(hashes(list(self.asked.idf)).tolist(), self.asked.idf.values(), strict=True))
+
+    def _rarity(self, one: Elements, begin: int, end: int) -> float:
+        return sum(self._idf[word] for word in set(one.terms[begin:end].tolist()))
 
     def _path(self, one: Elements, row: int) -> tuple[Cited, ...]:
         """The states from the one that fits to the one that is linked to the card."""

@@ -19,6 +19,7 @@ What a ranking reads (ids are those of the SOPs; nothing here depends on the ord
 Every method may be called from any thread.
 """
 
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 from threading import RLock
@@ -171,9 +172,11 @@ class Index:
         """The SOP as it was added; raises `UsageError` when it is not there."""
         return Sop.model_validate_json(self._column("sop", id))
 
-    def title(self, id: str) -> str:
-        """Its title; raises `UsageError` when it is not there."""
-        return self._column("title", id)
+    def titles(self, ids: Sequence[str]) -> dict[str, str]:
+        """The title of each SOP; what is not there is left out."""
+        query = "SELECT id, title FROM sop WHERE id IN (SELECT value FROM json_each(?))"
+        with self.database.reading() as db:
+            return dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
 
     def views(self, id: str) -> Views:
         """Its card and its three views; raises `UsageError` when it is not there."""

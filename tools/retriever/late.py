@@ -36,21 +36,12 @@ class Runs:
     owners: Places
     rows: Places
 
-    def with_neighbours(self, decay: float) -> Vectors:
-        """`best`, where what is one run away counts too, less by `decay`."""
-        best, same = self.best.copy(), self.owners[1:] == self.owners[:-1]
-        near = self.best * np.float32(decay)
-        best[:, 1:] = np.maximum(best[:, 1:], np.where(same, near[:, :-1], -1))
-        best[:, :-1] = np.maximum(best[:, :-1], np.where(same, near[:, 1:], -1))
-        return best
-
-    def top(self, scores: Scores, size: int) -> tuple[Scores, Places]:
-        """The best score of each of `size` candidates (-1: it has no run) and the row it comes from (-1)."""
-        tops, rows = np.full(size, -1, np.float32), np.full(size, -1, np.intp)
-        order = np.argsort(scores, kind="stable")  # the best of each candidate is written last
-        tops[self.owners[order]] = scores[order]
+    def top(self, rarity: Vectors, size: int) -> Places:
+        """The state or step nearest to the question in each of `size` candidates; -1 where there is none."""
+        rows = np.full(size, -1, np.intp)
+        order = np.argsort(rarity @ self.best, kind="stable")  # the best of each candidate is written last
         rows[self.owners[order]] = self.rows[order]
-        return tops, rows
+        return rows
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class Interaction:
 
     def runs(self, kind: Literal["state", "step"]) -> Runs:
         """The columns of states or steps, taken together where they are neighbours."""
-        places = self.states if kind == "state" else self._each(lambda one: one.steps)
+        places = self.states if kind == "state" else self.steps
         begins = np.union1d(np.flatnonzero(np.diff(places)) + 1, self.starts)
         inside = places[begins] >= 0
         best = np.maximum.reduceat(self.cosine, begins, axis=1)[:, inside]
@@ -93,6 +84,19 @@ class Interaction:
     def states(self) -> Places:
         """For every column the row of the state it stands in, -1 where there is none."""
         return self._each(lambda one: one.states)
+
+    @cached_property
+    def steps(self) -> Places:
+        """The same for steps."""
+        return self._each(lambda one: one.steps)
+
+    def in_steps(self) -> Scores:
+        """1 for every column that stands in a step, else 0; all 1 for a candidate without steps: a story told."""
+        inside = self.steps >= 0
+        told = ~np.logical_or.reduceat(inside, self.starts)
+        sizes = np.diff(np.append(self.starts, len(inside)))
+        weight: Scores = (inside | np.repeat(told, sizes)).astype(np.float32)
+        return weight
 
     def path(self, settings: RetrieverSettings) -> Scores:
         """Path of Eq. 8 for every column: the title and states by their hops; all else is one hop away from a state."""

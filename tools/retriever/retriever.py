@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -23,11 +24,11 @@ from tools.retriever.found import Ranking
 from tools.retriever.index import Index
 from tools.retriever.postings import Scored
 from tools.retriever.question import Asked, read_question
-from tools.retriever.ranking import rank
+from tools.retriever.ranking import Ranked, rank
 from tools.retriever.reader import Elements
-from tools.retriever.router import Routed, Router
+from tools.retriever.router import Routed, Router, weigh
 from tools.retriever.separating import separate
-from tools.retriever.similarity import Material, is_late, weigh_evidence
+from tools.retriever.similarity import Evidence, Material, is_late, weigh_evidence
 from tools.retriever.terms import spaced
 
 
@@ -46,6 +47,16 @@ class Clock:
 
 
 @dataclass(frozen=True)
+class Looked:
+    """All that was found out about a question before anything is weighted."""
+
+    asked: Asked
+    routed: Routed
+    candidates: list[Elements]
+    evidence: Evidence | None  # of the candidates, when there are some
+
+
+@dataclass(frozen=True)
 class Retriever:
     """Finds the procedures of an index that answer a question."""
 
@@ -56,40 +67,24 @@ class Retriever:
     @classmethod
     def open(cls, index: Index, llm: Llm, settings: RetrieverSettings) -> "Retriever":
         """On an index that was opened with its embedding model; `llm` routes."""
-        return cls(index, Router(llm, settings), settings)
+        return cls(index, Router(llm), settings)
 
     async def search(self, question: str, keep: int | None = None) -> Ranking:
         """The best `keep` procedures, each with its reasons; raises `UsageError` when nothing was asked."""
         clock = Clock()
-        with clock.stage("embed"):
-            asked = read_question(question, self.index, self.settings.rarity)
-        with clock.stage("route"):
-            routed = await self.router.route(asked.text)
-        with clock.stage("anchor"):
-            candidates, scored = anchor(self.index, asked, self.settings)
-        weights, intent = routed.weights, routed.intent
-        if not candidates:
-            return Ranking(question=asked.text, abstained=True, intent=intent, weights=weights, seconds=clock.seconds)
-        with clock.stage("score"):
-            evidence = weigh_evidence(self._material(asked, routed, candidates, scored))
-            ranked = rank(evidence.parts, weights, self.settings)
+        looked = await self.look(question, clock)
+        weights = weigh(looked.routed.scores, self.settings)
+        found = partial(Ranking, question=looked.asked.text, intent=looked.routed.intent, weights=weights)
+        if looked.evidence is None:
+            return found(abstained=True, seconds=clock.seconds)
+        with clock.stage("rank"):
+            ranked = rank(looked.evidence.parts, weights, self.settings)
             order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
         with clock.stage("explain"):
-            sure = confidences(asked, candidates, evidence.parts)
-            hits = Explainer(self.index, asked, candidates, evidence, ranked, sure).hits(
-                order[: keep or self.settings.keep]
-            )
+            hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
             abstained = hits[0].confidence < self.settings.abstain
-            separating = "" if abstained else separate(asked, hits, self.index, self.settings.separate)
-        return Ranking(
-            question=asked.text,
-            hits=hits,
-            abstained=abstained,
-            separating=separating,
-            intent=intent,
-            weights=weights,
-            seconds=clock.seconds,
-        )
+            separating = "" if abstained else separate(looked.asked, hits, self.index, self.settings.separate)
+        return found(hits=hits, abstained=abstained, separating=separating, seconds=clock.seconds)
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""
@@ -99,6 +94,25 @@ class Retriever:
             return asyncio.run(self.search(question, keep))
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(lambda: asyncio.run(self.search(question, keep))).result()
+
+    async def look(self, question: str, clock: Clock | None = None) -> Looked:
+        """Everything up to the ranking; raises `UsageError` when nothing was asked."""
+        clock = clock or Clock()
+        with clock.stage("embed"):
+            asked = read_question(question, self.index, self.settings.rarity)
+        with clock.stage("route"):
+            routed = await self.router.route(asked.text)
+        with clock.stage("anchor"):
+            candidates, scored = anchor(self.index, asked, self.settings)
+        if not candidates:
+            return Looked(asked, routed, candidates, None)
+        with clock.stage("score"):
+            evidence = weigh_evidence(self._material(asked, routed, candidates, scored))
+        return Looked(asked, routed, candidates, evidence)
+
+    def _explain(self, looked: Looked, evidence: Evidence, ranked: Ranked) -> Explainer:
+        sure = confidences(looked.asked, looked.candidates, evidence.parts)
+        return Explainer(self.index, looked.asked, looked.candidates, evidence, ranked, sure)
 
     def _material(self, asked: Asked, routed: Routed, candidates: list[Elements], scored: Scored) -> Material:
         named = () if is_late(asked, self.settings) else tuple(entity.name for entity in routed.entities)

@@ -13,11 +13,11 @@ Weights = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Routed:
-    """Where a question was sent: its intent, what it names, and the weights of entity, causal and flow view."""
+    """What the router says of a question: its intent, what it names, and its scores of entity, causal and flow view."""
 
     intent: str
     entities: tuple[QueryEntity, ...]
-    weights: Weights
+    scores: Weights
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,12 @@ class Router:
     """Asks the one door: a model, or the rules."""
 
     llm: Llm
-    settings: RetrieverSettings
 
     async def route(self, question: str) -> Routed:
         """Raises `ModelError` when a model gives no answer."""
         route = await self.llm.ask(ROUTE, RouteAsk(question=question))
         scores = (route.entity, route.causal, route.flow)
-        return Routed(route.intent, tuple(route.entities), weigh(scores, self.settings))
+        return Routed(route.intent, tuple(route.entities), scores)
 
 
 def weigh(scores: Weights, settings: RetrieverSettings) -> Weights:

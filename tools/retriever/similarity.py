@@ -58,17 +58,21 @@ def is_late(asked: Asked, settings: RetrieverSettings) -> bool:
 
 
 def late(material: Material) -> Evidence:
-    """Late interaction; R_F adds to the best step what its neighbours say, R_C what stands around the state."""
+    """Late interaction: a state with what stands around it, and the steps that follow each other in one passage.
+
+    The title, which is as near to any state as the card is, counts for R_C; R_F reads nothing but steps.
+    """
     settings, size = material.settings, len(material.candidates)
     all_of = interact(material.asked, material.candidates, settings.passages)
-    similar = all_of.similar()
-    states, steps = all_of.runs("state"), all_of.runs("step")
-    causal = all_of.of_passages(all_of.path(settings))  # Eq. 8
-    _, state_rows = states.top(material.asked.rarity @ states.best, size)
-    flow, step_rows = steps.top(material.asked.rarity @ steps.with_neighbours(settings.decay), size)  # Eq. 9
-    flow = np.maximum(flow, np.float32(settings.decay) * similar)  # an SOP told as a story has no steps
-    parts = Parts(gist(material), words(material), similar, causal, flow)
-    return Evidence(parts, state_rows, step_rows)
+    parts = Parts(
+        card=gist(material),
+        exact=words(material),
+        similar=all_of.similar(),
+        causal=all_of.of_passages(all_of.path(settings)),  # Eq. 8
+        flow=all_of.of_passages(all_of.in_steps()),  # Eq. 9
+    )
+    nearest = [all_of.runs(kind).top(material.asked.rarity, size) for kind in ("state", "step")]
+    return Evidence(parts, *nearest)
 
 
 def whole(material: Material) -> Evidence:

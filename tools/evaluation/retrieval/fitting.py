@@ -1,0 +1,149 @@
+"""Fits the query path to a benchmark: λ, α, the weights of the views, and below which confidence nothing fits.
+
+Every question is looked up once; all that is tried afterwards only weighs anew what was found. The threshold is set so
+that few questions with an answer are refused, and judged on the same questions with their answers taken away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from configs.settings import RetrieverSettings
+from tools.evaluation.retrieval.benchmark import Benchmark
+from tools.evaluation.retrieval.calibration import Bench, Calibration, calibrate
+from tools.evaluation.retrieval.folds import Fold, Places, nested_folds
+from tools.evaluation.retrieval.judge import Plan
+from tools.evaluation.retrieval.measures import Values
+from tools.evaluation.retrieval.records import Comparison
+from tools.retriever.abstaining import confidences
+from tools.retriever.ranking import Parts, rank
+from tools.retriever.retriever import Retriever
+from tools.retriever.router import Weights, weigh
+from tools.sop import Frozen
+
+FOLDS = 5
+REFUSED = 0.05  # share of the questions with an answer that may be refused
+_CARD, _ALPHA = (0.1, 0.2, 0.3, 0.4, 0.5), (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+_PRIOR: tuple[Weights, ...] = (
+    *((0.6, 0.2, 0.2), (0.7, 0.15, 0.15), (0.5, 0.25, 0.25), (0.4, 0.3, 0.3), (0.5, 0.35, 0.15), (0.5, 0.15, 0.35)),
+)
+_TEMPERATURE = (0.0, 4.0, 16.0)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was found for one question; `right` tells which candidates answer it."""
+
+    parts: Parts
+    scores: Weights
+    right: NDArray[np.bool_]
+    sure: NDArray[np.float64]
+
+    def value(self, settings: RetrieverSettings) -> float:
+        """The reciprocal rank of the first right candidate."""
+        total = rank(self.parts, weigh(self.scores, settings), settings).total
+        found = np.flatnonzero(self.right[np.argsort(-total, kind="stable")])
+        return 1 / (int(found[0]) + 1) if found.size else 0.0
+
+    def confidence(self, settings: RetrieverSettings, *, answered: bool) -> float:
+        """That of the first hit, or of the first one that is wrong: what an index without the answer would show."""
+        total = rank(self.parts, weigh(self.scores, settings), settings).total
+        if not answered:
+            total = np.where(self.right, -np.inf, total)
+        return float(self.sure[total.argmax()])
+
+
+class Refusals(Frozen):
+    """Shares of questions for which nothing fitted: of those with an answer, and of the same without it."""
+
+    answerable: float
+    unanswerable: float
+
+
+class Fitted(Frozen):
+    """What calibration gives; every figure is of questions that the fit has not seen."""
+
+    benchmark: str
+    questions: int
+    before: float = Field(description="MRR with the settings as they are")
+    after: float
+    gain: Comparison
+    refused: Refusals
+    settings: dict[str, float | tuple[float, float, float]] = Field(description="fitted on all questions, for use")
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        gain = self.gain.gain
+        values = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
+        return (
+            f"{self.benchmark}: {self.questions} questions, {FOLDS} folds, each reported with what the others fitted\n"
+            f"  MRR {self.before:.3f} as it is, {self.after:.3f} fitted: gain {gain.mean:+.3f} "
+            f"[{gain.low:+.3f}, {gain.high:+.3f}], p = {self.gain.p:.3f}\n"
+            f"  refuses {self.refused.answerable:.0%} of these questions, and {self.refused.unanswerable:.0%} "
+            f"when their answers are taken away\n  for use: {values}"
+        )
+
+
+async def see(retriever: Retriever, benchmark: Benchmark) -> list[Seen]:
+    """Look up every question."""
+    seen = []
+    for query in benchmark.queries:
+        looked = await retriever.look(query.text)
+        assert looked.evidence is not None
+        right = np.array([one.id in query.relevant for one in looked.candidates])
+        sure = np.array(confidences(looked.asked, looked.candidates, looked.evidence.parts))
+        seen.append(Seen(looked.evidence.parts, looked.routed.scores, right, sure))
+    return seen
+
+
+def fit(seen: Sequence[Seen], benchmark: Benchmark, start: RetrieverSettings, plan: Plan) -> Fitted:
+    """Fit and report, nested: no question is reported with settings that were fitted on it or on its SOP."""
+    grid = _grid(start)
+    values = np.array([[one.value(settings) for one in seen] for settings in grid])
+
+    def best(places: Places, inner: tuple[Fold, ...]) -> int:
+        return int(values[:, places].mean(axis=1).argmax())
+
+    def score(chosen: int, places: Places) -> Values:
+        own: Values = values[chosen, places]
+        return own
+
+    done = calibrate(Bench(best, score, 0), benchmark.groups, FOLDS, 0, plan)
+    chosen = grid[done.parameters]
+    threshold = _threshold(seen, chosen, np.arange(len(seen)))
+    return Fitted(
+        benchmark=benchmark.name,
+        questions=len(seen),
+        before=float(done.before.mean()),
+        after=float(done.after.mean()),
+        gain=done.gain,
+        refused=_refusals(seen, grid, done, benchmark.groups, plan),
+        settings={**chosen.model_dump(include={"card", "alpha", "prior", "temperature"}), "abstain": threshold},
+    )
+
+
+def _grid(start: RetrieverSettings) -> list[RetrieverSettings]:
+    """The settings as they are first, so that they win when nothing is better."""
+    tried = product(_CARD, _ALPHA, _PRIOR, _TEMPERATURE)
+    names = ("card", "alpha", "prior", "temperature")
+    return [start, *(start.model_copy(update=dict(zip(names, values, strict=True))) for values in tried)]
+
+
+def _threshold(seen: Sequence[Seen], settings: RetrieverSettings, places: Places) -> float:
+    sure = [seen[at].confidence(settings, answered=True) for at in places]
+    return round(float(np.quantile(sure, REFUSED)), 4)
+
+
+def _refusals(
+    seen: Sequence[Seen], grid: list[RetrieverSettings], done: Calibration[int], groups: Places, plan: Plan
+) -> Refusals:
+    refused: dict[bool, list[bool]] = {True: [], False: []}
+    for fold, chosen in zip(nested_folds(groups, FOLDS, plan.seed), done.of_folds, strict=True):
+        threshold = _threshold(seen, grid[chosen], fold.fit)
+        for answered, rows in refused.items():
+            rows += [seen[at].confidence(grid[chosen], answered=answered) < threshold for at in fold.report]
+    return Refusals(answerable=float(np.mean(refused[True])), unanswerable=float(np.mean(refused[False])))
