@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from tools.retriever.question import Asked
 from tools.retriever.ranking import Parts
 from tools.retriever.reader import Elements
@@ -26,6 +24,6 @@ def coverage(asked: Asked, one: Elements) -> float:
     """The share of the question's terms, by idf, that the SOP has."""
     wanted = list(dict.fromkeys(asked.terms))
     total = sum(asked.idf[term] for term in wanted)
-    has = np.isin(hashes(wanted), one.terms)
+    has = (hashes(wanted)[:, None] == one.terms).any(axis=1)
     held = sum(asked.idf[term] for term, there in zip(wanted, has, strict=True) if there)
     return held / total if total else 0.0

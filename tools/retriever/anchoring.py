@@ -13,7 +13,7 @@ def anchor(index: Index, asked: Asked, settings: RetrieverSettings) -> tuple[lis
     ids: set[str] = set()
     for by in settings.anchors:
         if by == "text":
-            ids.update(id for id, _ in index.full_text(asked.terms, settings.candidates))
+            ids.update(id for id, _ in index.best(scored, settings.candidates))
         elif not (by == "gist" and "card" in settings.without):
             ids.update(id for id, _ in index.nearest(asked.vector, settings.candidates, by))
     return index.elements(sorted(ids)), scored

@@ -67,7 +67,7 @@ class Explainer:
         begins, ends = one.ends[max(rows.start - 1, 0) : rows.stop - 1], one.ends[rows]
         if rows.stop == rows.start:
             return ()
-        asked = np.isin(one.terms[begins[0] : ends[-1]], self._asked)
+        asked = (one.terms[begins[0] : ends[-1], None] == self._asked).any(axis=1)
         share = np.add.reduceat(np.append(asked, 0).astype(np.int32), begins - begins[0])
         named = np.flatnonzero((share == ends - begins) & (ends > begins))
         found = {one.texts[rows.start + at]: self._rarity(one, begins[at], ends[at]) for at in named.tolist()}

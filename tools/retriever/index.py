@@ -202,8 +202,12 @@ class Index:
 
     def full_text(self, terms: Iterable[str], k: int) -> list[tuple[str, float]]:
         """The `k` best SOPs by BM25, best first; ties by id."""
+        return self.best(self.scored(terms), k)
+
+    def best(self, scored: Scored, k: int) -> list[tuple[str, float]]:
+        """The same of what was scored already."""
         with self.database.reading() as db:
-            return reader.ranked(db, self.scored(terms).best(k))[:k]
+            return reader.ranked(db, scored.best(k))[:k]
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many SOPs each of the terms occurs; what occurs in none is left out."""

@@ -88,12 +88,19 @@ class Retriever:
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""
+        found: list[Ranking] = []
+
+        async def fill() -> None:  # a result of the loop itself would be printed by `asyncio.run`, which takes 10 ms
+            found.append(await self.search(question, keep))
+
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self.search(question, keep))
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(lambda: asyncio.run(self.search(question, keep))).result()
+            asyncio.run(fill())
+        else:
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(lambda: asyncio.run(fill())).result()
+        return found[0]
 
     async def look(self, question: str, clock: Clock | None = None) -> Looked:
         """Everything up to the ranking; raises `UsageError` when nothing was asked."""
