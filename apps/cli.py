@@ -13,9 +13,11 @@ from typing import Any
 import click
 
 from apps import process
+from apps.answer import answer
 from apps.evaluate import evaluate
 from apps.index import index
 from apps.measure import measure
+from apps.search import search
 from tools.errors import SopragError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -72,8 +74,10 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
     finish("build", as_json, lambda: build_benchmark(BuildCall.model_validate(options), quiet=quiet))
 
 
+soprag.add_command(answer)
 soprag.add_command(evaluate)
 soprag.add_command(index)
+soprag.add_command(search)
 soprag.add_command(measure)
 
 

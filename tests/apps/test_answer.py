@@ -10,28 +10,17 @@ import pytest
 from click.testing import CliRunner
 
 from apps import answer as command
-from apps import answering, cli, compose
+from apps import cli, compose
 from apps.answering import AnswerCall, ask, ask_source
 from tests.tools.rules.reading import sop
 from tools.errors import NothingFound, UsageError
 from tools.flow.page import Block
 from tools.llm.rules import RulesLlm
-from tools.retriever.answer import Found, Hit
 from tools.retriever.index import Index
 
 BODY = (
     "# Reset the fan\n\n> **WARNING:** Moving\x1b[2J parts.\n\n1. Lock out *FAN-2*.\n2. Dose 5*3*2 ml.\n3. Close it.\n"
 )
-
-
-class Told:
-    """A search that finds what it is told to."""
-
-    def __init__(self, found: Found) -> None:
-        self.found = found
-
-    async def search(self, question: str, keep: int) -> Found:
-        return self.found
 
 
 @pytest.fixture
@@ -41,7 +30,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     settings = compose.open_settings("offline", {"index": {"folder": str(tmp_path / "index")}})
     asyncio.run(_fill(Path(settings.index.folder), settings))
-    finds(monkeypatch, Found(hits=(Hit(sop="fan", title="Reset the fan", score=1.0),)))
     return tmp_path / "index"
 
 
@@ -50,10 +38,6 @@ async def _fill(folder: Path, settings: Any) -> None:
     one = sop(BODY, "Reset the fan").model_copy(update={"id": "fan"})
     assert [outcome.event async for outcome in index.add([one], compose.extraction(settings, RulesLlm()))] == ["added"]
     index.close()
-
-
-def finds(monkeypatch: pytest.MonkeyPatch, found: Found) -> None:
-    monkeypatch.setattr(answering, "open_finder", lambda *_: Told(found))
 
 
 def call(folder: Path, *options: str) -> Any:
@@ -89,7 +73,7 @@ def test_a_step_that_the_answer_has_not_has_no_source(folder: Path) -> None:
 def test_when_nothing_fits_the_exit_code_is_4_and_the_nearest_are_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finds(monkeypatch, Found(hits=(Hit(sop="fan", title="Reset the fan", score=0.1),), abstained=True))
+    monkeypatch.setenv("SOPRAG_RETRIEVER__ABSTAIN", "1.0")
     with pytest.raises(NothingFound, match=r"'Reset the fan' \(fan\)") as fault:
         ask(AnswerCall("bake bread", folder=str(folder), profile="offline"))
     assert fault.value.exit_code == 4

@@ -149,7 +149,7 @@ class Answerer:
             part=checked.part(),
             steps=checked.steps(title),
             body="" if shown else visible(sop.body),
-            near=tuple(hit.model_copy(update={"title": one_line(hit.title)}) for hit in others),
+            near=tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in others),
             dropped=checked.dropped(),
         )
 
