@@ -28,12 +28,16 @@ def norm(text: str) -> str:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading as printed, and the position of its first line among all lines."""
+    """A heading as printed, and the position of its first line among all lines.
+
+    A doubtful one is a bold line in the face of the running text: a heading only when the parser thinks so too.
+    """
 
     text: str
     level: int
     at: int
     lines: int = 1
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,18 +92,17 @@ def find_headings(lines: list[Line]) -> list[Heading]:
     groups = _groups(lines, running, body)
     crowded = _crowded(lines)
     found = [group for group in groups if _is_heading([lines[at] for at in group], body, crowded & set(group))]
-    return _levelled(lines, _without_labels(lines, found, body))
+    return _levelled(lines, found, _labels(lines, found, body))
 
 
-def _without_labels(lines: list[Line], groups: list[list[int]], body: Typeface) -> list[list[int]]:
-    """A bold word in the face of the running text is a label among steps, where real headings are set larger."""
+def _labels(lines: list[Line], groups: list[list[int]], body: Typeface) -> set[int]:
+    """Bold words in the face of the running text are labels among steps, where real headings are set larger."""
     larger = sum(lines[group[0]].size > body.size * _LARGER for group in groups)
 
-    def is_label(group: list[int]) -> bool:
-        first = lines[group[0]]
+    def is_label(first: Line) -> bool:
         return first.size <= body.size * _LARGER and first.face == body.face and not _NUMBER.match(first.text)
 
-    return groups if larger < _REAL else [group for group in groups if not is_label(group)]
+    return {group[0] for group in groups if is_label(lines[group[0]])} if larger >= _REAL else set()
 
 
 def _groups(lines: list[Line], running: set[int], body: Typeface) -> list[list[int]]:
@@ -146,7 +149,7 @@ def _is_heading(group: list[Line], body: Typeface, crowded: set[int]) -> bool:
     return not (crowded or _NOTICE.match(text) or text.endswith(_SENTENCE_END))
 
 
-def _levelled(lines: list[Line], groups: list[list[int]]) -> list[Heading]:
+def _levelled(lines: list[Line], groups: list[list[int]], doubtful: set[int]) -> list[Heading]:
     """Larger is higher; within one face the decimal number decides."""
     faces = sorted({_face(lines[group[0]]) for group in groups}, reverse=True)
     ranks = {face: rank for rank, same in enumerate(_merged(faces), 1) for face in same}
@@ -160,7 +163,7 @@ def _levelled(lines: list[Line], groups: list[list[int]]) -> list[Heading]:
     for group, text in zip(groups, texts, strict=True):
         rank, depth = ranks[_face(lines[group[0]])], _depth(text)
         deeper = depth - depths[rank] if depth else 0
-        headings.append(Heading(text, min(rank + deeper, 6), group[0], len(group)))
+        headings.append(Heading(text, min(rank + deeper, 6), group[0], len(group), group[0] in doubtful))
     return headings
 
 

@@ -112,7 +112,7 @@ def _span(value: str | None, most: int) -> int:
 
 
 def _pipe_table(table: str) -> str:
-    """The table with pipes; a spanned cell is repeated, so that every row can be read by itself."""
+    """The table with pipes, so that every row can be read by itself."""
     reader = _Cells()
     reader.feed(table)
     grid: dict[tuple[int, int], str] = {}
@@ -122,13 +122,9 @@ def _pipe_table(table: str) -> str:
             while (row, column) in grid:
                 column += 1
             text = " ".join("".join(words).split()).replace("|", "\\|")
-            grid.update(
-                {
-                    (row + down, column + right): text
-                    for down in range(min(tall, len(reader.rows) - row))
-                    for right in range(wide)
-                }
-            )
+            # A cell over several rows is said in each of them; one over several columns is said once.
+            for down in range(min(tall, len(reader.rows) - row)):
+                grid.update({(row + down, column + right): "" if right else text for right in range(wide)})
             column += wide
     width = max((column + 1 for _, column in grid), default=0)
     if not reader.plain or not width:

@@ -21,7 +21,9 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     if not lines:
         return markdown
     headings, tables = find_headings(lines), find_page_tables(lines)
-    alone = {norm(heading.text) for heading in headings} | {band for table in tables for band in table.bands}
+    alone = {norm(heading.text) for heading in headings if not heading.doubtful} | {
+        band for table in tables for band in table.bands
+    }
     markdown = open_fences(_mend_hyphens(markdown, lines), lambda text: norm(text) in alone)
     blocks = [block for block in re.split(r"\n{2,}", markdown) if block.strip()]
     blocks = apply_headings(blocks, headings, lines)

@@ -13,12 +13,16 @@ _LABELLED = re.compile(r"^(\d{1,3}(\.\d{1,3})*[.)]|[a-z][.)])\s", re.IGNORECASE)
 _BEFORE = re.compile(r"[.;:!?)*_`]\s*$")
 _DEMOTED = "\0"
 _SHORTEST = 6
+_CUSTOM = 5  # so many bold lines are a habit of the author, not an accident
 
 
 def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]) -> list[str]:
     """Promote, split off and re-level; take the mark from what is printed like the running text."""
     if not headings:
         return blocks
+    doubtful = {norm(heading.text): heading.level for heading in headings if heading.doubtful}
+    doubtful = doubtful if len(doubtful) >= _CUSTOM else {}
+    headings = [heading for heading in headings if not heading.doubtful]
     levels = {norm(heading.text): heading.level for heading in headings}
     parts = [part for block in blocks for part in _split_rows(block, levels)]
     missing = Counter(norm(heading.text) for heading in headings)
@@ -35,6 +39,8 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
         words, mark = norm(part), _MARK.match(part)
         if words in levels and not part.startswith(("|", "```")):
             out.append(f"{'#' * levels[words]} {_bare(part)}")
+        elif mark and words in doubtful:
+            out.append(f"{'#' * doubtful[words]} {_bare(part)}")
         elif mark and words in printed and words not in fragments and not _stands_out(words, lines, body):
             # Printed like the running text, or a notice in bold: no heading, whatever the parser thought.
             out.append(_DEMOTED + mark[2])

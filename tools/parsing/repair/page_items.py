@@ -14,6 +14,8 @@ _ITEM = re.compile(
 )
 _KEY = 28
 _BLOCK = ("|", "#", "```", "<")
+# A line of a checklist: what to check, dots, what it must be.
+_LEADER = re.compile(r"^(\S.{1,80}?)\s*(?:\.\s?){4,}\s*\S")
 _STEP = 3.0
 _SENTENCE_ENDS = (".", ";", ":", "!", "?", ")")
 
@@ -36,6 +38,9 @@ def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
 
 def _items(lines: Sequence[Line]) -> Iterator[_Item]:
     for at, line in enumerate(lines):
+        if led := _LEADER.match(line.text):
+            yield _Item(norm(line.text)[:_KEY], ("", *re.findall(r"\w+", led[1])), line.left)
+            continue
         label = _ITEM.match(line.text)
         if label and not (at and _is_wrapped(lines[at - 1], line)):
             rest = line.text[label.end() :]
@@ -55,23 +60,24 @@ def _split(block: str, items: list[_Item]) -> list[str]:
     words = norm(block)
     cuts = {0}
     for item in items:
-        if item.key and item.key in words and not words.startswith(item.key) and len(item.words) > 1:
-            found = re.search(_pattern(item), block)
-            if found:
-                cuts.add(found.start(1))
+        if item.key and item.key in words and len(item.words) > 1:
+            cuts.update(found.start(1) for found in re.finditer(_pattern(item), block))
     ends = [*sorted(cuts)[1:], len(block)]
     return [part for start, end in zip(sorted(cuts), ends, strict=True) if (part := block[start:end].strip())]
 
 
 def _pattern(item: _Item) -> str:
     label, *words = item.words
-    return r"(?<=\s)(" + re.escape(label) + r"[\W_]{1,4}" + r"[\W_]{1,4}".join(map(re.escape, words)) + ")"
+    begin = re.escape(label) + r"[\W_]{1,4}" if label else ""
+    end = "" if label else r"\s*\.{2}"
+    return r"(?<=\s)(" + begin + r"[\W_]{1,4}".join(map(re.escape, words)) + end + ")"
 
 
 def _indented(blocks: list[str], items: dict[str, _Item]) -> list[str]:
     out: list[str] = []
     stack: list[float] = []
-    for block in blocks:
+    for part in blocks:
+        block = f"- {part}" if _LEADER.match(part) and not _ITEM.match(part) else part
         label = _ITEM.match(block.lstrip()) if not block.startswith(_BLOCK) else None
         if block.startswith("#"):
             stack = []
