@@ -14,6 +14,7 @@ import click
 
 from apps import process
 from apps.answer import answer
+from apps.calibrate import calibrate
 from apps.evaluate import evaluate
 from apps.index import index
 from apps.measure import measure
@@ -75,6 +76,7 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
 
 
 soprag.add_command(answer)
+soprag.add_command(calibrate)
 soprag.add_command(evaluate)
 soprag.add_command(index)
 soprag.add_command(search)

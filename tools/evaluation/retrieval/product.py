@@ -29,6 +29,11 @@ class Built:
     seconds: float
     folder: ExitStack
 
+    def close(self) -> None:
+        """Close the index and remove its folder."""
+        self.index.close()
+        self.folder.close()
+
 
 @dataclass
 class Builder:
@@ -45,10 +50,14 @@ class Builder:
         if known and known.corpus == tuple(corpus):
             return known
         if known:
-            known.index.close()
-            known.folder.close()
+            known.close()
         self._built[every] = self._make(tuple(corpus), every)
         return self._built[every]
+
+    def close(self) -> None:
+        """Close and remove the indexes."""
+        while self._built:
+            self._built.popitem()[1].close()
 
     def _make(self, corpus: tuple[Sop, ...], every: bool) -> Built:
         stack = ExitStack()
