@@ -30,6 +30,7 @@ PLANT = Plant()
 EMBEDDER = HashEmbedder()
 QUERIES = 60
 CANDIDATES = 40
+BULK = 1000  # SOPs in one transaction while the index grows
 
 
 def main() -> None:
@@ -52,9 +53,11 @@ def measured(folder: Path, size: int) -> dict[str, float]:
 
 def grow(folder: Path, size: int) -> dict[str, float]:
     """Fill up to `size`, then add, change and remove 30 SOPs one by one."""
-    index = _opened(folder)
+    index = _opened(folder, BULK)
     began, before = time.process_time(), index.size
     asyncio.run(_add(index, range(before, size)))
+    index.close()
+    index = _opened(folder)
     bulk = (time.process_time() - began) / max(size - before, 1)
     extra = range(10**6, 10**6 + 30)
     singles = [_worked(partial(_add_one, index, number)) for number in extra]
@@ -121,13 +124,13 @@ async def _views(sop: Sop) -> Views:
     return _written(int(sop.id.removeprefix("sop-")))[1]
 
 
-@lru_cache(100)  # asked for as an SOP and again for its views
+@lru_cache(2 * BULK)  # asked for as an SOP and again for its views
 def _written(number: int) -> tuple[Sop, Views]:
     return PLANT.write(number)
 
 
-def _opened(folder: Path) -> Index:
-    return Index.open(folder, EMBEDDER, load(environment={}).index)
+def _opened(folder: Path, window: int = 32) -> Index:
+    return Index.open(folder, EMBEDDER, load(options={"index": {"window": window}}, environment={}).index)
 
 
 def _timed(work: Callable[[], object]) -> float:

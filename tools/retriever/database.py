@@ -26,7 +26,7 @@ _SETTINGS = (
     "foreign_keys = ON",
     "synchronous = NORMAL",  # kill -9 loses nothing; `settle` makes it outlive a power failure
     "mmap_size = 1073741824",
-    "cache_size = -32768",
+    "cache_size = -131072",  # KiB, for pages that are being changed; the others are read in place
     "wal_autocheckpoint = 8192",  # pages: an SOP touches hundreds, most of them again and again
     "journal_size_limit = 67108864",
 )
