@@ -16,6 +16,7 @@ from tools.sop import Warning
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 _UNBROKEN = re.compile(r"^(?:\s*\||\s{4}|\t)")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _NARROWEST = 24
 
 
@@ -56,8 +57,11 @@ def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], rema
 
 
 def name_of(step: ShownStep) -> str:
-    """A step as others point to it: by its number in brackets, its label, or its first words."""
-    return f"step {one_line(step.label)} [{step.number}]" if step.label else f"[{step.number}]"
+    """A step as others point to it: by its label, if it has one, and its number in brackets."""
+    if not step.label:
+        return f"[{step.number}]"
+    word = "" if _WORD.match(step.label) else "step "  # "Step 7" is printed in some SOPs, "7" in others
+    return f"{word}{one_line(step.label)} [{step.number}]"
 
 
 def _sign(warning: Warning) -> str:

@@ -103,9 +103,10 @@ def stands(text: str, written: str) -> bool:
     lost = [line for line in text.split("\n") if line.strip() not in written]
     if not lost:
         return True
-    letters = _letters(plain(written))
-    return all(_letters(line) in letters or _letters(plain(line)) in letters for line in lost)
+    letters = letters_of(plain(written))
+    return all(letters_of(line) in letters or letters_of(plain(line)) in letters for line in lost)
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Its letters and digits in lower case: what two texts share whatever their markup and line breaks."""
     return _NOT_WORD.sub("", text).lower()

@@ -135,7 +135,9 @@ class Answerer:
             flow=linearise(shown, question, self.window),
         )
         draft, notice = await self._draft(ask)
-        checked = Checked(shown, Grounds(sop.body, title, ask.abstract, question), draft)
+        checked = Checked(
+            shown, Grounds(sop.body, title, ask.abstract, question, "\n".join(step.text for step in shown)), draft
+        )
         return Answer(
             question=visible(question),
             sop=sop.id,

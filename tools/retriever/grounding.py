@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from tools.flow.shown import letters_of
 from tools.flow.visible import one_line
 from tools.rules.branches import printed, sentences
 from tools.rules.inline import plain
@@ -17,6 +18,7 @@ _LONGEST = 300  # characters of one remark
 _RUN = re.compile(r"[^\W_]+(?:[-_./:,][^\W_]+)*")
 _JOINT = re.compile(r"[-_./:,]")
 _DIGIT = re.compile(r"\d")
+_CLAUSE = re.compile(r"[:;]\s+")
 _LABEL = re.compile(r"^\W*(?:step\s+)?[\w.]{1,6}[.):]\s+", re.IGNORECASE)
 
 
@@ -28,15 +30,18 @@ class Grounds:
     title: str
     abstract: str
     question: str
+    steps: str = ""  # the words of all steps
 
     def hold(self, remark: str) -> str:
         """The remark on one line, or nothing when it gives an instruction or a number or name of its own.
 
-        The abstract is the SOP's own: it only loses its instructions, for these stand among the steps.
+        The abstract is the SOP's own: it only loses what stands among the steps, for there its warnings stand too.
         """
         said = sentences(one_line(plain(remark)))
         harmless = [sentence for sentence in said if not self._orders(sentence)]
-        if remark != self.abstract and (len(harmless) < len(said) or not self._names(remark) <= self._known):
+        if remark == self.abstract:
+            harmless = [sentence for sentence in harmless if letters_of(sentence) not in self._letters]
+        elif len(harmless) < len(said) or not self._names(remark) <= self._known:
             return ""
         return one_line(" ".join(harmless), _LONGEST)
 
@@ -52,4 +57,8 @@ class Grounds:
     def _orders(self, sentence: str) -> bool:
         label = printed(sentence)
         bare = _LABEL.sub("", label.rest if label else sentence)
-        return is_instruction(bare) or requires(bare)
+        return requires(bare) or any(map(is_instruction, [bare, *_CLAUSE.split(bare)]))
+
+    @cached_property
+    def _letters(self) -> str:
+        return letters_of(plain(self.steps))

@@ -8,13 +8,14 @@ from tools.llm.tasks.answer import AnswerAsk, AnswerDraft, ChosenStep
 from tools.retriever.terms import terms
 
 _SHORT = 15  # a flow of so many steps is taken in at one glance: all of them answer
-_LEADS = 1.25  # a section answers alone when it bears this much more on the question than any other
+_LEADS = 0.8  # of the best section's score: what scores so well answers too
+_MOST = 0.5  # of all steps: sections that hold more than this do not narrow anything down
 
 
 def answer(ask: AnswerAsk) -> AnswerDraft:
     """The steps that answer, the abstract as the summary, and the first decision that the question touches."""
     flow = nodes(ask.flow)
-    chosen = flow if len(flow) <= _SHORT else _section(ask.question, flow)
+    chosen = flow if len(flow) <= _SHORT else _leading(ask.question, flow)
     return AnswerDraft(
         summary=ask.abstract,
         steps=[ChosenStep(id=node.id) for node in chosen],
@@ -22,16 +23,15 @@ def answer(ask: AnswerAsk) -> AnswerDraft:
     )
 
 
-def _section(question: str, flow: list[Node]) -> list[Node]:
-    """The nodes under the heading that clearly leads; all nodes when none does."""
+def _leading(question: str, flow: list[Node]) -> list[Node]:
+    """The nodes under the headings that bear most on the question; all nodes when that are too many."""
     sections = [list(members) for _, members in groupby(flow, key=lambda node: node.section)]
     texts = ["\n".join([members[0].section, *(node.words for node in members)]) for members in sections]
     heads = relevance(question, [members[0].section for members in sections])
     scores = [body + head for body, head in zip(relevance(question, texts), heads, strict=True)]
-    ranked = sorted(range(len(sections)), key=lambda at: -scores[at])
-    if len(ranked) < 2 or scores[ranked[0]] <= _LEADS * scores[ranked[1]]:
-        return flow
-    return sections[ranked[0]]
+    leading = [members for members, score in zip(sections, scores, strict=True) if score >= _LEADS * max(scores) > 0]
+    chosen = [node for members in leading for node in members]
+    return chosen if 0 < len(chosen) <= _MOST * len(flow) else flow
 
 
 def _first(question: str, chosen: list[Node]) -> str:

@@ -111,6 +111,11 @@ def test_the_label_is_printed_as_it_is(label: str, marker: str) -> None:
     assert show(FlowGraph(steps=(step,)), Source("Stop."))[0].marker == marker
 
 
+def test_a_label_that_says_step_is_not_called_step_step() -> None:
+    body = "**Step 1:** Open V-1.\n\n**Step 2:** If it leaks, go to step 1.\n"
+    assert "-> it leaks: go back to Step 1 [1]" in raw(page(shown(body)))
+
+
 def test_neighbours_are_shown_in_one_run() -> None:
     found = runs(shown(), frozenset({1, 2, 4}))
     assert [[step.number for step in run] for run in found] == [[1, 2], [4]]
