@@ -43,7 +43,7 @@ class Explainer:
             parts=Parts(**{name: round(value, 4) for name, value in self._parts(at).items()}),
             confidence=round(self.confidence[at], 4),
             entities=self._entities(one),
-            states=self._path(one, int(self.evidence.states[at])),
+            states=self._path(one, self._sharpest(one, int(self.evidence.states[at]))),
             step=_cite(one, int(self.evidence.steps[at])),
             why=self._why(at, after),
         )
@@ -83,6 +83,16 @@ class Explainer:
 
     def _rarity(self, one: Elements, begin: int, end: int) -> float:
         return sum(self._idf[word] for word in set(one.terms[begin:end].tolist()))
+
+    def _sharpest(self, one: Elements, row: int) -> int:
+        """Of several states on the same lines the one that says most of the question."""
+        states = one.rows("state")
+        same = [at for at in range(states.start, states.stop) if (one.lines[at] == one.lines[row]).all()]
+        return max(same, key=lambda at: self._said(one, at)) if row >= 0 and len(same) > 1 else row
+
+    def _said(self, one: Elements, row: int) -> float:
+        words = one.terms[one.ends[row - 1] : one.ends[row]]
+        return sum(self._idf[word] for word in set(words.tolist()) & set(self._asked.tolist()))
 
     def _path(self, one: Elements, row: int) -> tuple[Cited, ...]:
         """The states from the one that fits to the one that is linked to the card."""

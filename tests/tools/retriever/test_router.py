@@ -1,0 +1,51 @@
+"""The router: what its scores do to the weights of the views."""
+
+import asyncio
+
+import pytest
+
+from configs.settings import RetrieverSettings, load
+from tools.llm.rules import RulesLlm
+from tools.retriever.router import Router, weigh
+
+
+def settings(**changes: object) -> RetrieverSettings:
+    return load(environment={}).retriever.model_copy(update=changes)
+
+
+EVEN = {"prior": (1.0, 1.0, 1.0), "temperature": 1.0}
+
+
+def test_weights_are_the_softmax_of_the_scores() -> None:
+    assert weigh((1.0, 0.0, 0.0), settings(**EVEN)) == pytest.approx((0.576, 0.212, 0.212), abs=1e-3)
+
+
+def test_equal_scores_leave_the_prior() -> None:
+    assert weigh((2.0, 2.0, 2.0), settings(prior=(0.6, 0.3, 0.1))) == pytest.approx((0.6, 0.3, 0.1))
+
+
+def test_a_temperature_of_zero_means_never() -> None:
+    assert weigh((9.0, 0.0, 0.0), settings(prior=(0.6, 0.2, 0.2), temperature=0.0)) == pytest.approx((0.6, 0.2, 0.2))
+
+
+def test_large_scores_stay_finite() -> None:
+    assert weigh((1e6, 0.0, 0.0), settings(**EVEN)) == pytest.approx((1, 0, 0))
+
+
+def test_views_left_out_share_their_weight_among_the_others() -> None:
+    assert weigh((0.0, 0.0, 0.0), settings(**EVEN, without=("flow",))) == pytest.approx((0.5, 0.5, 0))
+    assert weigh((0.0, 0.0, 0.0), settings(**EVEN, without=("entity", "causal", "flow"))) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("question", "view"),
+    [
+        ("Why does the pump trip and what causes it?", "causal"),
+        ("How do I replace the filter step by step?", "flow"),
+        ("P-101 PT-204", "entity"),
+    ],
+)
+def test_the_form_of_a_question_tells_the_view(question: str, view: str) -> None:
+    routed = asyncio.run(Router(RulesLlm()).route(question))
+    weights = dict(zip(("entity", "causal", "flow"), weigh(routed.scores, settings(**EVEN)), strict=True))
+    assert max(weights, key=lambda name: weights[name]) == view
