@@ -8,7 +8,9 @@ from tools.evaluation.audit import join, measure_audit, read_corpora, render
 from tools.evaluation.fitting import PRIOR, check, fit
 from tools.llm.tasks.benchmark import MarkdownAsk, Part, Split, Verdict
 
-STEPS = "1. Open the suction valve of the pump.\n2. Start the pump and wait.\n3. Check the pressure and close the drain.\n"
+STEPS = (
+    "1. Open the suction valve of the pump.\n2. Start the pump and wait.\n3. Check the pressure and close the drain.\n"
+)
 
 
 @pytest.fixture
