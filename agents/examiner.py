@@ -22,6 +22,7 @@ class _Desk:
     questions: dict[int, Question] = field(default_factory=dict)
     taken: list[Taken] = field(default_factory=list)
     rejected: list[tasks.Rejection] = field(default_factory=list)
+    rounds: int = 0
 
     def open_slots(self) -> list[int]:
         """The slots without a question."""
@@ -30,6 +31,16 @@ class _Desk:
     def open_slot(self, level: Level) -> int:
         """The first open slot of a level, which there is."""
         return next(slot for slot in self.open_slots() if self.slots[slot] == level)
+
+    def dropped(self) -> list[Dropped]:
+        """What was tried in vain for the slots that are still open."""
+        lost = {self.slots[slot] for slot in self.open_slots()}
+        tried = [Dropped(level=one.level, text=one.text, reason=one.reason) for one in self.rejected]
+        silent = lost - {one.level for one in self.rejected}
+        none = [
+            Dropped(level=level, text="", reason="No such question was offered.") for level in LEVELS if level in silent
+        ]
+        return [one for one in tried if one.level in lost] + none
 
 
 @dataclass(frozen=True)
@@ -45,9 +56,8 @@ class Examiner:
         siblings = await asyncio.to_thread(corpus.siblings, sop.id)
         case = Case(sop, corpus, siblings, self.settings.duplicate)
         desk = _Desk(wanted_levels(self.settings.questions, self.settings.seed, sop.id))
-        rounds = 0
-        while desk.open_slots() and rounds <= self.settings.rounds:
-            rounds += 1
+        while desk.open_slots() and desk.rounds <= self.settings.rounds:
+            desk.rounds += 1
             drafts = await self._draft(case, desk)
             if not drafts:
                 break
@@ -56,8 +66,9 @@ class Examiner:
             sop=sop.id,
             wanted=len(desk.slots),
             questions=[desk.questions[slot] for slot in sorted(desk.questions)],
-            dropped=[Dropped(level=lost.level, text=lost.text, reason=lost.reason) for lost in desk.rejected],
-            rounds=rounds,
+            dropped=desk.dropped(),
+            drafts=len(desk.questions) + len(desk.rejected),
+            rounds=desk.rounds,
         )
 
     async def _draft(self, case: Case, desk: _Desk) -> Sequence[tasks.DraftQuestion]:

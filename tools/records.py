@@ -76,6 +76,7 @@ class Examined(Frozen):
     wanted: int
     questions: list[Question]
     dropped: list[Dropped]
+    drafts: int = 0  # that were checked; a rule brings more of them than are wanted
     rounds: int = 0
 
 

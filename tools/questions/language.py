@@ -34,6 +34,11 @@ _SCRIPTS = (
 _SAME_SCRIPT = {"uk": "ru", "bg": "ru", "sr": "ru", "be": "ru", "mk": "ru", "fa": "ar", "ur": "ar"}
 
 
+def small_words(language: str) -> frozenset[str]:
+    """The most frequent words of a language; none for a language that is not known here."""
+    return _HINTS.get(language, frozenset())
+
+
 def language_of(text: str) -> str | None:
     """The ISO 639-1 code of the language `text` is most likely in; None when nothing speaks for one of them."""
     letters = sum(character.isalpha() for character in text)

@@ -1,6 +1,8 @@
 """Names that give a procedure away: alarm codes, tags such as AHU-1, and alert names such as KubeNodeNotReady."""
 
 import re
+from collections.abc import Set
+from functools import lru_cache
 
 from tools.questions.words import squeezed
 
@@ -26,13 +28,18 @@ def title_names(title: str) -> set[str]:
     return found | {match[0] for match in _SNAKE.finditer(title)}
 
 
-def alarm_codes(body: str) -> set[str]:
-    """Codes that the body itself calls an alarm, alert, fault or error, or that open a row of a table."""
+@lru_cache(maxsize=64)
+def alarm_codes(body: str) -> frozenset[str]:
+    """Codes that the body calls an alarm, alert, fault or error, or that open a row of a table, and their like."""
     called = {match["code"] for match in _ALARMED.finditer(body) if _CODE_SHAPED.match(match["code"])}
-    return called | {match["code"] for match in _ROW.finditer(body)}
+    called |= {match["code"] for match in _ROW.finditer(body)}
+    # CRAC-A03 is called an alarm, so CRAC-A07 is one as well.
+    shapes = {re.sub(r"\d+", r"\\d+", re.escape(code)) for code in called if re.search(r"[A-Za-z].*\d", code)}
+    alike = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(shapes))})(?![\w-])") if shapes else None
+    return frozenset(called | (set(alike.findall(body)) if alike else set()))
 
 
-def named_in(text: str, names: set[str]) -> str:
+def named_in(text: str, names: Set[str]) -> str:
     """The first of `names` that occurs in `text` as a word of its own, or nothing."""
     flat = squeezed(text)
     for name in sorted(names):

@@ -8,7 +8,7 @@ from functools import lru_cache
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=\d)")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[a-z])(?=\d)")
 _SPACE = re.compile(r"\s+")
 _local = threading.local()  # a stemmer must not be shared between threads
 
@@ -26,6 +26,7 @@ you'll you're you've your yours
 SMALL = frozenset(_SMALL_WORDS.split())
 
 
+@lru_cache(maxsize=256)  # a body is compared with every piece of evidence
 def squeezed(text: str) -> str:
     """`text` with every run of white space as one space."""
     return _SPACE.sub(" ", text).strip()

@@ -5,16 +5,17 @@
 candidates are made than are wanted; those that fail the checks which need nothing but the SOP are never handed over.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from random import Random
 
 from tools.llm.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
 from tools.questions.checks import text_fault
 from tools.questions.words import normalised
+from tools.rules.questions.abroad import asked_abroad
 from tools.rules.questions.forms import SPOKEN, Candidate
 from tools.rules.questions.material import Material, gather
-from tools.rules.questions.terms import phrases
+from tools.rules.questions.terms import Terms
 from tools.rules.questions.voice import Voice
 from tools.sop import Level, digest
 
@@ -23,26 +24,31 @@ SPARE = 6  # candidates handed over for each question that is wanted
 
 def write(ask: QuestionsAsk) -> DraftQuestions:
     """Candidates for every wanted level, the best first; what was rejected before is not brought again."""
-    material = gather(ask.title, ask.body)
+    material = gather(ask.title, ask.body, ask.language)
     drafts: list[DraftQuestion] = []
     for level, count in Counter(ask.levels).items():
-        drafts += _best(list(_sound(ask, level, material)), count)
+        drafts += _best(_sound(ask, level, material), count)
     return DraftQuestions(questions=drafts)
 
 
-def _best(found: list[tuple[int, DraftQuestion]], wanted: int) -> list[DraftQuestion]:
+def _best(found: Iterator[tuple[int, DraftQuestion]], wanted: int) -> list[DraftQuestion]:
     """The candidates of the lowest ranks that together are enough; a substitute never competes with the real thing."""
+    by_rank: dict[int, list[DraftQuestion]] = defaultdict(list)
+    for rank, draft in found:
+        by_rank[rank].append(draft)
+        if len(by_rank[0]) == wanted * SPARE:
+            break
     chosen: list[DraftQuestion] = []
-    for rank in sorted({rank for rank, _ in found}):
+    for rank in sorted(by_rank):
         if len(chosen) < wanted:
-            chosen += [draft for own, draft in found if own == rank]
+            chosen += by_rank[rank]
     return chosen[: wanted * SPARE]
 
 
 def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[tuple[int, DraftQuestion]]:
     """The new candidates of a level that pass the checks, with their ranks."""
     seen = {normalised(one.text) for one in ask.rejected}
-    for one in _candidates(level, material, digest(f"{ask.title} {ask.body}")):
+    for one in _candidates(ask, level, material):
         if min(len(one.text), len(one.evidence)) < 3 or normalised(one.text) in seen:
             continue
         seen.add(normalised(one.text))
@@ -51,7 +57,10 @@ def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[tupl
             yield one.rank, draft
 
 
-def _candidates(level: Level, material: Material, seed: str) -> Iterator[Candidate]:
+def _candidates(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[Candidate]:
     if level == "keyword":
-        return (Candidate(text, material.gist) for text in phrases(material))
-    return SPOKEN[level](material, Voice(Random(f"{seed} {level}"), far=level != "direct"))
+        return (Candidate(text, material.gist) for text in Terms(material).phrases())
+    if ask.language != "en":
+        return asked_abroad(ask.language, level, material.sentences)
+    seed = digest(f"{ask.title} {ask.body} {level}")
+    return SPOKEN[level](material, Voice(Random(seed), far=level != "direct"))

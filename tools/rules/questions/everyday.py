@@ -1,8 +1,8 @@
 """What operators say instead of the words a procedure is written in.
 
-The harder a level, the more of the procedure's own words are said in everyday ones, as people at the equipment do. Words
-of several senses (log, order, level, server) are left out, and an entry is used only where its grammar is certain: a verb
-before its object, a noun between the small words around it.
+The harder a level, the more of the procedure's own words are said in everyday ones, as people at the equipment do.
+Words of several senses (log, order, level, server) are left out, and an entry is used only where its grammar is
+certain: a verb before its object, a noun between the small words around it.
 """
 
 import re
@@ -14,30 +14,33 @@ from tools.rules.questions.verbs import gerund, participle, third
 _VERB_PAIRS = """
 verify = double-check | ensure = make sure | replace = swap | inspect = look over | examine = look over
 remove = take out | install = put in | disconnect = detach | notify = tell | inform = tell | contact = get hold of
-decrease = lower | reduce = lower | increase = raise | rotate = turn | select = pick | choose = pick | clear = get rid of
-delete = get rid of | configure = set up | reboot = restart | determine = find out | identify = work out
-investigate = look into | review = go through | monitor = keep an eye on | obtain = get | perform = do | execute = run
-modify = change | transport = move | fasten = fix | attach = fix | acquire = get | utilise = use | utilize = use
-initiate = start | terminate = end | commence = start | complete = finish | retrieve = get | locate = find
-observe = watch | assess = judge | evaluate = judge | diagnose = work out | record = write down | ascertain = find out
-resolve = sort out | rectify = sort out | mitigate = ease | prevent = stop | confirm = double-check
-validate = double-check | extract = pull out | withdraw = pull out | insert = put in | discard = throw away
-collect = gather | secure = fix | fit = put in | isolate = cut off | check = look at | troubleshoot = sort out
-close = shut | enable = switch on | disable = switch off | press = push | connect = hook up | create = make | lift = raise
-deploy = roll out | adjust = tweak | operate = work | refill = top up | position = place | assemble = put together
+decrease = lower | reduce = lower | increase = raise | rotate = turn | select = pick | choose = pick
+clear = get rid of | delete = get rid of | configure = set up | reboot = restart | determine = find out
+identify = work out | investigate = look into | review = go through | monitor = keep an eye on | obtain = get
+perform = do | execute = run | modify = change | transport = move | fasten = fix | attach = fix | acquire = get
+utilise = use | utilize = use | initiate = start | terminate = end | commence = start | complete = finish
+retrieve = get | locate = find | observe = watch | assess = judge | evaluate = judge | diagnose = work out
+record = write down | ascertain = find out | resolve = sort out | rectify = sort out | mitigate = ease
+prevent = stop | confirm = double-check | validate = double-check | extract = pull out | withdraw = pull out
+insert = put in | discard = throw away | collect = gather | secure = fix | fit = put in | isolate = cut off
+check = look at | troubleshoot = sort out | close = shut | enable = switch on | disable = switch off | press = push
+connect = hook up | create = make | deploy = roll out | adjust = tweak | operate = work | refill = top up
+position = place | assemble = put together
 """
 _NOUN_PAIRS = """
-alarm = alert | alert = alarm | alarms = alerts | alerts = alarms | issue = problem | issues = problems | node = host
-nodes = hosts | spill = puddle | quantity = amount | location = place | locations = places | damage = harm
-obstacle = thing in the way | obstruction = thing in the way | leak = drip | technician = fitter | latency = delay
-documentation = paperwork | malfunction = breakdown | duration = time | cause = reason | causes = reasons
+alarm = alert | alert = alarm | alarms = alerts | alerts = alarms | issue = problem | issues = problems
+node = host | nodes = hosts | spill = puddle | quantity = amount | location = place | locations = places
+damage = harm | obstacle = thing in the way | obstruction = thing in the way | leak = drip | technician = fitter
+latency = delay | documentation = paperwork | malfunction = breakdown | duration = time | cause = reason
+causes = reasons
 """
 _PHRASE_PAIRS = """
 prior to = before | in order to = to | due to = because of | is unable to = can't | are unable to = can't
-is not able to = can't | are not able to = can't | cannot = can't | approximately = about | insufficient = not enough
-is greater than = is over | is less than = is under | is higher than = is over | is lower than = is under
-greater than = more than | exceeds = goes over | exceed = go over | has exceeded = has gone over | is above = is over
-is below = is under | fails to = won't | fail to = won't | has failed to = hasn't managed to | have failed to = haven't managed to | is missing = isn't there
+is not able to = can't | are not able to = can't | cannot = can't | approximately = about
+insufficient = not enough | is greater than = is over | is less than = is under | is higher than = is over
+is lower than = is under | greater than = more than | exceeds = goes over | exceed = go over
+has exceeded = has gone over | is above = is over | is below = is under | fails to = won't | fail to = won't
+has failed to = hasn't managed to | have failed to = haven't managed to | is missing = isn't there
 are missing = aren't there | is not present = isn't there | does not exist = isn't there | is required = is needed
 are required = are needed | is unavailable = is out of service | are unavailable = are out of service
 immediately = right away | currently = right now | multiple = several | numerous = many | additional = extra
@@ -45,32 +48,34 @@ entire = whole | frequently = often | remains = stays | remain = stay | occurs =
 occurred = happened | indicates = shows | indicate = show | defective = broken | incorrect = wrong
 incorrectly = wrongly | adequate = good enough | sufficient = enough | personnel = people | utilisation = usage
 utilization = usage | equipment = kit | temperature = temp | temperatures = temps | contaminated = dirty
-contamination = dirt | damaged = broken | adjacent = neighbouring | nearest = closest | is degraded = is worse than usual
-is too high = is way up | is too low = is way down | significant = big | large = big | is not = isn't | are not = aren't
-does not = doesn't | do not = don't | did not = didn't | has not = hasn't | have not = haven't | was not = wasn't
-will not = won't | should not = shouldn't | were not = weren't | could not = couldn't | may be = might be
-continuously = all the time | repeatedly = again and again | periodically = every so often | rapidly = fast
-quickly = fast | recently = lately | consecutive = in a row | initially = at first | is operational = is working
-is functioning = is working | is functional = is working | correctly = properly
-respond = answer | responds = answers | responding = answering | beneath = under | rises = climbs
-rising = climbing | decreases = goes down | increases = goes up | has increased = has gone up | terminated = ended
-has decreased = has gone down | persists = goes on | persist = go on | has reached = has got to | hazardous = dangerous
-faulty = bad | abnormal = odd | unexpected = odd | unusual = odd | leaking = dripping | is running = is up | are running = are up | is available = is there
-are available = are there | is enabled = is switched on | is disabled = is switched off | is connected = is hooked up
-is installed = is in | above 0 = over zero | persistent volume = disk claim
+contamination = dirt | damaged = broken | adjacent = neighbouring | nearest = closest
+is degraded = is worse than usual | is too high = is way up | is too low = is way down | significant = big
+large = big | is not = isn't | are not = aren't | does not = doesn't | do not = don't | did not = didn't
+has not = hasn't | have not = haven't | was not = wasn't | will not = won't | should not = shouldn't
+were not = weren't | could not = couldn't | may be = might be | continuously = all the time
+repeatedly = again and again | periodically = every so often | rapidly = fast | quickly = fast | recently = lately
+consecutive = in a row | initially = at first | is operational = is working | is functioning = is working
+is functional = is working | correctly = properly | respond = answer | responds = answers | responding = answering
+beneath = under | rises = climbs | rising = climbing | decreases = goes down | increases = goes up
+has increased = has gone up | terminated = ended | has decreased = has gone down | persists = goes on
+persist = go on | has reached = has got to | hazardous = dangerous | faulty = bad | abnormal = odd
+unexpected = odd | unusual = odd | leaking = dripping | is running = is up | are running = are up
+is available = is there | are available = are there | is enabled = is switched on | is disabled = is switched off
+is connected = is hooked up | is installed = is in | above 0 = over zero | persistent volume = disk claim
 persistent volumes = disk claims | is not possible = isn't possible | more than = over | is closed = is shut
 are closed = are shut | is empty = has run out | is full = has no room left | is depleted = has run out
 """
 # What an abbreviation stands for, and what a well-known program does.
 _NAMED_THINGS = """
-VM = virtual machine | VMs = virtual machines | PVC = volume claim | PVCs = volume claims
-OSD = storage daemon | OSDs = storage daemons | NIC = network card | NICs = network cards | CPU = processor | RAM = memory
+VM = virtual machine | VMs = virtual machines | PVC = volume claim | PVCs = volume claims | OSD = storage daemon
+OSDs = storage daemons | NIC = network card | NICs = network cards | CPU = processor | RAM = memory
 CPUs = processors | UPS = battery back-up | CRAC = room cooler | PDU = power strip | PDUs = power strips
-BMS = building controls | AHU = air handler | FCU = fan coil | EPO = emergency stop | CCTV = cameras | PPE = protective gear
-DNS = name service | TLS = encryption | LB = load balancer | DB = database | SSD = disk | HDD = disk | RBAC = access rights
-PSU = power supply | PSUs = power supplies | GUI = window | EUI = operator window | HMI = touch panel | PLC = controller
-Prometheus = the monitoring | Alertmanager = the notification service | etcd = the key-value store | Ceph = the storage
-Grafana = the dashboards | Kubelet = the agent on the machine | kubelet = the agent on the machine | NooBaa = object storage
+BMS = building controls | AHU = air handler | FCU = fan coil | EPO = emergency stop | CCTV = cameras
+PPE = protective gear | DNS = name service | TLS = encryption | LB = load balancer | DB = database | SSD = disk
+HDD = disk | RBAC = access rights | PSU = power supply | PSUs = power supplies | GUI = window
+EUI = operator window | HMI = touch panel | PLC = controller | Prometheus = the monitoring
+Alertmanager = the notification service | etcd = the key-value store | Ceph = the storage | Grafana = the dashboards
+Kubelet = the agent on the machine | kubelet = the agent on the machine | NooBaa = object storage
 Thanos = the long-term metrics | Elasticsearch = the log store | Loki = the log store | Vault = the secret store
 Slack = chat | Jira = the ticket system | JIRA = the ticket system | Zoom = video call | OpenShift = the platform
 Kubernetes = the platform | pods = instances | pod = instance | namespace = project | namespaces = projects
@@ -96,13 +101,15 @@ _DURATIONS = {
     "6 months": "half a year",
     "12 months": "a year",
 }
-_NUMBERS = tuple("zero one two three four five six seven eight nine ten eleven twelve".split(" "))
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNTED = re.compile(
-    r"(?<![\d.,-])\b(\d{1,2})(?=[ -](?:second|minute|hour|day|week|month|year|litre|liter|metre|meter|time|person|people|"
-    r"pump|filter|bolt|turn|drop|fan|unit|node|host|machine|pod|replica|instance)s?\b)"
+    r"(?<![\d.,-])\b(\d{1,2})(?=[ -](?:second|minute|hour|day|week|month|year|litre|liter|metre|meter|time|person|"
+    r"people|pump|filter|bolt|turn|drop|fan|unit|node|host|machine|pod|replica|instance)s?\b)"
 )
 _CLAUSAL = re.compile(r"(?:that|whether|if|which|how|what|when)\b")
-_PARTICLE = re.compile(r"(?:out|up|off|in|on|down|back|over|with|for|to|into|through|around|away|at|by)\b")
+_PARTICLE = re.compile(
+    r"(?:out|up|off|in|on|down|back|over|with|for|to|into|through|around|away|at|by|again|twice|regularly)\b"
+)
 _OBJECT = r"(?=\s(?:the|a|an|all|any|my|our|each|every|both|that|whether|if|no|some|new|old)\b)"
 _BEFORE_NOUN = (
     r"(?<=\bthe )|(?<=\ban )|(?<=\ba )|(?<=\bno )|(?<=\bany )|(?<=\beach )|(?<=\bevery )|(?<=\bour )|(?<=\bmy )"
@@ -161,7 +168,7 @@ def reworded(text: str, far: bool = True) -> str:
 
 
 def _described(found: re.Match[str]) -> str:
-    """What a name stands for: with its article where it stands alone, without where a noun or an article is beside it."""
+    """What a name stands for: with its article where it stands alone, without it beside a noun or an article."""
     said = _NAMED[found["name"]]
     bare = said.removeprefix("the ")
     modifies = not re.match(_AFTER_NOUN, found.string[found.end() :])

@@ -6,8 +6,10 @@ from itertools import cycle, pairwise
 
 from tools.questions.words import stems
 from tools.rules.questions import phrases as say
-from tools.rules.questions.clauses import Action, Condition, raised
+from tools.rules.questions.actions import Action
+from tools.rules.questions.clauses import Condition
 from tools.rules.questions.material import Material, Seen
+from tools.rules.questions.sayable import raised
 from tools.rules.questions.voice import Voice
 from tools.sop import Level
 
@@ -34,9 +36,11 @@ def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
     short = (one.text for one in material.symptoms if one.clause and len(one.text.split()) < _SHORT)
     trouble = next(short, "")
     for action in _weightiest(material):
-        clause = voice.say(situations.get(action.evidence, trouble))
-        frames = say.DIRECT_WHEN if clause else say.DIRECT
-        yield Candidate(voice.fill(frames, clause=clause, **voice.acts(action)), action.evidence)
+        clause = situations.get(action.evidence, trouble)
+        before = None if clause or len(action.rest.split()) > _SHORT // 3 else material.near(action.place, action.rest)
+        frames = say.DIRECT_WHEN if clause else say.DIRECT_AFTER if before else say.DIRECT
+        parts = voice.acts(action) | {f"other_{name}": text for name, text in voice.acts(before).items()}
+        yield Candidate(voice.fill(frames, clause=voice.say(clause), **parts), action.evidence)
     for seen in material.symptoms:
         yield Candidate(voice.tells(seen, say.DIRECT_SEEN, say.DIRECT_SEEN, say.DIRECT_NOUN), material.remedy(seen))
     for held in material.conditions:
@@ -101,7 +105,7 @@ def conditional(material: Material, voice: Voice) -> Iterator[Candidate]:
         busy = material.near(held.place, held.clause)
         if busy:
             yield Candidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), held.evidence)
-        rank = 0 if len(stems(held.clause)) > 3 else 1
+        rank = 0 if len(stems(held.clause)) > 2 else 1
         yield Candidate(voice.fill(say.CONDITIONAL, **parts), held.evidence, rank)
     for seen in material.symptoms:
         busy = material.near(seen.place, seen.text)

@@ -3,27 +3,23 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tools.questions.words import stems
 from tools.rules.lexicon import IMPERATIVES
 from tools.rules.markdown import Page, read
 from tools.rules.nouns import EQUIPMENT
-from tools.rules.questions.clauses import (
-    Action,
-    Condition,
-    action,
-    condition,
-    is_clause,
-    is_sayable,
-    lowered,
-    main_clause,
-)
+from tools.rules.questions.actions import Action, action
+from tools.rules.questions.clauses import Condition, condition, is_clause, main_clause
 from tools.rules.questions.reading import AlarmRow, Reader, Said
+from tools.rules.questions.sayable import is_sayable, lowered
 from tools.rules.questions.speech import Naming, first_person
 
 _FIRES = re.compile(
-    r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|raised|"
-    r"occurs?|appears?|activates?|activated|sent|issued|shown|means|indicates?|signals?|warns?|reports?|says|notifies)\b"
+    r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|"
+    r"raised|"
+    r"occurs?|appears?|activates?|activated|sent|issued|shown|means|indicates?|signals?|warns?|reports?|says|"
+    r"notifies)\b"
     r"(?: \w+)?,? (?:when(?:ever)?|if|that|because|in case|as soon as|once)\s+(?P<clause>[^.;:]+)",
     re.IGNORECASE,
 )
@@ -40,20 +36,24 @@ _GOAL = re.compile(
     re.IGNORECASE,
 )
 _ODD = re.compile(
-    r"\b(?:no longer|not|never|cannot|can't|fail\w*|unable|error|fault\w*|alarm|alert|leak\w*|trip\w*|stuck|jam\w*|damag\w+|"
-    r"broken|torn|wet|smoke|smell|nois\w+|vibrat\w+|too|high\w*|low\w*|above|below|exceed\w*|over|under|drop\w*|slow\w*|full|"
-    r"empty|missing|lost|loss|down|degraded|un\w+able|unresponsive|crash\w*|hang\w*|dead|dark|red|amber|yellow|blink\w*|"
-    r"flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|loose|deviat\w+|drift\w*|differ|"
+    r"\b(?:no longer|not|never|cannot|can't|fail\w*|unable|error|fault\w*|alarm|alert|leak\w*|trip\w*|stuck|jam\w*|"
+    r"damag\w+|"
+    r"broken|torn|wet|smoke|smell|nois\w+|vibrat\w+|too|high\w*|low\w*|above|below|exceed\w*|over|under|drop\w*|"
+    r"slow\w*|full|"
+    r"empty|missing|lost|loss|down|degraded|un\w+able|unresponsive|crash\w*|hang\w*|dead|dark|red|amber|yellow|"
+    r"blink\w*|"
+    r"flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|loose|deviat\w+|drift\w*|"
+    r"differ|"
     r"unusual|abnormal|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|time\w*out|unhealthy|missed|skipped|outage|"
     r"problem|issue|falls?|rises?|less|more than|only)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _STATED = re.compile(
-    r"^(?P<thing>[\w -]{3,40}?) (?P<state>\w+ed|broken|shut|stuck|open|closed|full|empty|low|high|wet|moist|lost|blocked)$"
+    r"^(?P<thing>[\w -]{3,40}?) (?P<state>\w+ed|broken|shut|stuck|open|closed|full|empty|low|high|wet|moist|lost|"
+    r"blocked)$"
 )
-_FIRST = re.compile(
-    r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|I|we|you)\b|^[A-Z]", re.IGNORECASE
-)
+_FIRST = re.compile(r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|we|you)\b|^[A-Z]")
+_HEADS = EQUIPMENT | {"code", "lamp", "light"}
 _SHORT = 9  # words of an instruction that fits into half a sentence
 
 
@@ -77,6 +77,7 @@ class Material:
     """All that was found in one SOP."""
 
     title: str
+    language: str
     weights: Counter[str] = field(repr=False)
     sentences: list[Said] = field(default_factory=list, repr=False)
     headings: list[str] = field(default_factory=list)
@@ -91,15 +92,15 @@ class Material:
         found = stems(text)
         return sum(self.weights[stem] for stem in found) / (len(found) + 2)
 
-    @property
+    @cached_property
     def gist(self) -> str:
         """The printed sentence that says most of what the SOP is about; empty when it has no sentence."""
-        clean = [one for one in self.sentences if 4 < len(one.text.split()) < 40 and is_sayable(one.text.rstrip(".:"))]
+        clean = [one for one in self.sentences if 5 < len(one.text.split()) < 40 and one.text != one.section]
         whole = max(clean or self.sentences, key=lambda said: self.weight(said.text), default=None)
         return whole.evidence if whole else ""
 
     def near(self, place: int, told: str) -> Action | None:
-        """The short instruction that somebody is busy with at `place` who tells `told`: the nearest, those before first."""
+        """What somebody who tells `told` is busy with: the short instruction nearest to `place`, rather before it."""
         short = [one for one in self.actions if len(one.rest.split()) <= _SHORT and one.place != place]
         other = [one for one in short if len(set(stems(one.rest)) & set(stems(told))) < 2]
         return min(
@@ -111,14 +112,15 @@ class Material:
         return next((one.evidence for one in self.actions if one.place > seen.place), seen.evidence)
 
 
-def gather(title: str, body: str) -> Material:
-    """The material of an SOP."""
+def gather(title: str, body: str, language: str = "en") -> Material:
+    """The material of an SOP; in another language than English only its sentences and headings."""
+    english = language == "en"
     page = read(body)
-    sentences, rows = Reader(page, Naming(title, body)).read()
-    material = Material(title, _weights(title, page), sentences, [heading.text for heading in page.headings])
-    for said in sentences:
+    sentences, rows = Reader(page, Naming(title, body, english)).read()
+    material = Material(title, language, _weights(title, page), sentences, [heading.text for heading in page.headings])
+    for said in sentences if english else []:
         _file(material, said)
-    for row in rows:
+    for row in rows if english else []:
         _file_row(material, row)
     return material
 
@@ -187,16 +189,10 @@ def _symptom(said: Said) -> Seen | None:
 
 
 def _with_article(clause: str) -> str:
-    """`fault code appears` as `the fault code appears`, where the subject is a piece of equipment without an article."""
-    words = clause.split()
-    if _FIRST.match(clause) or len(words) < 2:
-        return clause
-    subject = (
-        words[1]
-        if words[0].lower() not in EQUIPMENT and words[1] in EQUIPMENT | {"code", "lamp", "light"}
-        else words[0]
-    )
-    return f"the {clause}" if subject.lower() in EQUIPMENT | {"code", "lamp", "light"} else clause
+    """`fault code appears` as `the fault code appears`, where the subject is equipment without an article."""
+    first, second, *_ = [*clause.split(), "", ""]
+    subject = second if first not in _HEADS and second in _HEADS else first
+    return clause if _FIRST.match(clause) or subject not in _HEADS else f"the {clause}"
 
 
 def _weights(title: str, page: Page) -> Counter[str]:

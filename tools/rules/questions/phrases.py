@@ -1,7 +1,8 @@
 """The frames questions are put in, so that a hundred procedures do not all sound the same.
 
-A slot in lower case continues a sentence and one with a capital begins it: `clause` (the pump has stopped), `noun` (high
-latency), `infinitive` (close the valve), `gerund` (closing the valve), `done` (closed the valve), `ask` (who do I tell).
+A slot in lower case continues a sentence and one with a capital begins it: `clause` (the pump has stopped), `noun`
+(high latency), `infinitive` (close the valve), `gerund` (closing the valve), `done` (closed the valve), `ask` (who do
+I tell); `aside` is a sentence of its own.
 """
 
 DIRECT = (
@@ -16,6 +17,12 @@ DIRECT_WHEN = (
     "How can I {infinitive} if {clause}?",
     "What is the right way to {infinitive} when {clause}?",
     "When {clause}, how do I {infinitive}?",
+)
+DIRECT_AFTER = (
+    "How do I {infinitive} once I have {other_done}?",
+    "I have {other_done}. How do I {infinitive}?",
+    "What is the right way to {infinitive} after {other_gerund}?",
+    "How do I go on to {infinitive} after {other_gerund}?",
 )
 DIRECT_SEEN = (
     "What should I check when {clause}?",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tools.questions.words import squeezed
 from tools.rules.markdown import Block, Page
@@ -14,14 +15,16 @@ _PROSE = re.compile(r"[A-Z][a-z]+(?: [\w(),'’&–-]+){3,}[.:]?")
 _LABEL = re.compile(r"^(?:[*_]{0,2}(?:\d+[.)]|[a-z]\)|[-*•]|\[[ xX]?\])[*_]{0,2}\s+)+")
 # Under these headings stand words about the document, and nothing an operator would ask for.
 _ABOUT_DOCUMENT = re.compile(
-    r"revision|version|contributors?\b|authors?\b|history|change log|references?\b|contacts?\b|related|see also|glossary|abbreviation|acronym|"
+    r"revision|version|contributors?\b|authors?\b|history|change log|references?\b|contacts?\b|related|see also|"
+    r"glossary|abbreviation|acronym|"
     r"approval|sign-?off|document control|distribution|further reading|additional resources|external|^source|"
     r"table of contents|links?$|example output|definitions?$|default definition|training record",
     re.IGNORECASE,
 )
 # Under these headings stand things, not instructions.
 _THINGS = re.compile(
-    r"tools?\b|materials?\b|equipment (?:data|list|needed|required)|\bppe\b|protective equipment|spare|parts?\b|suppl(?:y|ies)|"
+    r"tools?\b|materials?\b|equipment (?:data|list|needed|required)|\bppe\b|protective equipment|spare|parts?\b|"
+    r"suppl(?:y|ies)|"
     r"parameters?$|devices?$|required items|you need|quantities|data$|index|limits?$|settings$|responsibilit|roles?\b",
     re.IGNORECASE,
 )
@@ -33,7 +36,8 @@ _TROUBLE = re.compile(
 _TOLD = re.compile(r"alarm|alert|fault|error|symptom|message|indication|problem|observation|finding", re.IGNORECASE)
 _WHY = re.compile(r"cause|reason|meaning|why", re.IGNORECASE)
 _DO = re.compile(
-    r"action|response|remedy|what to do|\bdo\b|steps?\b|task|check|instruction|activity|measure|then|if not|correct|method|"
+    r"action|response|remedy|what to do|\bdo\b|steps?\b|task|check|instruction|activity|measure|then|if not|correct|"
+    r"method|"
     r"procedure|how\b",
     re.IGNORECASE,
 )
@@ -41,7 +45,7 @@ _DO = re.compile(
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence: as spoken, as printed, where. `trouble`: it stands where symptoms do; `orders`: where instructions do."""
+    """A sentence: as spoken, as printed, and where: among symptoms (`trouble`), among instructions (`orders`)."""
 
     text: str
     evidence: str
@@ -91,7 +95,7 @@ class Reader:
                 sentences += self._cells(block)
         return sentences, rows
 
-    @property
+    @cached_property
     def _flat(self) -> str:
         return squeezed("\n".join(self.page.lines))
 

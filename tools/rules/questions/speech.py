@@ -4,8 +4,7 @@ import re
 
 from tools.questions.names import alarm_codes, title_names
 from tools.rules.inline import plain
-
-UNSPEAKABLE = "¤"  # stands for code that nobody says aloud; what still contains it is not used
+from tools.rules.questions.sayable import UNSPEAKABLE
 
 _CODE = re.compile(r"(`{1,3})(?P<code>[^`]+)\1")
 _SAYABLE = re.compile(r"[A-Z]?[a-z]{2,14}|[A-Z]{2,10}|\d{1,4}%?")
@@ -61,10 +60,10 @@ def first_person(text: str) -> str:
 class Naming:
     """Says things without the names that give the SOP away: "air handling unit AHU-1" becomes "air handling unit"."""
 
-    def __init__(self, title: str, body: str) -> None:
+    def __init__(self, title: str, body: str, english: bool = True) -> None:
         names = title_names(title) | alarm_codes(body)
         self._names = sorted(names, key=len, reverse=True)
-        self._heads = {name: _head(name, f"{title}\n{body}") for name in self._names}
+        self._heads = {name: _head(name, f"{title}\n{body}") if english else "" for name in self._names}
 
     def hide(self, text: str) -> str:
         """`text` with each of the names dropped after or before its noun, or replaced by that noun."""

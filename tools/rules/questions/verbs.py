@@ -4,16 +4,17 @@ import re
 
 _IRREGULAR_FORMS = """
 be been, become become, begin begun, bend bent, bind bound, bite bitten, bleed bled, blow blown, break broken,
-bring brought, build built, burn burnt, buy bought, catch caught, choose chosen, come come, cut cut, dig dug, do done,
-draw drawn, drive driven, eat eaten, fall fallen, feed fed, feel felt, find found, fly flown, forget forgotten,
-freeze frozen, get got, give given, go gone, grind ground, hang hung, have had, hear heard, hide hidden, hit hit,
-hold held, keep kept, know known, lay laid, lead led, leave left, let let, lift lifted, lose lost, make made, mean meant,
-meet met, override overridden, pay paid, put put, quit quit, read read, redo redone, reset reset, rewrite rewritten,
-ride ridden, ring rung, rise risen, run run, say said, see seen, seek sought, sell sold, send sent, set set, shake shaken,
-shine shone, show shown, shut shut, sink sunk, sit sat, slide slid, speak spoken, spin spun, split split, spray sprayed,
-spread spread, stand stood, stick stuck, strike struck, sweep swept, swing swung, take taken, teach taught, tear torn,
-tell told, think thought, throw thrown, undo undone, undergo undergone, understand understood, wake woken, wear worn,
-weld welded, wind wound, withdraw withdrawn, write written, ssh ssh'd
+bring brought, build built, burn burnt, buy bought, catch caught, choose chosen, come come, cut cut, dig dug, do
+done, draw drawn, drive driven, eat eaten, fall fallen, feed fed, feel felt, find found, fly flown, forget
+forgotten, freeze frozen, get got, give given, go gone, grind ground, hang hung, have had, hear heard, hide
+hidden, hit hit, hold held, keep kept, know known, lay laid, lead led, leave left, let let, lift lifted, lose
+lost, make made, mean meant, meet met, override overridden, pay paid, put put, quit quit, read read, redo
+redone, reset reset, rewrite rewritten, ride ridden, ring rung, rise risen, run run, say said, see seen, seek
+sought, sell sold, send sent, set set, shake shaken, shine shone, show shown, shut shut, sink sunk, sit sat,
+slide slid, speak spoken, spin spun, split split, spray sprayed, spread spread, stand stood, stick stuck, strike
+struck, sweep swept, swing swung, take taken, teach taught, tear torn, tell told, think thought, throw thrown,
+undo undone, undergo undergone, understand understood, wake woken, wear worn, weld welded, wind wound, withdraw
+withdrawn, write written, ssh ssh'd
 """
 _PARTICIPLES = dict(pair.split() for pair in _IRREGULAR_FORMS.replace("\n", " ").split(", "))
 # Stressed on their last syllable, so that its consonant doubles: submitting, but visiting.

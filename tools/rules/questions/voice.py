@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tools.rules.questions import phrases as say
-from tools.rules.questions.clauses import Action, Condition, raised
+from tools.rules.questions.actions import Action
+from tools.rules.questions.clauses import Condition
 from tools.rules.questions.everyday import base_verb, reworded
 from tools.rules.questions.material import Seen
+from tools.rules.questions.sayable import raised
 
 Frames = Sequence[str]
 

@@ -1,0 +1,117 @@
+"""The grammar of instructions: which verbs and which object a sentence tells somebody to act with and on."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.rules.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction, words
+from tools.rules.questions.clauses import has_auxiliary, is_third_person, third_person
+from tools.rules.questions.sayable import hangs, is_sayable
+from tools.rules.questions.speech import first_person
+from tools.rules.questions.verbs import gerund, participle
+
+_LONGEST = 14  # words of an object that still can be asked for in one breath
+# Instructions that nobody would ask how to carry out.
+_WEAK = words(
+    """
+    allow be choose click come consider continue do ensure expect follow go keep know leave let note proceed refer
+    repeat return see select stay try type use wait
+    """
+)
+_FORBIDS = re.compile(r"(?:do not|don['’]t|never|if)\b", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:please|then|now|next|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|also|and|alternatively|"
+    r"otherwise|"
+    r"afterwards?|again|immediately|carefully|simply|just|optionally|once done|to \w+(?: \w+){0,4},)[,:]?\s+)+|"
+    r"^(?:you|we|the (?:operator|technician|user)) "
+    r"(?:can|may|must|should|need to|have to|will need to|could|might want to|are required to)(?: also| now| then)? |"
+    r"^(?:it is|it's) (?:recommended|necessary|required|important|advised) to ",
+    re.IGNORECASE,
+)
+_CUT = re.compile(
+    r"\s*(?:[;:–—]|\s-\s|, (?:and then|then|and|but|which|so|or|to|until|because|since|as|using|by|where)\b|"
+    r",?\s(?:so that|in order to|until|because|as described|as shown|as outlined|according to|"
+    r"by (?:running|using|clicking)|such as|including|if necessary|if needed|see|e\.g\.|using)\b|,\s(?=\w+ing\b)).*$",
+    re.IGNORECASE,
+)
+_NEXT_VERB = re.compile(r"(?:\s(?:and|or)|,)\s(?:then\s)?(?P<verb>[a-z]+)\b")
+_TWO_VERBS = re.compile(r"(?:and|or)\s(?P<verb>\w+)\s(?P<rest>.+)$")
+_REFERS_BACK = re.compile(
+    r"\b(?:it|them|this|these|they|its|their|one|same|here|there|so|above|below|such|each other|another)\b|"
+    r"\bboth(?= (?:before|after|and|if|when|until)\b|$)",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(
+    r"\b(?:that|which|who|if|whether|until|when|while|how|what|where|as|after|before|so)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Action:
+    """An instruction: its verbs in their base form, and what follows them."""
+
+    verbs: tuple[str, ...]
+    rest: str
+    evidence: str
+    place: int
+
+    @property
+    def infinitive(self) -> str:
+        """`replace the belts`"""
+        return self._said(self.verbs)
+
+    @property
+    def gerund(self) -> str:
+        """`replacing the belts`"""
+        return self._said([gerund(verb) for verb in self.verbs])
+
+    @property
+    def done(self) -> str:
+        """`replaced the belts`, as after "I have"."""
+        return self._said([participle(verb) for verb in self.verbs])
+
+    def _said(self, verbs: Sequence[str]) -> str:
+        return f"{' and '.join(verbs)} {self.rest}".strip()
+
+
+def action(sentence: str, evidence: str, place: int) -> Action | None:
+    """The first instruction of a spoken sentence, without what hangs on it; None when it has none worth asking for."""
+    bare = _LEAD.sub("", sentence.strip()).rstrip(" .!:")
+    if _FORBIDS.match(bare) or not is_instruction(bare):
+        return None
+    first, _, rest = _CUT.sub("", bare).partition(" ")
+    verb = first.lower()
+    verbs, rest = _verbs(verb, rest)
+    if verb not in IMPERATIVES - _WEAK or not _is_object(rest):
+        return None
+    if verb in AMBIGUOUS and re.match(r"[A-Z][a-z]", rest):  # "Top Box Dome Control" is a name
+        return None
+    return Action(verbs, first_person(rest), evidence, place)
+
+
+def _is_object(rest: str) -> bool:
+    """Whether `rest` is something to act on, complete and clear by itself."""
+    if not 2 <= len(rest.split()) <= _LONGEST or rest.startswith("to ") or hangs(rest):
+        return False
+    return is_sayable(rest) and not _REFERS_BACK.search(rest) and not _is_statement(rest)
+
+
+def _is_statement(rest: str) -> bool:
+    """`water on the stand freezes`: the seeming verb was a noun, for a verb follows (or none follows a "that")."""
+    told = re.match(r"(?:that|whether|if)\b", rest)
+    if told and not has_auxiliary(rest) and not third_person(rest.split()):
+        return True
+    before = _SUBORDINATE.split(rest)[0].split()
+    return any(is_third_person(word) or word in ("is", "are", "was", "were", "has", "can", "will") for word in before)
+
+
+def _verbs(verb: str, rest: str) -> tuple[tuple[str, ...], str]:
+    """`check` and `and clean the filter` give both verbs; a second instruction after the object is left out."""
+    second = _TWO_VERBS.match(rest)
+    if second and (second["verb"] in IMPERATIVES or second["rest"].startswith(("the ", "a ", "all "))):
+        return (verb, second["verb"]), second["rest"]
+    for found in _NEXT_VERB.finditer(rest):
+        between = "between " in rest[: found.start()]  # "between the upper and lower mark" is one thing
+        if found.start() > 3 and not between and (found["verb"] in IMPERATIVES or found[0].startswith(",")):
+            return (verb,), rest[: found.start()].rstrip(" ,")
+    return (verb,), rest
