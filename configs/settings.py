@@ -138,7 +138,7 @@ class RetrieverSettings(Section):
     standardise: bool
     without: tuple[Literal["card", "entity", "causal", "flow", "router"], ...]
     abstain: float = Field(ge=0, le=1)
-    separate: float = Field(ge=0, le=1)
+    separate: float = Field(ge=0)
 
     @field_validator("prior")
     @classmethod

@@ -1,29 +1,16 @@
 """When nothing fits: how sure a hit is, on a scale that is the same for every question."""
 
-from collections.abc import Sequence
+import numpy as np
 
-from tools.retriever.question import Asked
-from tools.retriever.ranking import Parts
-from tools.retriever.reader import Elements
-from tools.retriever.terms import hashes
+from tools.retriever.ranking import Parts, Scores
 
 
-def confidences(asked: Asked, candidates: Sequence[Elements], parts: Parts) -> list[float]:
-    """How much of the question is in each candidate, 0 to 1 and on one scale for all questions.
+def confidences(parts: Parts) -> Scores:
+    """How much of the question is in each candidate, 0 to 1.
 
-    The mean of two views of the same thing: how near its tokens are (`similar`), and how many of its words, by idf,
-    stand there. The ranking's own scores are no use: they are relative to the other candidates.
+    The mean of how near it is as a whole (`card`) and how near the nearest of its texts are. The ranking's own scores
+    are of no use: they are relative to the other candidates, so that one is far ahead even of a hopeless field.
     """
-    return [
-        (min(max(float(near), 0.0), 1.0) + coverage(asked, one)) / 2
-        for near, one in zip(parts.similar, candidates, strict=True)
-    ]
-
-
-def coverage(asked: Asked, one: Elements) -> float:
-    """The share of the question's terms, by idf, that the SOP has."""
-    wanted = list(dict.fromkeys(asked.terms))
-    total = sum(asked.idf[term] for term in wanted)
-    has = (hashes(wanted)[:, None] == one.terms).any(axis=1)
-    held = sum(asked.idf[term] for term, there in zip(wanted, has, strict=True) if there)
-    return held / total if total else 0.0
+    nearest = np.maximum.reduce([parts.similar, parts.causal, parts.flow])
+    sure: Scores = np.clip((parts.card + nearest) / 2, 0, 1)
+    return sure

@@ -8,7 +8,7 @@ import numpy as np
 from tools.retriever.found import Cited, Parts, RankedHit
 from tools.retriever.index import Index
 from tools.retriever.question import Asked
-from tools.retriever.ranking import Ranked
+from tools.retriever.ranking import Ranked, Scores
 from tools.retriever.reader import Elements
 from tools.retriever.similarity import Evidence
 from tools.retriever.terms import Hashes, hashes
@@ -27,7 +27,7 @@ class Explainer:
     candidates: list[Elements]
     evidence: Evidence
     ranked: Ranked
-    confidence: list[float]
+    confidence: Scores
 
     def hits(self, order: list[int]) -> tuple[RankedHit, ...]:
         """The candidates in this order, each with its reasons."""
@@ -41,7 +41,7 @@ class Explainer:
             title=self.title(at),
             score=round(float(ranked.total[at]), 4),
             parts=Parts(**{name: round(value, 4) for name, value in self._parts(at).items()}),
-            confidence=round(self.confidence[at], 4),
+            confidence=round(float(self.confidence[at]), 4),
             entities=self._entities(one),
             states=self._path(one, self._sharpest(one, int(self.evidence.states[at]))),
             step=_cite(one, int(self.evidence.steps[at])),

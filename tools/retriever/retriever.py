@@ -118,7 +118,7 @@ class Retriever:
         return Looked(asked, routed, candidates, evidence)
 
     def _explain(self, looked: Looked, evidence: Evidence, ranked: Ranked) -> Explainer:
-        sure = confidences(looked.asked, looked.candidates, evidence.parts)
+        sure = confidences(evidence.parts)
         return Explainer(self.index, looked.asked, looked.candidates, evidence, ranked, sure)
 
     def _material(self, asked: Asked, routed: Routed, candidates: list[Elements], scored: Scored) -> Material:

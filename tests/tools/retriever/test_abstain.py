@@ -10,7 +10,7 @@ from tools.retriever.retriever import Retriever
 
 @pytest.fixture(scope="module")
 def careful(tmp_path_factory: pytest.TempPathFactory) -> Retriever:
-    return opened(tmp_path_factory.mktemp("index"), settings=chosen(abstain=0.5, separate=10.0))
+    return opened(tmp_path_factory.mktemp("index"), settings=chosen(separate=10.0))
 
 
 def test_a_question_of_another_world_has_no_answer(careful: Retriever) -> None:

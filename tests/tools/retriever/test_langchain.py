@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from tests.tools.retriever.words import PUMP, chosen, opened
+from tests.tools.retriever.words import PUMP, opened
 from tools.retriever.langchain import open_langchain
 from tools.retriever.retriever import Retriever
 
 
 @pytest.fixture(scope="module")
 def retriever(tmp_path_factory: pytest.TempPathFactory) -> Retriever:
-    return opened(tmp_path_factory.mktemp("index"), settings=chosen(abstain=0.5))
+    return opened(tmp_path_factory.mktemp("index"))
 
 
 def test_it_is_a_base_retriever_that_gives_whole_procedures(retriever: Retriever) -> None:

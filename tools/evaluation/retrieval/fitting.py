@@ -20,7 +20,7 @@ from tools.evaluation.retrieval.judge import Plan
 from tools.evaluation.retrieval.measures import Values
 from tools.evaluation.retrieval.records import Comparison
 from tools.retriever.abstaining import confidences
-from tools.retriever.ranking import Parts, rank
+from tools.retriever.ranking import Parts, Scores, rank
 from tools.retriever.retriever import Retriever
 from tools.retriever.router import Weights, weigh
 from tools.sop import Frozen
@@ -41,7 +41,7 @@ class Seen:
     parts: Parts
     scores: Weights
     right: NDArray[np.bool_]
-    sure: NDArray[np.float64]
+    sure: Scores
 
     def value(self, settings: RetrieverSettings) -> float:
         """The reciprocal rank of the first right candidate."""
@@ -95,7 +95,7 @@ async def see(retriever: Retriever, benchmark: Benchmark) -> list[Seen]:
         looked = await retriever.look(query.text)
         assert looked.evidence is not None
         right = np.array([one.id in query.relevant for one in looked.candidates])
-        sure = np.array(confidences(looked.asked, looked.candidates, looked.evidence.parts))
+        sure = confidences(looked.evidence.parts)
         seen.append(Seen(looked.evidence.parts, looked.routed.scores, right, sure))
     return seen
 
