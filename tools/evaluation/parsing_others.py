@@ -26,6 +26,7 @@ def others() -> dict[str, Callable[[Path], str]]:
 def _mineru(path: Path) -> str:
     """MinerU's flash tier as it comes, without our repairs."""
     os.environ.setdefault("MINERU_MODEL_SOURCE", "local")
+    os.environ.setdefault("MINERU_LOG_LEVEL", "ERROR")
     from mineru.parser import parse
 
     return str(parse(path, tier="flash").markdown())

@@ -71,6 +71,7 @@ def _overhead(files: list[Path], settings: ParsingSettings) -> float:
     from tools.parsing.probe import probe
 
     os.environ.setdefault("MINERU_MODEL_SOURCE", "local")
+    os.environ.setdefault("MINERU_LOG_LEVEL", "ERROR")
     os.environ.setdefault("DOCVORTEX_PDF_RENDER_THREADS", "1")
 
     def here(file: Path) -> None:
@@ -84,14 +85,17 @@ def _overhead(files: list[Path], settings: ParsingSettings) -> float:
         def isolated(file: Path) -> None:
             parser.parse_now(file)
 
-        _time(here, files)
-        _time(isolated, files)
-        pairs = [(_time(isolated, files), _time(here, files)) for _ in range(ROUNDS)]
-    return median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
+        _alternate(isolated, here, files)  # warm
+        rounds = [_alternate(isolated, here, files) for _ in range(ROUNDS)]
+    return median(rounds)
 
 
-def _time(work: Callable[[Path], None], files: list[Path]) -> float:
-    begun = time.perf_counter()
+def _alternate(isolated: Callable[[Path], None], here: Callable[[Path], None], files: list[Path]) -> float:
+    """The ratio of both times; in turn for every file, so that other work on the machine slows both alike."""
+    times = [0.0, 0.0]
     for file in files:
-        work(file)
-    return time.perf_counter() - begun
+        for at, work in enumerate((isolated, here)):
+            begun = time.perf_counter()
+            work(file)
+            times[at] += time.perf_counter() - begun
+    return times[0] / times[1]

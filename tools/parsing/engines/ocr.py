@@ -8,7 +8,9 @@ from tools.parsing.jobs import ParseJob
 from tools.parsing.repair import Draft, repair
 
 _DPI = 200
-_LARGER = 1.35
+_LARGER = 1.2
+_COLUMN = 15  # pieces; a shorter column is more likely one of a table
+_MOST_ACROSS = 0.05
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Line:
     """One recognised piece of text; lengths in pixels of the page picture."""
 
     left: float
+    right: float
     top: float
     height: float
     text: str
@@ -44,8 +47,26 @@ def _lines(result: Any) -> list[Line]:  # noqa: ANN401 (rapidocr has no types)
     for box, text in zip(result.boxes.tolist(), result.txts, strict=True):
         tops = sorted(point[1] for point in box)
         height = (tops[2] + tops[3] - tops[0] - tops[1]) / 2
-        found.append(Line(min(point[0] for point in box), tops[0], height, text.strip()))
-    return _joined(found)
+        sides = [point[0] for point in box]
+        found.append(Line(min(sides), max(sides), tops[0], height, text.strip()))
+    return [line for column in _columns(found) for line in _joined(column)]
+
+
+def _columns(pieces: list[Line]) -> list[list[Line]]:
+    """What crosses the gutter, then the left column, then the right one; all together when there is no gutter."""
+    width = max((piece.right for piece in pieces), default=0.0)
+    best: tuple[float, list[list[Line]]] = (0.0, [pieces])
+    for percent in range(35, 66):
+        gutter = width * percent / 100
+        left = [piece for piece in pieces if piece.right < gutter]
+        right = [piece for piece in pieces if piece.left > gutter]
+        across = [piece for piece in pieces if piece.left <= gutter <= piece.right]
+        if min(len(left), len(right)) < _COLUMN or len(across) > _MOST_ACROSS * len(pieces):
+            continue
+        room = min(piece.left for piece in right) - max(piece.right for piece in left)
+        if room > best[0]:
+            best = room, [across, left, right]
+    return best[1]
 
 
 def _joined(pieces: list[Line]) -> list[Line]:
@@ -60,7 +81,15 @@ def _joined(pieces: list[Line]) -> list[Line]:
     merged = []
     for row in lines:
         row.sort(key=lambda one: one.left)
-        merged.append(Line(row[0].left, row[0].top, max(one.height for one in row), " ".join(one.text for one in row)))
+        merged.append(
+            Line(
+                row[0].left,
+                row[-1].right,
+                row[0].top,
+                max(one.height for one in row),
+                " ".join(one.text for one in row),
+            )
+        )
     return merged
 
 

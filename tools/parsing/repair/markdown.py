@@ -12,6 +12,7 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _FACE = re.compile(r"\*\*\*(.+?)\*\*\*|\*\*(.+?)\*\*|__(.+?)__")
 _BULLET = re.compile(r"^(\s*)[\u2022\u25cf\u25aa\u25e6\u2023\u00b7\uf0b7\uf0a7\uf09f]\s*(?=\S)")
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2})*)[.)]?\s+\S")
+_NOTICE = re.compile(r"^(danger|warning|caution|note)\s*[:!]\s*(\S+\s+){2,}\S", re.IGNORECASE)
 _BLANKS = re.compile(r"\n{3,}")
 _WORDY = 12
 _NUMBERED = 3
@@ -62,11 +63,11 @@ def _lines(markdown: str) -> list[str]:
 
 
 def _heading(mark: re.Match[str]) -> str:
-    """Without bold inside; a numbered sentence is a step that was taken for a heading."""
+    """Without bold inside; a long sentence or a notice was only printed like a heading."""
     text = _FACE.sub(lambda found: found[1] or found[2] or found[3], mark[2]).strip()
     if not text:
         return ""
-    if len(text.split()) > _WORDY and text.endswith((".", ";")):
+    if _NOTICE.match(text) or (len(text.split()) > _WORDY and text.endswith((".", ";"))):
         return text
     return f"{mark[1]} {text}"
 
