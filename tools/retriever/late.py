@@ -156,14 +156,12 @@ def _columns(tokens: Passages, passages: Places) -> Places:
 
 
 def _cosine(question: Vectors, candidates: list[Elements], columns: list[Places]) -> Vectors:
-    """All cosines in one product; numbers of eight bits become floats in one buffer."""
+    """All cosines, candidate by candidate: its numbers of eight bits become floats while they are in the cache."""
     ends = np.cumsum([len(some) for some in columns])
-    rows, scales = np.empty((ends[-1], question.shape[1]), np.float32), np.empty(ends[-1], np.float32)
+    cosine: Vectors = np.empty((len(question), ends[-1]), np.float32)
     for one, some, end in zip(candidates, columns, ends, strict=True):
-        tokens, place = tokens_of(one), slice(end - len(some), end)
+        tokens = tokens_of(one)
         whole = len(some) == len(tokens.lines)
-        rows[place] = tokens.vectors if whole else tokens.vectors[some]
-        scales[place] = tokens.scales if whole else tokens.scales[some]
-    cosine: Vectors = question @ rows.T
-    cosine *= scales
+        vectors, scales = (tokens.vectors, tokens.scales) if whole else (tokens.vectors[some], tokens.scales[some])
+        cosine[:, end - len(some) : end] = question @ vectors.astype(np.float32).T * scales
     return cosine
