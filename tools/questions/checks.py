@@ -29,6 +29,7 @@ TOLERANCE = 0.04
 # A twin also has the evidence, so there is no excuse: the question must fit its own SOP better by a telling word.
 MARGIN = 0.005
 TWIN = 0.9  # share of the evidence's telling words that a twin has
+TELLING = 2  # fewest words with a meaning of their own: "How do I close it?" has one
 COVERED = 0.8  # share of a title's words, in order, that gives it away
 
 _MARKUP = re.compile(
@@ -188,6 +189,8 @@ def bad_form(draft: DraftQuestion, sop: Procedure) -> str:
     count = len(text) // 2 if sop.language in ("zh", "ja", "th") else len(text.split())
     if not fewest <= count <= most:
         return f"It has {count} words; a {draft.level} question has {fewest} to {most}."
+    if len(set(stems(text))) < TELLING:
+        return "It says too little: name the thing and what is the matter with it."
     if _MARKUP.search(text) or _SLOT.search(text):
         return "It contains markup, a placeholder or three dots; write plain words."
     if _POINTS_AT_TEXT.search(text):

@@ -33,6 +33,7 @@ _TROUBLE = re.compile(
     r"descri|background|introduction",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"^[A-Z]\w*[-_]?[A-Z]*\d[\w-]*(?:[:\s–-]+|$)")  # the code an alarm is listed under
 _TOLD = re.compile(r"alarm|alert|fault|error|symptom|message|indication|problem|observation|finding", re.IGNORECASE)
 _WHY = re.compile(r"cause|reason|meaning|why", re.IGNORECASE)
 _DO = re.compile(
@@ -139,7 +140,8 @@ class Reader:
         if shown < 0 or (why < 0 and do < 0):
             return
         for row, evidence in self._rows(block, block.rows[1:]):
-            cells = [self.naming.hide(spoken(row[at])) if 0 <= at < len(row) else "" for at in (shown, why, do)]
+            printed = [_CODE.sub("", spoken(row[at])) if 0 <= at < len(row) else "" for at in (shown, why, do)]
+            cells = [self.naming.hide(cell) for cell in printed]
             if evidence:
                 self.place += 1
                 yield AlarmRow(cells[0], cells[1], cells[2], evidence, self.place, self.section)

@@ -18,21 +18,24 @@ _THING = (
 _NAMED = re.compile(rf"{UNSPEAKABLE}(?:(?:,| and| or|, and|, or) {UNSPEAKABLE})*(?= (?:{_THING})\b)")
 _AFTER = re.compile(rf"\b(?P<noun>{_THING})(?:,? (?:called|named))? {UNSPEAKABLE}")
 _ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)|\s*\[\d+\]|\s*\[[^\]]*\](?!\()")
-_YOU = (
-    (re.compile(r"\byou are\b", re.I), "I am"),
-    (re.compile(r"\byou're\b", re.I), "I'm"),
-    (re.compile(r"\byou were\b", re.I), "I was"),
-    (re.compile(r"\byou(?=['’](?:ve|ll|d)\b)", re.I), "I"),
-    (re.compile(r"\byourself\b", re.I), "myself"),
-    (re.compile(r"\byours\b", re.I), "mine"),
-    (re.compile(r"\byour\b", re.I), "my"),
-    (
-        re.compile(
-            r"\b(for|to|with|by|from|at|near|behind|gives?|shows?|tells?|allows?|lets?|asks?|helps?) you\b", re.I
-        ),
-        r"\1 me",
-    ),
-    (re.compile(r"\byou\b", re.I), "I"),
+_BEFORE_ME = (
+    r"for|to|with|by|from|at|near|behind|gives?|shows?|tells?|allows?|lets?|asks?|helps?|answers?|sends?|reminds?|alerts?|"
+    r"informs?|notif(?:y|ies)|contacts?|calls?|warns?|enables?|prevents?|reach(?:es)?"
+)
+_YOU = tuple(
+    (re.compile(pattern, re.IGNORECASE), said)
+    for pattern, said in (
+        (r"\byou are\b", "I am"),
+        (r"\byou're\b", "I'm"),
+        (r"\byou were\b", "I was"),
+        (r"\byou(?=['’](?:ve|ll|d)\b)", "I"),
+        (r"\byourself\b", "myself"),
+        (r"\byours\b", "mine"),
+        (r"\byour\b", "my"),
+        (rf"\b({_BEFORE_ME}) you\b", r"\1 me"),
+        (r"\byou(?=[.,;!?]|$)", "me"),
+        (r"\byou\b", "I"),
+    )
 )
 _THIS = re.compile(r"\b(?:this|these) (?=[a-z])", re.IGNORECASE)
 _HEAD = r"(?P<head>(?:[a-z]+[- ]){0,2}[a-z]{3,})"

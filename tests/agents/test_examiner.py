@@ -1,0 +1,137 @@
+"""The Examiner: slots for five levels, rounds with the reasons, and a report of what was lost."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from agents.examiner import Examiner, wanted_levels
+from configs.settings import ExamineSettings
+from tests.words import WordEmbedder
+from tools.llm.rules import RulesLlm
+from tools.llm.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
+from tools.questions import Corpus
+from tools.records import Examined
+from tools.sop import LEVELS, Level, Sop, Span
+
+VALVE = "Close the suction valve V3 by hand."
+BODY = f"""# Pump Replacement
+
+1. Tell the shift leader that the pump stops.
+2. {VALVE}
+3. Unplug the motor cable.
+4. If the flange bolts are rusty, soak them for 20 minutes.
+5. Lift the pump out with the chain hoist.
+6. When the new gasket does not fit, call the mechanical workshop.
+7. Tighten the flange bolts crosswise to 40 Nm.
+8. If the seal leaks after the start, stop the pump and drain the housing.
+"""
+PUMP = Sop(id="pump", title="Pump Replacement", body=BODY, document="d", span=Span(start=1, end=10))
+LIFT = PUMP.model_copy(update={"id": "lift", "title": "Car Levelling", "body": "Level the car with the brake lever."})
+
+
+@dataclass
+class Scripted:
+    """Gives the listed answers in turn and remembers what it was asked."""
+
+    answers: list[list[DraftQuestion]]
+    asked: list[QuestionsAsk] = field(default_factory=list)
+    name: str = "scripted"
+
+    async def ask(self, task: Any, inputs: Any) -> Any:
+        self.asked.append(inputs)
+        return DraftQuestions(questions=self.answers.pop(0) if self.answers else [])
+
+    def edition(self, task: Any) -> str:
+        return "scripted"
+
+
+def examine(llm: Any, count: int = 1, rounds: int = 2) -> Examined:
+    settings = ExamineSettings(questions=count, sample=50, rounds=rounds, duplicate=0.92, seed=7)
+    embedder = WordEmbedder()
+    return asyncio.run(Examiner(llm, embedder, settings).examine(PUMP, Corpus((PUMP, LIFT), embedder)))
+
+
+def draft(level: Level, text: str, evidence: str = VALVE) -> DraftQuestion:
+    return DraftQuestion(level=level, text=text, evidence=evidence)
+
+
+GOOD: dict[Level, DraftQuestion] = {
+    "keyword": draft("keyword", "pump suction valve closing"),
+    "direct": draft("direct", "How do I shut the line in front of the machine by hand?"),
+    "symptom": draft("symptom", "Liquid keeps running in although the wheel of the valve has been turned."),
+    "scenario": draft(
+        "scenario",
+        "I am alone tonight and have to take the machine out. The cable is off. Which valve is shut by hand?",
+    ),
+    "conditional": draft(
+        "conditional",
+        "If the motor is still hot and the hand wheel of the valve is free, may I shut it before the rest?",
+    ),
+}
+
+
+def test_five_levels_get_one_question_each_with_stable_ids() -> None:
+    examined = examine(Scripted([list(GOOD.values())]), 5)
+    assert [(one.id, one.level) for one in examined.questions] == [
+        (f"pump-q{number}", level) for number, level in enumerate(LEVELS, 1)
+    ]
+    assert (examined.dropped, examined.rounds, examined.drafts) == ([], 1, 5)
+
+
+def test_a_rejected_question_is_asked_for_again_with_the_reason() -> None:
+    level = wanted_levels(1, 7, "pump")[0]
+    bad = draft(level, GOOD[level].text, evidence="Open the valve with a wrench.")
+    llm = Scripted([[bad], [GOOD[level]]])
+    examined = examine(llm)
+    assert [one.text for one in examined.questions] == [GOOD[level].text]
+    assert "word for word" in llm.asked[1].rejected[0].reason
+    assert (examined.rounds, examined.drafts, examined.dropped) == (2, 2, [])
+
+
+def test_after_the_last_round_the_question_is_dropped_and_reported() -> None:
+    level = wanted_levels(1, 7, "pump")[0]
+    bad = draft(level, GOOD[level].text, evidence="Open the valve with a wrench.")
+    llm = Scripted([[bad], [bad], [bad], [bad]])
+    examined = examine(llm, rounds=2)
+    assert len(llm.asked) == 3
+    assert examined.questions == []
+    assert {lost.level for lost in examined.dropped} == {level}
+
+
+def test_a_model_that_offers_nothing_ends_the_rounds() -> None:
+    llm = Scripted([])
+    examined = examine(llm, 5)
+    assert len(llm.asked) == 1
+    assert [lost.level for lost in examined.dropped] == list(LEVELS)
+
+
+def test_questions_already_taken_are_told_in_the_next_round() -> None:
+    llm = Scripted([[GOOD["keyword"]], []])
+    examine(llm, 5)
+    assert GOOD["keyword"].text in [one.text for one in llm.asked[1].rejected]
+    assert "keyword" not in llm.asked[1].levels
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 7, 25])
+def test_levels_are_spread_as_evenly_as_can_be(count: int) -> None:
+    counts = Counter(wanted_levels(count, 7, "pump"))
+    assert sum(counts.values()) == count
+    assert max(counts.values()) - min(counts.get(level, 0) for level in LEVELS) <= 1
+
+
+def test_single_questions_of_many_sops_cover_all_levels() -> None:
+    assert {wanted_levels(1, 7, f"sop-{number}")[0] for number in range(60)} == set(LEVELS)
+
+
+@pytest.mark.parametrize("count", [1, 5, 10])
+def test_the_rules_deliver_distinct_questions_for_a_whole_sop(count: int) -> None:
+    examined = examine(RulesLlm(), count)
+    assert len({one.text for one in examined.questions}) == count
+    assert all(one.evidence in BODY for one in examined.questions)
+
+
+def test_the_same_seed_gives_the_same_questions() -> None:
+    assert examine(RulesLlm(), 5) == examine(RulesLlm(), 5)

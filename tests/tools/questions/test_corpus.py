@@ -1,0 +1,70 @@
+"""The SOPs of a run side by side: siblings, and vectors that are made once."""
+
+import numpy as np
+
+from tools.embedding import Vectors
+from tools.questions import Corpus
+from tools.questions.corpus import passages
+from tools.sop import Sop, Span
+
+
+class CountingEmbedder:
+    """Remembers how many texts it was asked for."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def embed(self, texts: list[str]) -> Vectors:
+        self.asked += len(texts)
+        return np.full((len(texts), 4), 0.5, np.float32)
+
+
+def sop(id: str, title: str, body: str) -> Sop:
+    return Sop(id=id, title=title, body=body, document="d", span=Span(start=1, end=9))
+
+
+SOPS = (
+    sop("ahu1", "AHU-1 Filter Change", "Stop the air handling unit. Pull the pocket filters. Note 250 Pa."),
+    sop("lift", "Release of Trapped Passengers", "Open the landing door. Level the car with the brake."),
+    sop("ahu2", "AHU-2 Filter Change", "Stop the air handling unit. Pull the pocket filters and the HEPA cells."),
+)
+
+
+def test_the_twin_is_the_first_sibling() -> None:
+    corpus = Corpus(SOPS, CountingEmbedder())
+    assert [one.id for one in corpus.siblings("ahu1", 2)] == ["ahu2", "lift"]
+
+
+def test_a_corpus_of_one_has_no_siblings() -> None:
+    assert Corpus(SOPS[:1], CountingEmbedder()).siblings("ahu1") == ()
+
+
+def test_only_compared_sops_are_embedded_and_each_once() -> None:
+    embedder = CountingEmbedder()
+    corpus = Corpus(SOPS, embedder)
+    vector = np.array([1, 0, 0, 0], np.float32)
+    for _ in range(3):
+        corpus.fit("how are the pocket filters pulled", vector, corpus.sop("ahu1"))
+    assert embedder.asked == 1
+
+
+def test_words_that_only_one_sop_has_weigh_more() -> None:
+    corpus = Corpus(SOPS, CountingEmbedder())
+    assert corpus.rarity("hepa") > corpus.rarity("filter")
+    assert corpus.coverage("HEPA cells", corpus.sop("ahu2")) == 1
+    assert corpus.coverage("HEPA cells", corpus.sop("ahu1")) == 0
+
+
+def test_alert_names_are_found_by_their_parts() -> None:
+    alert = sop("kube", "KubeNodeNotReady", "Check the kubelet.")
+    corpus = Corpus((alert, *SOPS), CountingEmbedder())
+    assert corpus.coverage("node not ready", alert) == 1
+
+
+def test_every_line_of_the_body_is_in_one_passage() -> None:
+    body = "\n".join(f"Step {number}: turn valve V{number} a quarter turn and wait." for number in range(60))
+    found = passages(sop("long", "Long", body))
+    assert "\n".join(passage.removeprefix("Long\n") for passage in found) == body
+    assert len(found) > 3

@@ -1,0 +1,237 @@
+"""Questions by rule: what an operator would ask, from the structure and the words of an SOP."""
+
+import pytest
+
+from tools.llm.tasks.benchmark import DraftQuestion, QuestionsAsk, Rejection
+from tools.questions.checks import text_fault
+from tools.questions.words import squeezed
+from tools.rules.questions import write
+from tools.rules.questions.actions import action
+from tools.rules.questions.clauses import condition, is_clause
+from tools.rules.questions.everyday import reworded
+from tools.rules.questions.material import gather
+from tools.rules.questions.speech import Naming, first_person, spoken
+from tools.rules.questions.verbs import gerund, participle, third
+from tools.sop import LEVELS, Level
+
+FILTER = """# AHU-1 Filter Change
+
+## Purpose
+
+To replace the pre-filters of air handling unit AHU-1 without leaving dust in the duct.
+
+## Tools
+
+- Vacuum cleaner with HEPA exhaust
+
+## Procedure
+
+1. Tell the control room that AHU-1 will be off.
+2. Turn the isolator to OFF and fit your padlock.
+
+> **WARNING:** The fan can free-wheel for 3 minutes.
+
+3. Open the access door of the filter section.
+4. Inspect the frame gaskets. If a gasket is torn over more than 100 mm, replace it before you go on.
+5. If the frame itself is bent, inform the duty engineer within 30 minutes.
+6. Fit the new pocket filters from the bottom row upwards.
+
+## Revision history
+
+1. Delete the old version.
+"""
+ALERT = """# KubeletDown
+
+## Meaning
+
+The `KubeletDown` alert is triggered when the monitoring system has not been able to reach any of the kubelets.
+
+## Mitigation
+
+Check the status of the affected nodes. If your nodes are not responding, restart the node service:
+
+```console
+$ oc get nodes
+```
+"""
+ALARMS = """# CRAC Alarm Response
+
+| Alarm | Cause | Action |
+|---|---|---|
+| CRAC-A03 Airflow loss | Belt broken or motor tripped | Start the standby unit. |
+| CRAC-A04 High head pressure | Dirty condenser | Wash the coil of the condenser. |
+"""
+
+
+def ask(
+    body: str, levels: tuple[Level, ...] = LEVELS, language: str = "en", rejected: tuple[str, ...] = ()
+) -> QuestionsAsk:
+    lost = [Rejection(level=levels[0], text=text, reason="-") for text in rejected]
+    title = body.splitlines()[0].removeprefix("# ")
+    return QuestionsAsk(title=title, body=body, language=language, siblings=[], levels=list(levels), rejected=lost)
+
+
+def written(body: str, level: Level, language: str = "en") -> list[DraftQuestion]:
+    return [one for one in write(ask(body, language=language)).questions if one.level == level]
+
+
+@pytest.mark.parametrize("body", [FILTER, ALERT, ALARMS])
+def test_every_level_is_written_and_passes_the_checks_on_its_text(body: str) -> None:
+    wanted = ask(body)
+    drafts = write(wanted).questions
+    assert {draft.level for draft in drafts} == set(LEVELS)
+    assert [text_fault(draft, wanted) for draft in drafts] == [""] * len(drafts)
+
+
+def test_the_same_sop_always_gets_the_same_questions() -> None:
+    assert write(ask(FILTER)) == write(ask(FILTER))
+
+
+def test_what_was_rejected_is_not_brought_again() -> None:
+    first = {one.text for one in write(ask(FILTER, ("conditional",))).questions}
+    again = {one.text for one in write(ask(FILTER, ("conditional",), rejected=tuple(first))).questions}
+    assert first
+    assert again
+    assert not first & again
+
+
+def test_a_condition_is_asked_about_with_its_own_sentence_as_evidence() -> None:
+    bent = [one for one in written(FILTER, "conditional") if "the frame itself is bent" in one.text]
+    assert {one.evidence for one in bent} == {
+        "If the frame itself is bent, inform the duty engineer within 30 minutes."
+    }
+    assert all("who" in one.text.lower() for one in bent)  # the answer names somebody
+
+
+def test_neither_tools_nor_the_revision_history_are_asked_about() -> None:
+    said = " ".join(one.text for level in LEVELS for one in written(FILTER, level)[1:])
+    assert "vacuum" not in said
+    assert "old version" not in said
+
+
+def test_the_tag_of_the_title_is_said_as_the_thing_it_is() -> None:
+    hide = Naming("AHU-1 Filter Change", FILTER).hide
+    assert (
+        hide("Replace the filters of air handling unit AHU-1 today.")
+        == "Replace the filters of air handling unit today."
+    )
+    assert hide("Tell them that AHU-1 will be off.") == "Tell them that the air handling unit will be off."
+
+
+def test_an_alert_is_told_by_what_it_means() -> None:
+    symptoms = written(ALERT, "symptom")
+    assert any("hasn't been able to reach" in one.text for one in symptoms)
+    assert not any("KubeletDown" in one.text for one in symptoms)
+
+
+def test_a_row_of_an_alarm_table_becomes_what_the_panel_shows_and_why() -> None:
+    conditions = {one.clause for one in gather("CRAC Alarm Response", ALARMS).conditions}
+    assert {"the panel shows airflow loss", "the belt is broken", "the motor is tripped"} <= conditions
+    for one in written(ALARMS, "conditional"):
+        assert squeezed(one.evidence) in squeezed(ALARMS)
+
+
+def test_a_search_phrase_has_two_to_six_words_and_begins_with_the_title() -> None:
+    found = [one.text for one in written(FILTER, "keyword")]
+    assert found[0] == "AHU-1 filter change"
+    assert all(2 <= len(text.split()) <= 6 for text in found)
+
+
+def test_an_sop_without_any_sentence_gets_no_question() -> None:
+    assert write(ask("# Reference\n\n    0x00 0x01\n", ("scenario",))).questions == []
+
+
+def test_german_conditions_keep_their_order_of_words() -> None:
+    body = "# Pumpe wechseln\n\n1. Falls die Kupplung sich nicht lösen lässt, ist der Meister zu rufen.\n"
+    assert [one.text for one in written(body, "direct", "de")] == [
+        "Was ist zu tun, wenn die Kupplung sich nicht lösen lässt?"
+    ]
+    assert "sich nicht lösen lässt" in written(body, "scenario", "de")[0].text
+
+
+def test_french_words_are_joined() -> None:
+    body = "# Filtre\n\n1. Si il reste de la pression dans le circuit, ouvrir la purge.\n"
+    assert written(body, "conditional", "fr")[0].text.startswith("S'il reste de la pression")
+
+
+@pytest.mark.parametrize(
+    ("verb", "ing", "done", "does"),
+    [
+        ("replace", "replacing", "replaced", "replaces"),
+        ("shut", "shutting", "shut", "shuts"),
+        ("verify", "verifying", "verified", "verifies"),
+        ("tie", "tying", "tied", "ties"),
+        ("open", "opening", "opened", "opens"),
+        ("unplug", "unplugging", "unplugged", "unplugs"),
+        ("double-check", "double-checking", "double-checked", "double-checks"),
+        ("go", "going", "gone", "goes"),
+    ],
+)
+def test_verbs_take_their_forms(verb: str, ing: str, done: str, does: str) -> None:
+    assert (gerund(verb), participle(verb), third(verb)) == (ing, done, does)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "infinitive"),
+    [
+        ("Then carefully open the drain cock, then the vent.", "open the drain cock"),
+        ("Close the valve and check that it holds.", "close the valve"),
+        ("You should restart your node.", "restart my node"),
+        ("Lock and tag the isolator of the pump.", "lock and tag the isolator of the pump"),
+        ("Set the level between the upper and lower mark.", "set the level between the upper and lower mark"),
+    ],
+)
+def test_an_instruction_is_cut_to_what_can_be_asked_for(sentence: str, infinitive: str) -> None:
+    found = action(sentence, sentence, 1)
+    assert found is not None
+    assert found.infinitive == infinitive
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Water on the stand freezes at 0 °C.",
+        "Do not open the box with wet hands.",
+        "Repeat it.",
+        "Check the value in /etc/hosts on the node.",
+        "The pump has stopped.",
+    ],
+)
+def test_what_is_no_instruction_or_cannot_be_said_is_left_out(sentence: str) -> None:
+    assert action(sentence, sentence, 1) is None
+
+
+def test_conditions_are_found_at_both_ends_of_a_sentence() -> None:
+    leading = condition("If the frame is bent, stop the work.", "-", 1)
+    trailing = condition("Stop the work when the frame is bent.", "-", 1)
+    assert leading is not None
+    assert trailing is not None
+    assert leading.clause == trailing.clause == "the frame is bent"
+
+
+@pytest.mark.parametrize("clause", ["needed", "it is bent", "so", "not in use any more", "using the old type of hose"])
+def test_a_clause_that_leans_on_another_sentence_is_none(clause: str) -> None:
+    assert not is_clause(clause)
+
+
+def test_code_is_not_said_aloud() -> None:
+    assert spoken("Restart the `node-exporter` pod with `kubectl delete`.") == "Restart the pod with ¤."
+    assert spoken("Check the **red** lamp (see [here](x.md)).") == "Check the red lamp."
+
+
+def test_the_reader_is_turned_into_the_speaker() -> None:
+    assert first_person("if you are sure that your nodes answer you") == "if I am sure that my nodes answer me"
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("verify the status of the node", "double-check the status of the host"),
+        ("the temperature is above 40 °C", "the temp is over 40 °C"),
+        ("is unable to reach the pump for 30 minutes", "can't reach the pump for half an hour"),
+        ("an error of the verification", "an error of the verification"),
+        ("the review of 3 pumps", "the review of three pumps"),
+    ],
+)
+def test_procedures_words_become_everyday_words(printed: str, said: str) -> None:
+    assert reworded(printed) == said
