@@ -18,5 +18,5 @@ class WordEmbedder:
         for row, text in zip(rows, texts, strict=True):
             for word in words(text):
                 row[sum(word.encode()) * 31 % DIMENSION] += 1
-            row /= max(float(np.linalg.norm(row)), 1e-9)
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
         return rows
