@@ -56,6 +56,9 @@ class Process:
             line = self._exchange(job.model_dump_json())
         finally:
             timer.cancel()
+        if late.is_set():  # also when the reply came at the last moment: a killed process must not look alive
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(_GRACE)
         self.served += 1
         if line.endswith("\n"):
             reply = Reply.model_validate_json(line)

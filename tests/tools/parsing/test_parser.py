@@ -8,23 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import ParsingSettings, load
+from configs.settings import ParsingSettings
 from tests.tools.parsing.files import archive, pdf
 from tools.errors import DocumentError
 from tools.parsing import Parser
 
 DOCUMENT = "<h1>SOP-7 Pump start</h1><ol><li>Open valve V-1.</li><li>Start pump P-101.</li></ol>"
-
-
-@pytest.fixture(scope="module")
-def settings() -> ParsingSettings:
-    return load(environment={}).parsing
-
-
-@pytest.fixture(scope="module")
-def parser(settings: ParsingSettings) -> Parser:
-    with Parser(settings) as parser:
-        yield parser
 
 
 def test_markdown_and_text_are_kept_as_they_are(parser: Parser) -> None:
