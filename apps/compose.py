@@ -118,7 +118,7 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
         llm=llm,
         embedder=embedder,
         collector=Collector(llm, _open_source(manifest.source, settings, embedder), settings.collect.limit),
-        archivist=Archivist(settings.parsing),
+        archivist=Archivist(settings.parsing, cache_folder(settings)),
         auditor=Auditor(llm, None if settings.llm.model == "rules" else settings.llm.max_input_characters),
         examiner=Examiner(llm, embedder, settings.examine),
         concurrency=concurrency or settings.run.concurrency,
