@@ -46,7 +46,7 @@ _ELSEWHERE = re.compile(r"^\s*(?:of|in|from)\s+(?!this\b|the (?:above|same|list)
 _TRAILING = re.compile(
     r"^[^.;]*?\b(?P<word>until|if|unless|for (?:each|every|all|the (?:next|other|remaining))|as (?:long as|"
     r"necessary|needed|required)|"
-    r"(?:\w+ )?(?:more )?times|while|when)\b(?P<rest>[^.;]*)",
+    r"(?:\w+ )?(?:more )?times|while|when)\b(?P<rest>(?:[^.;]|(?<=\d)\.(?=\d))*)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'(\[]*[A-Z0-9`])|\n{2,}")

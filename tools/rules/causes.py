@@ -48,7 +48,7 @@ _TROUBLE = re.compile(
 )
 _IF = re.compile(
     r"(?:^|(?<=[\s(]))(?:if|when|unless|in case(?: of)?|in the event of|whenever|"
-    r"once)\s+(?P<what>[^,:;.]{8,160}?)(?=[,:;.]|\bthen\b|$)",
+    r"once)\s+(?P<what>(?:[^,:;.]|(?<=\d)[.,](?=\d)){8,160}?)(?=[,:;.](?!\d)|\bthen\b|$)",
     re.IGNORECASE,
 )
 _COLUMNS: tuple[tuple[Part | Literal["action"], re.Pattern[str]], ...] = (

@@ -63,3 +63,8 @@ def test_states_know_their_lines() -> None:
 
 def test_plain_instructions_are_no_states() -> None:
     assert views("## Procedure\n\n1. Open the valve.\n2. Close the door.\n").causal.states == ()
+
+
+def test_a_state_keeps_its_decimal_numbers_whole() -> None:
+    body = "# T\n\n1. Check the pressure. If it is more than 0.3 bar low, look for a leak.\n"
+    assert "it is more than 0.3 bar low" in resolved(body)
