@@ -1,7 +1,7 @@
 """The one SQLite file of an index: its tables, its connections, and what its faults mean.
 
     meta      name, embedding model and dimension       history   what was added, updated and removed, and when
-    sop       the SOPs with their views as JSON         change    the same as a log that derived indexes follow
+    sop       the SOPs with views; `total` counts them  change    the same as a log that derived indexes follow
     card      text, vector and gist of each SOP         posting   full text: term or pair → SOPs, over title and body
     element   all other scored texts of an SOP: texts, terms and vectors, each in one blob
     token     the tokens of its passages, in one blob
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tools.errors import StorageError
 
-SCHEMA = 3
+SCHEMA = 4
 WAIT = 60.0  # seconds for another process to finish its transaction
 _SETTINGS = (
     "foreign_keys = ON",
@@ -39,6 +39,12 @@ CREATE TABLE sop (
     length INTEGER NOT NULL, passages INTEGER NOT NULL, sop TEXT NOT NULL, views TEXT NOT NULL
 );
 CREATE INDEX sop_source ON sop (source);
+CREATE TABLE total (sops INTEGER NOT NULL, passages INTEGER NOT NULL, length INTEGER NOT NULL);
+INSERT INTO total VALUES (0, 0, 0);
+CREATE TRIGGER sop_in AFTER INSERT ON sop BEGIN UPDATE total SET
+    sops = sops + 1, passages = passages + new.passages, length = length + new.length; END;
+CREATE TRIGGER sop_out AFTER DELETE ON sop BEGIN UPDATE total SET
+    sops = sops - 1, passages = passages - old.passages, length = length - old.length; END;
 CREATE TABLE card (
     number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, text TEXT NOT NULL, vector BLOB NOT NULL,
     gist BLOB NOT NULL

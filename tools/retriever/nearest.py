@@ -61,24 +61,25 @@ class Nearest:
             self._matrix = self._chroma = None
 
     def _large(self, db: sqlite3.Connection) -> bool:
-        passages = self.place.anchor == "passage"
-        query = "SELECT coalesce(sum(passages), 0) FROM sop" if passages else "SELECT count(*) FROM card"
-        return int(db.execute(query).fetchone()[0]) >= self.exact_below
+        counted = "passages" if self.place.anchor == "passage" else "sops"
+        return int(db.execute(f"SELECT {counted} FROM total").fetchone()[0]) >= self.exact_below
 
     def _open(self, db: sqlite3.Connection) -> None:
-        self._chroma, position = None, 0
+        position = 0
         if self._large(db):
             try:
                 self._chroma, position = self._repaired(db)
             except Exception as fault:  # noqa: BLE001 - as above; a derived index must not keep the true one from answering
                 _log.warning("Chroma is of no use (%s); all cards are searched exactly.", fault)
-        self._matrix = Matrix(self.place.anchor, position)
+                self._chroma = None
+        if self._matrix is None or position != self._matrix.position:
+            self._matrix = Matrix(self.place.anchor, position)
 
     def _repaired(self, db: sqlite3.Connection) -> tuple[Chroma, int]:
         """Chroma and where it stands; while another process mends it, only where it stood."""
         try:
             with FileLock(self.place.folder.with_name(f"chroma-{self.place.anchor}.lock"), timeout=0):
-                chroma = Chroma(self.place, self.database.meta("name"))
+                chroma = self._chroma or Chroma(self.place, self.database.meta("name"))
                 return chroma, chroma.repair(db)
         except Timeout:
             chroma = Chroma(self.place, self.database.meta("name"))

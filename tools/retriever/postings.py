@@ -105,8 +105,8 @@ class FullText:
         for number, length in latest.select(db, "number, length", "sop"):
             lengths[number] = length
         self._lengths, self._position = lengths, latest.position
-        self.size = int(db.execute("SELECT count(*) FROM card").fetchone()[0])
-        self.mean = float(lengths.sum(dtype=np.float64) / self.size) if self.size else 0.0
+        self.size, length = db.execute("SELECT sops, length FROM total").fetchone()
+        self.mean = length / self.size if self.size else 0.0
 
     def score(self, db: sqlite3.Connection, terms: Iterable[str]) -> Scored:
         """BM25 of every SOP for these terms and their pairs."""

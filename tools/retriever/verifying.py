@@ -13,6 +13,8 @@ from tools.retriever.store import STORED
 _NEVER = {
     "SOPs without card": "SELECT count(*) FROM sop LEFT JOIN card USING (number) WHERE card.number IS NULL",
     "SOPs without elements": "SELECT count(*) FROM sop LEFT JOIN element USING (number) WHERE element.number IS NULL",
+    "wrong totals": """SELECT count(*) FROM total WHERE (sops, passages, length) IS NOT
+        (SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(length), 0) FROM sop)""",
     "nodes that no SOP names": "SELECT count(*) FROM node WHERE id NOT IN (SELECT node FROM mention)",
     "pairs of nodes with one missing": """SELECT count(*) FROM alias WHERE node NOT IN (SELECT id FROM node)
         OR other NOT IN (SELECT id FROM node)""",
