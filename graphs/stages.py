@@ -109,7 +109,10 @@ async def audit(shop: Workshop, id: str, emit: Emit) -> list[str]:
         return "kept"
 
     document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
-    return await _finish(shop, Item("audit", id, document.name), work, emit)
+    kept = await _finish(shop, Item("audit", id, document.name), work, emit)
+    if kept and shop.idles:
+        await asyncio.to_thread(shop.embed_ahead, id)
+    return kept
 
 
 def sample(shop: Workshop, ids: list[str]) -> list[str]:

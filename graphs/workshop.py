@@ -14,10 +14,13 @@ from tools.embedding import Embedder
 from tools.errors import ConfigError, SopragError, StorageError, UsageError
 from tools.llm import Llm
 from tools.questions import Corpus
+from tools.questions.corpus import passages
 from tools.records import Audited, Failure, Stage
 from tools.runs import RunFolder
 
 log = logging.getLogger(__name__)
+
+RULES = "rules"  # the name of the door that asks no model
 
 # These stop the run: the next item would only fail in the same way. What is done is on disk, and --resume goes on.
 FATAL = (ConfigError, StorageError, UsageError)
@@ -59,6 +62,16 @@ class Workshop:
             if not self.opened:
                 self.opened.append(await asyncio.to_thread(self._read_corpus))
         return self.opened[0]
+
+    @property
+    def idles(self) -> bool:
+        """Whether this machine has little to do but to wait for a model."""
+        return self.llm.name != RULES
+
+    def embed_ahead(self, id: str) -> None:
+        """Embed the passages of a document's SOPs, which the Examiner compares; the embedder remembers them."""
+        audited = self.run.read("sops", id, Audited)
+        self.embedder.embed([passage for sop in audited.sops for passage in passages(sop)])
 
     async def attempt(self, item: Item, work: Callable[[], Awaitable[str]]) -> str:
         """Do `work` behind the gate; its outcome, or `failed` once the failure is on disk.
