@@ -63,6 +63,8 @@ async def archive(shop: Workshop, id: str, emit: Emit) -> list[str]:
         if await asyncio.to_thread(shop.run.has, "parsed", id):
             return "parsed"
         parsed = await shop.archivist.parse(shop.run.raw(id, document.suffix), document.name)
+        for image in parsed.images:
+            await asyncio.to_thread(write_whole, shop.run.markdown(id).parent / image.name, image.data)
         await asyncio.to_thread(write_whole, shop.run.markdown(id), parsed.markdown.encode())
         record = Parsed(
             document=id, engine=parsed.engine, characters=len(parsed.markdown), warnings=list(parsed.warnings)

@@ -2,7 +2,8 @@
 
     run.json              the request and the settings, fixed when the run began
     raw/<sha256><suffix>  collected bytes            documents/<id>.json  their provenance
-    markdown/<id>.md      what the Archivist made    parsed/<id>.json     with which engine, and its warnings
+    markdown/<id>.md      what the Archivist made    markdown/images/     the pictures it links to
+    parsed/<id>.json      with which engine, and its warnings
     sops/<id>.json        the SOPs of a document     rejected/<id>.json   why it is none
     questions/<id>.json   the questions of an SOP    failed/<stage>/<id>.json  what went wrong
     search/*.json         phrases and what they found    benchmark/       the result
