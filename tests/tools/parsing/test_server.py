@@ -125,7 +125,12 @@ def real_server(folder: Path) -> Iterator[str]:
     environment = {**os.environ, "MINERU_HOME": str(folder), "MINERU_MODEL_SOURCE": "local"}
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
-            [*command, "--tier", "flash"], env=environment, stdout=log, stderr=log, start_new_session=True
+            [*command, "--tier", "flash"],
+            cwd=folder,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
     url = f"http://127.0.0.1:{port}"
     try:
