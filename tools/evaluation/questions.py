@@ -5,6 +5,7 @@ Any folder in BEIR layout will do: `corpus.jsonl`, `queries.jsonl` with the leve
 """
 
 import json
+import logging
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -123,6 +124,8 @@ def _queries(rows: list[dict[str, Any]], gold: dict[str, str], places: dict[str,
 def _ranks(texts: list[str], queries: list[_Query]) -> list[int]:
     """The rank of the right SOP for each query; of equal scores, the right one comes last."""
     import bm25s
+
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
 
     index = bm25s.BM25()
     index.index([stems(text) for text in texts], show_progress=False)

@@ -14,8 +14,8 @@ _LONGEST = 14  # words of an object that still can be asked for in one breath
 # Instructions that nobody would ask how to carry out.
 _WEAK = words(
     """
-    allow be choose click come consider continue do ensure expect follow go keep know leave let note proceed refer
-    repeat return see select stay try type use wait
+    allow assist be choose click come consider continue do ensure expect follow go keep know leave let note proceed
+    refer repeat return see select stay try type use wait
     """
 )
 _FORBIDS = re.compile(r"(?:do not|don['’]t|never|if)\b", re.IGNORECASE)
@@ -82,6 +82,7 @@ def action(sentence: str, evidence: str, place: int) -> Action | None:
     first, _, rest = _CUT.sub("", bare).partition(" ")
     verb = first.lower()
     verbs, rest = _verbs(verb, rest)
+    rest = rest.removesuffix(" first").removesuffix(" again")
     if verb not in IMPERATIVES - _WEAK or not _is_object(rest):
         return None
     if verb in AMBIGUOUS and re.match(r"[A-Z][a-z]", rest):  # "Top Box Dome Control" is a name

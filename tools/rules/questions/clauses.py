@@ -62,6 +62,20 @@ _TRAILING = re.compile(
     r"^(?P<then>[A-Z][^,;:]{8,160}?),?(?<!\beven)(?<!\bonly)\s"
     r"(?P<word>if|when|whenever|once|as soon as|unless)\s(?P<clause>[^,;:]{8,140}?)[.!]?$"
 )
+_TRIMS = 2
+_TAIL = re.compile(
+    r"^(?P<head>.+)\s(?P<tail>(?:during|after|before|because of|due to)\s\S.*?|"  # when, why
+    r"(?:for|within|over|in)\s(?:(?:more|less|longer) than|at least|up to|about|an?(?= hour)|a (?:long|certain|period)|"
+    r"the (?:last|past|time|night|day)|several|some time|\d)\b.*?|"  # how long
+    r"by\s(?:more|less|at least|over|up to|\d)\b.*?|"  # how much
+    r"(?<!ed )(?<!ing )(?:of|in|across)\s(?:the|my|an?|any|one of|all)\s[^,]+?)$"  # where
+)
+_INCOMPLETE = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|not|any|one|all|some|most|each|none|both|number|rest|part|more|less|fewer|"
+    r"higher|lower|greater|than|over|under|above|below|least|goes|gets|becomes|became|remains|stays|due|prior|because|"
+    r"out|able|unable|up|set|equal|close|different|instead|based|continues?|needs?|fails?|failed|working|shows?|consists?|cause|out)$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -98,7 +112,23 @@ def is_clause(text: str, longest: int = 24) -> bool:
 
 def main_clause(text: str) -> str:
     """`text` without an opening "however", up to where a second clause hangs on to it."""
-    return _SECOND.split(_OPENER.sub("", text))[0].rstrip(" ,")
+    return _SECOND.split(_OPENER.sub("", text).replace(" also ", " "))[0].rstrip(" ,")
+
+
+def trimmed(clause: str) -> str:
+    """`clause` without what it ends on ("for more than 5 minutes", "in the cluster"), as somebody in a hurry says it.
+
+    The clause itself where nothing can be left out.
+    """
+    short = clause
+    for _ in range(_TRIMS):
+        found = _TAIL.match(short)
+        if not found or third_person(["", *found["tail"].split()]) or has_auxiliary(found["tail"]):
+            break
+        if _INCOMPLETE.search(found["head"]) or found["head"].startswith("there ") or not is_clause(found["head"]):
+            break
+        short = found["head"]
+    return short
 
 
 def has_auxiliary(text: str) -> bool:

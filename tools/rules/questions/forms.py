@@ -1,18 +1,19 @@
 """Candidates for the four spoken levels: material put into frames, in everyday words."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, pairwise
 
 from tools.questions.words import stems
 from tools.rules.questions import phrases as say
 from tools.rules.questions.actions import Action
-from tools.rules.questions.clauses import Condition
+from tools.rules.questions.clauses import Condition, trimmed
 from tools.rules.questions.material import Material, Seen
 from tools.rules.questions.sayable import raised
 from tools.rules.questions.voice import Voice
 from tools.sop import Level
 
+_FEW = 2  # telling words that do not make a situation
 _SHORT = 14  # words of a clause that still fits into a question beside an instruction
 
 
@@ -53,7 +54,7 @@ def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 def symptom(material: Material, voice: Voice) -> Iterator[Candidate]:
     """What is seen, heard or reported, and what was meant to be done."""
-    for seen in material.symptoms:
+    for seen in _brief(material.symptoms):
         yield Candidate(voice.tells(seen, say.SYMPTOM, say.SYMPTOM, say.SYMPTOM_NOUN), material.remedy(seen))
     for held in _observable(material):
         seen = Seen(held.clause, held.evidence, held.place)
@@ -82,6 +83,9 @@ def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, st
         frames = (say.BUSY if odd else say.BUSY_PLAIN) if busy else say.SITUATION
         told = voice.fill(frames, clause=voice.say(held.clause), **voice.acts(busy))
         yield told, f"{raised(voice.asks(held))}?", held.evidence, 0
+    for one in _brief(material.symptoms):
+        told = voice.tells(one, say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
+        yield told, voice.random.choice(say.FIRST), material.remedy(one), 0
     seen = cycle(material.symptoms)
     for action in _weightiest(material):
         need = voice.fill(say.NEEDS, **voice.acts(action))
@@ -99,25 +103,42 @@ def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, st
 
 def conditional(material: Material, voice: Voice) -> Iterator[Candidate]:
     """What to do under a condition, of which the facts are told."""
-    asides = cycle(voice.shuffled(say.ASIDES))
-    for held in (one for one in material.conditions if one.word != "unless"):
+    asides = _asides(voice)
+    for held in _short([one for one in material.conditions if one.word != "unless"]):
         parts = {"clause": voice.say(held.clause), "ask": voice.asks(held), "aside": next(asides)}
         busy = material.near(held.place, held.clause)
         if busy:
             yield Candidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), held.evidence)
-        rank = 0 if len(stems(held.clause)) > 2 else 1
-        yield Candidate(voice.fill(say.CONDITIONAL, **parts), held.evidence, rank)
-    for seen in material.symptoms:
+        yield Candidate(voice.fill(say.CONDITIONAL, **parts), held.evidence, _rank(held.clause))
+    for seen in _brief([one for one in material.symptoms if one.clause]):
+        parts = {"clause": voice.say(seen.text), "ask": voice.random.choice(say.ASKS), "aside": next(asides)}
         busy = material.near(seen.place, seen.text)
-        if seen.clause and busy:
-            parts = {"clause": voice.say(seen.text), **voice.acts(busy)}
-            yield Candidate(voice.fill(say.CONDITIONAL_STATE, **parts), busy.evidence)
+        if busy:
+            yield Candidate(voice.fill(say.CONDITIONAL_STATE, **parts, **voice.acts(busy)), busy.evidence)
+        yield Candidate(voice.fill(say.CONDITIONAL, **parts), material.remedy(seen), _rank(seen.text))
+    yield from _conditional_else(material, voice)
+
+
+def _conditional_else(material: Material, voice: Voice) -> Iterator[Candidate]:
+    """What an SOP without conditions offers instead: whether an order may be changed, and what follows from a fact."""
+    asides = _asides(voice)
     for before, action in pairwise(material.actions):
         text = voice.fill(say.CONDITIONAL_ORDER, aside=next(asides), **voice.acts(action))
         yield Candidate(text, before.evidence, 1)
     for fact in [*material.symptoms, *material.facts]:
         if fact.clause:
             yield Candidate(voice.fill(say.CONDITIONAL_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
+
+
+def _asides(voice: Voice) -> Iterator[str]:
+    """What is beside the point, and what the operator may or may not do, as often as needed."""
+    pairs = zip(cycle(voice.shuffled(say.ASIDES)), cycle(voice.shuffled(say.LIMITS)), strict=False)
+    return (f"{aside} {limit}" for aside, limit in pairs)
+
+
+def _rank(clause: str) -> int:
+    """A clause stands alone when it has enough telling words."""
+    return 0 if len(stems(clause)) > _FEW else 1
 
 
 SPOKEN: dict[Level, Callable[[Material, Voice], Iterator[Candidate]]] = {
@@ -132,7 +153,19 @@ def _observable(material: Material) -> Sequence[Condition]:
     """Conditions that somebody at the equipment sees come true, trouble first."""
     words = ("if", "when", "whenever", "in case", "in the event that")
     seen = [one for one in material.conditions if one.word in words]
-    return sorted(seen, key=lambda one: not Seen(one.clause, "", 0).odd)
+    return sorted(_short(seen), key=lambda one: not Seen(one.clause, "", 0).odd)
+
+
+def _short(conditions: Sequence[Condition]) -> Sequence[Condition]:
+    """Each condition, and where that is possible once more with less detail."""
+    brief = [replace(one, clause=trimmed(one.clause)) for one in conditions if trimmed(one.clause) != one.clause]
+    return [*conditions, *brief]
+
+
+def _brief(symptoms: Sequence[Seen]) -> Sequence[Seen]:
+    """Each symptom, and where that is possible once more with less detail."""
+    brief = [replace(one, text=trimmed(one.text)) for one in symptoms if one.clause and trimmed(one.text) != one.text]
+    return [*symptoms, *brief]
 
 
 def _weightiest(material: Material) -> Sequence[Action]:

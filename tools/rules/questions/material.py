@@ -49,9 +49,10 @@ _ODD = re.compile(
     re.IGNORECASE,
 )
 _STATED = re.compile(
-    r"^(?P<thing>[\w -]{3,40}?) (?P<state>\w+ed|broken|shut|stuck|open|closed|full|empty|low|high|wet|moist|lost|"
-    r"blocked)$"
+    r"^(?P<thing>[\w -]{3,40}?) (?P<state>stuck (?:open|closed|shut)|\w+ed|broken|shut|stuck|open|closed|full|empty|"
+    r"low|high|wet|moist|lost|blocked)$"
 )
+_HAPPENED = {"failed", "stopped", "tripped", "slipped", "expired", "jammed", "cracked", "collapsed"}
 _FIRST = re.compile(r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|we|you)\b|^[A-Z]")
 _HEADS = EQUIPMENT | {"code", "lamp", "light"}
 _SHORT = 9  # words of an instruction that fits into half a sentence
@@ -154,9 +155,15 @@ def _file_row(material: Material, row: AlarmRow) -> None:
     for cause in re.split(r",? or |, ", row.cause):
         stated = _STATED.match(lowered(cause.strip(" .")))
         if stated and is_sayable(cause):
-            thing = stated["thing"] if stated["thing"].endswith("s") else f"the {stated['thing']}"
-            clause = f"{thing} {'are' if thing.endswith('s') else 'is'} {stated['state']}"
+            clause = _stated(stated["thing"], stated["state"])
             material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.place))
+
+
+def _stated(thing: str, state: str) -> str:
+    """`belt` and `broken` as "the belt is broken", `fans` and `stopped` as "fans have stopped"."""
+    many = thing.endswith("s")
+    verb = ("have" if many else "has") if state in _HAPPENED else ("are" if many else "is")
+    return f"{thing if many else f'the {thing}'} {verb} {state}"
 
 
 def _goal(said: Said) -> Action | None:

@@ -98,6 +98,16 @@ ASIDES = (
     "My notes from the training do not say anything about it.",
     "It was all right when I looked yesterday.",
 )
+LIMITS = (
+    "I am not allowed to switch anything off before noon.",
+    "Stopping everything would be the last resort.",
+    "I can do without it for an hour at most.",
+    "I may not leave my post for long.",
+    "At most two people can go there.",
+    "I would like to do it right the first time.",
+    "I have nobody to ask until tomorrow.",
+    "Whatever I do has to be in the log afterwards.",
+)
 PROGRESS = (
     "I have already {done}.",
     "So far I have {done}.",
@@ -110,6 +120,12 @@ NEEDS = (
     "Can you tell me how to {infinitive}?",
     "I was asked to {infinitive}. How do I do that?",
     "Somebody told me to {infinitive}. What does that involve?",
+)
+FIRST = (
+    "What do I do first?",
+    "Where do I begin?",
+    "What should be looked at now?",
+    "How do I get this sorted out?",
 )
 SITUATION = ("{Clause}.", "I can see that {clause}.", "What I know is that {clause}.", "I was told that {clause}.")
 SITUATION_NOUN = ("I am looking at {noun}.", "I was told there is {noun}.", "We have {noun}.")

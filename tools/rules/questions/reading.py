@@ -21,6 +21,7 @@ _ABOUT_DOCUMENT = re.compile(
     r"table of contents|links?$|example output|definitions?$|default definition|training record",
     re.IGNORECASE,
 )
+_TO_AUTHORS = re.compile(r"\bcontributors?\b|\basterisks?\b|\bthis template\b|\blast modified\b", re.IGNORECASE)
 # Under these headings stand things, not instructions.
 _THINGS = re.compile(
     r"tools?\b|materials?\b|equipment (?:data|list|needed|required)|\bppe\b|protective equipment|spare|parts?\b|"
@@ -105,7 +106,7 @@ class Reader:
         for part in split(source):
             text = self.naming.hide(spoken(_LABEL.sub("", part)))
             printed = evidence or self._printed(part)
-            if text and printed:
+            if text and printed and not _TO_AUTHORS.search(text):
                 self.place += 1
                 yield Said(text, printed, self.place, self.section, trouble, orders)
 

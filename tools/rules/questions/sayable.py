@@ -20,7 +20,8 @@ _HUMPED = re.compile(r"\b[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){2,}\w*|\b[a-z]+[A-Z]\w*"
 # The number of a document or a section: "HQC-FM-118", "start again at 5.3"
 _NUMBERED = re.compile(r"\b[A-Z]{2,}-[A-Z]{2,}-\d+|\b(?:at|to|from|with|of|in|per|under) \d+(?:\.\d+)+[a-z]?$")
 _HANGS = re.compile(
-    r"\b(?:with|of|to|for|from|by|and|or|the|a|an|via|at|as|so|use|than|into|using|if|when|my|your)$", re.IGNORECASE
+    r"\b(?:with|of|to|for|from|by|and|or|the|a|an|via|at|as|so|use|than|into|using|if|when|my|your|that|whether|determine|verify|see)$",
+    re.IGNORECASE,
 )
 
 

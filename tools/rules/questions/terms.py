@@ -49,9 +49,9 @@ class Terms:
             yield self._joined([*title[:1], first, second])
 
     def _with_name(self, title: list[str], extras: list[tuple[str, ...]]) -> Iterator[str]:
-        """An alert's name is pasted as it is about every second time."""
+        """An alert's name is pasted as it is, three times out of four."""
         name = self.material.title.strip()
-        if len(name.split()) == 1 and len(title) > 1 and int(digest(name)[:2], 16) % 2:
+        if len(name.split()) == 1 and len(title) > 1 and int(digest(name)[:2], 16) % 4:
             yield from (f"{name} {' '.join(extra)}" for extra in extras)
 
     def _title(self) -> list[str]:
