@@ -177,7 +177,10 @@ def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: Case) -> str:
     own = case.corpus.fit(draft.text, vector, case.sop)
     for sibling in case.siblings:
         strict = draft.level == "keyword" or case.corpus.coverage(draft.evidence, sibling) >= TWIN
-        if case.corpus.fit(draft.text, vector, sibling) > own + (-MARGIN if strict else TOLERANCE):
+        bar = own + (-MARGIN if strict else TOLERANCE)
+        # Closeness in meaning is 1 at the most: most siblings are out by their words, without being embedded.
+        best = (1 + case.corpus.coverage(draft.text, sibling)) / 2
+        if best > bar and case.corpus.fit(draft.text, vector, sibling) > bar:
             return (
                 f"{sibling.title!r} answers it just as well; add a detail that only {case.sop.title!r} has, "
                 "without naming the title."
