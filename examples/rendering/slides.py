@@ -147,8 +147,10 @@ def _write(frame: TextFrame, lines: list[_Line]) -> None:
         for piece in line.text:
             run = paragraph.add_run()
             run.text = piece.text
-            run.font.size = Pt(16)
-            run.font.bold = piece.bold or None
+            font = run.font
+            if font is not None:
+                font.size = Pt(16)
+                font.bold = piece.bold or None
         if not line.bullet:
             _mark(paragraph._p.get_or_add_pPr(), line)
 
