@@ -113,7 +113,7 @@ async def audit(shop: Workshop, id: str, emit: Emit) -> list[str]:
     document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
     kept = await _finish(shop, Item("audit", id, document.name), work, emit)
     if kept and shop.idles:
-        await asyncio.to_thread(shop.embed_ahead, id)
+        await shop.embed_ahead(id)
     return kept
 
 

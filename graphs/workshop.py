@@ -50,6 +50,7 @@ class Workshop:
     began: str
     gate: asyncio.Semaphore = field(init=False)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    ahead: asyncio.Lock = field(default_factory=asyncio.Lock)
     opened: list[Corpus] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -68,8 +69,15 @@ class Workshop:
         """Whether this machine has little to do but to wait for a model."""
         return self.llm.name != RULES
 
-    def embed_ahead(self, id: str) -> None:
-        """Embed the passages of a document's SOPs, which the Examiner compares; the embedder remembers them."""
+    async def embed_ahead(self, id: str) -> None:
+        """Embed the passages of a document's SOPs, which the Examiner compares; the embedder remembers them.
+
+        One document at a time, so that the model's replies are still taken at once.
+        """
+        async with self.ahead:
+            await asyncio.to_thread(self._embed_passages, id)
+
+    def _embed_passages(self, id: str) -> None:
         audited = self.run.read("sops", id, Audited)
         self.embedder.embed([passage for sop in audited.sops for passage in passages(sop)])
 
