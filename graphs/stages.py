@@ -21,7 +21,8 @@ Work = Callable[[Workshop, str, Emit], Awaitable[list[str]]]
 
 async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
     """Search phrases, documents, their bytes; the ids of the documents."""
-    if await asyncio.to_thread(shop.run.has, "search", "collected"):
+    failed = await asyncio.to_thread(shop.run.keys, "failed/collect")
+    if not failed and await asyncio.to_thread(shop.run.has, "search", "collected"):
         return (await asyncio.to_thread(shop.run.read, "search", "collected", Collected)).documents
     found = await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
     emit({"stage": "collect", "total": len(found)})

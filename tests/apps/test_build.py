@@ -133,3 +133,16 @@ def test_a_folder_of_unusable_files_says_why(tmp_path: Path) -> None:
     assert done.returncode == 7
     assert json.loads(done.stdout)["error"]["exit_code"] == 7
     assert "empty.pdf" in done.stderr
+
+
+def test_resume_reads_again_what_could_not_be_read(tmp_path: Path) -> None:
+    documents = tmp_path / "docs"
+    documents.mkdir()
+    write_procedure(documents, 0)
+    (documents / "late.md").symlink_to(tmp_path / "not-there-yet.md")
+    done = soprag("--topic", "Pumps", "--source", "docs", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0 and "1 at collect" in done.stdout
+    write_procedure(tmp_path, 1).rename(tmp_path / "not-there-yet.md")
+    done = soprag("--resume", "run", cwd=tmp_path)
+    assert done.returncode == 0 and "2 SOPs from 2 of 2 documents" in done.stdout, done.stderr
+    assert "FAILED" not in done.stdout
