@@ -11,6 +11,8 @@
     │  │  ├─ ModelRefused         it declined to answer
     │  │  └─ AnswerInvalid        it answered, but not in the agreed form
     │  └─ SearchError             a search engine or a web page
+    │     ├─ CreditsSpent            the searches of the plan are used up
+    │     └─ Throttled               asked too fast; `retry_after` seconds until it may be asked again
     ├─ DocumentError           7  this document cannot be used (damaged, encrypted, empty, wrong type)
     └─ StorageError            8  the disk: full, unreadable, locked, damaged
 
@@ -74,6 +76,18 @@ class AnswerInvalid(ModelError):
 
 class SearchError(ServiceError):
     """A search engine or a web page did not do its work."""
+
+
+class CreditsSpent(SearchError):
+    """The searches of the plan are used up."""
+
+
+class Throttled(SearchError):
+    """The search engine was asked too fast."""
+
+    def __init__(self, message: str, retry_after: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class DocumentError(SopragError):

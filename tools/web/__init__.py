@@ -1,0 +1,1 @@
+"""The polite and guarded fetcher: bytes of public pages, and nothing else."""
