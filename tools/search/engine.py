@@ -1,4 +1,4 @@
-"""Searching the web: what is asked of a search engine and what it gives; one protocol for SerpAPI and the keyless ones."""
+"""Searching the web: what is asked of an engine and what it gives; one protocol for SerpAPI and the keyless ones."""
 
 from typing import Literal, Protocol
 
