@@ -10,9 +10,10 @@
     │  │  ├─ ModelUnavailable     no answer after every retry
     │  │  ├─ ModelRefused         it declined to answer
     │  │  └─ AnswerInvalid        it answered, but not in the agreed form
-    │  └─ SearchError             a search engine or a web page
-    │     ├─ CreditsSpent            the searches of the plan are used up
-    │     └─ Throttled               asked too fast; `retry_after` seconds until it may be asked again
+    │  ├─ SearchError             a search engine or a web page
+    │  │  ├─ CreditsSpent            the searches of the plan are used up
+    │  │  └─ Throttled               asked too fast; `retry_after` seconds until it may be asked again
+    │  └─ BudgetSpent             the run may use no more of something; `resource` names it
     ├─ DocumentError           7  this document cannot be used (damaged, encrypted, empty, wrong type)
     └─ StorageError            8  the disk: full, unreadable, locked, damaged
 
@@ -88,6 +89,14 @@ class Throttled(SearchError):
     def __init__(self, message: str, retry_after: float = 0.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class BudgetSpent(ServiceError):
+    """The run may use no more credits, fetches, bytes, seconds or tokens; `resource` is which of them."""
+
+    def __init__(self, resource: str, limit: float) -> None:
+        super().__init__(f"The run's budget of {limit:,g} {resource} is used up; raise web.budget.{resource} for more.")
+        self.resource = resource
 
 
 class DocumentError(SopragError):
