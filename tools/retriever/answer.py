@@ -44,6 +44,7 @@ class Found(Frozen):
     hits: tuple[Hit, ...] = ()
     abstained: bool = False
     separating: str = Field(default="", description="the one question that tells the first hits apart")
+    twins: tuple[str, ...] = Field(default=(), description="ids of the procedures that this question is about")
 
 
 class Finder(Protocol):
@@ -101,6 +102,16 @@ class Answer(Frozen):
     dropped: Dropped = Dropped()
 
 
+class Drafted(Frozen):
+    """All that an answer depends on besides the SOP: small enough to keep, and it gives the same answer again."""
+
+    question: str
+    found: Found
+    draft: AnswerDraft
+    author: str
+    notice: str = ""
+
+
 @dataclass(frozen=True)
 class Answerer:
     """Answers a question from the best procedure.
@@ -124,30 +135,39 @@ class Answerer:
 
     async def explain(self, question: str, found: Found) -> Answer:
         """The answer from the first hit."""
-        best, *others = found.hits
-        sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
-        source, title = Source(sop.body), one_line(sop.title)
-        shown = show(views.flow, source)
-        ask = AnswerAsk(
+        draft, notice = await self.choose(self.present(question, found))
+        author = "rules" if notice else self.llm.name
+        return self.assemble(Drafted(question=question, found=found, draft=draft, author=author, notice=notice))
+
+    def present(self, question: str, found: Found) -> AnswerAsk:
+        """The question with the first hit, as a model is shown it."""
+        best = found.hits[0].sop
+        sop, views = self.shelf.sop(best), self.shelf.views(best)
+        shown = show(views.flow, Source(sop.body))
+        return AnswerAsk(
             question=one_line(question, _QUESTION),
-            title=title,
+            title=one_line(sop.title),
             abstract=one_line(views.card.abstract),
             flow=linearise(shown, question, self.window),
         )
-        draft, notice = await self._draft(ask)
-        checked = Checked(
-            shown, Grounds(sop.body, title, ask.abstract, question, "\n".join(step.text for step in shown)), draft
-        )
+
+    def assemble(self, drafted: Drafted) -> Answer:
+        """The words of the SOP in the places the draft gives them."""
+        best, *others = drafted.found.hits
+        sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
+        shown, title, abstract = show(views.flow, Source(sop.body)), one_line(sop.title), one_line(views.card.abstract)
+        words = "\n".join(step.text for step in shown)
+        checked = Checked(shown, Grounds(sop.body, title, abstract, drafted.question, words), drafted.draft)
         return Answer(
-            question=visible(question),
+            question=visible(drafted.question),
             sop=sop.id,
             title=title,
             score=best.score,
-            summary=checked.remark(draft.summary),
-            author="rules" if notice else self.llm.name,
-            notice=notice,
-            separating=one_line(found.separating),
-            first=checked.numbers.get(draft.first, 0),
+            summary=checked.remark(drafted.draft.summary),
+            author=drafted.author,
+            notice=drafted.notice,
+            separating=one_line(drafted.found.separating),
+            first=checked.numbers.get(drafted.draft.first, 0),
             part=checked.part(),
             steps=checked.steps(title),
             body="" if shown else visible(sop.body),
@@ -155,7 +175,7 @@ class Answerer:
             dropped=checked.dropped(),
         )
 
-    async def _draft(self, ask: AnswerAsk) -> tuple[AnswerDraft, str]:
+    async def choose(self, ask: AnswerAsk) -> tuple[AnswerDraft, str]:
         """Which steps answer; by rule when the model fails, for the steps themselves need no model."""
         try:
             return await self.llm.ask(ANSWER, ask), ""

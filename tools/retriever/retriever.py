@@ -27,7 +27,7 @@ from tools.retriever.question import Asked, read_question
 from tools.retriever.ranking import Ranked, rank
 from tools.retriever.reader import Elements
 from tools.retriever.router import Routed, Router, weigh
-from tools.retriever.separating import separate
+from tools.retriever.separating import separate, twins
 from tools.retriever.similarity import Evidence, Material, is_late, weigh_evidence
 from tools.retriever.terms import spaced
 
@@ -84,7 +84,8 @@ class Retriever:
             hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
             abstained = hits[0].confidence < self.settings.abstain
             separating = "" if abstained else separate(looked.asked, hits, self.index, self.settings.separate)
-        return found(hits=hits, abstained=abstained, separating=separating, seconds=clock.seconds)
+            alike = tuple(hit.sop for hit in twins(hits, self.settings.separate)) if separating else ()
+        return found(hits=hits, abstained=abstained, separating=separating, twins=alike, seconds=clock.seconds)
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""

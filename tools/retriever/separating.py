@@ -12,16 +12,21 @@ _ALIKE = 0.5  # share of the words of their titles that twins have in common
 
 
 def separate(asked: Asked, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
-    """What to ask when the first hits score within `margin` and are twins; empty when they are not, or it was said.
+    """What to ask when the first hits are twins; empty when they are not, or it was said.
 
     Twins have titles that differ by a few words, or entities that differ by the value of one attribute.
     """
-    near = [hit for hit in hits[:_MOST] if hits[0].score - hit.score <= margin]
-    twins = [near[0], *(hit for hit in near[1:] if _alike(near[0].title, hit.title) >= _ALIKE)]
-    if len(twins) < 2:
+    alike = twins(hits, margin)
+    if len(alike) < 2:
         return ""
     said = set(asked.terms)
-    return _by_attribute(twins, index, said) or _by_title(twins, said)
+    return _by_attribute(alike, index, said) or _by_title(alike, said)
+
+
+def twins(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
+    """The first hit, and those that score within `margin` of it under nearly the same title."""
+    near = [hit for hit in hits[:_MOST] if hits[0].score - hit.score <= margin]
+    return [near[0], *(hit for hit in near[1:] if _alike(near[0].title, hit.title) >= _ALIKE)]
 
 
 def _alike(one: str, other: str) -> float:
