@@ -6,7 +6,20 @@ from typing import Any
 
 from tools.llm.cost import Ledger, Meter, Spent
 from tools.llm.task import Answer, Ask, Task
-from tools.rules import answering, cards, causes, entities, filter, flow, keywords, questions, routing, split, views
+from tools.rules import (
+    answering,
+    cards,
+    causes,
+    entities,
+    filter,
+    flow,
+    keywords,
+    questions,
+    research,
+    routing,
+    split,
+    views,
+)
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
 RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
@@ -21,6 +34,12 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "flow": (1, flow.extract),
     "route": (1, routing.route),
     "answer": (1, answering.answer),
+    "plan_research": (1, research.plan),
+    "phrase_search": (1, research.phrase),
+    "summarise_lines": (1, research.summarise),
+    "write_report": (1, research.write),
+    "judge_report": (1, research.judge),
+    "caption_picture": (1, research.caption),
 }
 
 

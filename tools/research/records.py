@@ -1,0 +1,163 @@
+"""The records of a piece of research, as they are kept in its run folder.
+
+A *line* is one sentence or list item of a stored source; a *claim* stands on lines; a sentence of the report stands on
+claims. So every sentence can be followed to the place it comes from.
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tools.search.engine import Kind
+from tools.sop import Frozen, Span
+
+AgentName = Literal["image", "scholar", "patent", "wiki", "web"]
+AGENTS: tuple[AgentName, ...] = ("image", "scholar", "patent", "wiki", "web")
+
+AXES = ("helpfulness", "correctness", "coherence", "complexity", "verbosity")
+Status = Literal["done", "empty", "failed", "skipped", "budget"]
+BROKEN: frozenset[Status] = frozenset({"failed", "skipped", "budget"})
+
+
+class ResearchManifest(Frozen):
+    """What was asked for, and with which settings; fixed when the research begins."""
+
+    run: str
+    created: str
+    question: str
+    profile: str
+    version: str
+    settings: dict[str, Any]
+
+
+class Subtask(Frozen):
+    """One part of the research; `round` 0 was planned, a later one was asked for by the judges of that version."""
+
+    id: str
+    query: str
+    instructions: str = ""
+    context: str = ""
+    depends_on: tuple[str, ...] = ()
+    round: int = 0
+
+
+class Plan(Frozen):
+    """Subtasks whose dependencies form a directed acyclic graph, and what had to be mended to get there."""
+
+    subtasks: tuple[Subtask, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Selection(Frozen):
+    """Which agents a subtask goes to, and how near it is to what each of them can do (cosine)."""
+
+    subtask: str
+    agents: tuple[AgentName, ...]
+    similarities: dict[AgentName, float]
+    reason: str
+
+
+class Source(Frozen):
+    """One thing that was read, kept whole: its `id` is the SHA-256 of its bytes, `text` is its Markdown.
+
+    `read` says what the text is: the page itself, only what the search engine showed of it, or a picture described.
+    """
+
+    id: str
+    url: str
+    title: str
+    engine: str
+    query: str
+    rank: int
+    read: Literal["page", "search result", "caption", "metadata"]
+    note: str = ""
+    mime: str = ""
+    suffix: str = ""
+    fetched: str = Field(default="", description="when, ISO 8601; empty when the page was not fetched")
+    text: str
+
+
+class Quote(Frozen):
+    """The verbatim words a claim stands on, and where they stand in the text of the source."""
+
+    source: str
+    lines: Span
+    text: str
+
+
+class Claim(Frozen):
+    """One statement of an agent with the lines it stands on; there is at least one."""
+
+    id: str
+    text: str
+    quotes: tuple[Quote, ...] = Field(min_length=1)
+
+
+class Evidence(Frozen):
+    """What one agent found for one subtask."""
+
+    subtask: str
+    agent: AgentName
+    queries: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Outcome(Frozen):
+    """How a subtask ended, with the reason when it is not `done`."""
+
+    subtask: str
+    status: Status
+    reason: str = ""
+
+
+class Sentence(Frozen):
+    """One sentence of a report and the claims it stands on."""
+
+    text: str
+    claims: tuple[str, ...] = Field(min_length=1)
+
+
+class Section(Frozen):
+    """A heading with its sentences; the summary has no heading."""
+
+    heading: str = ""
+    sentences: tuple[Sentence, ...]
+
+
+class Judgement(Frozen):
+    """What one judge thinks of a version: its axes from 0 to 4, an overall score from 0 to 4, and what to mend."""
+
+    judge: str
+    score: float = Field(ge=0, le=4)
+    axes: dict[str, float] = Field(default_factory=dict)
+    feedback: tuple[str, ...] = ()
+    missing: tuple[str, ...] = Field(default=(), description="queries for subtasks that would help")
+    approved: bool | None = Field(default=None, description="what a person decided; None for every other judge")
+
+
+class Version(Frozen):
+    """One version of the report, and what the judges said about it; `left_out` counts sentences nothing stands for."""
+
+    number: int
+    sections: tuple[Section, ...]
+    left_out: int = 0
+    judgements: tuple[Judgement, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The mean of the judges' scores; 0 before they have spoken."""
+        return sum(one.score for one in self.judgements) / len(self.judgements) if self.judgements else 0.0
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences, in order."""
+        return tuple(sentence for section in self.sections for sentence in section.sentences)
+
+
+def key_of(kind: Kind | str, *words: str) -> str:
+    """The file name of something that is looked up by its words."""
+    from tools.sop import digest
+
+    return f"{kind}-{digest(chr(0).join(words))[:16]}"

@@ -1,0 +1,101 @@
+"""A plan by rule: the facets of the question, and the kinds of source its words ask for.
+
+A question is cut where it asks for a second thing. A part that refers back ("and what prevents it?") needs what the
+part before it found; a part that compares or recommends needs all of them. Words such as *diagram*, *patent* or
+*studies* send a part to the source they name, and a question that is not itself about what something is gets a subtask
+for that.
+"""
+
+import re
+
+from tools.llm.tasks.deepsearch import PlanAsk, PlanDraft, SubtaskDraft
+from tools.questions.words import stems
+from tools.rules.research.asking import subject_of
+from tools.rules.wording import sentences
+
+_ASKS = (
+    r"(?:how|what|which|why|when|where|who|whether|is|are|does|do|can|should|list|describe|explain|compare|show|find)"
+)
+_CUT = re.compile(rf"\s*(?:[;?!]+|,?\s+(?:and|as well as|then)\s+(?={_ASKS}\b)|,\s+(?={_ASKS}\b))\s*", re.IGNORECASE)
+_BACK = re.compile(r"\b(?:it|its|they|them|their|this|these|those|such|both|ones?)\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\b(?:compare|comparison|trade-?offs?|versus|vs\.?|better|best|recommend(?:ed)?|choose|conclude|overall|summar\w+|"
+    r"differences?|differ)\b",
+    re.IGNORECASE,
+)
+_DEFINES = re.compile(
+    r"^\W*(?:what (?:is|are)(?! the\b)(?:\s+\S+){1,5}|"
+    r"(?:define|definition|meaning|overview|introduction|background)\b.*)\W*$",
+    re.IGNORECASE,
+)
+_OVERVIEW = "Find an encyclopedia article that gives the background: what it is and how it works."
+_PLAIN = "Find web pages, manuals and guides that answer this in practical detail."
+_SOURCES = (
+    (
+        re.compile(
+            r"\b(?:diagrams?|drawings?|schematics?|photos?|pictures?|images?|figures?|P&IDs?|PFDs?|flow ?sheets?|"
+            r"looks? like)\b",
+            re.IGNORECASE,
+        ),
+        "Find diagrams, drawings and pictures.",
+    ),
+    (
+        re.compile(
+            r"\b(?:stud(?:y|ies)|research|papers?|literature|scientific|journals?|peer-reviewed)\b", re.IGNORECASE
+        ),
+        "Find scientific articles and studies in journals.",
+    ),
+    (
+        re.compile(r"\b(?:patents?|patented|inventions?|inventors?|prior art)\b", re.IGNORECASE),
+        "Find patents and inventions.",
+    ),
+)
+
+
+def plan(ask: PlanAsk) -> PlanDraft:
+    """At most `limit` subtasks: the background, then the parts of the question."""
+    parts = facets(ask.question)
+    subject = subject_of(parts[0])
+    drafts: list[SubtaskDraft] = []
+    for part in parts[: ask.limit]:
+        drafts.append(_part(part, subject, drafts))
+    if len(drafts) < ask.limit and not any(_DEFINES.match(part) for part in parts):
+        drafts.insert(0, SubtaskDraft(id="background", query=f"Background: {subject}"[:400], instructions=_OVERVIEW))
+    return PlanDraft(subtasks=drafts)
+
+
+def facets(question: str) -> list[str]:
+    """The things a question asks for, in its own words; one too short to search for stays with its neighbour."""
+    parts: list[str] = []
+    for sentence in sentences(" ".join(question.split())) or [question]:
+        for part in (piece.strip(" .,:") for piece in _CUT.split(sentence)):
+            if not part:
+                continue
+            if parts and len(part.split()) < 3:
+                parts[-1] += f" and {part}"
+            else:
+                parts.append(part)
+    return parts or [question.strip() or "?"]
+
+
+def _part(part: str, subject: str, before: list[SubtaskDraft]) -> SubtaskDraft:
+    """One part; where it does not name what the question is about, that is put behind it."""
+    back = bool(before) and bool(_BACK.search(part))
+    strange = bool(before) and not set(stems(part)) & set(stems(subject))
+    return SubtaskDraft(
+        id=f"part-{len(before) + 1}",
+        query=(f"{part} ({subject})" if back or strange else part)[:400].ljust(3, "?"),
+        instructions=_where(part),
+        depends_on=_needs(part, back, [draft.id for draft in before]),
+    )
+
+
+def _needs(part: str, back: bool, before: list[str]) -> list[str]:
+    if before and _ALL.search(part):
+        return before
+    return before[-1:] if back else []
+
+
+def _where(part: str) -> str:
+    named = next((instructions for cue, instructions in _SOURCES if cue.search(part)), None)
+    return named or (_OVERVIEW if _DEFINES.match(part) else _PLAIN)
