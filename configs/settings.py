@@ -69,6 +69,39 @@ class CollectSettings(Section):
     max_bytes: int = Field(ge=1)
 
 
+class WebSettings(Section):
+    """Fetching pages."""
+
+    agent: str = Field(pattern=r"^[A-Za-z_-]+(/[\w.]+)?$")
+    contact: str
+    allow: tuple[str, ...]
+    ports: tuple[int, ...]
+    connect_timeout: float = Field(gt=0)
+    read_timeout: float = Field(gt=0)
+    deadline: float = Field(gt=0)
+    slowest: int = Field(ge=0)
+    attempts: int = Field(ge=1, le=10)
+    redirects: int = Field(ge=0, le=20)
+    delay: float = Field(ge=0)
+    longest_delay: float = Field(ge=0)
+    longest_pause: float = Field(ge=0)
+    per_host: int = Field(ge=1, le=8)
+    concurrency: int = Field(ge=1, le=64)
+    max_wire: int = Field(ge=1)
+    max_body: int = Field(ge=1)
+    robots_hours: float = Field(gt=0)
+
+
+class BudgetSettings(Section):
+    """The most one run may use of the web and of models."""
+
+    credits: int = Field(ge=0)
+    fetches: int = Field(ge=0)
+    bytes: int = Field(ge=0)
+    seconds: float = Field(ge=0)
+    tokens: int = Field(ge=0)
+
+
 class ParsingSettings(Section):
     """Bytes to Markdown."""
 
@@ -164,6 +197,16 @@ class RunSettings(Section):
     cache: str
 
 
+class SandboxSettings(Section):
+    """Running Python that a model wrote."""
+
+    backend: Literal["wasm", "native"]
+    seconds: float = Field(gt=0, le=600)
+    memory: int = Field(ge=128, le=65536)
+    output: int = Field(ge=100)
+    calls: int = Field(ge=0)
+
+
 class Settings(BaseModel):
     """All sections; hand a tool its own section, never the whole."""
 
@@ -173,12 +216,15 @@ class Settings(BaseModel):
     prices: dict[str, tuple[float, float]]
     embedding: EmbeddingSettings
     collect: CollectSettings
+    web: WebSettings
+    budget: BudgetSettings
     parsing: ParsingSettings
     examine: ExamineSettings
     index: IndexSettings
     retriever: RetrieverSettings
     evaluate: EvaluateSettings
     run: RunSettings
+    sandbox: SandboxSettings
 
 
 def profiles() -> list[str]:

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox: plain Python that imports nothing of this project."""

@@ -1,0 +1,165 @@
+"""Runs one program inside the sandbox: request in, response out, both JSON; every fault of the program is a value.
+
+The program finds these names: `inputs` (the outputs of earlier steps, quantities as pint quantities), `Q(value, unit)`,
+`ureg`, and `tool(name, **arguments)` for the tools of the host. It leaves its result in `answer`.
+"""
+
+import ast
+import contextlib
+import functools
+import io
+import json
+import math
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+Call = Callable[[str, str], str]
+TRACE = 2_000  # characters of a trace that are kept
+DEPTH = 12  # levels of an answer
+LARGEST = 500_000  # characters of a response
+
+# The nearest class of the fault that stands here says what kind it is; see tools/history.py.
+KINDS = {
+    "SyntaxError": "syntax",
+    "NameError": "name",
+    "ImportError": "name",
+    "DimensionalityError": "dimension",
+    "OffsetUnitCalculusError": "dimension",
+    "LogarithmicUnitCalculusError": "dimension",
+    "UndefinedUnitError": "dimension",
+    "AttributeError": "name",
+    "TypeError": "type",
+    "AssertionError": "inconsistent",
+    "MemoryError": "limit",
+    "RecursionError": "limit",
+    "OutputLimit": "limit",
+}
+
+
+class OutputLimit(Exception):
+    """The program wrote more than it may."""
+
+
+class ToolError(Exception):
+    """A tool of the host refused; `kind` is its own."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Capture(io.StringIO):
+    """Keeps what is printed, up to a limit."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.left = limit
+
+    def write(self, text: str) -> int:
+        """Keep `text`, or stop the program."""
+        kept = text[: max(self.left, 0)]
+        self.left -= len(text)
+        super().write(kept)
+        if self.left < 0:
+            raise OutputLimit("The program prints too much; print only what is needed.")
+        return len(text)
+
+
+@functools.cache
+def units() -> Any:  # noqa: ANN401 - pint's registry
+    """The registry of units, made once."""
+    import pint
+
+    registry: Any = pint.UnitRegistry()
+    registry.define("lbmol = 453.59237 * mol = lb_mol")
+    return registry
+
+
+def run(request: str, call: Call) -> str:
+    """The response to a request `{code, inputs, output}`: `{value, stdout}` or `{error: {kind, message, detail}, stdout}`."""
+    asked = json.loads(request)
+    printed = Capture(int(asked["output"]))
+    response: dict[str, Any] = {}
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            response["value"] = plain(_execute(asked["code"], asked["inputs"], call))
+            json.dumps(response["value"], allow_nan=False)
+    except BaseException as fault:  # noqa: BLE001 - SystemExit and the like are faults of the program too
+        response = {"error": describe(fault)}
+    response["stdout"] = printed.getvalue()
+    text = json.dumps(response)
+    if len(text) > LARGEST:
+        error = {"kind": "limit", "message": f"The answer has {len(text)} characters; {LARGEST} are allowed."}
+        return json.dumps({"error": {**error, "detail": ""}, "stdout": ""})
+    return text
+
+
+def _execute(code: str, inputs: dict[str, Any], call: Call) -> Any:  # noqa: ANN401 - whatever the program leaves
+    tree = ast.parse(code, "<program>")
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr) and "answer" not in stored:
+        assigned = ast.Assign([ast.Name("answer", ast.Store())], last.value)
+        tree.body[-1] = ast.fix_missing_locations(ast.copy_location(assigned, last))
+
+    def tool(name: str, **arguments: Any) -> Any:  # noqa: ANN401 - JSON in, JSON out
+        reply = json.loads(call(name, json.dumps(plain(arguments))))
+        if "error" in reply:
+            raise ToolError(reply["error"]["kind"], reply["error"]["message"])
+        return quantities(reply["value"])
+
+    registry = units()
+    names = {"__name__": "__main__", "Q": registry.Quantity, "ureg": registry, "tool": tool}
+    names["inputs"] = quantities(inputs)
+    exec(compile(tree, "<program>", "exec"), names)  # the sandbox is the guard
+    return names.get("answer")
+
+
+def quantities(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """JSON with every `{value, unit}` as a pint quantity."""
+    if isinstance(value, dict):
+        if set(value) == {"value", "unit"} and isinstance(value["value"], int | float):
+            return units().Quantity(value["value"], value["unit"])
+        return {key: quantities(one) for key, one in value.items()}
+    return [quantities(one) for one in value] if isinstance(value, list) else value
+
+
+def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - anything a program can make
+    """JSON of an answer: quantities as `{value, unit}`, numbers of every library as numbers, the rest as text."""
+    if depth > DEPTH:
+        raise ValueError("The answer is nested too deeply; leave numbers, quantities, lists and dicts in `answer`.")
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if hasattr(value, "magnitude") and hasattr(value, "units"):
+        return {"value": plain(value.magnitude, depth + 1), "unit": f"{value.units:~C}"}
+    if isinstance(value, dict):
+        return {str(key): plain(one, depth + 1) for key, one in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), depth + 1)
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(one, depth + 1) for one in value]
+    return _number(value)
+
+
+def _number(value: Any) -> Any:  # noqa: ANN401 - a number of some library
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    if not math.isfinite(number):
+        raise ValueError(f"The answer is {number}, which is not a finite number.")
+    return number
+
+
+def describe(fault: BaseException) -> dict[str, str]:
+    """The kind of a fault, what it says, and the lines of the program it went through."""
+    kinds = (KINDS.get(base.__name__) for base in type(fault).__mro__)
+    kind = fault.kind if isinstance(fault, ToolError) else next((kind for kind in kinds if kind), "runtime")
+    frames = [f"line {frame.lineno} in {frame.name}" for frame in traceback.extract_tb(fault.__traceback__)
+              if frame.filename == "<program>"]
+    where = "; ".join(frames[-4:])
+    if isinstance(fault, SyntaxError):
+        where = f"line {fault.lineno}: {(fault.text or '').strip()}"
+    message = f"{type(fault).__name__}: {fault}"[:TRACE]
+    return {"kind": kind, "message": message, "detail": where[:TRACE]}
