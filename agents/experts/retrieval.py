@@ -1,0 +1,141 @@
+"""The retrieval expert: finds the procedure that answers a question, or the one question that has to be asked first.
+
+What it finds is kept as a draft (which procedure, which of its steps); the words are put there by code when they are
+shown, so that they are the procedure's own whoever chose.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field, JsonValue, ValidationError
+
+from tools.errors import UsageError
+from tools.flow.visible import one_line, visible
+from tools.history import Event, StepFailure
+from tools.llm.tasks.answer import AnswerDraft
+from tools.protocols import Result, ToolProtocol, Work
+from tools.retriever.answer import Answer, Answerer, Drafted, Found, Hit
+from tools.sop import Frozen
+
+NAME = "retrieval"
+_NEAR = 5  # procedures that are looked at, and named when none fits
+_SHOWN = 3000  # characters of a procedure that later steps are shown
+
+
+class RetrievalArguments(Frozen):
+    """What to look for, and where if that is known."""
+
+    question: str = Field(min_length=1, description="what the operator wants to know or do, in plain words")
+    sop: str = Field(default="", description="id of the procedure to answer from; empty: find the one that fits")
+
+
+class Retrieved(Frozen):
+    """A procedure with the steps that answer, or several that only the operator can tell apart."""
+
+    kind: Literal["answer", "choices"]
+    drafted: Drafted
+
+
+PROTOCOL = ToolProtocol(
+    name=NAME,
+    purpose="Finds the standard operating procedure that answers a question, with its steps, warnings and sources.",
+    when_to_use="A symptom, an alarm, a task or any question about how something is done at the plant.",
+    when_not="A calculation whose numbers are all in the question; a procedure that was found already for it.",
+    arguments=RetrievalArguments,
+    response=Retrieved,
+    side_effect="read",
+    errors=("empty", "arguments"),
+)
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """Searches with `find(question, keep)`, which blocks, and answers from the first hit."""
+
+    find: Callable[[str, int], Found]
+    answerer: Answerer
+
+    @property
+    def protocol(self) -> ToolProtocol:
+        """Its contract."""
+        return PROTOCOL
+
+    async def work(self, work: Work) -> Result | StepFailure:
+        """Find and draft; `empty` when no procedure fits, with the nearest in `detail`."""
+        try:
+            wanted = RetrievalArguments.model_validate(work.arguments)
+            if not visible(wanted.question).strip():
+                return StepFailure(kind="arguments", message="The question is empty; say what is to be found.")
+            found = await asyncio.to_thread(self._found, wanted)
+        except (ValidationError, UsageError) as wrong:
+            return StepFailure(kind="arguments", message=str(wrong))
+        if found.abstained or not found.hits:
+            return _nothing(wanted.question, found)
+        if found.separating and not wanted.sop:
+            return self._choices(wanted.question, found)
+        return await self._answer(wanted.question, found)
+
+    def review(self, event: Event) -> StepFailure | None:
+        """What is wrong with a stored output of its own: the procedure is gone, or it was never one."""
+        try:
+            self.assemble(Retrieved.model_validate(event.output).drafted)
+        except (ValidationError, UsageError) as wrong:
+            return StepFailure(kind="precondition", message=str(wrong))
+        return None
+
+    def assemble(self, drafted: Drafted) -> Answer:
+        """The answer in the procedure's own words."""
+        return self.answerer.assemble(drafted)
+
+    def _found(self, wanted: RetrievalArguments) -> Found:
+        if not wanted.sop:
+            return _plain(self.find(wanted.question, _NEAR))
+        return Found(hits=(Hit(sop=wanted.sop, title=self.answerer.shelf.sop(wanted.sop).title, score=1.0),))
+
+    async def _answer(self, question: str, found: Found) -> Result:
+        asked = await asyncio.to_thread(self.answerer.present, question, found)
+        draft, notice = await self.answerer.choose(asked)
+        author = "rules" if notice else self.answerer.llm.name
+        drafted = Drafted(question=question, found=found, draft=draft, author=author, notice=notice)
+        answer = await asyncio.to_thread(self.assemble, drafted)
+        return Result(
+            output=_dump("answer", drafted),
+            text=f"{asked.title} ({answer.sop})\n{asked.abstract}\n{asked.flow[:_SHOWN]}",
+            sources=tuple(f"{answer.sop}:{at.lines.start}-{at.lines.end}" for at in answer.steps if at.chosen),
+        )
+
+    def _choices(self, question: str, found: Found) -> Result:
+        listed = [hit for hit in found.hits if hit.sop in found.twins]
+        drafted = Drafted(
+            question=question, found=found, draft=AnswerDraft(summary="", steps=[]), author=self.answerer.llm.name
+        )
+        return Result(
+            output=_dump("choices", drafted),
+            text="\n".join([one_line(found.separating), *(f"{hit.title} ({hit.sop})" for hit in listed)]),
+            sources=tuple(hit.sop for hit in listed),
+        )
+
+
+def nearest(failure: StepFailure) -> list[Hit]:
+    """The procedures that were nearest when none fitted."""
+    return [Hit.model_validate(hit) for hit in json.loads(failure.detail)] if failure.detail else []
+
+
+def _plain(found: Found) -> Found:
+    """Without the reasons of a ranking, which are many."""
+    hits = tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in found.hits)
+    return Found(hits=hits, abstained=found.abstained, separating=found.separating, twins=found.twins)
+
+
+def _nothing(question: str, found: Found) -> StepFailure:
+    titles = ", ".join(f"{hit.title!r} ({hit.sop})" for hit in found.hits)
+    near = f"The nearest are {titles}." if titles else "The index is empty."
+    detail = json.dumps([hit.model_dump() for hit in found.hits], ensure_ascii=False)
+    return StepFailure(kind="empty", message=f"No procedure fits {one_line(question, 80)!r}. {near}", detail=detail)
+
+
+def _dump(kind: Literal["answer", "choices"], drafted: Drafted) -> dict[str, JsonValue]:
+    return Retrieved(kind=kind, drafted=drafted).model_dump(mode="json")

@@ -1,0 +1,55 @@
+"""Reflection by rule: which of the suspects is done again, and what is different then."""
+
+from tools.history import ErrorKind
+from tools.llm.tasks.troubleshoot import Argument, Repair, RepairAsk, Suspect
+from tools.retriever.terms import STOP, terms
+from tools.rules.lexicon import words
+
+# What a second try changes; a kind that is not here needs a person.
+_FIXES: dict[ErrorKind, str] = {
+    "syntax": "Write the code anew, as complete Python without any text around it.",
+    "name": "Use only names that are defined in the code or offered by the sandbox.",
+    "type": "Check what each value is before it is used, and convert it.",
+    "runtime": "Guard against the case that failed, or take another way to the same value.",
+    "timeout": "Take a way that needs fewer operations.",
+    "limit": "Take a way that needs less memory and prints less.",
+    "arguments": "Call the tool in the form that its description gives.",
+    "dimension": "Carry every quantity with its unit, and convert before quantities are added or compared.",
+    "range": "Check the value against its physical bounds and its unit, and work it out again.",
+    "inconsistent": "Work it out again in another way and put the result back into the equations.",
+}
+_FILLER = STOP | words(
+    "hello hi hey please help thanks thank quick question need know tell show find got get anyone someone something "
+    "really maybe now today just somehow apparently sorry"
+)
+
+
+def repair(ask: RepairAsk) -> Repair:
+    """The earliest step whose stored result is wrong, else the failed one; no fix where none is known."""
+    broken = [suspect for suspect in ask.suspects if suspect.evidence and suspect.step != ask.failed]
+    if broken:
+        return _again(ask, broken[-1], broken[-1].evidence)
+    failed = next((suspect for suspect in ask.suspects if suspect.step == ask.failed), ask.suspects[0])
+    if ask.kind == "empty":
+        return _other_words(ask, failed)
+    return _again(ask, failed, ask.message)
+
+
+def _again(ask: RepairAsk, suspect: Suspect, cause: str) -> Repair:
+    return Repair(step=suspect.step, cause=cause, fix=_FIXES.get(ask.kind, ""))
+
+
+def _other_words(ask: RepairAsk, failed: Suspect) -> Repair:
+    """The same search with its content words only, when these are fewer."""
+    question = next((one.value for one in failed.arguments if one.name in ("question", "query")), "")
+    said = question.split()
+    content = " ".join(word for word in said if terms(word) and word.strip("?!.,").lower() not in _FILLER)
+    name = next((one.name for one in failed.arguments if one.name in ("question", "query")), "question")
+    if not content or len(content.split()) >= len(said) or ask.attempts:
+        return Repair(step=failed.step, cause=ask.message, fix="")
+    return Repair(
+        step=failed.step,
+        cause="Words that say nothing about the plant can hide those that do.",
+        fix="Search for the content words only.",
+        arguments=[Argument(name=name, value=content.strip("?!., "))],
+    )

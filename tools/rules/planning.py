@@ -1,0 +1,108 @@
+"""The action generator by rule: from the question, what was found and what is still open to the next action.
+
+The order is fixed: a guided run when the operator asks to be guided, a calculation when a quantity is asked for, the
+procedure otherwise; then the end, with what was found out.
+"""
+
+import re
+
+from tools.llm.tasks.troubleshoot import FINISH, GUIDE, Argument, Plan, PlanAsk
+from tools.retriever.terms import terms
+
+RETRIEVAL, MATH, SEARCH = "retrieval", "math", "search"
+_GUIDE = re.compile(
+    r"\b(?:guide(?: me| us)?\b|(?:walk|take|lead) (?:me|us) through|step[- ]by[- ]step|guided run|"
+    r"(?:start|begin|run|execute|follow) (?:it\b|(?:the|this|that) (?:procedure|sop|guided run|run|steps)\b))",
+    re.IGNORECASE,
+)
+_RESUME = re.compile(r"^\W*(?:continue|resume|go on|carry on|back to the (?:run|procedure))\b", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
+)
+_ASKS_VALUE = re.compile(
+    r"\b(?:calculate|compute|convert|evaluate|integrate|solve|estimate|determine the|how (?:many|much) (?:\w+ ){0,3}"
+    r"(?:is|are|does|do|will|in|of|power|heat|energy|time)|what (?:is|are|will be|would be) the (?:\w+[ -]){0,4}"
+    r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|"
+    r"entropy|area|diameter|head|drop|concentration|conversion|volumes?|number|efficiency|level|capacity|time|length|"
+    r"viscosity|coefficient|ratio|fraction|amount|value))\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"^\W*(?:and|but|what if|what about|how about|then|also|or)\b", re.IGNORECASE)
+# Words about a procedure and not about the plant: a message that has nothing else means the one that was found before.
+_GENERIC = frozenset(
+    terms(
+        "step steps procedure procedures sop warning warnings show tell explain detail details next first last again "
+        "repeat number read list all whole it this that one same guide walk take lead through start begin run execute "
+        "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets"
+    )
+)
+
+
+def plan(ask: PlanAsk) -> Plan:
+    """The next action."""
+    tried = {past.tool for past in ask.history}
+    known = {tool.name for tool in ask.tools}
+    if any(past.status == "ok" and (past.tool == GUIDE or past.kind == "choices") for past in ask.history):
+        return _finish(ask)
+    for action in (_guide(ask), _calculate(ask), _retrieve(ask), _search(ask)):
+        if action and action.tool in known - tried and ask.left:
+            return action
+    return _finish(ask)
+
+
+def _guide(ask: PlanAsk) -> Plan | None:
+    if ask.run and _RESUME.match(ask.question):
+        return _act(GUIDE, "Go on with the guided run.", sop=ask.procedure)
+    if not _GUIDE.search(ask.question):
+        return None
+    found = [past for past in ask.history if past.tool == RETRIEVAL and past.status == "ok" and past.about]
+    if found:
+        guide = _act(GUIDE, "Guide the operator through the procedure.", sop=found[-1].about)
+        return guide.model_copy(update={"uses": [found[-1].step]})
+    if ask.procedure and not ask.history and is_about(ask.question, ask.title):
+        return _act(GUIDE, "Guide the operator through the procedure.", sop=ask.procedure)
+    return None
+
+
+def _calculate(ask: PlanAsk) -> Plan | None:
+    """A quantity is asked for, and numbers with units are given."""
+    if _GUIDE.search(ask.question) or not asks_quantity(ask.question):
+        return None
+    return _act(MATH, ask.question, question=ask.question)
+
+
+def _retrieve(ask: PlanAsk) -> Plan | None:
+    if any(past.tool == MATH and past.status == "ok" for past in ask.history):
+        return None
+    if ask.procedure and is_about(ask.question, ask.title):
+        return _act(RETRIEVAL, "Answer from the procedure found before.", question=ask.question, sop=ask.procedure)
+    goes_on = ask.earlier and _GOES_ON.match(ask.question)
+    question = f"{ask.earlier} {ask.question}" if goes_on else ask.question
+    return _act(RETRIEVAL, "Find the procedure that answers.", question=question)
+
+
+def _search(ask: PlanAsk) -> Plan | None:
+    """Only when no procedure fits."""
+    empty = any(past.tool == RETRIEVAL and past.failure == "empty" for past in ask.history)
+    return _act(SEARCH, "Search the web.", query=ask.question) if empty else None
+
+
+def asks_quantity(question: str) -> bool:
+    """Whether a value is asked for and at least one number with a unit is given."""
+    return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
+
+
+def is_about(question: str, title: str) -> bool:
+    """Whether the words of the question mean the procedure of this title and nothing beside it."""
+    asked = {term for term in terms(question) if not term.isdigit()} - _GENERIC
+    return asked <= set(terms(title))
+
+
+def _finish(ask: PlanAsk) -> Plan:
+    """Show what was found out; what failed is shown by the one who shows."""
+    return Plan(tool=FINISH, shows=[past.step for past in ask.history if past.status == "ok"])
+
+
+def _act(tool: str, step: str, **arguments: str) -> Plan:
+    named = [Argument(name=name, value=value) for name, value in arguments.items() if value]
+    return Plan(tool=tool, step=step, arguments=named)

@@ -1,0 +1,49 @@
+"""Reading the reply to a clarifying question by rule: a number, an ordinal, or the words only one choice has."""
+
+import re
+
+from tools.llm.tasks.troubleshoot import Reply, ReplyAsk
+from tools.retriever.terms import terms
+
+_NUMBER = re.compile(r"\W*(?:number|no\.?|option|choice|the)?\s*(\d{1,2})\W*", re.IGNORECASE)
+_ORDINAL = re.compile(r"\W*(?:the\s+)?(first|second|third|fourth|last)(?:\s+(?:one|procedure))?\W*", re.IGNORECASE)
+_ORDINALS = ("first", "second", "third", "fourth")
+_ASKS = re.compile(r"\?\s*$|^\W*(?:how|what|why|when|where|who|which)\b", re.IGNORECASE)
+_MORE = 8  # words: a longer reply is a new question
+
+
+def read(ask: ReplyAsk) -> Reply:
+    """Which choice is meant."""
+    by_place, by_words = _place(ask), _words(ask)
+    if by_place and by_words and by_place not in by_words:
+        return Reply(choice=0, kind="unclear")  # "2" when the choices are pump 2 and pump 3
+    if by_place:
+        return Reply(choice=by_place, kind="choice")
+    if len(by_words) == 1:
+        return Reply(choice=by_words[0], kind="choice")
+    if by_words:
+        return Reply(choice=0, kind="unclear")
+    more = len(ask.reply.split()) <= _MORE and not _ASKS.search(ask.reply)
+    return Reply(choice=0, kind="more" if more else "other")
+
+
+def _place(ask: ReplyAsk) -> int:
+    number, ordinal = _NUMBER.fullmatch(ask.reply), _ORDINAL.fullmatch(ask.reply)
+    if number:
+        place = int(number[1])
+    elif ordinal:
+        word = ordinal[1].lower()
+        place = len(ask.choices) if word == "last" else _ORDINALS.index(word) + 1
+    else:
+        return 0
+    return place if 1 <= place <= len(ask.choices) else 0
+
+
+def _words(ask: ReplyAsk) -> list[int]:
+    """The choices of which the reply has most words that not all of them have; none when it has none."""
+    every = [set(terms(choice)) for choice in ask.choices]
+    shared = set.intersection(*every) if every else set()
+    said = set(terms(ask.reply)) - shared
+    scores = [len(said & own) for own in every]
+    best = max(scores, default=0)
+    return [place for place, score in enumerate(scores, 1) if score == best] if best else []
