@@ -114,7 +114,7 @@ async def audit(shop: Workshop, id: str, emit: Emit) -> list[str]:
     document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
     kept = await _finish(shop, Item("audit", id, document.name), work, emit)
     if kept and shop.idles:
-        await shop.embed_ahead(id)
+        shop.embed_ahead(id)
     return kept
 
 

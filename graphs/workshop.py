@@ -52,10 +52,12 @@ class Workshop:
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     ahead: asyncio.Lock = field(default_factory=asyncio.Lock)
     opened: list[Corpus] = field(default_factory=list)
+    behind: set[asyncio.Task[None]] = field(default_factory=set)  # a task that nobody holds may vanish
 
     def __post_init__(self) -> None:
         # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
-        object.__setattr__(self, "gate", asyncio.Semaphore(self.concurrency))
+        # The door to a model has its own limit; twice as many items keep it busy while answers are being worked on.
+        object.__setattr__(self, "gate", asyncio.Semaphore(self.concurrency * (2 if self.idles else 1)))
 
     async def corpus(self) -> Corpus:
         """All SOPs of the run with their passages embedded, made once by whoever needs it first."""
@@ -69,13 +71,21 @@ class Workshop:
         """Whether this machine has little to do but to wait for a model."""
         return self.llm.name != RULES
 
-    async def embed_ahead(self, id: str) -> None:
-        """Embed the passages of a document's SOPs, which the Examiner compares; the embedder remembers them.
+    def embed_ahead(self, id: str) -> None:
+        """Begin to embed the passages of a document's SOPs, which the Examiner compares; the embedder remembers them.
 
-        One document at a time, so that the model's replies are still taken at once.
+        Nobody waits for it: the Examiner embeds what is still missing, and meets again whatever went wrong here.
         """
-        async with self.ahead:
-            await asyncio.to_thread(self._embed_passages, id)
+        task = asyncio.create_task(self._embed_ahead(id))
+        self.behind.add(task)
+        task.add_done_callback(self.behind.discard)
+
+    async def _embed_ahead(self, id: str) -> None:
+        async with self.ahead:  # one document at a time, so that the model's replies are still taken at once
+            try:
+                await asyncio.to_thread(self._embed_passages, id)
+            except SopragError as fault:
+                log.info("The passages of document %r are not embedded yet: %s", id, fault)
 
     def _embed_passages(self, id: str) -> None:
         audited = self.run.read("sops", id, Audited)
