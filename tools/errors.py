@@ -95,7 +95,7 @@ class BudgetSpent(ServiceError):
     """The run may use no more credits, fetches, bytes, seconds or tokens; `resource` is which of them."""
 
     def __init__(self, resource: str, limit: float) -> None:
-        super().__init__(f"The run's budget of {limit:,g} {resource} is used up; raise web.budget.{resource} for more.")
+        super().__init__(f"The run's budget of {limit:,g} {resource} is used up; raise budget.{resource} for more.")
         self.resource = resource
 
 

@@ -1,0 +1,117 @@
+"""What robots.txt lets us fetch, by RFC 9309: not there is yes, not to be had is no."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from tools.web import urls
+from tools.web.exchange import Exchange, Reply, Stopped
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+_CAP = 512 * 1024
+_REDIRECTS = 5
+
+
+class RobotsStore(Protocol):
+    """Where robots.txt files are kept, so that a resumed run does not ask for them again."""
+
+    def robots(self, origin: str, youngest: float) -> str | None:
+        """The text kept for `origin`, unless it is older than `youngest` (seconds since 1970)."""
+        ...
+
+    def keep_robots(self, origin: str, text: str, now: float) -> None:
+        """Keep it."""
+        ...
+
+
+@dataclass
+class Memory:
+    """Kept as long as this process lives."""
+
+    texts: dict[str, tuple[str, float]] = field(default_factory=dict)
+
+    def robots(self, origin: str, youngest: float) -> str | None:
+        """The text kept for `origin`."""
+        text, when = self.texts.get(origin, ("", -1.0))
+        return text if when >= youngest else None
+
+    def keep_robots(self, origin: str, text: str, now: float) -> None:
+        """Keep it."""
+        self.texts[origin] = (text, now)
+
+
+@dataclass
+class Robots:
+    """The rules of every host, asked for once; `agent` is the name we look ourselves up by."""
+
+    exchange: Exchange
+    agent: str
+    store: RobotsStore
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _read: dict[str, "Protego"] = field(default_factory=dict)
+    _unreachable: dict[str, Stopped] = field(default_factory=dict)
+
+    async def delay(self, url: str) -> float:
+        """Seconds the host wants between two requests; raises `Stopped` when it does not want this one."""
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        async with self._locks.setdefault(origin, asyncio.Lock()):
+            rules = await self._rules(origin)
+        if not rules.can_fetch(url, self.agent):
+            raise Stopped("robots", f"The robots.txt of {parts.netloc!r} does not allow it.")
+        wanted = rules.crawl_delay(self.agent) or 0.0
+        if wanted > self.exchange.settings.longest_delay:
+            raise Stopped("robots", f"{parts.netloc!r} wants {wanted:g} s between requests, which nobody waits for.")
+        return float(wanted)
+
+    async def _rules(self, origin: str) -> "Protego":
+        from protego import Protego
+
+        if origin in self._unreachable:
+            raise self._unreachable[origin]
+        if origin not in self._read:
+            hours = self.exchange.settings.robots_hours
+            text = self.store.robots(origin, time.time() - hours * 3600)
+            if text is None:
+                text = await self._fetch(origin)
+                self.store.keep_robots(origin, text, time.time())
+            self._read[origin] = Protego.parse(text)
+        return self._read[origin]
+
+    async def _fetch(self, origin: str) -> str:
+        try:
+            reply = await self._follow(f"{origin}/robots.txt")
+        except Stopped as stopped:
+            if 400 <= stopped.status < 500 and stopped.status != 429:
+                return ""  # RFC 9309, 2.3.1.3: unavailable, so everything may be fetched
+            if stopped.kind in ("blocked", "network", "bad_url"):
+                self._unreachable[origin] = stopped
+                raise
+            why = f"The robots.txt of {origin!r} cannot be had ({stopped}), so nothing may be fetched there."
+            self._unreachable[origin] = Stopped("robots_unreachable", why, status=stopped.status)
+            raise self._unreachable[origin] from stopped
+        return reply.data.decode("utf-8-sig", errors="replace")
+
+    async def _follow(self, url: str) -> Reply:
+        for _ in range(_REDIRECTS + 1):
+            reply = await self._insist(url)
+            if not reply.location:
+                return reply
+            url = urls.normalise(reply.location, url)
+            if not url:
+                break
+        raise Stopped("http", "It only points elsewhere.", status=404)  # RFC 9309, 2.3.1.2: as if there were none
+
+    async def _insist(self, url: str) -> Reply:
+        """Once more when the failure may pass: a whole host depends on it."""
+        try:
+            return await self.exchange.get(url, _CAP)
+        except Stopped as stopped:
+            if not stopped.again or (stopped.pause or 0) > self.exchange.settings.longest_pause:
+                raise
+        await asyncio.sleep(0.5)
+        return await self.exchange.get(url, _CAP)

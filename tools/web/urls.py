@@ -1,0 +1,62 @@
+"""Addresses: whether one can be fetched, its normal form, the key that tells two apart, and the pattern it follows."""
+
+import re
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+_LONGEST = 2000
+_PORTS = {"http": 80, "https": 443}
+# Parameters that say where a reader came from or who it is, and never what the page holds.
+_TRACKING = re.compile(
+    r"^(utm_\w+|(fb|g|dcl|gb|msc|y|tw|ttc|wb)(clid|raid|lid)|mc_[ce]id|_ga|_gl|igshid|_hs\w+|hsctatracking|mkt_tok|"
+    r"spm|vero_\w+|oly_\w+_id|(php|asp|j|cf)?sess(ion)?_?id|phpsessid|jsessionid|aspsessionid\w*|sid|cftoken|cfid)$",
+    re.IGNORECASE,
+)
+_SESSION_PATH = re.compile(r";(jsessionid|sid|phpsessid)=[^/?#]*|/\(S\([a-z0-9]+\)\)", re.IGNORECASE)
+
+
+def normalise(url: str, base: str = "") -> str:
+    """`url`, relative to `base`, as it is fetched: absolute, without fragment; empty when it cannot be fetched.
+
+    Only http and https, no user names in it, no control characters.
+    """
+    from url_normalize import url_normalize
+
+    try:
+        joined = urljoin(base, url.strip()) if base else url.strip()
+        if len(joined) > _LONGEST or not re.match(r"https?://[^/\s\\]", joined, re.IGNORECASE):
+            return ""
+        parts = urlsplit(url_normalize(joined) or "")
+        if not parts.hostname or "@" in parts.netloc or parts.port == 0:
+            return ""
+    except (ValueError, UnicodeError):
+        return ""
+    return urlunsplit(parts._replace(fragment=""))
+
+
+def key(url: str) -> str:
+    """The same for two spellings of one address: scheme, tracking, session and order of parameters left out."""
+    from w3lib.url import canonicalize_url
+
+    parts = urlsplit(url)
+    query = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _is_tracking(name)]
+    bare = parts._replace(path=_SESSION_PATH.sub("", parts.path), query=urlencode(query), fragment="")
+    return canonicalize_url(urlunsplit(bare)).partition("://")[2].rstrip("?")
+
+
+def template(url: str) -> str:
+    """The pattern of its host, path and parameter names, with digits masked: what a calendar's pages have in common."""
+    parts = urlsplit(url)
+    masked = re.sub(r"\d+", "#", _SESSION_PATH.sub("", parts.path))
+    # Long mixes of letters and digits are identifiers.
+    masked = re.sub(r"(?<=/)(?=[^/]*#)[0-9a-f#-]{8,}(?=/|\.|$)", "#", masked, flags=re.IGNORECASE)
+    names = sorted({re.sub(r"\d+", "#", name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
+    return f"{parts.netloc}{masked}?{'&'.join(names)}" if names else f"{parts.netloc}{masked}"
+
+
+def host(url: str) -> str:
+    """Its host and port."""
+    return urlsplit(url).netloc
+
+
+def _is_tracking(name: str) -> bool:
+    return bool(_TRACKING.match(name))
