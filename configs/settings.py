@@ -102,6 +102,29 @@ class BudgetSettings(Section):
     tokens: int = Field(ge=0)
 
 
+class ResearchSettings(Section):
+    """DeepSearch: planning, searching, summarising, judging."""
+
+    search: Literal["auto", "serpapi", "keyless", "library"]
+    subtasks: int = Field(ge=1, le=50)
+    floor: float = Field(ge=-1, le=1)
+    margin: float = Field(ge=0, le=2)
+    results: int = Field(ge=1, le=100)
+    pages: int = Field(ge=1, le=50)
+    lines: int = Field(ge=1, le=500)
+    claims: int = Field(ge=1, le=50)
+    facts: int = Field(ge=1, le=1000)
+    concurrency: int = Field(ge=1, le=256)
+    images: bool
+    judges: tuple[Literal["rules", "model", "reward", "human"], ...] = Field(min_length=1)
+    judge_model: str = Field(pattern=r"^(|rules|[\w-]+:.+)$")
+    reward_url: str = Field(pattern=SERVER)
+    reward_model: str
+    weights: tuple[float, float, float, float, float]
+    good_enough: float = Field(ge=0, le=4)
+    versions: int = Field(ge=1, le=20)
+
+
 class ParsingSettings(Section):
     """Bytes to Markdown."""
 
@@ -218,6 +241,7 @@ class Settings(BaseModel):
     collect: CollectSettings
     web: WebSettings
     budget: BudgetSettings
+    research: ResearchSettings
     parsing: ParsingSettings
     examine: ExamineSettings
     index: IndexSettings
