@@ -8,7 +8,7 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 _BOLD = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
@@ -19,17 +19,23 @@ _STYLE = re.compile(
 _FORCE_BOLD = 1 << 18
 _HEAVY = 600
 _COLUMN_GAP = 1.2
-_SPACES = frozenset({0x20, 0xA0, 0x09})
+_WORD_GAP = 0.55  # wider than a space, in heights of the line; narrow columns stand as close as this
+_SPACE = 0x20
+_SPACES = frozenset({_SPACE, 0xA0, 0x09})
 _HYPHENS = frozenset({0xFFFE, 0x02})  # how PDFium marks a hyphen at the end of a line
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Words of a line that stand close together; a wide gap begins the next piece."""
+    """Words of a line that stand close together; a wide gap begins the next piece.
+
+    `parts` are the same words parted at narrower gaps, where there are any: cells of columns that stand close.
+    """
 
     text: str
     left: float
     right: float
+    parts: "tuple[Piece, ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +109,7 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
             continue
         if code in _SPACES:
             word = False
-            row.append(_Sign(0x20, 0, 0, 0, 0, bold, size, face))
+            row.append(_Sign(_SPACE, 0, 0, 0, 0, bold, size, face))
             continue
         if not word:  # a face rarely changes within a word
             (bold, size, face), word = _face(text, at), True
@@ -162,19 +168,29 @@ def _line(page: int, signs: list[_Sign]) -> Line | None:
 
 def _pieces(signs: list[_Sign]) -> list[Piece]:
     pieces: list[Piece] = []
-    letters: list[str] = []
-    left = right = 0.0
-    for sign in signs:
-        if sign.code == 0x20 and sign.right == 0:
-            letters += " " if letters else ""
-            continue
-        if letters and sign.left - right > _COLUMN_GAP * (sign.bottom - sign.top):
-            pieces.append(Piece("".join(letters).strip(), left, right))
-            letters = []
-        if not letters:
-            left = sign.left
-        letters.append(chr(sign.code))
-        right = sign.right
-    if "".join(letters).strip():
-        pieces.append(Piece("".join(letters).strip(), left, right))
+    for group in _parted(signs, _COLUMN_GAP):
+        parts = tuple(_piece(part) for part in _parted(group, _WORD_GAP))
+        pieces.append(replace(_piece(group), parts=parts if len(parts) > 1 else ()))
     return pieces
+
+
+def _parted(signs: list[_Sign], gap: float) -> Iterator[list[_Sign]]:
+    """The signs in groups that no gap this wide, in heights of the line, goes through."""
+    group: list[_Sign] = []
+    right = 0.0
+    for sign in signs:
+        printed = sign.code != _SPACE or sign.right != 0
+        if group and printed and sign.left - right > gap * (sign.bottom - sign.top):
+            yield group
+            group = []
+        if printed:
+            right = sign.right
+        if printed or group:
+            group.append(sign)
+    if any(not chr(sign.code).isspace() for sign in group):
+        yield group
+
+
+def _piece(signs: list[_Sign]) -> Piece:
+    printed = [sign for sign in signs if sign.code != _SPACE or sign.right != 0]
+    return Piece("".join(chr(sign.code) for sign in signs).strip(), printed[0].left, printed[-1].right)

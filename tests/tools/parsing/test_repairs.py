@@ -75,7 +75,7 @@ def test_a_table_without_lines_is_found_by_its_columns() -> None:
         ("Pressure  5 bar  PG-1", PLAIN),
         ("Level  80 %  LG-2", PLAIN),
     )
-    (table,) = find_page_tables(lines)
+    (table,) = find_page_tables(lines, [])
     assert table.rows == (("Item", "Limit", "Tool"), ("Pressure", "5 bar", "PG-1"), ("Level", "80 %", "LG-2"))
 
 

@@ -68,15 +68,16 @@ def _split_rows(block: str, levels: dict[str, int]) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def _split_off(parts: list[str], text: str) -> list[str]:
+def _split_off(parts: list[str], heading: str) -> list[str]:
     """The first block in which the heading ran into other text, cut at its ends."""
-    words = [re.escape(word) for word in re.findall(r"\w+", text)]
+    words = [re.escape(word) for word in re.findall(r"\w+", heading)]
     pattern = re.compile(r"(?<!\w)[*_]{0,3}" + r"[\W_]{1,4}".join(words) + r"[*_)\]]{0,3}(?!\w)", re.IGNORECASE)
     for at, part in enumerate(parts):
-        found = None if part.startswith(("|", "```", "#")) else pattern.search(part)
-        if found is None:
+        text = _bare(part) if (mark := _MARK.match(part)) else part
+        found = None if part.startswith(("|", "```")) else pattern.search(text)
+        if found is None or (mark and found.start()):
             continue
-        before, after = part[: found.start()].strip(), part[found.end() :].strip()
+        before, after = text[: found.start()].strip(), text[found.end() :].strip()
         begins = not before or _BEFORE.search(before)
         ends = not after or after[0].isupper() or after[0].isdigit() or after[0] in "*-#|_"
         if begins and ends and (before or after):
