@@ -1,0 +1,56 @@
+"""What is known about a mini web: which documents are planted where, and what each trap must come to."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tools.sop import Frozen
+
+Format = Literal["html", "pdf", "docx", "xlsx", "pptx", "md", "txt"]
+Reach = Literal["search", "links", "never"]
+
+
+class Planted(Frozen):
+    """One document, with every address of it and of its mirrors; `reach` is how it can be come by."""
+
+    id: str
+    topic: str
+    title: str
+    format: Format
+    reach: Reach
+    way: str = Field(description="hub, portal, landing, related, short link, ...; `search` when an engine lists it")
+    urls: tuple[str, ...]
+    hashes: tuple[str, ...] = Field(description="sha256 of the bytes at each of its addresses")
+
+
+class Trap(Frozen):
+    """One address that does harm or wastes time, and the outcomes that are right for it."""
+
+    name: str
+    url: str
+    outcomes: tuple[str, ...]
+
+
+class Closed(Frozen):
+    """What the robots.txt of a host forbids."""
+
+    host: str
+    prefix: str
+
+
+class Truth(Frozen):
+    """All that is known about one mini web."""
+
+    seed: int
+    topics: dict[str, str] = Field(description="name → the phrase a person would type")
+    planted: tuple[Planted, ...]
+    traps: tuple[Trap, ...]
+    closed: tuple[Closed, ...]
+
+    def on(self, topic: str) -> tuple[Planted, ...]:
+        """The on-topic procedures that can be come by."""
+        return tuple(one for one in self.planted if one.topic == topic and one.reach != "never")
+
+    def hashes(self) -> dict[str, Planted]:
+        """sha256 → the planted document these bytes are."""
+        return {sha256: one for one in self.planted for sha256 in one.hashes}
