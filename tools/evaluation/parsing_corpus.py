@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.evaluation.parsing_truth import Truth, continued, read_truth
+from tools.evaluation.parsing_truth import Truth, continued, read_truth, top_items
 
 if TYPE_CHECKING:
     from examples.rendering.source import Source
@@ -80,7 +80,8 @@ def _rendered(source: "Source", folder: Path) -> Iterator[Case]:
             data = write(source)
         except (AssertionError, ValueError):  # not every source fits on slides
             continue
-        yield _written(folder, f"{source.slug}.{producer}.{suffix}", data, Case(folder, suffix, producer, truth))
+        said = read_truth(top_items(source.blocks)) if suffix == "xlsx" else truth
+        yield _written(folder, f"{source.slug}.{producer}.{suffix}", data, Case(folder, suffix, producer, said))
 
 
 def _one_number_id(case: Case, folder: Path) -> Case:

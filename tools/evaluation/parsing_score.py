@@ -57,7 +57,7 @@ def flatten(text: str) -> str:
 def score(markdown: str, truth: Truth, *, headings: bool = True) -> Scores:
     """Compare; `headings` is False for formats that have none, such as a workbook."""
     lines = _lines(markdown)
-    found = [_find(step, lines) for step in truth.steps]
+    found = _find_all(truth.steps, lines)
     present = [(step, at) for step, at in zip(truth.steps, found, strict=True) if at is not None]
     recall, precision, level = _headings(markdown, truth) if headings else (None, None, None)
     text = flatten(markdown).replace("> ", "")
@@ -91,12 +91,22 @@ def _lines(markdown: str) -> list[Line]:
     return lines
 
 
-def _find(step: Step, lines: list[Line]) -> int | None:
-    """The line that holds the step: the same words, preferably under the same heading."""
+def _find_all(steps: tuple[Step, ...], lines: list[Line]) -> list[int | None]:
+    """The line of each step; where the same words stand twice, the next of them is the next step's."""
+    found: list[int | None] = []
+    last = -1
+    for step in steps:
+        found.append(_find(step, lines, last))
+        last = last if found[-1] is None else found[-1]
+    return found
+
+
+def _find(step: Step, lines: list[Line], last: int) -> int | None:
+    """The line that holds the step: the same words, preferably under the same heading and after `last`."""
     wanted = flatten(step.text)[:60]
     places = [at for at, line in enumerate(lines) if wanted in line.text]
-    same = [at for at in places if lines[at].heading == flatten(step.heading)]
-    return next(iter([*same, *places]), None)
+    same = [at for at in places if lines[at].heading == flatten(step.heading)] or places
+    return next(iter([*(at for at in same if at > last), *same]), None)
 
 
 def _numbered(step: Step, line: Line) -> bool:
@@ -145,9 +155,8 @@ def _longest_rise(numbers: list[int]) -> int:
 
 def _cells(rows: list[str], truth: Truth) -> float | None:
     """A cell counts when a table row holds it beside its neighbour; equal cells count as often as they occur."""
-    have = Counter(cell.strip() for row in rows for cell in row.strip("| ").split("|"))
+    have = Counter(_number(cell.strip()) for row in rows for cell in row.strip("| ").split("|"))
     wanted = Counter(_number(flatten(cell)) for row in truth.rows for cell in row if cell.strip())
-    have = Counter({_number(cell): count for cell, count in have.items()})
     return _share(sum(min(count, have[cell]) for cell, count in wanted.items()), wanted.total())
 
 

@@ -55,6 +55,18 @@ def continued(truth: Truth) -> Truth:
     return replace(truth, steps=tuple(steps))
 
 
+def top_items(blocks: "Iterable[Block]") -> "Iterator[Block]":
+    """The blocks as a workbook says them: one row for an item with its paragraphs, and nothing that is nested in it."""
+    from examples.rendering.blocks import Listing, Paragraph
+
+    for block in blocks:
+        if isinstance(block, Listing):
+            items = tuple(tuple(one for one in item if isinstance(one, Paragraph)) for item in block.items)
+            yield replace(block, items=items)
+        else:
+            yield block
+
+
 def _flat(blocks: "Iterable[Block]") -> "Iterator[Block]":
     from examples.rendering.blocks import Listing
 
