@@ -204,6 +204,17 @@ class RetrieverSettings(Section):
         return prior
 
 
+class TroubleshootSettings(Section):
+    """The troubleshooting agent."""
+
+    actions: int = Field(ge=1, le=50)
+    repairs: int = Field(ge=0, le=20)
+    repairs_per_step: int = Field(ge=0, le=10)
+    seconds: float = Field(gt=0)
+    remembered: int = Field(ge=2)
+    search: Literal["off", "ask", "allow"]
+
+
 class EvaluateSettings(Section):
     """Measuring retrieval."""
 
@@ -230,6 +241,15 @@ class SandboxSettings(Section):
     calls: int = Field(ge=0)
 
 
+class ChatSettings(Section):
+    """The terminal chat."""
+
+    folder: str = Field(min_length=1)
+    operator: str
+    approver: Literal["operator", "other"]
+    bell: bool
+
+
 class Settings(BaseModel):
     """All sections; hand a tool its own section, never the whole."""
 
@@ -246,9 +266,11 @@ class Settings(BaseModel):
     examine: ExamineSettings
     index: IndexSettings
     retriever: RetrieverSettings
+    troubleshoot: TroubleshootSettings
     evaluate: EvaluateSettings
     run: RunSettings
     sandbox: SandboxSettings
+    chat: ChatSettings
 
 
 def profiles() -> list[str]:

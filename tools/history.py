@@ -49,4 +49,5 @@ class Event(Frozen):
     status: Status = "ok"
     failure: StepFailure | None = None
     uses: tuple[str, ...] = Field(default=(), description="ids of the earlier steps whose outputs it builds on")
+    revision: str = Field(default="", description="what was to be different from the version before, and why")
     seconds: float = Field(default=0.0, ge=0)

@@ -108,7 +108,7 @@ class Retrieval:
         )
 
     def _choices(self, question: str, found: Found) -> Result:
-        listed = [hit for hit in found.hits if hit.sop in found.twins]
+        listed = sorted((hit for hit in found.hits if hit.sop in found.twins), key=lambda hit: hit.title.casefold())
         drafted = Drafted(
             question=question, found=found, draft=AnswerDraft(summary="", steps=[]), author=self.answerer.llm.name
         )
@@ -139,3 +139,16 @@ def _nothing(question: str, found: Found) -> StepFailure:
 
 def _dump(kind: Literal["answer", "choices"], drafted: Drafted) -> dict[str, JsonValue]:
     return Retrieved(kind=kind, drafted=drafted).model_dump(mode="json")
+
+
+def sop_of(event: Event) -> str:
+    """The procedure that an event of this expert found; empty when it found none, or several."""
+    found = retrieved(event)
+    return found.drafted.found.hits[0].sop if found and found.kind == "answer" else ""
+
+
+def retrieved(event: Event) -> Retrieved | None:
+    """What an event of this expert holds."""
+    if event.tool != NAME or event.status != "ok":
+        return None
+    return Retrieved.model_validate(event.output)

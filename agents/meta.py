@@ -1,0 +1,207 @@
+"""The meta-agent: PEOA's action generator A(I_a, x, h) -> [t, s], and the check of what it generated.
+
+What it says is never executed as it is: a tool must exist, its arguments must be what the protocol takes, and an action
+that was done before with the same arguments is refused. Such a fault is a failed step in h, so that the next plan
+knows of it.
+"""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, Field, JsonValue, ValidationError
+
+from agents.experts.retrieval import sop_of
+from tools.errors import ModelError
+from tools.flow.visible import one_line
+from tools.history import Event, StepFailure
+from tools.llm.task import Llm
+from tools.llm.tasks.troubleshoot import FINISH, PLAN, Argument, Past, Plan, PlanAsk, ToolCard
+from tools.protocols import ToolProtocol
+from tools.rules import planning
+from tools.sop import Frozen, digest
+
+_log = logging.getLogger(__name__)
+_RESULT = 3000  # characters of a result that the next plan is shown ...
+_OLDER = 300  # ... and of one that it does not build on directly
+
+
+class Action(Frozen):
+    """[t, s]: a sub-task for an expert; `revision` says what is different from the version before."""
+
+    step: str
+    tool: str
+    task: str
+    version: int = Field(default=1, ge=1)
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    uses: tuple[str, ...] = ()
+    revision: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same tool with the same input."""
+        task = "" if self.arguments else self.task
+        return digest(json.dumps([self.tool, self.arguments, task], sort_keys=True, ensure_ascii=False))
+
+
+class Finish(Frozen):
+    """The end of a turn: the steps whose results are shown, and what is said about them."""
+
+    shows: tuple[str, ...] = ()
+    remark: str = ""
+    author: str = "rules"
+    notice: str = Field(default="", description="why the work ended before it was done")
+
+
+class Focus(Frozen):
+    """What the conversation is about, from one turn to the next."""
+
+    sop: str = ""
+    title: str = ""
+    question: str = Field(default="", description="the last question that a procedure was found for")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """All that the next action depends on: the question x, the history h, and what surrounds them."""
+
+    question: str
+    history: tuple[Event, ...] = ()  # the present version of every step of this turn
+    focus: Focus = field(default_factory=Focus)
+    before: str = ""
+    run: str = ""
+    left: int = 1
+    number: int = 1  # of the next step
+
+    @property
+    def step(self) -> str:
+        """The id of the next step."""
+        return f"s{self.number}"
+
+
+@dataclass(frozen=True)
+class Meta:
+    """Generates actions for the tools of `protocols`."""
+
+    llm: Llm
+    protocols: tuple[ToolProtocol, ...]
+
+    async def next(self, turn: Turn) -> Action | Finish:
+        """What to do next; by rule when the model fails."""
+        asked = self._ask(turn)
+        try:
+            plan, author = await self.llm.ask(PLAN, asked), self.llm.name
+        except ModelError as fault:
+            _log.warning("The model planned nothing: %s", fault)
+            plan, author = planning.plan(asked), "rules"
+        if plan.tool == FINISH:
+            return Finish(shows=tuple(plan.shows), remark=plan.remark, author=author)
+        return _action(plan, turn)
+
+    def check(self, action: Action, history: Sequence[Event]) -> Action | StepFailure:
+        """The action with its arguments as the protocol has them, or why it is not taken."""
+        protocol = next((one for one in self.protocols if one.name == action.tool), None)
+        if protocol is None:
+            names = ", ".join(one.name for one in self.protocols)
+            return StepFailure(kind="arguments", message=f"There is no tool {action.tool!r}; choose one of {names}.")
+        try:
+            arguments = typed(protocol.arguments, action.arguments).model_dump(mode="json")
+        except ValidationError as wrong:
+            return StepFailure(kind="arguments", message=f"{action.tool!r} takes other arguments: {_faults(wrong)}")
+        checked = action.model_copy(update={"arguments": arguments})
+        twin = next((past for past in history if action_of(past).fingerprint == checked.fingerprint), None)
+        if twin is not None:
+            return StepFailure(kind="precondition", message=f"This was done before, as {twin.step}; use its result.")
+        return checked
+
+    def _ask(self, turn: Turn) -> PlanAsk:
+        return PlanAsk(
+            question=turn.question,
+            before=turn.before,
+            earlier=turn.focus.question,
+            procedure=turn.focus.sop,
+            title=turn.focus.title,
+            run=turn.run,
+            history=[_past(event, newest=event is turn.history[-1]) for event in turn.history],
+            tools=[_card(protocol) for protocol in self.protocols],
+            left=turn.left,
+        )
+
+
+def action_of(event: Event) -> Action:
+    """The action that an event came from."""
+    return Action(
+        step=event.step,
+        tool=event.tool,
+        task=event.task,
+        version=event.version,
+        arguments=event.arguments,
+        uses=event.uses,
+    )
+
+
+def typed(model: type[BaseModel], arguments: dict[str, JsonValue]) -> BaseModel:
+    """The arguments as the protocol has them; a text that should be something else is read as JSON."""
+    try:
+        return model.model_validate(arguments)
+    except ValidationError as wrong:
+        faulty = {str(fault["loc"][0]) for fault in wrong.errors() if fault["loc"]}
+        read = {name: _json(value) if name in faulty else value for name, value in arguments.items()}
+        return model.model_validate(read)
+
+
+def plain_arguments(arguments: list[Argument]) -> dict[str, JsonValue]:
+    """Arguments as a model wrote them, by name."""
+    return {one.name: one.value for one in arguments}
+
+
+def _action(plan: Plan, turn: Turn) -> Action:
+    known = {event.step for event in turn.history if event.status == "ok"}
+    return Action(
+        step=turn.step,
+        tool=plan.tool,
+        task=one_line(plan.step or turn.question, _RESULT),
+        arguments=plain_arguments(plan.arguments),
+        uses=tuple(step for step in dict.fromkeys(plan.uses) if step in known),
+    )
+
+
+def _past(event: Event, *, newest: bool) -> Past:
+    said = event.failure.message if event.failure else event.text
+    kind = event.output.get("kind") if isinstance(event.output, dict) else None
+    return Past(
+        step=event.step,
+        tool=event.tool,
+        task=one_line(event.task, _OLDER),
+        status=event.status,
+        failure=event.failure.kind if event.failure else None,
+        kind=str(kind or ""),
+        about=sop_of(event),
+        text=said[: _RESULT if newest else _OLDER],
+    )
+
+
+def _card(protocol: ToolProtocol) -> ToolCard:
+    fields = protocol.arguments.model_fields.items()
+    return ToolCard(
+        name=protocol.name,
+        purpose=protocol.purpose,
+        when_to_use=protocol.when_to_use,
+        when_not=protocol.when_not,
+        arguments=[f"{name}: {field.description or field.annotation}" for name, field in fields],
+    )
+
+
+def _json(value: JsonValue) -> JsonValue:
+    if not isinstance(value, str):
+        return value
+    try:
+        read: JsonValue = json.loads(value)
+    except ValueError:
+        return value
+    return read
+
+
+def _faults(wrong: ValidationError) -> str:
+    return "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in wrong.errors()[:5])

@@ -1,0 +1,157 @@
+"""The responder: what the operator is shown at the end of a turn.
+
+A procedure is shown in its own words, a value in the words of the tool that found it. What a model adds is a remark
+that is checked against both; it can never become a step, nor take one away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from agents.experts.retrieval import NAME, Retrieval, nearest, retrieved
+from agents.meta import Finish
+from tools.errors import UsageError
+from tools.flow.page import BLANK, Block, raw
+from tools.flow.visible import one_line, visible
+from tools.history import Event
+from tools.retriever.answer import Answer, Drafted, Hit
+from tools.retriever.answer_page import blocks
+from tools.retriever.grounding import Grounds
+from tools.sop import Frozen
+
+Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
+NOTHING = "There is nothing to show for this question."
+
+
+class SourceOf(Frozen):
+    """What `[n]` on the page stands for."""
+
+    n: int
+    sop: str
+    title: str
+    lines: tuple[int, int]
+
+
+class Choice(Frozen):
+    """One of the procedures between which the operator chooses, or that were nearest."""
+
+    n: int
+    sop: str
+    title: str
+
+
+class Response(Frozen):
+    """The end of a turn for a rich client; `text` is the same, complete, for any other."""
+
+    kind: Kind
+    text: str
+    answer: Answer | None = None
+    sources: tuple[SourceOf, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    remark: str = Field(default="", description="words of a model; not a part of any procedure")
+
+
+@dataclass(frozen=True)
+class Responder:
+    """Composes the response from the steps of a turn; `retrieval` puts the words of procedures there."""
+
+    retrieval: Retrieval
+
+    def respond(self, question: str, finish: Finish, events: Sequence[Event]) -> Response:
+        """The response; `events` are the present versions of the turn's steps."""
+        good = {event.step: event for event in events if event.status == "ok"}
+        shown = [good[step] for step in dict.fromkeys(finish.shows) if step in good] or list(good.values())
+        asking = next((event for event in shown if _asks(event)), None)
+        if asking is not None:
+            return _question(asking)
+        answers = [self._answer(event) for event in shown if event.tool == NAME]
+        found = [one for one in answers if isinstance(one, Answer)]
+        values = [event.text for event in shown if event.tool != NAME and event.text]
+        if not found and not values:
+            return _failed(events)
+        pages = [*values, *(raw(blocks(answer)) for answer in found)]
+        remark = _remark(question, finish, pages, found)
+        notices = _notices(events, [finish.notice, *(one for one in answers if isinstance(one, str))])
+        closing = raw([BLANK, Block(f"{remark} ({finish.author})", "Remark: ")]).strip() if remark else ""
+        return Response(
+            kind="answer",
+            text="\n\n".join(part for part in [*notices, *map(visible, pages), closing] if part),
+            answer=found[0] if found else None,
+            sources=_sources(found[0]) if found else (),
+            choices=_choices(found[0].near) if found else (),
+            remark=remark,
+        )
+
+    def _answer(self, event: Event) -> Answer | str:
+        """The procedure of an event, or why it cannot be shown any more."""
+        held = retrieved(event)
+        try:
+            return self.retrieval.assemble(held.drafted) if held else ""
+        except UsageError as gone:
+            return str(gone)
+
+
+def _asks(event: Event) -> bool:
+    held = retrieved(event)
+    return held is not None and held.kind == "choices"
+
+
+def _question(event: Event) -> Response:
+    held = retrieved(event)
+    choices = choices_of(held.drafted) if held else ()
+    rows = [f"{one.n}. {one.title} ({one.sop})" for one in choices]
+    asked = one_line(held.drafted.found.separating) if held else ""
+    return Response(kind="question", text="\n".join(["Several procedures fit.", asked, *rows]), choices=choices)
+
+
+def choices_of(drafted: Drafted) -> tuple[Choice, ...]:
+    """The procedures that only the operator can tell apart, in the order they are listed."""
+    twins = [hit for hit in drafted.found.hits if hit.sop in drafted.found.twins]
+    return _choices(sorted(twins, key=lambda hit: (hit.title.casefold(), hit.sop)))
+
+
+def _failed(events: Sequence[Event]) -> Response:
+    """What to say when nothing was found out: nothing fits, or what failed and what is needed from a person."""
+    failures = [event for event in events if event.failure]
+    empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
+    others = [event for event in failures if event is not empty]
+    if empty is not None and empty.failure is not None:
+        said = "\n".join([empty.failure.message, *(_said(event) for event in others)])
+        return Response(kind="nothing", text=visible(said), choices=_choices(nearest(empty.failure)))
+    if not others:
+        return Response(kind="nothing", text=NOTHING)
+    last = others[-1]
+    mendable = last.failure is not None and last.failure.kind not in ("unavailable", "refused")
+    asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
+    return Response(kind="question" if mendable else "error", text=visible(_said(last)) + asks)
+
+
+def _said(event: Event) -> str:
+    return f"Step {event.step} ({event.tool}) did not succeed: {event.failure.message}" if event.failure else ""
+
+
+def _notices(events: Sequence[Event], gone: Sequence[str]) -> list[str]:
+    """What could not be done beside what was found."""
+    failed = [_said(event) for event in events if event.failure and event.failure.kind != "precondition"]
+    return [f"Notice: {one_line(said, 400)}" for said in [*failed, *gone] if said]
+
+
+def _remark(question: str, finish: Finish, pages: Sequence[str], found: Sequence[Answer]) -> str:
+    """The remark, if it names and orders nothing of its own."""
+    if not finish.remark:
+        return ""
+    steps = "\n".join(step.text for answer in found for step in answer.steps)
+    return Grounds("\n".join(pages), "", "", question, steps).hold(finish.remark)
+
+
+def _sources(answer: Answer) -> tuple[SourceOf, ...]:
+    return tuple(
+        SourceOf(n=step.number, sop=answer.sop, title=answer.title, lines=(step.lines.start, step.lines.end))
+        for step in answer.steps
+    )
+
+
+def _choices(hits: Sequence[Hit]) -> tuple[Choice, ...]:
+    return tuple(Choice(n=n, sop=hit.sop, title=hit.title) for n, hit in enumerate(hits, 1))

@@ -1,0 +1,63 @@
+"""Reading what the operator said: a new question, a reply to what was asked last, or more about the first question."""
+
+import logging
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from tools.errors import ModelError
+from tools.llm.task import Llm
+from tools.llm.tasks.troubleshoot import REPLY, Reply, ReplyAsk
+from tools.rules import replies
+from tools.sop import Frozen
+
+_log = logging.getLogger(__name__)
+
+
+class Offered(Frozen):
+    """A procedure that was offered."""
+
+    sop: str
+    title: str
+
+
+class Pending(Frozen):
+    """What was asked of the operator, and about which question."""
+
+    asked: str
+    choices: tuple[Offered, ...] = ()
+
+
+class Reading(Frozen):
+    """The question of this turn; with `sop` the operator has chosen the procedure."""
+
+    question: str
+    sop: str = Field(default="", description="id of the procedure to answer from")
+
+
+async def read(llm: Llm, said: str, pending: Pending | None) -> Reading:
+    """What the operator means; a reply that could mean several procedures leads to the same question again."""
+    if pending is None:
+        return Reading(question=said)
+    reply = await _reply(llm, ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=said))
+    if reply.kind == "choice" and 1 <= reply.choice <= len(pending.choices):
+        return Reading(question=pending.asked, sop=pending.choices[reply.choice - 1].sop)
+    if reply.kind == "unclear":
+        return Reading(question=pending.asked)
+    return Reading(question=f"{pending.asked} {said}" if reply.kind == "more" else said)
+
+
+async def _reply(llm: Llm, asked: ReplyAsk) -> Reply:
+    """By rule where the rule is sure, for that is quick and always the same; else the model's reading."""
+    by_rule = replies.read(asked)
+    if by_rule.kind == "choice":
+        return by_rule
+    try:
+        return await llm.ask(REPLY, asked)
+    except ModelError as fault:
+        _log.warning("The model did not read the reply: %s", fault)
+        return by_rule
+
+
+def _titles(choices: Sequence[Offered]) -> list[str]:
+    return [choice.title for choice in choices]

@@ -1,0 +1,151 @@
+"""The troubleshooter composed: settings and an index become a crew, a crew and a session folder a conversation.
+
+chat, ask and LangGraph Studio all come through here:
+
+    async with open_conversation(settings, folder) as conversation:
+        async for part in conversation.stream(HumanMessage("the pump tripped")): ...
+        conversation.waiting                     # the request a person has to decide, or None
+        async for part in conversation.resume({"decisions": [{"type": "approve"}]}): ...
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from apps import compose
+from configs.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.messages import HumanMessage
+
+    from graphs.crew import Crew, Log
+    from graphs.troubleshoot import Compiled
+    from tools.protocols import Expert
+    from tools.retriever.index import Index
+
+CHECKPOINTS = "checkpoint.sqlite"
+LOGBOOK = "logbook.jsonl"
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One thread of the graph with its session folder; its id is the folder's name."""
+
+    graph: "Compiled"
+    crew: "Crew"
+    folder: Path
+
+    @property
+    def config(self) -> Any:  # noqa: ANN401 - a RunnableConfig, whose import takes a second
+        """What names the thread to LangGraph."""
+        return {"configurable": {"thread_id": self.folder.name}}
+
+    def stream(self, message: "HumanMessage") -> "AsyncIterator[dict[str, Any]]":
+        """A turn, as `{"type", "ns", "data"}` parts of the modes `custom` and `updates`."""
+        return self._stream({"messages": [message]})
+
+    def resume(self, decisions: dict[str, Any]) -> "AsyncIterator[dict[str, Any]]":
+        """The turn goes on with what the person decided."""
+        from langgraph.types import Command
+
+        return self._stream(Command(resume=decisions))
+
+    async def waiting(self) -> dict[str, Any] | None:
+        """What a person has to decide before the turn goes on."""
+        state = await self.graph.aget_state(self.config)
+        return next((one.value for one in state.interrupts), None)
+
+    async def values(self) -> dict[str, Any]:
+        """The state as it is now."""
+        return dict((await self.graph.aget_state(self.config)).values)
+
+    def _stream(self, given: Any) -> "AsyncIterator[dict[str, Any]]":  # noqa: ANN401 - a message or a Command
+        # "exit": one checkpoint when the turn ends or waits, so that a session does not grow with every node.
+        return self.graph.astream(  # type: ignore[return-value]
+            given, self.config, stream_mode=["custom", "updates"], version="v2", durability="exit"
+        )
+
+
+@asynccontextmanager
+async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[Conversation]":
+    """The conversation kept in `folder`, begun or gone on with; the index is that of the settings."""
+    import asyncio
+
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    from graphs.troubleshoot import Nodes, compile_graph
+
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    index = await asyncio.to_thread(open_index, settings)
+    try:
+        crew = await asyncio.to_thread(open_crew, settings, index, folder.parent)
+        async with AsyncSqliteSaver.from_conn_string(str(folder / CHECKPOINTS)) as saver:
+            yield Conversation(compile_graph(Nodes(lambda: crew), saver), crew, folder)
+    finally:
+        index.close()
+
+
+def open_index(settings: Settings) -> "Index":
+    """The index of these settings; raises `UsageError` when there is none."""
+    from tools.retriever.index import Index
+
+    embedder = compose.open_embedder(settings)
+    return Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
+
+
+def open_crew(settings: Settings, index: "Index", sessions: Path) -> "Crew":
+    """The collaborators of all conversations on one index; their logbooks are below `sessions`, by thread."""
+    from agents.experts.retrieval import Retrieval
+    from agents.meta import Meta
+    from agents.reflection import Reflection
+    from agents.responding import Responder
+    from graphs.crew import Crew
+    from tools.retriever.answer import Answerer
+    from tools.retriever.retriever import Retriever
+
+    llm = compose.open_llm(settings)
+    window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
+    retriever = Retriever.open(index, llm, settings.retriever)
+    retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window))
+    experts: dict[str, Expert] = {one.protocol.name: one for one in (retrieval,)}
+    limits = settings.troubleshoot
+    return Crew(
+        llm=llm,
+        meta=Meta(llm, tuple(expert.protocol for expert in experts.values())),
+        reflection=Reflection(llm, experts, limits.repairs_per_step, limits.repairs),
+        responder=Responder(retrieval),
+        experts=experts,
+        limits=limits,
+        logbook=_Logbooks(sessions).of,
+    )
+
+
+@dataclass(frozen=True)
+class _Logbooks:
+    """The logbook of every thread, opened once."""
+
+    sessions: Path
+
+    def of(self, thread: str) -> "Log":
+        """The logbook of a thread."""
+        return _logbook(self.sessions / (thread or "unnamed") / LOGBOOK)
+
+
+@cache
+def _logbook(file: Path) -> "Log":
+    from tools.logbook import Logbook
+
+    return Logbook(file)
+
+
+@cache
+def studio_crew() -> "Crew":
+    """The crew of this process (LangGraph Studio and its server), on the index of the environment's settings."""
+    from apps import process
+
+    process.prepare()
+    settings = compose.open_settings(compose.choose_profile(None), {})
+    return open_crew(settings, open_index(settings), Path("sessions"))

@@ -1,0 +1,139 @@
+"""The state of a conversation: what goes into a checkpoint, and how it is kept from growing.
+
+Everything here is plain JSON. The logbook holds the whole conversation; the state holds what the next turn needs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
+from langgraph.graph.message import add_messages
+
+from agents.meta import Focus
+from agents.turns import Pending
+from tools.flow.visible import one_line, visible
+from tools.history import Event
+
+KEY = "soprag"  # of the structured answer in a message's additional_kwargs
+_WHOLE = 2  # the newest messages that keep their structured answer
+_SAID = 300  # characters of an earlier message that a model is shown
+_EXCHANGED = 4  # earlier messages that a model is shown
+_LONGEST = 20_000  # characters of a question
+
+Json = dict[str, Any]
+
+
+def grow(old: list[Json], new: list[Json]) -> list[Json]:
+    """The history within a turn is only ever added to."""
+    return [*old, *new]
+
+
+class Said(TypedDict):
+    """What comes in: one human message."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class Heard(TypedDict):
+    """What a client sees: the messages, the history of steps, and the guided run."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    history: Annotated[list[Json], grow]
+    flow: Json | None
+
+
+class Conversation(TypedDict):
+    """The state: `agenda` holds the actions to be taken next, `finish` the end of the turn once it is decided."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    history: Annotated[list[Json], grow]
+    flow: NotRequired[Json | None]
+    budget: NotRequired[Json]
+    question: NotRequired[str]
+    agenda: NotRequired[list[Json]]
+    finish: NotRequired[Json]
+    focus: NotRequired[Json]
+    pending: NotRequired[Json | None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a turn has used: `first` is the number of its first step, `spent` seconds without waiting for a person."""
+
+    turn: int = 0
+    first: int = 1
+    spent: float = 0.0
+
+    def dump(self) -> Json:
+        """As it is kept."""
+        return {"turn": self.turn, "first": self.first, "spent": self.spent}
+
+    def after(self, seconds: float) -> Json:
+        """With so many seconds more."""
+        return {**self.dump(), "spent": round(self.spent + seconds, 3)}
+
+
+def budget_of(state: Conversation) -> Budget:
+    """The budget of the present turn."""
+    return Budget(**state.get("budget", {}))
+
+
+def focus_of(state: Conversation) -> Focus:
+    """What the conversation is about."""
+    return Focus.model_validate(state.get("focus") or {})
+
+
+def pending_of(state: Conversation) -> Pending | None:
+    """What the operator was asked last, if the last turn ended with a question."""
+    held = state.get("pending")
+    return Pending.model_validate(held) if held else None
+
+
+def events_of(state: Conversation) -> tuple[Event, ...]:
+    """All versions of the steps of the present turn."""
+    first = budget_of(state).first
+    return tuple(Event.model_validate(held) for held in state.get("history", []) if _number(held) >= first)
+
+
+def next_number(state: Conversation) -> int:
+    """The number of the next step; counted over the whole conversation."""
+    return max(map(_number, state.get("history", [])), default=budget_of(state).first - 1) + 1
+
+
+def asked_by(messages: Sequence[AnyMessage]) -> str:
+    """What the operator said last."""
+    said = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
+    return visible(str(said.text)).strip()[:_LONGEST] if said else ""
+
+
+def before(messages: Sequence[AnyMessage]) -> str:
+    """The last exchanges, as a model is shown them."""
+    earlier = [message for message in messages[:-1] if message.text][-_EXCHANGED:]
+    who = {"human": "Operator", "ai": "Assistant"}
+    return "\n".join(f"{who.get(one.type, one.type)}: {one_line(str(one.text), _SAID)}" for one in earlier)
+
+
+def forget(messages: Sequence[AnyMessage], remembered: int) -> list[AnyMessage | RemoveMessage]:
+    """What makes the messages short again: the oldest go, and of those that stay the older lose their structured part.
+
+    `remembered` messages stay. Everything stands in the logbook.
+    """
+    cut = max(len(messages) - remembered, 0)
+    gone = [RemoveMessage(id=str(message.id)) for message in messages[:cut]]
+    answered = [message for message in messages[cut:] if isinstance(message, AIMessage)]
+    return [*gone, *(_without_answer(message) for message in answered[:-_WHOLE] if _answer(message))]
+
+
+def _answer(message: AIMessage) -> Json | None:
+    held = message.additional_kwargs.get(KEY)
+    return held.get("answer") if isinstance(held, dict) else None
+
+
+def _without_answer(message: AIMessage) -> AIMessage:
+    held = {**message.additional_kwargs[KEY], "answer": None, "sources": []}
+    return message.model_copy(update={"additional_kwargs": {**message.additional_kwargs, KEY: held}})
+
+
+def _number(held: Json) -> int:
+    return int(str(held["step"]).removeprefix("s"))

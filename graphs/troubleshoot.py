@@ -1,0 +1,279 @@
+"""The troubleshooter: meta, act, expert, reflect, respond (PEOA), with guided runs and approvals.
+
+    meta     reads what the operator said                  expert   one expert does one step
+    act      decides on the next action, or the end        reflect  finds what to do again after a failure
+    confirm  waits for a person's approval, nothing else   respond  shows what was found out
+    guide    the guided run of a procedure; a question asked on the way leads to meta and back
+
+The history h is a list of events that is only added to. A node that asks a person does nothing else, for it runs anew
+from its first line when the answer comes.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Overwrite, interrupt
+
+from agents import turns
+from agents.experts import retrieval
+from agents.meta import Action, Finish, Focus, Turn
+from agents.reflection import GiveUp, current
+from agents.responding import Response
+from graphs import conversation as talk
+from graphs.conversation import KEY, Conversation, Heard, Json, Said
+from graphs.crew import Crew, failed
+from tools.flow.visible import one_line
+from tools.history import Event, StepFailure
+from tools.llm.tasks.troubleshoot import GUIDE
+from tools.sop import digest
+
+RECURSION_LIMIT = 400  # supersteps of one turn, its guided run included; more would be a loop
+_OLDER_STEPS = 20  # steps of earlier turns that stay in the state
+
+Compiled = CompiledStateGraph[Conversation, None, Said, Heard]
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes; `open_crew` gives the collaborators, the same every time."""
+
+    open_crew: Callable[[], Crew]
+
+    async def meta(self, state: Conversation, config: RunnableConfig) -> Command[Literal["act", "expert", "respond"]]:
+        """Begin a turn: read the question, and forget what only the logbook needs."""
+        crew, flow = await self._crew(), state.get("flow")
+        aside = str(flow.get("question") or "") if flow else ""
+        said = aside or talk.asked_by(state["messages"])
+        number, history = talk.next_number(state), state.get("history", [])
+        budget = talk.Budget(turn=talk.budget_of(state).turn + 1, first=number)
+        reading = await turns.read(crew.llm, said, None if aside else talk.pending_of(state))
+        await self._log(crew, config, "question", f"{budget.turn}:{digest(said)[:12]}", text=said, aside=bool(aside))
+        update: Json = {
+            "messages": talk.forget(state["messages"], crew.limits.remembered),
+            "history": Overwrite(history[-_OLDER_STEPS:]),
+            "budget": budget.dump(),
+            "question": reading.question,
+            "pending": None,
+            "agenda": [],
+        }
+        if not reading.question:
+            empty = Finish(notice="The question is empty; ask something, such as 'coolant pump tripped'.")
+            return Command(update={**update, "finish": empty.model_dump(mode="json")}, goto="respond")
+        if not reading.sop:
+            return Command(update=update, goto="act")
+        chosen = Action(
+            step=f"s{number}",
+            tool=retrieval.NAME,
+            task="Answer from the procedure that the operator chose.",
+            arguments={"question": reading.question, "sop": reading.sop},
+        )
+        return Command(update={**update, "agenda": [chosen.model_dump(mode="json")]}, goto="expert")
+
+    async def act(self, state: Conversation) -> Command[Literal["act", "confirm", "expert", "respond"]]:
+        """Decide what to do next (PEOA's action generator), or that it is enough."""
+        crew, began = await self._crew(), perf_counter()
+        events, budget = current(talk.events_of(state)), talk.budget_of(state)
+        decided = self._spent(crew, events, budget) or await crew.meta.next(self._turn(state, crew, events))
+        spent = {"budget": budget.after(perf_counter() - began)}
+        if isinstance(decided, Finish):
+            return Command(update={**spent, "finish": decided.model_dump(mode="json")}, goto="respond")
+        checked = crew.meta.check(decided, events)
+        if isinstance(checked, StepFailure):
+            return Command(update={**spent, "history": [_held(failed(decided, checked))]}, goto="act")
+        update = {**spent, "agenda": [checked.model_dump(mode="json")]}
+        return Command(update=update, goto="confirm" if checked.tool in crew.approved else "expert")
+
+    async def confirm(self, state: Conversation) -> Command[Literal["expert"]]:
+        """A person approves, edits or refuses the action; No unless they say yes."""
+        action = Action.model_validate(state["agenda"][0])
+        answered = interrupt(_request(action))
+        return Command(update={"agenda": [{**state["agenda"][0], "decision": _decision(answered)}]}, goto="expert")
+
+    async def expert(
+        self, state: Conversation, config: RunnableConfig
+    ) -> Command[Literal["act", "expert", "reflect", "guide"]]:
+        """The first action of the agenda, done by its expert."""
+        crew, budget = await self._crew(), talk.budget_of(state)
+        asked, *rest = state["agenda"]
+        action = Action.model_validate({name: value for name, value in asked.items() if name != "decision"})
+        ruled = _ruled(action, asked.get("decision"))
+        _progress(action, "begin", action.task)
+        if isinstance(ruled, StepFailure):
+            event = failed(action, ruled)
+        else:
+            history = tuple(
+                one for one in current(talk.events_of(state)) if one.status == "ok" or one.step == action.step
+            )
+            event = await crew.work(ruled, history, max(crew.limits.seconds - budget.spent, 1.0))
+        _progress(action, "end", event.failure.message if event.failure else event.text, event.seconds)
+        key = f"{budget.turn}:{digest(state.get('question', ''))[:12]}:{event.step}:{event.version}"
+        await self._log(crew, config, "step", key, decision=asked.get("decision"), **_facts(event))
+        update: Json = {"history": [_held(event)], "agenda": rest, "budget": budget.after(event.seconds)}
+        if event.failure:
+            return Command(update=update, goto="reflect")
+        if event.tool == GUIDE and isinstance(event.output, dict):
+            slim = event.model_copy(update={"output": {"kind": "run", "sop": event.output.get("sop")}})
+            return Command(update={**update, "history": [_held(slim)], "flow": event.output}, goto="guide")
+        return Command(update=update, goto="expert" if rest else "act")
+
+    async def reflect(self, state: Conversation, config: RunnableConfig) -> Command[Literal["act", "expert"]]:
+        """Find the faulty step and do it again, with what builds on it; or leave the failure as it is."""
+        crew, began, budget = await self._crew(), perf_counter(), talk.budget_of(state)
+        history = talk.events_of(state)
+        decided = await crew.reflection.repair(state.get("question", ""), history)
+        spent = budget.after(perf_counter() - began)
+        key = f"{budget.turn}:{digest(state.get('question', ''))[:12]}:{history[-1].step}:{history[-1].version}:repair"
+        await self._log(crew, config, "repair", key, failed=history[-1].step, decided=decided.model_dump(mode="json"))
+        if isinstance(decided, GiveUp) or spent["spent"] >= crew.limits.seconds:
+            return Command(update={"agenda": [], "budget": spent}, goto="act")
+        agenda = [action.model_dump(mode="json") for action in decided.agenda]
+        superseded = [_held(event) for event in decided.superseded]
+        return Command(update={"agenda": agenda, "history": superseded, "budget": spent}, goto="expert")
+
+    async def respond(self, state: Conversation, config: RunnableConfig) -> Command[Literal["guide", "__end__"]]:
+        """Show what was found out, and go on with a guided run that was left for the question."""
+        crew = await self._crew()
+        finish, question = Finish.model_validate(state.get("finish", {})), state.get("question", "")
+        events = current(talk.events_of(state))
+        response = await asyncio.to_thread(crew.responder.respond, question, finish, events)
+        write = get_stream_writer()
+        for block in response.text.split("\n\n"):
+            write({"kind": "block", "text": block})
+        turn = talk.budget_of(state).turn
+        key = f"{turn}:{digest(question)[:12]}:answer"
+        await self._log(crew, config, "answer", key, shown=response.kind, text=response.text, **_shown(response))
+        held = response.model_dump(mode="json")
+        flow = state.get("flow")
+        update: Json = {
+            "messages": [AIMessage(response.text, additional_kwargs={KEY: held})],
+            "pending": _pending(response, question),
+            "focus": _focus(response, state),
+            "flow": {**flow, "question": ""} if flow else None,
+        }
+        return Command(update=update, goto="guide" if flow else "__end__")
+
+    async def guide(self, state: Conversation) -> Json:
+        """Guided runs are not mounted yet."""
+        return {"flow": None}
+
+    @staticmethod
+    def _turn(state: Conversation, crew: Crew, events: list[Event]) -> Turn:
+        flow = state.get("flow") or {}
+        return Turn(
+            question=state.get("question", ""),
+            history=tuple(events),
+            focus=talk.focus_of(state),
+            before=talk.before(state["messages"]),
+            run=f"A guided run of {flow.get('title')!r} waits." if flow else "",
+            left=crew.limits.actions - len(events),
+            number=talk.next_number(state),
+        )
+
+    @staticmethod
+    def _spent(crew: Crew, events: list[Event], budget: talk.Budget) -> Finish | None:
+        """The end of a turn that has used what it may use; what was found out is shown."""
+        if len(events) >= crew.limits.actions:
+            return Finish(notice=f"The work was ended after {crew.limits.actions} actions.")
+        if budget.spent >= crew.limits.seconds:
+            return Finish(notice=f"The work was ended after {crew.limits.seconds:.0f} s.")
+        return None
+
+    async def _crew(self) -> Crew:
+        return await asyncio.to_thread(self.open_crew)
+
+    @staticmethod
+    async def _log(crew: Crew, config: RunnableConfig, kind: str, key: str, **facts: object) -> None:
+        thread = str(config.get("configurable", {}).get("thread_id", ""))
+
+        def write() -> None:
+            crew.logbook(thread).append(kind, by="agent", key=f"{kind}:{key}", **facts)
+
+        await asyncio.to_thread(write)
+
+
+def build(nodes: Nodes) -> StateGraph[Conversation, None, Said, Heard]:
+    """The graph, not yet compiled."""
+    graph = StateGraph(Conversation, input_schema=Said, output_schema=Heard)
+    graph.add_node("meta", nodes.meta)
+    graph.add_node("act", nodes.act)
+    graph.add_node("confirm", nodes.confirm)
+    graph.add_node("expert", nodes.expert)
+    graph.add_node("reflect", nodes.reflect)
+    graph.add_node("respond", nodes.respond)
+    graph.add_node("guide", nodes.guide)
+    graph.add_edge(START, "meta")
+    graph.add_edge("guide", END)
+    return graph
+
+
+def compile_graph(nodes: Nodes, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
+    """The runnable graph; without a checkpointer for LangGraph Studio, which brings its own."""
+    compiled = build(nodes).compile(checkpointer=checkpointer, name="troubleshoot")
+    return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+
+
+def _held(event: Event) -> Json:
+    return event.model_dump(mode="json")
+
+
+def _facts(event: Event) -> Json:
+    """What the logbook keeps of a step; the words it found stand in the answer."""
+    return _held(event.model_copy(update={"text": one_line(event.text, 500)}))
+
+
+def _shown(response: Response) -> Json:
+    answer = response.answer
+    return {"sop": answer.sop if answer else "", "choices": [choice.sop for choice in response.choices]}
+
+
+def _progress(action: Action, phase: str, text: str, seconds: float = 0.0) -> None:
+    said = {"expert": action.tool, "step": action.step, "phase": phase, "text": one_line(text, 120), "seconds": seconds}
+    get_stream_writer()({"kind": "progress", **said})
+
+
+def _request(action: Action) -> Json:
+    """The question to a person, in the shape of LangChain's human-in-the-loop middleware."""
+    asked = {"name": action.tool, "args": action.arguments, "description": action.task}
+    allowed = ["approve", "edit", "reject"]
+    return {"action_requests": [asked], "review_configs": [{"action_name": action.tool, "allowed_decisions": allowed}]}
+
+
+def _decision(answered: object) -> Json:
+    """The one decision of an answer; anything that is none is a No."""
+    decisions = answered.get("decisions") if isinstance(answered, dict) else None
+    first = decisions[0] if isinstance(decisions, list) and decisions else None
+    return first if isinstance(first, dict) and "type" in first else {"type": "reject", "message": "no decision"}
+
+
+def _ruled(action: Action, decision: Json | None) -> Action | StepFailure:
+    """The action as the person decided; a change is only of its arguments, never of the tool."""
+    if decision is None or decision["type"] == "approve":
+        return action
+    edited = decision.get("edited_action")
+    if decision["type"] == "edit" and isinstance(edited, dict) and isinstance(edited.get("args"), dict):
+        return action.model_copy(update={"arguments": edited["args"]})
+    why = one_line(str(decision.get("message") or "no reason was given"), 300)
+    return StepFailure(kind="refused", message=f"It was refused: {why}")
+
+
+def _pending(response: Response, question: str) -> Json | None:
+    if response.kind not in ("question", "nothing"):
+        return None
+    offered = tuple(turns.Offered(sop=choice.sop, title=choice.title) for choice in response.choices)
+    return turns.Pending(asked=question, choices=offered).model_dump(mode="json")
+
+
+def _focus(response: Response, state: Conversation) -> Json:
+    answer = response.answer
+    if answer is None:
+        return state.get("focus", {})
+    return Focus(sop=answer.sop, title=answer.title, question=state.get("question", "")).model_dump(mode="json")
