@@ -1,0 +1,115 @@
+"""What a guided run works with: the SOPs, the tools of the operator, the bindings between them, and the logbook."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+
+from tools.actions.toolbox import Toolbox
+from tools.flow.bindings import Bindings
+from tools.flow.cursor import Cursor
+from tools.flow.plan import FlowPlan, plan
+from tools.flow.run import FlowRun
+from tools.logbook import Logbook
+from tools.retriever.answer import Shelf
+from tools.retriever.source import Source
+from tools.rules.inline import plain
+from tools.sop import FlowGraph, Sop
+
+_planned = lru_cache(maxsize=32)(plan)  # an SOP is read at every reply, and planned again only when it changed
+
+
+def _unbound(plan: FlowPlan) -> Bindings:
+    return Bindings(sop=plan.sop, graph=plan.graph)
+
+
+@dataclass(frozen=True)
+class FlowDesk:
+    """The collaborators of the guided run; everything that blocks is called from a thread."""
+
+    shelf: Shelf
+    toolbox: Toolbox = field(default_factory=Toolbox)
+    bind: Callable[[FlowPlan], Bindings] = _unbound
+    find: Callable[[str], str] = lambda reference: ""  # an SOP that another one names -> its id, or nothing
+    sessions: Path | None = None  # where the logbook and the drafts of each thread are kept; None: nowhere
+    operator: str = ""
+    books: dict[Path, Logbook] = field(default_factory=dict)
+
+    def cursor(self, sop: str) -> Cursor:
+        """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
+        return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow))
+
+    @staticmethod
+    def planned(sop: Sop, flow: FlowGraph) -> FlowPlan:
+        """The plan of an SOP."""
+        return _planned(sop, flow)
+
+    def folder(self, config: RunnableConfig) -> Path | None:
+        """The folder of the thread."""
+        thread = str(config.get("configurable", {}).get("thread_id", ""))
+        safe = "".join(one if one.isalnum() or one in "-_." else "-" for one in thread).strip(".")
+        return self.sessions / safe if self.sessions and safe else None
+
+    def log(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
+        """Write into the thread's logbook; the same `key` is written once, however often a node is run."""
+        folder = self.folder(config)
+        if folder:
+            file = folder / "logbook.jsonl"
+            self.books.setdefault(file, Logbook(file)).append(kind, by=by or self.who(config), key=key, **facts)
+
+    def once(self, config: RunnableConfig, kind: str, key: str, **facts: object) -> bool:
+        """Write an entry that may be there only once; whether this was the first time."""
+        folder = self.folder(config)
+        if folder is None:
+            return True
+        book = self.books.setdefault(folder / "logbook.jsonl", Logbook(folder / "logbook.jsonl"))
+        if book.find(key):
+            return False
+        book.append(kind, by=self.who(config), key=key, **facts)
+        return True
+
+    @staticmethod
+    def scratch() -> Path:
+        """Where drafts go when a thread has no folder."""
+        return Path(tempfile.gettempdir()) / "soprag"
+
+    def who(self, config: RunnableConfig) -> str:
+        """The operator of the thread."""
+        return str(config.get("configurable", {}).get("operator") or self.operator)
+
+    def others(self, plan: FlowPlan, run: FlowRun) -> dict[str, str]:
+        """The procedures that the present step names, with their ids where they are in the index."""
+        names = plan.by_id[run.at].references
+        found = {name: self.find(name) for name in names}
+        return {name: sop for name, sop in found.items() if sop != plan.sop}
+
+
+def note(kind: str, text: str, choices: list[str] | None = None) -> AIMessage:
+    """A message to the operator, with the structured part that rich clients read."""
+    structured = {"kind": kind, "answer": None, "sources": [], "choices": choices or []}
+    return AIMessage(content=text, additional_kwargs={"soprag": structured})
+
+
+def finder(titles: Callable[[], dict[str, str]]) -> Callable[[str], str]:
+    """Finds an SOP by how another one names it: its id, its title, or a number that stands in one title only."""
+
+    def find(reference: str) -> str:
+        known = titles()
+        if reference in known:
+            return reference
+        wanted = _letters(reference)
+        if not wanted:
+            return ""
+        same = [id for id, title in known.items() if wanted in (_letters(title), _letters(id))]
+        inside = [id for id, title in known.items() if Source(title).find(reference)] if len(wanted) >= 4 else []
+        return same[0] if len(same) == 1 else (inside[0] if len(inside) == 1 and not same else "")
+
+    return find
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in plain(text).casefold() if one.isalnum())

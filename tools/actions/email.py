@@ -1,0 +1,91 @@
+"""An e-mail as a draft: an .eml file that any mail program opens; it is never sent from here."""
+
+import asyncio
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+
+from pydantic import Field, JsonValue, field_validator
+
+from tools.actions.action import Call, Written
+from tools.actions.drafts import keep
+from tools.flow.visible import one_line, visible
+from tools.history import StepFailure
+from tools.protocols import Result, ToolProtocol
+from tools.sop import Frozen
+
+_LONGEST = 20_000
+
+
+class Email(Frozen):
+    """A message to people who must know."""
+
+    to: str = Field(min_length=1, max_length=500, description="addresses or names, separated by commas")
+    subject: str = Field(min_length=1, max_length=200)
+    body: str = Field(max_length=_LONGEST)
+    cc: str = Field(default="", max_length=500)
+
+    @field_validator("to", "subject", "cc")
+    @classmethod
+    def _on_one_line(cls, value: str) -> str:
+        """A line break in a header would begin another header."""
+        return one_line(value)
+
+
+PROTOCOL = ToolProtocol(
+    name="email",
+    purpose="Prepare an e-mail for the operator to send.",
+    when_to_use="A step says to notify, inform or e-mail somebody.",
+    when_not="Somebody must be reached at once: use `call`.",
+    arguments=Email,
+    response=Written,
+    side_effect="write",
+    errors=("arguments",),
+)
+
+
+@dataclass(frozen=True)
+class EmailDraft:
+    """Writes the draft."""
+
+    protocol: ToolProtocol = PROTOCOL
+
+    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+        """Write an .eml file marked as unsent."""
+        email = Email.model_validate(arguments)
+        file = await asyncio.to_thread(keep, call.folder, "email", ".eml", message_of(email, call))
+        text = f"An e-mail to {email.to} was drafted in {str(file)!r}; send it from your mail program."
+        return Result(output={"file": str(file), "sent": False}, text=text)
+
+
+def message_of(email: Email, call: Call) -> bytes:
+    """The message in RFC 5322 form; a recipient that is no address stands in the body, to be filled in."""
+    message = EmailMessage(policy=SMTP)
+    message["X-Unsent"] = "1"  # mail programs open such a file for editing
+    open_ = []
+    for header, people in (("To", email.to), ("Cc", email.cc)):
+        addresses, names = _people(people)
+        open_ += names
+        if addresses:
+            message[header] = addresses
+    message["Subject"] = visible(email.subject)
+    body = visible(email.body)
+    if open_:
+        body = f"[Address still to be filled in: {', '.join(open_)}]\n\n{body}"
+    message.set_content(f"{body}\n\n{call.reference}\n" if call.reference else f"{body}\n")
+    return message.as_bytes()
+
+
+def _people(people: str) -> tuple[list[Address], list[str]]:
+    """Those that are addresses, and those that are only names."""
+    addresses, names = [], []
+    for one in filter(None, (part.strip() for part in people.replace(";", ",").split(","))):
+        name, _, rest = one.rpartition("<")
+        bare = rest.rstrip(">").strip() if name or "<" in one else one
+        user, at, host = bare.rpartition("@")
+        if at and user and host and bare.isascii() and not set(bare) & set(' "\\()[]:;'):
+            addresses.append(Address(display_name=name.strip(' "'), username=user, domain=host))
+        else:
+            names.append(one)
+    return addresses, names

@@ -1,0 +1,47 @@
+"""A note for the next shift, as a Markdown file."""
+
+import asyncio
+from dataclasses import dataclass
+
+from pydantic import Field, JsonValue
+
+from tools.actions.action import Call, Written
+from tools.actions.drafts import keep
+from tools.flow.visible import one_line, visible
+from tools.history import StepFailure
+from tools.protocols import Result, ToolProtocol
+from tools.sop import Frozen
+
+
+class Note(Frozen):
+    """What the next shift must know."""
+
+    title: str = Field(min_length=1, max_length=200)
+    text: str = Field(min_length=1, max_length=50_000)
+
+
+PROTOCOL = ToolProtocol(
+    name="note",
+    purpose="Write a handover note or a log entry for the next shift.",
+    when_to_use="A step says to log, record, write down or hand over something.",
+    when_not="Somebody must act on it now: use `ticket`, `email` or `call`.",
+    arguments=Note,
+    response=Written,
+    side_effect="write",
+    errors=("arguments",),
+)
+
+
+@dataclass(frozen=True)
+class NoteDraft:
+    """Writes the note."""
+
+    protocol: ToolProtocol = PROTOCOL
+
+    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+        """Keep the note in the session's folder."""
+        note = Note.model_validate(arguments)
+        rows = [f"# {one_line(note.title)}", "", visible(note.text), ""]
+        rows += [row for row in (call.operator and f"Operator: {call.operator}", call.reference) if row]
+        file = await asyncio.to_thread(keep, call.folder, "note", ".md", ("\n".join(rows) + "\n").encode())
+        return Result(output={"file": str(file), "sent": False}, text=f"The note was written to {str(file)!r}.")

@@ -1,0 +1,105 @@
+"""A ticket as JSON; with an address set it is posted there after approval, once, however often it is attempted."""
+
+import asyncio
+import json
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from tools.actions.action import Call, Written
+from tools.actions.drafts import keep
+from tools.flow.visible import one_line
+from tools.history import StepFailure
+from tools.protocols import Result, ToolProtocol
+from tools.sop import Frozen
+
+Priority = Literal["low", "normal", "high", "urgent"]
+
+
+class Ticket(Frozen):
+    """A work order or incident."""
+
+    title: str = Field(min_length=1, max_length=200)
+    description: str = Field(max_length=20_000)
+    asset: str = Field(default="", max_length=200, description="equipment tag, as the SOP has it")
+    priority: Priority = "normal"
+
+
+PROTOCOL = ToolProtocol(
+    name="ticket",
+    purpose="Prepare a ticket or work order; it is posted only where an address is set, and only after approval.",
+    when_to_use="A step says to open, raise or file a ticket, work order, incident or case.",
+    when_not="The step only asks for an entry in the log: use `note`.",
+    arguments=Ticket,
+    response=Written,
+    side_effect="external",
+    errors=("arguments", "unavailable", "timeout"),
+)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where tickets are posted; `token_variable` names the environment variable with the bearer token."""
+
+    url: str
+    token_variable: str = ""
+    timeout: float = 20.0
+
+
+@dataclass(frozen=True)
+class TicketDraft:
+    """Writes the ticket, and posts it where there is a desk."""
+
+    desk: Desk | None = None
+    protocol: ToolProtocol = PROTOCOL
+
+    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+        """Keep the ticket first, so that nothing is lost when the desk does not answer."""
+        ticket = Ticket.model_validate(arguments)
+        form = {**ticket.model_dump(), "operator": call.operator, "reference": call.reference}
+        data = json.dumps(form, ensure_ascii=False, indent=1).encode()
+        file = await asyncio.to_thread(keep, call.folder, "ticket", ".json", data)
+        if self.desk is None:
+            return Result(
+                output={"file": str(file), "sent": False},
+                text=f"The ticket was drafted in {str(file)!r}; nothing was sent.",
+            )
+        return await self._post(self.desk, data, str(file), call)
+
+    async def _post(self, desk: Desk, data: bytes, file: str, call: Call) -> Result | StepFailure:
+        import httpx
+
+        headers = {"Content-Type": "application/json", "Idempotency-Key": call.key}
+        token = os.environ.get(desk.token_variable, "") if desk.token_variable else ""
+        if desk.token_variable and not token:
+            return StepFailure(
+                kind="unavailable", message=f"{desk.token_variable} is not set; the ticket is kept in {file!r}."
+            )
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        try:
+            async with httpx.AsyncClient(timeout=desk.timeout, follow_redirects=False) as client:
+                answer = await client.post(desk.url, content=data, headers=headers)
+        except httpx.TimeoutException:
+            return StepFailure(
+                kind="timeout",
+                message=f"The ticket desk gave no answer in {desk.timeout:g} s; whether the ticket was taken is not "
+                f"known. It is kept in {file!r}.",
+            )
+        except httpx.HTTPError as fault:
+            reason = type(fault).__name__
+            return StepFailure(
+                kind="unavailable", message=f"The ticket desk cannot be reached ({reason}); see {file!r}."
+            )
+        if not answer.is_success:
+            return StepFailure(
+                kind="unavailable",
+                message=f"The ticket desk answered {answer.status_code}; the ticket is kept in {file!r}.",
+                detail=one_line(answer.text, 300),
+            )
+        return Result(
+            output={"file": file, "sent": True, "answer": one_line(answer.text, 2000)},
+            text=f"The ticket was posted ({answer.status_code}) and kept in {file!r}.",
+        )

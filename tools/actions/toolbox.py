@@ -1,0 +1,71 @@
+"""All tools of an operator under their policies; the one place where a call is let through."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from tools.actions.action import Action, Call, checked
+from tools.actions.call import CallDraft
+from tools.actions.email import EmailDraft
+from tools.actions.note import NoteDraft
+from tools.actions.policy import Policy, ToolsFile
+from tools.actions.ticket import Desk, TicketDraft
+from tools.actions.timer import TimerFile
+from tools.errors import ConfigError
+from tools.history import StepFailure
+from tools.protocols import Result
+
+_READS = ("pure", "read")
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """Tools by name, each with what may be done with it; what a policy denies is as if it were not there."""
+
+    actions: Mapping[str, Action] = field(default_factory=dict)
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+
+    def policy(self, name: str) -> Policy:
+        """What may be done with the tool; `confirm` where nothing is said."""
+        return self.policies.get(name, Policy())
+
+    def offered(self, names: Iterable[str] | None = None) -> list[str]:
+        """Those of the names (of all tools, without names) that exist and are not denied."""
+        wanted = self.actions if names is None else names
+        return [name for name in wanted if name in self.actions and self.policy(name).policy != "deny"]
+
+    def approvals(self, name: str) -> int:
+        """How many approvals a call needs: at least one for whatever is not known to only read."""
+        policy = self.policy(name)
+        reads = self.actions[name].protocol.side_effect in _READS
+        return policy.approvals if reads else max(1, policy.approvals)
+
+    def check(self, name: str, arguments: object) -> dict[str, JsonValue] | StepFailure:
+        """The arguments as the tool takes them, or why it cannot be called."""
+        if name not in self.offered():
+            known = ", ".join(self.offered()) or "none"
+            return StepFailure(kind="unavailable", message=f"There is no tool {name!r} here; there are: {known}.")
+        return checked(self.actions[name].protocol, arguments)
+
+    async def act(self, name: str, arguments: object, call: Call) -> Result | StepFailure:
+        """Call the tool, if the call has the approvals its policy asks for."""
+        fine = self.check(name, arguments)
+        if isinstance(fine, StepFailure):
+            return fine
+        needed = self.approvals(name)
+        people = {one for one in call.approvers if one}
+        if len(call.approvers) < needed or (self.policy(name).separate_approver and len(people) < needed):
+            return StepFailure(kind="refused", message=f"{name!r} needs {needed} approvals, of different people.")
+        return await self.actions[name].act(fine, call)
+
+
+def builtin(file: ToolsFile) -> Toolbox:
+    """The tools that come with SOPRAG, under the policies of `tools.toml`."""
+    ticket = file.tools.get("ticket", Policy())
+    desk = Desk(ticket.url, ticket.token_variable, ticket.timeout) if ticket.url else None
+    actions: list[Action] = [EmailDraft(), CallDraft(), TicketDraft(desk), NoteDraft(), TimerFile()]
+    by_name = {action.protocol.name: action for action in actions}
+    if unknown := sorted(set(file.tools) - set(by_name)):
+        raise ConfigError(f"tools.toml names unknown tools: {', '.join(unknown)}; there are {', '.join(by_name)}.")
+    return Toolbox(by_name, file.tools)

@@ -1,0 +1,145 @@
+"""Whether a logbook is as it was written, and, where it is not, which lines were touched and how."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from tools.errors import UsageError
+from tools.logbook import START, Entry, Head, head_file, lines, read_head
+from tools.sop import Frozen, digest
+
+
+class Verdict(Frozen):
+    """What was found; `faults` are signs of tampering, `notices` are not."""
+
+    file: str
+    entries: int
+    head: str
+    faults: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was touched."""
+        return not self.faults
+
+    def text(self) -> str:
+        """For a person."""
+        state = "is as it was written" if self.sound else "was tampered with or damaged"
+        rows = [f"{self.file}: {self.entries} entries; the logbook {state}.", f"head {self.head}"]
+        return "\n".join([*rows, *(f"  ! {fault}" for fault in self.faults), *(f"  - {one}" for one in self.notices)])
+
+
+def verify(file: Path, head: str = "") -> Verdict:
+    """Check every line of the logbook; `head` is the hash of the last line as it was noted elsewhere."""
+    if not file.is_file() and not head_file(file).is_file():
+        raise UsageError(f"There is no logbook {str(file)!r}; give a logbook.jsonl, a session folder or a session id.")
+    read = lines(file)
+    placed = [(at, entry) for at, (_, entry) in enumerate(read, 1) if entry]
+    torn, unreadable = _unreadable(read)
+    kept = read_head(file)
+    faults = [
+        *unreadable,
+        *_changed(placed),
+        *_doubled(placed, kept),
+        *_disordered(placed),
+        *_missing(placed, kept),
+        *_unlinked(placed),
+        *_owned_up(placed),
+        *_headless(placed, kept, head),
+    ]
+    unfinished = [] if not read or file.read_bytes().endswith(b"\n") else ["The last line has no end of line."]
+    last = max((entry for _, entry in placed), key=lambda entry: entry.number, default=None)
+    return Verdict(
+        file=str(file),
+        entries=len(placed),
+        head=last.hash if last else START,
+        faults=tuple(dict.fromkeys(faults)),
+        notices=(*torn, *unfinished),
+    )
+
+
+def _unreadable(read: list[tuple[bytes, Entry | None]]) -> tuple[list[str], list[str]]:
+    """Lines that are no entries: torn by a crash, which the next entry says or which is the last line; or damaged."""
+    torn, damaged = [], []
+    for at, (raw, entry) in enumerate(read, 1):
+        if entry:
+            continue
+        following = read[at][1] if at < len(read) else None
+        if following and following.kind == "torn" and following.facts.get("sha256") == digest(raw):
+            torn.append(f"line {at} was torn when the program was killed; the next entry says so")
+        elif at == len(read) and not raw.rstrip().endswith(b"}"):
+            torn.append(f"line {at}, the last, is torn: the program was killed while it wrote it")
+        else:
+            damaged.append(f"line {at} was changed: it is not an entry any more")
+    return torn, damaged
+
+
+def _changed(placed: list[tuple[int, Entry]]) -> Iterator[str]:
+    for at, entry in placed:
+        if entry.hash != entry.sealed():
+            yield f"line {at} (entry {entry.number}, {entry.kind!r}) was changed"
+
+
+def _doubled(placed: list[tuple[int, Entry]], kept: Head | None) -> Iterator[str]:
+    """Of two entries with one number, those that nothing builds on were inserted."""
+    counts = Counter(entry.number for _, entry in placed)
+    named = {entry.previous for _, entry in placed} | ({kept.hash} if kept else set())
+    for number in [number for number, count in counts.items() if count > 1]:
+        same = [(at, entry) for at, entry in placed if entry.number == number]
+        if len({entry.hash for _, entry in same}) == 1:
+            yield from (f"line {at} repeats entry {number}" for at, _ in same[1:])
+            continue
+        strange = [at for at, entry in same if entry.hash not in named]
+        yield from (f"line {at} was inserted: nothing builds on this entry {number}" for at in strange or [same[0][0]])
+
+
+def _disordered(placed: list[tuple[int, Entry]]) -> Iterator[str]:
+    for (_, before), (at, entry) in pairwise(placed):
+        if entry.number < before.number:
+            yield f"line {at} stands out of order: entry {entry.number} comes after entry {before.number}"
+
+
+def _missing(placed: list[tuple[int, Entry]], kept: Head | None) -> Iterator[str]:
+    there = {entry.number for _, entry in placed}
+    last = max(there, default=0)
+    for number in range(1, last):
+        if number not in there:
+            yield f"entry {number} was removed"
+    if kept and kept.number > last:
+        cut = f"entries {last + 1} to {kept.number} were" if kept.number > last + 1 else f"entry {kept.number} was"
+        yield f"{cut} cut off at the end"
+
+
+def _unlinked(placed: list[tuple[int, Entry]]) -> Iterator[str]:
+    """Neighbours that are there and do not hold together; what is said of either already is not said again."""
+    first: dict[int, Entry] = {}
+    for _, entry in placed:
+        first.setdefault(entry.number, entry)
+    doubled = {number for number, count in Counter(entry.number for _, entry in placed).items() if count > 1}
+    for _, entry in placed:
+        before = first.get(entry.number - 1)
+        expected = before.hash if before else START
+        known = before is not None or entry.number == 1
+        if known and entry.previous != expected and not {entry.number, entry.number - 1} & doubled:
+            yield f"entry {entry.number} does not follow entry {entry.number - 1}: one of them was replaced"
+
+
+def _owned_up(placed: list[tuple[int, Entry]]) -> Iterator[str]:
+    """What the logbook itself found on being opened again."""
+    for at, entry in placed:
+        if entry.kind == "broken":
+            gone = entry.facts.get("missing")
+            what = f"entry {gone}, which had been written, was not there" if gone else "its head was not there"
+            yield f"line {at} says: when the logbook was opened again, {what}"
+
+
+def _headless(placed: list[tuple[int, Entry]], kept: Head | None, noted: str) -> Iterator[str]:
+    hashes = {entry.number: entry.hash for _, entry in placed}
+    if placed and kept is None:
+        yield "the head beside the logbook is missing: whether lines were cut off at the end cannot be told"
+    if kept and kept.number in hashes and hashes[kept.number] != kept.hash:
+        yield f"entry {kept.number} is not the one that was written last: it was replaced"
+    if noted and noted not in hashes.values():
+        yield f"no entry has the hash {noted!r} that was noted elsewhere: the logbook was written anew or cut off"

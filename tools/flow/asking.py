@@ -1,0 +1,119 @@
+"""What a person is asked in a guided run, in the shape LangChain's human-in-the-loop clients know.
+
+A request holds one action: `warning` (to be acknowledged), `step` (to be done), `changed` (the SOP is not the one the
+run was begun with), or the name of a tool whose call is to be approved.
+"""
+
+from typing import Any
+
+from tools.flow.choosing import Choice
+from tools.flow.cursor import Cursor
+from tools.flow.page import name_of
+from tools.flow.ranges import Range
+from tools.flow.run import FlowRun
+from tools.flow.shown import ShownStep, lines_of
+from tools.sop import Warning
+
+Request = dict[str, Any]
+
+
+def request(name: str, args: dict[str, Any], description: str, allowed: list[str]) -> Request:
+    """One action request with its review configuration."""
+    return {
+        "action_requests": [{"name": name, "args": args, "description": description}],
+        "review_configs": [{"action_name": name, "allowed_decisions": allowed}],
+    }
+
+
+def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[str, str]) -> Request:
+    """The warning or the step that comes now; `others` are the SOPs it refers to, by the name it gives them."""
+    step = cursor.plan.by_id[run.at]
+    place = _place(cursor, run, step)
+    warnings = cursor.warnings(run)
+    if warnings:
+        args = {**place, "text": "", "warnings": [_warning(one) for one in warnings], "ways": [], "range": None}
+        said = "\n".join([f"Read this before {name_of(step)} of {run.title!r}:", *(one.text for one in warnings)])
+        return request("warning", {**args, "tools": []}, _with(run.problem, said), ["approve", "respond"])
+    ranges = [_range(one) for one in cursor.plan.demands(step.id)]
+    args = {
+        **place,
+        "text": step.text,
+        "warnings": [_warning(one) for one in step.warnings],
+        "ways": _ways(cursor, run),
+        "range": ranges[0] if ranges else None,
+        "ranges": ranges,
+        "suggested": _suggested(cursor, run, cursor.suggested(run)),
+        "tools": tools,
+        "references": [{"n": n, "name": name, "sop": sop} for n, (name, sop) in enumerate(others.items(), 1)],
+    }
+    return request("step", args, _with(run.problem, _spoken(step, args)), ["approve", "reject", "respond"])
+
+
+def changed_request(cursor: Cursor, run: FlowRun) -> Request:
+    """The SOP was changed since the run began: go on in the new edition, or stop."""
+    args = {
+        "sop": run.sop,
+        "sop_title": run.title,
+        "was": run.digest,
+        "is": cursor.plan.digest,
+        "done": len(run.done),
+        "problem": run.problem,
+    }
+    said = (
+        f"{run.title!r} was changed since this run began. Approve to go on in the new edition, at the same step if it "
+        "still stands there and else from the beginning; reject to stop."
+    )
+    return request("changed", args, _with(run.problem, said), ["approve", "reject"])
+
+
+def _place(cursor: Cursor, run: FlowRun, step: ShownStep) -> dict[str, Any]:
+    return {
+        "sop": run.sop,
+        "sop_title": run.title,
+        "node": step.id,
+        "number": step.number,
+        "of": len(cursor.plan.steps),
+        "label": step.label,
+        "section": step.section,
+        "lines": [step.lines.start, step.lines.end],
+        "kind": "decision" if len(cursor.plan.ways(step.id)) > 1 else "action",
+        "problem": run.problem,
+    }
+
+
+def _ways(cursor: Cursor, run: FlowRun) -> list[dict[str, Any]]:
+    steps = cursor.plan.by_id
+    return [{"to": steps[way.to].number, "condition": way.condition} for way in cursor.plan.ways(run.at)]
+
+
+def _suggested(cursor: Cursor, run: FlowRun, choice: Choice | None) -> dict[str, Any] | None:
+    if choice is None:
+        return None
+    way = list(cursor.plan.ways(run.at)).index(choice.edge) + 1
+    at = cursor.plan.by_id[choice.reading.node].number
+    return {"way": way, "reading": str(choice.reading.quantity), "step": at, "condition": choice.edge.condition}
+
+
+def _range(one: Range) -> dict[str, Any]:
+    return {"low": one.low, "high": one.high, "unit": one.unit, "words": one.words, "asked": one.asked}
+
+
+def _warning(warning: Warning) -> dict[str, Any]:
+    return {"kind": warning.kind, "text": warning.text, "lines": [warning.lines.start, warning.lines.end]}
+
+
+def _with(problem: str, said: str) -> str:
+    return f"{problem}\n\n{said}" if problem else said
+
+
+def _spoken(step: ShownStep, args: dict[str, Any]) -> str:
+    """The step as text, for a client that shows nothing else."""
+    rows = [f"Step {step.number} of {args['of']}, {lines_of(step.lines)} of {args['sop_title']!r}:", step.text]
+    ways = args["ways"]
+    if len(ways) > 1:
+        rows += [f"  {n}. {way['condition'] or 'in any case'}: step {way['to']}" for n, way in enumerate(ways, 1)]
+    if args["suggested"]:
+        rows.append(f"  The reading {args['suggested']['reading']} says way {args['suggested']['way']}.")
+    rows += [f"  Offered: {name}" for name in args["tools"]]
+    rows += [f"  See also {other['n']}: {other['name']}" for other in args["references"]]
+    return "\n".join(rows)

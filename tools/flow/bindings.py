@@ -1,0 +1,136 @@
+"""How each step of an SOP is carried out: by a tool, by hand, by deciding, or by reading; bound once, kept in a file.
+
+The file is TOML and meant to be read and edited: what a person changed (`by = "person"`) is never bound anew while the
+words of its step stay the same.
+"""
+
+import json
+import string
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from tools.errors import ConfigError
+from tools.flow.plan import FlowPlan
+from tools.flow.run import FlowRun
+from tools.flow.shown import ShownStep, lines_of
+from tools.flow.visible import one_line
+from tools.runs import write_whole
+from tools.sop import Frozen, digest
+
+Kind = Literal["tool", "human", "decision", "info"]
+PLACES = ("sop", "title", "step", "lines", "text", "readings", "operator")
+
+
+class Binding(Frozen):
+    """How one step is carried out."""
+
+    kind: Kind
+    tool: str = ""
+    arguments: dict[str, str] = Field(
+        default_factory=dict, description=f"templates; known are {', '.join('$' + one for one in PLACES)}"
+    )
+    by: str = Field(default="rules", description="who bound it: rules, a model, or person")
+    text: str = Field(default="", description="hash of the step's words")
+
+
+class Bindings(Frozen):
+    """The bindings of one SOP, by node."""
+
+    sop: str
+    graph: str
+    nodes: dict[str, Binding] = Field(default_factory=dict)
+
+    def of(self, node: str) -> Binding:
+        """How the step is carried out; by hand where nothing is said."""
+        return self.nodes.get(node, Binding(kind="human"))
+
+
+@dataclass(frozen=True)
+class BindingFolder:
+    """Where bindings are kept: one file per SOP, beside the index."""
+
+    path: Path
+
+    def file(self, sop: str) -> Path:
+        """The file of one SOP; the name stays readable and cannot leave the folder."""
+        safe = "".join(one if one.isalnum() or one in "-_." else "-" for one in sop)[:80].strip(".")
+        return self.path / (f"{safe}.toml" if safe == sop else f"{safe}-{digest(sop)[:8]}.toml")
+
+    def read(self, sop: str) -> Bindings | None:
+        """What is kept; None when nothing is. Raises `ConfigError` when the file was edited into something else."""
+        file = self.file(sop)
+        if not file.is_file():
+            return None
+        try:
+            return Bindings.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as wrong:
+            raise ConfigError(f"Cannot read the bindings {str(file)!r}: {wrong}. Mend it, or delete it.") from wrong
+
+    def write(self, bindings: Bindings, plan: FlowPlan) -> Path:
+        """Keep them, with the words of each step beside it."""
+        file = self.file(bindings.sop)
+        write_whole(file, render(bindings, plan).encode())
+        return file
+
+
+def render(bindings: Bindings, plan: FlowPlan) -> str:
+    """The bindings as TOML."""
+    rows = [
+        f"# How the steps of {one_line(plan.title)!r} are carried out.",
+        '# kind = tool | human | decision | info. After a change write by = "person", so that it is kept.',
+        f"# In arguments: {', '.join('$' + one for one in PLACES)}; a dollar sign is $$.",
+        f"sop = {_quoted(bindings.sop)}",
+        f"graph = {_quoted(bindings.graph)}",
+    ]
+    for node, binding in bindings.nodes.items():
+        step = plan.by_id.get(node)
+        rows += ["", f"# {step.marker} {one_line(step.text, 100)}" if step else "#", f"[nodes.{node}]"]
+        rows += [f"{name} = {_quoted(getattr(binding, name))}" for name in ("kind", "tool", "by", "text")]
+        if binding.arguments:
+            rows += [f"[nodes.{node}.arguments]"]
+            rows += [f"{name} = {_quoted(value)}" for name, value in binding.arguments.items()]
+    return "\n".join(rows) + "\n"
+
+
+def rebound(fresh: Bindings, kept: Bindings | None) -> Bindings:
+    """The fresh bindings, with those of a person where the step's words are the same."""
+    if kept is None:
+        return fresh
+    by_words = {binding.text: binding for binding in kept.nodes.values() if binding.by == "person"}
+    nodes = {node: by_words.get(binding.text, binding) for node, binding in fresh.nodes.items()}
+    return fresh.model_copy(update={"nodes": nodes})
+
+
+def fill(binding: Binding, plan: FlowPlan, run: FlowRun, operator: str = "") -> dict[str, str]:
+    """The arguments of a tool at the step where the run stands."""
+    step = plan.by_id[run.at]
+    values = _values(step, plan, run, operator)
+    return {name: string.Template(value).safe_substitute(values) for name, value in binding.arguments.items()}
+
+
+def reference(plan: FlowPlan, step: ShownStep) -> str:
+    """The SOP and the step, as a draft cites them."""
+    return f"According to {one_line(plan.title)!r} ({plan.sop}), {lines_of(step.lines)}."
+
+
+def _values(step: ShownStep, plan: FlowPlan, run: FlowRun, operator: str) -> Mapping[str, str]:
+    readings = [f"step {plan.by_id[one.node].number}: {one.quantity}" for one in run.readings if one.node in plan.by_id]
+    return {
+        "sop": plan.sop,
+        "title": one_line(plan.title),
+        "step": f"{step.number}",
+        "lines": lines_of(step.lines),
+        "text": step.text,
+        "readings": "; ".join(readings) or "none",
+        "operator": operator,
+    }
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string; JSON writes the same, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,48 @@
+"""The small language in which a person answers a step: `done 4.8 bar`, `no`, `skip the valve is locked`, `back`."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Verb = Literal["done", "choose", "skip", "back", "why", "note", "ack", "use", "open", "ask", "stop", "unknown"]
+
+_ALIASES: dict[str, Verb] = {
+    "done": "done", "ok": "done", "d": "done", "skip": "skip", "s": "skip", "back": "back", "b": "back",
+    "why": "why", "note": "note", "ack": "ack", "acknowledge": "ack", "acknowledged": "ack", "read": "ack",
+    "use": "use", "open": "open", "ask": "ask", "stop": "stop", "quit": "stop", "choose": "choose", "way": "choose",
+}  # fmt: skip
+_YES = frozenset(("yes", "y", "true", "ja", "oui", "si", "sí"))
+_NO = frozenset(("no", "n", "false", "nein", "non"))
+_FIRST = re.compile(r"\s*/?(?P<word>[^\W\d_]+)\b[:,]?\s*(?P<rest>.*)", re.DOTALL)
+_NUMBER = re.compile(r"\s*(\d{1,3})\s*[.)]?\s*$")
+
+HELP = (
+    "Reply `done` (with the reading where one is asked, such as `done 4.8 bar`), `yes`, `no` or the number of a way, "
+    "`skip <reason>`, `back`, `why`, `note <text>`, `use <tool>`, `open <number>`, `ask <question>` or `stop`."
+)
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a person replied; `text` is what follows the verb."""
+
+    verb: Verb
+    text: str = ""
+
+
+def parse(reply: str) -> Command:
+    """The command in `reply`; `unknown` with all of it when it is none."""
+    number = _NUMBER.match(reply)
+    if number:
+        return Command("choose", number[1])
+    found = _FIRST.match(reply)
+    if not found:
+        return Command("unknown", reply.strip())
+    word, rest = found["word"].lower(), found["rest"].strip()
+    if word in _YES | _NO and not rest.strip(".! "):
+        return Command("choose", "yes" if word in _YES else "no")
+    verb = _ALIASES.get(word)
+    # A sentence that merely begins with such a word is no command: "Back pressure is high?"
+    if verb in ("back", "why", "ack", "stop") and rest.strip("?!. ") and word not in ("ack",):
+        verb = None
+    return Command(verb, rest) if verb else Command("unknown", reply.strip())

@@ -1,0 +1,69 @@
+"""A condition that compares: `the pressure is below 4 bar` can be answered by a reading, others only by a person."""
+
+import re
+from dataclasses import dataclass
+
+from tools.flow.quantities import Quantity, dimension
+from tools.flow.ranges import Range, stated
+from tools.sop import Frozen
+
+_JOINED = re.compile(r"\b(?:and|or)\b|[,;]", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|no longer|never|isn't|doesn't|unless)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+# Words that say nothing of what is measured.
+_IDLE = frozenset(
+    ("the", "and", "that", "this", "its", "are", "was", "has", "have", "been", "than", "then", "still", "any", "either",
+     "reading", "reads", "shows", "value", "measured", "read", "check", "record", "measure", "note", "verify",
+     "confirm", "see", "should", "must", "level", "rises", "falls", "drops", "stays", "remains")
+)  # fmt: skip
+
+
+class Reading(Frozen):
+    """A value an operator or a tool gave at a step."""
+
+    node: str
+    quantity: Quantity
+    about: str = ""  # the words of the step, to tell a temperature of the oil from one of the air
+    source: str = "operator"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A condition on one quantity; `what` are the words that name it."""
+
+    what: str
+    limits: Range
+
+    def decide(self, readings: tuple[Reading, ...], node: str) -> tuple[bool, Reading] | None:
+        """Whether it holds by the latest reading that it speaks of; None when there is no such reading."""
+        for reading in reversed(readings):
+            if reading.node == node or _same(self.what, reading.about):
+                held = self.limits.holds(reading.quantity) if _comparable(reading, self.limits) else None
+                if held is not None:
+                    return held, reading
+        return None
+
+
+def comparison(condition: str) -> Comparison | None:
+    """The comparison that `condition` is; None when a reading alone cannot answer it."""
+    found = stated(condition)
+    if len(found) != 1 or _NEGATED.search(condition):
+        return None
+    limits = found[0]
+    place = " ".join(condition.split()).find(limits.words)
+    flat = " ".join(condition.split())
+    around = flat[:place] + flat[place + len(limits.words) :]
+    if place < 0 or dimension(limits.unit) == "time" or _JOINED.search(around):
+        return None
+    return Comparison(flat[:place].strip(), limits)
+
+
+def _comparable(reading: Reading, limits: Range) -> bool:
+    """Without a unit a number says too little, unless both lack it."""
+    return bool(reading.quantity.unit) or not limits.unit
+
+
+def _same(what: str, about: str) -> bool:
+    """Whether two texts speak of the same quantity: every telling word of the condition stands in the step."""
+    names = {word.lower() for word in _WORD.findall(what)} - _IDLE
+    return bool(names) and names <= {word.lower() for word in _WORD.findall(about)}

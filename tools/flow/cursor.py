@@ -1,0 +1,233 @@
+"""The cursor of a guided run: it can only follow the edges of the flow graph, and says why it does not move.
+
+Every move takes a `FlowRun` and gives a new one; nothing is stored here. A reply that cannot be taken leaves the run
+where it is, with the reason in `problem`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.flow.choosing import Choice, choose, decided
+from tools.flow.commands import HELP, Command
+from tools.flow.conditions import Reading
+from tools.flow.page import name_of
+from tools.flow.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
+from tools.flow.quantities import Quantity, quantity_of
+from tools.flow.run import FlowRun, Mark, Means
+from tools.flow.shown import lines_of
+from tools.sop import Warning
+
+Event = Literal[
+    "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
+]
+PASSES = 3  # so often a step may be begun before the run asks whether to go round once more
+
+
+@dataclass(frozen=True)
+class Move:
+    """What came of a reply: the run after it, what happened, and words to show."""
+
+    run: FlowRun
+    event: Event
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """Walks one plan."""
+
+    plan: FlowPlan
+    passes: int = PASSES
+
+    def begin(self) -> FlowRun:
+        """A run at the first step."""
+        first = self.plan.steps[0].id if self.plan.steps else ""
+        return FlowRun(
+            sop=self.plan.sop,
+            title=self.plan.title,
+            digest=self.plan.digest,
+            graph=self.plan.graph,
+            at=first,
+            words=self._words(first),
+            status="running" if first else "finished",
+            visits={first: 1} if first else {},
+        )
+
+    def fits(self, run: FlowRun) -> bool:
+        """Whether the SOP is still the one the run was begun with."""
+        return (run.digest, run.graph) == (self.plan.digest, self.plan.graph)
+
+    def warnings(self, run: FlowRun) -> tuple[Warning, ...]:
+        """What must be acknowledged now, before the step is shown; nothing when that was done."""
+        if not run.at or run.warned:
+            return ()
+        return self.plan.warnings(run.at, run.trail[-1].node if run.trail else "", run.read)
+
+    def suggested(self, run: FlowRun) -> Choice | None:
+        """The way that a stored reading decides, where the conditions are comparisons."""
+        return decided(self.plan.ways(run.at), run.readings, run.at) if run.at else None
+
+    def reply(self, run: FlowRun, command: Command) -> Move:
+        """Take a reply."""
+        run = run.model_copy(update={"turn": run.turn + 1, "problem": ""})
+        if run.status != "running":
+            return _refused(run, f"This run of {run.title!r} has {run.status}.")
+        if self.warnings(run) and command.verb in ("done", "choose", "skip", "unknown"):
+            return _refused(run, "The warnings come first: reply `ack` when you have read them.")
+        onward: dict[str, Callable[[FlowRun, str], Move]] = {
+            "ack": self._acknowledge,
+            "done": self.done,
+            "choose": self.choose,
+            "skip": self.skip,
+        }
+        if command.verb in onward:
+            return onward[command.verb](run, command.text)
+        return self._aside(run, command)
+
+    def _aside(self, run: FlowRun, command: Command) -> Move:
+        """What does not move forward."""
+        words = command.text
+        if command.verb in ("note", "ask") and not words:
+            return _refused(run, f"`{command.verb}` needs some words after it.")
+        if command.verb == "back":
+            return self.back(run)
+        if command.verb == "why":
+            return Move(run, "why", self.why(run))
+        updates: dict[str, tuple[Event, dict[str, object]]] = {
+            "stop": ("stopped", {"status": "stopped"}),
+            "note": ("note", {"notes": (*run.notes, words)}),
+            "ask": ("asked", {"question": words}),
+        }
+        if command.verb not in updates:
+            return _refused(run, HELP)
+        event, update = updates[command.verb]
+        return Move(run.model_copy(update=update), event, words)
+
+    def _acknowledge(self, run: FlowRun, _: str) -> Move:
+        """The warnings of this step were read."""
+        read = dict.fromkeys([*run.read, *map(lines_key, self.warnings(run))])
+        return Move(run.model_copy(update={"warned": True, "read": tuple(read)}), "acknowledged")
+
+    def done(self, run: FlowRun, text: str = "") -> Move:
+        """The step is done, with a reading where it asks for one."""
+        ways = self.plan.ways(run.at)
+        given = quantity_of(text) if text else None
+        if text and not given:
+            return _refused(run, f"{text!r} does not begin with a number; reply `done`, or `done` and the reading.")
+        value = given[0] if given else None
+        run = self.measured(run, value) if value else run
+        choice = decided(ways, run.readings[-1:], run.at) if value else None
+        if choice:
+            return self._leave(run, choice.edge, self._mark(run, value, "reading"))
+        problem = self._wanting(run, value)
+        if not problem and len(ways) > 1:
+            problem = f"This is a decision: reply with the number of the way, 1 to {len(ways)}, or `yes` or `no`."
+        if problem:
+            return _refused(run, problem)
+        return self._leave(run, ways[0] if ways else None, self._mark(run, value))
+
+    def measured(self, run: FlowRun, value: Quantity, source: Means = "operator") -> FlowRun:
+        """The run with a reading taken at its step."""
+        unit = value.unit
+        demands = self.plan.demands(run.at)
+        if not unit and len(demands) == 1:
+            value = Quantity(value=value.value, unit=demands[0].unit)  # the SOP's own, as the operator read it
+        about = plain_lines(self.plan.by_id[run.at].text)
+        reading = Reading(node=run.at, quantity=value, about=about, source=source)
+        return run.model_copy(update={"readings": (*run.readings, reading)})
+
+    def choose(self, run: FlowRun, answer: str, means: Means = "operator") -> Move:
+        """A decision is answered: `yes`, `no`, or the number of a way."""
+        ways = self.plan.ways(run.at)
+        if len(ways) < 2:
+            if answer in ("yes", "1"):
+                return self.done(run)
+            return _refused(run, "There is one way from here; reply `done`, or `skip` and the reason.")
+        edge = choose(ways, answer)
+        if edge is None:
+            return _refused(run, f"{answer!r} is none of the ways; reply with the number of one, 1 to {len(ways)}.")
+        return self._leave(run, edge, self._mark(run, None, means))
+
+    def skip(self, run: FlowRun, reason: str) -> Move:
+        """The step is left out, for a reason; a decision cannot be, for its ways lead to different places."""
+        if not reason.strip():
+            return _refused(run, "A step is only skipped for a reason: reply `skip` and why.")
+        ways = self.plan.ways(run.at)
+        if len({way.to for way in ways}) > 1:
+            return _refused(run, "A decision cannot be skipped, for every way leads elsewhere: choose one, or `stop`.")
+        mark = self._mark(run, None).model_copy(update={"outcome": "skipped", "reason": reason.strip()})
+        return self._leave(run, Edge(ways[0].to) if ways else None, mark)
+
+    def back(self, run: FlowRun) -> Move:
+        """To the step before this one on the way that was taken; its warnings are shown again."""
+        if not run.trail:
+            return _refused(run, "This is where the run began.")
+        gone = run.trail[-1]
+        update = {"at": gone.node, "words": gone.words, "trail": run.trail[:-1], "warned": False, "confirming": ""}
+        readings = tuple(one for one in run.readings if one.node not in (gone.node, run.at))
+        return Move(run.model_copy(update={**update, "readings": readings}), "back")
+
+    def why(self, run: FlowRun) -> str:
+        """Why this step comes now, from the SOP and the way that was taken."""
+        step = self.plan.by_id[run.at]
+        words = [f"{name_of(step)} stands in {self.plan.title!r}, {lines_of(step.lines)}"]
+        words[0] += f", under {step.section!r}." if step.section else "."
+        if run.trail:
+            last = run.trail[-1]
+            came = f"It follows {name_of(self.plan.by_id[last.node])}, which was {last.outcome}"
+            words.append(f"{came}, because: {last.condition} (by {last.means})." if last.condition else f"{came}.")
+        else:
+            words.append("It is the first step.")
+        words += [f"The SOP states {one.words!r} here." for one in self.plan.demands(run.at)]
+        words += [f"It is protected by: {warning.text}" for warning in step.warnings]
+        return "\n".join(words)
+
+    # moving ---------------------------------------------------------------------------------------------------------
+
+    def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
+        """Why the step cannot be done with this value; empty when it can."""
+        demands = self.plan.demands(run.at)
+        asked = [one for one in demands if one.asked]
+        if value is None:
+            words = " and ".join(repr(one.words) for one in asked)
+            return f"Which reading? The SOP states {words}: reply `done` and the value with its unit." if asked else ""
+        held = [one.holds(run.readings[-1].quantity) for one in demands]
+        if not demands or True in held:
+            return ""
+        if False not in held:
+            return f"{value} is not measured in {' or '.join(one.unit for one in demands)}; give it with its unit."
+        words = " and ".join(repr(one.words) for one, inside in zip(demands, held, strict=True) if inside is False)
+        return f"{value} is outside {words}: correct it, choose a way, or `skip` and the reason."
+
+    def _mark(self, run: FlowRun, value: Quantity | None, means: Means = "operator") -> Mark:
+        stored = run.readings[-1].quantity if value and run.readings else value
+        number = self.plan.by_id[run.at].number
+        return Mark(node=run.at, number=number, words=run.words, outcome="done", value=stored, means=means)
+
+    def _words(self, node: str) -> str:
+        return words_of(self.plan.by_id[node]) if node else ""
+
+    def _leave(self, run: FlowRun, edge: Edge | None, mark: Mark) -> Move:
+        to = edge.to if edge else ""
+        if to and run.visits.get(to, 0) and run.visits[to] % self.passes == 0 and run.confirming != to:
+            asking = run.model_copy(update={"confirming": to})
+            step = name_of(self.plan.by_id[to])
+            return _refused(asking, f"{step} was begun {run.visits[to]} times. Reply the same again to go round again.")
+        left = mark.model_copy(update={"to": to, "condition": edge.condition if edge else ""})
+        moved = run.model_copy(
+            update={
+                "at": to,
+                "words": self._words(to),
+                "trail": (*run.trail, left),
+                "warned": False,
+                "confirming": "",
+                "status": "running" if to else "finished",
+                "visits": {**run.visits, to: run.visits.get(to, 0) + 1} if to else run.visits,
+            }
+        )
+        return Move(moved, "skipped" if mark.outcome == "skipped" else "done")
+
+
+def _refused(run: FlowRun, problem: str) -> Move:
+    return Move(run.model_copy(update={"problem": problem}), "refused", problem)

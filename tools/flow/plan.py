@@ -1,0 +1,133 @@
+"""An SOP as the cursor walks it: its steps, the ways between them, and what is odd about them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from tools.flow.ranges import Range, ranges
+from tools.flow.shown import ShownStep, show
+from tools.retriever.source import Source
+from tools.rules.inline import plain
+from tools.sop import FlowGraph, Sop, Warning, digest
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A way out of a step."""
+
+    to: str
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class FlowPlan:
+    """One SOP ready to be followed; everything in it is derived from the SOP and its flow graph."""
+
+    sop: str
+    title: str
+    digest: str
+    graph: str
+    steps: tuple[ShownStep, ...]
+    edges: dict[str, tuple[Edge, ...]]
+
+    @cached_property
+    def by_id(self) -> dict[str, ShownStep]:
+        """Node → its step."""
+        return {step.id: step for step in self.steps}
+
+    def ways(self, node: str) -> tuple[Edge, ...]:
+        """The ways out of a step; none: the procedure ends there."""
+        return self.edges.get(node, ())
+
+    def demands(self, node: str) -> tuple[Range, ...]:
+        """The ranges the step states for readings."""
+        return ranges(plain_lines(self.by_id[node].text))
+
+    def onward(self, node: str) -> str:
+        """The step written after this one; empty after the last."""
+        number = self.by_id[node].number
+        return self.steps[number].id if number < len(self.steps) else ""
+
+    def warnings(self, node: str, came_from: str = "", read: Iterable[str] = ()) -> tuple[Warning, ...]:
+        """What must be read before the step: its own warnings, and on entering a section by a jump those at its head.
+
+        A remark at the head of a section stands before the section's first step and holds for all of it.
+        """
+        step, seen = self.by_id[node], set(read)
+        before = self.by_id.get(came_from)
+        heads = [] if before and before.section == step.section else self._heads(step)
+        above = [w for head in heads for w in head.warnings if lines_key(w) not in seen]
+        return tuple(dict.fromkeys([*above, *step.warnings]))
+
+    def _heads(self, step: ShownStep) -> list[ShownStep]:
+        names = step.section.split(" / ")
+        sections = {" / ".join(names[:depth]) for depth in range(1, len(names) + 1)} if step.section else set()
+        first: dict[str, ShownStep] = {}
+        for other in self.steps[: step.number - 1]:
+            parts = other.section.split(" / ")
+            for depth in range(1, len(parts) + 1):
+                first.setdefault(" / ".join(parts[:depth]), other)
+        found = {first[name].number: first[name] for name in sections if name in first}
+        return [found[number] for number in sorted(found)]
+
+    # what is odd ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def reachable(self) -> frozenset[str]:
+        """The nodes that the first step leads to, itself included."""
+        return self._from(self.steps[0].id) if self.steps else frozenset()
+
+    @property
+    def unreachable(self) -> tuple[ShownStep, ...]:
+        """Steps that no way leads to."""
+        return tuple(step for step in self.steps if step.id not in self.reachable)
+
+    @cached_property
+    def endless(self) -> tuple[ShownStep, ...]:
+        """Reachable steps from which no end can be reached: a go-to cycle without a way out."""
+        ends = [step.id for step in self.steps if not self.ways(step.id)]
+        back: dict[str, list[str]] = {}
+        for node, ways in self.edges.items():
+            for way in ways:
+                back.setdefault(way.to, []).append(node)
+        leads = set(ends)
+        while ends:
+            fresh = [node for node in back.get(ends.pop(), ()) if node not in leads]
+            leads.update(fresh)
+            ends += fresh
+        return tuple(step for step in self.steps if step.id in self.reachable and step.id not in leads)
+
+    def _from(self, node: str) -> frozenset[str]:
+        seen, open_ = {node}, [node]
+        while open_:
+            fresh = [way.to for way in self.ways(open_.pop()) if way.to not in seen]
+            seen.update(fresh)
+            open_ += fresh
+        return frozenset(seen)
+
+
+def plan(sop: Sop, flow: FlowGraph) -> FlowPlan:
+    """The plan of an SOP; an edge that names a step the graph does not have is left out."""
+    steps = show(flow, Source(sop.body))
+    known = {step.id for step in steps}
+    edges: dict[str, dict[tuple[str, str], Edge]] = {}
+    for edge in flow.edges:
+        if {edge.source, edge.target} <= known:
+            edges.setdefault(edge.source, {})[edge.target, edge.condition] = Edge(edge.target, edge.condition)
+    ways = {node: tuple(found.values()) for node, found in edges.items()}
+    return FlowPlan(sop.id, sop.title, digest(f"{sop.title}\n{sop.body}"), digest(flow.model_dump_json()), steps, ways)
+
+
+def words_of(step: ShownStep) -> str:
+    """The hash of a step's words, by which it is known again in another edition."""
+    return digest(step.text)[:16]
+
+
+def lines_key(warning: Warning) -> str:
+    """A warning by its lines, as a run remembers it."""
+    return f"{warning.lines.start}-{warning.lines.end}"
+
+
+def plain_lines(text: str) -> str:
+    """A step's words without markup, its line breaks kept."""
+    return "\n".join(plain(line) for line in text.split("\n"))

@@ -1,0 +1,70 @@
+"""What a client sent back to a request, whatever its shape, as a decision and as a command."""
+
+from typing import Any, Literal
+
+from pydantic import Field, JsonValue
+
+from tools.flow.commands import Command, parse
+from tools.sop import Frozen
+
+Type = Literal["approve", "edit", "reject", "respond"]
+
+
+class Decision(Frozen):
+    """One decision of the human-in-the-loop shape; `approver` is who decided, when that is not the operator."""
+
+    type: Type
+    message: str = ""
+    arguments: dict[str, JsonValue] | None = None
+    tool: str = ""
+    approver: str = ""
+    fault: str = Field(default="", description="why it could not be read; it then counts as a reply that says nothing")
+
+
+def read_decision(resumed: Any) -> Decision:  # noqa: ANN401 - any client may send anything
+    """The decision in what a run was resumed with; plain text counts as a response, what makes no sense as a fault."""
+    if isinstance(resumed, str):
+        return Decision(type="respond", message=resumed)
+    if isinstance(resumed, dict) and "decisions" in resumed:
+        decisions = resumed["decisions"]
+        if not isinstance(decisions, list) or len(decisions) != 1:
+            return _fault("There was one request, so one decision is needed.")
+        resumed = decisions[0]
+    elif isinstance(resumed, list) and len(resumed) == 1:
+        resumed = resumed[0]
+    return _decision(resumed) if isinstance(resumed, dict) else _fault("The reply could not be read.")
+
+
+def _decision(given: dict[str, Any]) -> Decision:
+    kind = given.get("type")
+    approver = str(given.get("approver") or "")
+    message = str(given.get("message") or "")
+    if kind == "edit":
+        action = given.get("edited_action")
+        if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
+            return _fault("An edit holds `edited_action` with `name` and `args`.")
+        return Decision(
+            type="edit",
+            arguments=action["args"],
+            tool=str(action.get("name") or ""),
+            message=message,
+            approver=approver,
+        )
+    if kind in ("approve", "reject", "respond"):
+        return Decision(type=kind, message=message, approver=approver)
+    return _fault(f"{kind!r} is no decision; there are approve, edit, reject and respond.")
+
+
+def _fault(reason: str) -> Decision:
+    return Decision(type="respond", fault=reason)
+
+
+def command_of(decision: Decision, asked: str) -> Command:
+    """What a decision about a `warning` or a `step` means in the command language."""
+    if decision.type == "approve":
+        return Command("ack" if asked == "warning" else "done")
+    if decision.type == "reject" and asked == "step":
+        return Command("skip", decision.message)
+    if decision.type == "respond" and not decision.fault:
+        return parse(decision.message)
+    return Command("unknown")

@@ -1,0 +1,63 @@
+"""The state of one guided execution: where it stands and what was done; plain values that go into a checkpoint."""
+
+from typing import Literal, Optional
+
+from pydantic import Field
+
+from tools.flow.conditions import Reading
+from tools.flow.quantities import Quantity
+from tools.sop import Frozen
+
+Status = Literal["running", "finished", "stopped"]
+Means = Literal["operator", "reading", "tool"]
+
+
+class Mark(Frozen):
+    """One step that was left: what became of it and which way was taken."""
+
+    node: str
+    number: int
+    words: str = Field(default="", description="hash of its words, to know it again in another edition")
+    outcome: Literal["done", "skipped"]
+    value: Quantity | None = None
+    condition: str = Field(default="", description="of the way that was taken, in the words of the SOP")
+    means: Means = Field(default="operator", description="who or what answered the decision")
+    reason: str = Field(default="", description="why it was skipped")
+    to: str = Field(default="", description="the node it led to; empty: the procedure ended there")
+
+
+class FlowRun(Frozen):
+    """A cursor over one SOP, pinned to the edition it was begun with.
+
+    `trail` is the way from the first step to `at`; going back shortens it. What went on besides is in the logbook.
+    """
+
+    sop: str
+    title: str
+    digest: str = Field(description="SHA-256 of the SOP's title and body")
+    graph: str = Field(description="SHA-256 of its flow graph")
+    at: str = Field(default="", description="the node to be done now; empty: none is left")
+    words: str = Field(default="", description="hash of the words of that node")
+    status: Status = "running"
+    trail: tuple[Mark, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    notes: tuple[str, ...] = ()
+    declined: tuple[str, ...] = Field(default=(), description="tool calls a person refused, with the reason")
+    warned: bool = Field(default=False, description="the warnings of this arrival were acknowledged")
+    read: tuple[str, ...] = Field(default=(), description="lines of all warnings that were acknowledged")
+    visits: dict[str, int] = Field(default_factory=dict)
+    confirming: str = Field(default="", description="the node that was refused once because it was done so often")
+    problem: str = Field(default="", description="why the last reply was not taken")
+    question: str = Field(default="", description="what was asked aside; the run waits for its answer")
+    turn: int = Field(default=0, description="replies so far")
+    parent: Optional["FlowRun"] = Field(default=None, description="the run that this one was opened from")
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """The nodes that were done, in order, each once."""
+        return tuple(dict.fromkeys(mark.node for mark in self.trail if mark.outcome == "done"))
+
+    @property
+    def skipped(self) -> tuple[Mark, ...]:
+        """The steps that were skipped, with their reasons."""
+        return tuple(mark for mark in self.trail if mark.outcome == "skipped")

@@ -1,0 +1,78 @@
+"""Who carries out a step, by its verb: notify and e-mail, call, open a ticket, log, wait; the rest is by hand."""
+
+import re
+
+from tools.llm.tasks.flow import Argument, BindAnswer, BindAsk, Duty, StepToBind
+from tools.rules.branches import sentences
+from tools.rules.inline import plain
+
+_WHOM = r"(?P<who>(?:the\s+)?[^,.;:\n]{2,80}?)"
+_ENDS = (
+    r"(?=\s+(?:at|on|by|via|about|of|that|to|with|and|if|when|before|after|immediately|for|using|in)\b|[,.;:()\n]|$)"
+)
+_LETTER = r"e-?mail|send an? e-?mail to|send (?:a )?(?:mail|message) to|notify|inform|advise"
+_VOICE = r"call|phone|telephone|ring|radio|contact|alert|page|summon"
+_PLACES = r"in|into|on|onto|to|out|off|the (?:room|area|site|building|hall)"
+_WAIT = r"wait|allow|let .{1,60} (?:stand|settle|run|cool|circulate)|leave"
+_PATTERNS = {
+    "email": rf"(?:{_LETTER})\s+{_WHOM}{_ENDS}",
+    "call": rf"(?:{_VOICE})\s+(?!out\b|up\b|the function){_WHOM}{_ENDS}",
+    "ticket": r"(?:open|raise|create|file|submit|log|issue|start|fill (?:in|out))\s+(?:an?|the)?\s*"
+    r"(?:new\s+|[A-Z]\w+\s+)?(?:[\w-]+\s+)?"
+    r"(?:ticket|work order|incident|support case|case|service request|defect report|job card)\b",
+    "note": rf"(?:log|write down|hand over|enter)\b(?! (?:{_PLACES})\b)"
+    r"|(?:record|note|document)\b.{0,80}\b(?:log ?book|log|shift (?:book|report)|handover|register)\b",
+    "timer": rf"(?:{_WAIT})\b.{{0,80}}?\b(?P<n>\d+(?:[.,]\d+)?)\s*(?:(?:to|-|–)\s*(?P<m>\d+(?:[.,]\d+)?)\s*)?"
+    r"(?P<unit>s|sec|seconds?|min|minutes?|h|hours?|days?)\b",
+}
+_TOOLS = {
+    tool: re.compile(rf"^\W*(?:then\s+|and\s+|immediately\s+|please\s+)?(?:{pattern})", re.IGNORECASE)
+    for tool, pattern in _PATTERNS.items()
+}
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w")
+_PHONE = re.compile(
+    r"(?:(?:ext(?:ension)?\.?|tel\.?|channel|phone|dial|number|on)\s*:?\s*)(\+?[\d][\d ()/-]{1,18}\d|\d{1,4})\b", re.I
+)
+_MINUTES = {"s": 1 / 60, "m": 1, "h": 60, "d": 1440}
+_ORDER = re.compile(r"^\W*(?:note that|this|these|the|it|there|see|refer to)\b", re.IGNORECASE)
+
+
+def bind(ask: BindAsk) -> BindAnswer:
+    """One duty for every step."""
+    offered = {tool.name for tool in ask.tools}
+    return BindAnswer(duties=[_duty(step, offered) for step in ask.steps])
+
+
+def _duty(step: StepToBind, offered: set[str]) -> Duty:
+    for sentence in sentences(plain(step.text)):
+        told = re.sub(r"^(?:if|when|in case|should)\b[^,]{1,160},\s*(?:then\s+)?", "", sentence, flags=re.IGNORECASE)
+        for tool, pattern in _TOOLS.items():
+            found = pattern.match(told)
+            if found and tool in offered:
+                return Duty(node=step.node, kind="tool", tool=tool, arguments=_templates(tool, found, told))
+        break  # a step is carried out as its first sentence says
+    if step.ways > 1:
+        return Duty(node=step.node, kind="decision")
+    return Duty(node=step.node, kind="info" if _ORDER.match(step.text) else "human")
+
+
+def _templates(tool: str, found: re.Match[str], told: str) -> list[Argument]:
+    return [Argument(name=name, value=value) for name, value in _arguments(tool, found, told).items()]
+
+
+def _arguments(tool: str, found: re.Match[str], told: str) -> dict[str, str]:
+    groups = found.groupdict()
+    who = (groups.get("who") or "").strip().replace("$", "$$")
+    if tool == "email":
+        address = _ADDRESS.search(told)
+        body = "$text\n\nReadings: $readings"
+        return {"to": address[0] if address else who, "subject": "$title: step $step", "body": body}
+    if tool == "call":
+        number = _PHONE.search(told)
+        return {"who": who, "number": number[1].strip() if number else "", "message": "$text\nReadings: $readings"}
+    if tool == "ticket":
+        return {"title": "$title: step $step", "description": "$text\n\nReadings: $readings"}
+    if tool == "timer":
+        longest = (groups.get("m") or groups["n"] or "1").replace(",", ".")
+        return {"minutes": f"{float(longest) * _MINUTES[(groups['unit'] or 'm')[0].lower()]:g}", "label": "$text"}
+    return {"title": "$title: step $step", "text": "$text\n\nReadings: $readings"}
