@@ -53,11 +53,14 @@ class Budget:
                 raise BudgetSpent(resource, self.limit(resource))
         for resource, amount in wanted.items():
             self._change(resource, amount)
+        if self._record and (credits or fetches):
+            self._record("seconds", self.spent("seconds"))
 
     def give_back(self, *, credits: int = 0, bytes: int = 0, tokens: int = 0) -> None:
         """Return what was taken and then not needed: an answer from a cache, the rest of a reserved piece."""
-        for resource, amount in (("credits", credits), ("bytes", bytes), ("tokens", tokens)):
-            self._change(resource, -amount)  # type: ignore[arg-type]
+        unneeded: Amounts = {"credits": credits, "bytes": bytes, "tokens": tokens}
+        for resource, amount in unneeded.items():
+            self._change(resource, -amount)
 
     def check(self) -> None:
         """Raise `BudgetSpent` when the time is up; `take` does it too."""
