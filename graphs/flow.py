@@ -76,7 +76,7 @@ class Nodes:
         """What a person is to be asked next; nothing when the run has ended."""
         held = state.get("flow")
         try:
-            run = FlowRun.model_validate(held) if held else self._begin(state.get("procedure", ""), config)
+            run = FlowRun.model_validate(held) if held else self._begin(state.get("procedure", ""))
             return self._present(run.model_copy(update={"question": ""}), config)
         except UsageError as gone:
             return {
@@ -136,14 +136,10 @@ class Nodes:
 
     # beginning and ending -------------------------------------------------------------------------------------------
 
-    def _begin(self, procedure: str, config: RunnableConfig) -> FlowRun:
+    def _begin(self, procedure: str) -> FlowRun:
         if not procedure:
             raise UsageError("No procedure was named; give the id of an SOP.")
-        cursor = self.desk.cursor(procedure)
-        run = cursor.begin()
-        facts = {"sop": run.sop, "title": run.title, "sha256": run.digest, "graph": run.graph}
-        self.desk.log(config, "flow begun", steps=len(cursor.plan.steps), **facts)
-        return run
+        return self.desk.cursor(procedure).begin()
 
     def _present(self, run: FlowRun, config: RunnableConfig) -> Json:
         cursor = self.desk.cursor(run.sop)
@@ -151,6 +147,9 @@ class Nodes:
             return self._ended(cursor, run, config)
         if not cursor.fits(run):
             return {"asking": changed_request(cursor, run), "flow": run.model_dump(mode="json")}
+        if not run.turn:
+            facts = {"sop": run.sop, "title": run.title, "sha256": run.digest, "graph": run.graph, "run": run.id}
+            self.desk.log(config, "flow begun", key=f"{run.id}/begun", steps=len(cursor.plan.steps), **facts)
         tools = self._tools(cursor, run)
         asking = next_request(cursor, run, tools, self.desk.others(cursor.plan, run))
         self._log_shown(config, run, asking)
@@ -318,7 +317,7 @@ class Nodes:
             return Go(
                 update={"flow": run.model_copy(update={"problem": problem}).model_dump(mode="json")}, goto="present"
             )
-        child = self._begin(sop, config).model_copy(update={"parent": run})
+        child = self._begin(sop).model_copy(update={"parent": run})
         return Go(update={"flow": child.model_dump(mode="json")}, goto="present")
 
     # the logbook ----------------------------------------------------------------------------------------------------
@@ -327,7 +326,7 @@ class Nodes:
         args = asking["action_requests"][0]["args"]
         facts = {name: args[name] for name in ("sop", "node", "number", "label", "lines", "text", "warnings")}
         kind = "warning shown" if asking["action_requests"][0]["name"] == "warning" else "step shown"
-        self.desk.log(config, kind, by="soprag", key=f"{_serial(run)}/{run.turn}/{kind}", **facts)
+        self.desk.log(config, kind, by="soprag", key=f"{_serial(run)}/{kind}", **facts)
 
     def _log(self, config: RunnableConfig, cursor: Cursor, run: FlowRun, move: Move, decision: Decision) -> None:
         step = cursor.plan.by_id[run.at]
@@ -345,7 +344,7 @@ class Nodes:
             facts["text"] = move.said
         if move.run.readings != run.readings:
             facts["readings"] = move.run.readings[-1:]
-        self.desk.log(config, move.event, by=decision.approver, key=f"{_serial(run)}/{run.turn}/{move.event}", **facts)
+        self.desk.log(config, move.event, by=decision.approver, key=f"{_serial(run)}/{move.event}", **facts)
 
 
 def build(desk: FlowDesk) -> StateGraph[Guided, None, Begin, Shown]:
@@ -374,10 +373,7 @@ def compile_graph(
 
 def _serial(run: FlowRun) -> str:
     """A run and the reply it stands at, for keys of the logbook."""
-    depth, above = 0, run.parent
-    while above:
-        depth, above = depth + 1, above.parent
-    return f"{depth}/{run.sop}/{run.digest[:8]}/{run.turn}"
+    return f"{run.id}/{run.turn}"
 
 
 def _reading(result: Result) -> Quantity | None:

@@ -7,6 +7,7 @@ where it is, with the reason in `problem`.
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+from uuid import uuid4
 
 from tools.flow.choosing import Choice, choose, decided
 from tools.flow.commands import HELP, Command
@@ -44,6 +45,7 @@ class Cursor:
         """A run at the first step."""
         first = self.plan.steps[0].id if self.plan.steps else ""
         return FlowRun(
+            id=uuid4().hex[:12],
             sop=self.plan.sop,
             title=self.plan.title,
             digest=self.plan.digest,

@@ -32,6 +32,7 @@ class FlowRun(Frozen):
     `trail` is the way from the first step to `at`; going back shortens it. What went on besides is in the logbook.
     """
 
+    id: str = Field(description="tells it from other runs of the same SOP")
     sop: str
     title: str
     digest: str = Field(description="SHA-256 of the SOP's title and body")

@@ -1,0 +1,59 @@
+"""The flow expert: turns a procedure into a guided run; the run itself is the graph `graphs/flow.py`."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import Field, ValidationError
+
+from tools.errors import UsageError
+from tools.flow.cursor import Cursor
+from tools.flow.run import FlowRun
+from tools.history import StepFailure
+from tools.protocols import Result, ToolProtocol, Work
+from tools.sop import Frozen
+
+NAME = "flow"
+
+
+class FlowArguments(Frozen):
+    """Which procedure to follow."""
+
+    sop: str = Field(min_length=1, description="id of the procedure, as retrieval found it")
+
+
+PROTOCOL = ToolProtocol(
+    name=NAME,
+    purpose="Guides the operator through a procedure step by step: warnings first, decisions and readings asked.",
+    when_to_use="The operator wants to carry out a procedure that was found, not only to read it.",
+    when_not="Nothing was found yet, or the operator only asks what a procedure says.",
+    arguments=FlowArguments,
+    response=FlowRun,
+    side_effect="pure",
+    errors=("arguments", "empty"),
+)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Opens a run; `cursor(id)` reads the SOP, and so blocks."""
+
+    cursor: Callable[[str], Cursor]
+    protocol: ToolProtocol = PROTOCOL
+
+    async def work(self, work: Work) -> Result | StepFailure:
+        """A run at the first step of the procedure, as the graph goes on with it."""
+        try:
+            sop = FlowArguments.model_validate(work.arguments).sop
+        except ValidationError:
+            return StepFailure(kind="arguments", message="Name the procedure by `sop`, the id that retrieval found.")
+        try:
+            cursor = await asyncio.to_thread(self.cursor, sop)
+        except UsageError as gone:
+            return StepFailure(kind="empty", message=str(gone))
+        run = cursor.begin()
+        if run.status != "running":
+            return StepFailure(kind="empty", message=f"{run.title!r} has no steps to follow.")
+        steps = f"{len(cursor.plan.steps)} steps"
+        text = f"A guided run of {run.title!r} ({steps}) begins."
+        return Result(output=run.model_dump(mode="json"), text=text, sources=(f"{run.sop}:1",))
