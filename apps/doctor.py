@@ -53,6 +53,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield Check(name="python", ready=True, needed=True, detail=f"{platform.python_version()} on {platform.platform()}")
     yield _chat(settings)
     yield _embedding(settings)
+    yield _search(settings)
     for engine in readiness(settings.parsing):
         detail = engine.detail if engine.ready else f"{engine.detail}; {engine.advice}".rstrip("; ")
         yield Check(name=engine.name, ready=engine.ready, needed=engine.needed, detail=detail)
@@ -83,6 +84,27 @@ def _embedding(settings: Settings) -> Check:
         return "MiniLM, weights verified"
 
     return _check("embeddings", look)
+
+
+def _search(settings: Settings) -> Check:
+    from tools.search.choose import KEYS, which
+
+    advice = f"put a SerpAPI key into {KEYS[0]} (.env), or set search.engine to keyless; everything else works without"
+    try:
+        chosen = which(settings.search)
+        names = _engine_names(settings) if chosen != "none" else advice
+    except SopragError as fault:
+        return Check(name="web search", ready=False, needed=True, detail=str(fault))
+    return Check(name="web search", ready=chosen != "none", needed=False, detail=names)
+
+
+def _engine_names(settings: Settings) -> str:
+    from tools.search.choose import open_engines
+
+    engines = open_engines(settings.search, compose.cache_folder(settings)).every
+    names = dict.fromkeys(engine.name for engine in engines)
+    credits = f"; at most {settings.budget.credits} paid searches in a run"
+    return ", ".join(names) + (credits if any(name.startswith("serpapi") for name in names) else "")
 
 
 def _check(name: str, look: Callable[[], str]) -> Check:

@@ -69,6 +69,23 @@ class CollectSettings(Section):
     max_bytes: int = Field(ge=1)
 
 
+class SearchSettings(Section):
+    """Search engines."""
+
+    engine: Literal["auto", "serpapi", "keyless", "none"]
+    base_url: str = Field(pattern=SERVER, min_length=1)
+    web: Literal["google", "google_light", "duckduckgo", "bing"]
+    country: str = Field(pattern=r"^([a-z]{2})?$")
+    wikipedia_url: str = Field(pattern=SERVER, min_length=1)
+    stack_exchange: str = Field(pattern=r"^[a-z.]*$")
+    stack_exchange_url: str = Field(pattern=SERVER, min_length=1)
+    duckduckgo: bool
+    timeout: float = Field(gt=0)
+    retries: int = Field(ge=0, le=10)
+    longest_wait: float = Field(ge=0)
+    cache_hours: float = Field(ge=0)
+
+
 class WebSettings(Section):
     """Fetching pages."""
 
@@ -105,7 +122,6 @@ class BudgetSettings(Section):
 class ResearchSettings(Section):
     """DeepSearch: planning, searching, summarising, judging."""
 
-    search: Literal["auto", "serpapi", "keyless", "library"]
     subtasks: int = Field(ge=1, le=50)
     floor: float = Field(ge=-1, le=1)
     margin: float = Field(ge=0, le=2)
@@ -259,6 +275,7 @@ class Settings(BaseModel):
     prices: dict[str, tuple[float, float]]
     embedding: EmbeddingSettings
     collect: CollectSettings
+    search: SearchSettings
     web: WebSettings
     budget: BudgetSettings
     research: ResearchSettings

@@ -13,11 +13,12 @@ from benchmarks.miniweb.truth import Format
 from benchmarks.miniweb.writing import Text, Unit, Writer
 
 FORMATS: tuple[Format, ...] = (
-    ("html",) * 8 + ("pdf",) * 8 + ("docx",) * 4 + ("xlsx",) * 2 + ("pptx",) * 2 + ("md", "txt")
-)
+    "html", "pdf", "docx", "html", "pdf", "xlsx", "html", "pdf", "pptx", "html", "pdf", "docx", "md",
+    "html", "pdf", "docx", "html", "pdf", "xlsx", "html", "pdf", "pptx", "html", "pdf", "docx", "txt",
+)  # fmt: skip
 # How the documents that no engine lists are come by, and how many each way has of ten.
 WAYS = ("hub", "hub", "hub", "portal", "portal", "portal", "landing", "related", "related", "short link")
-TWINS = 8
+SHARE = 2 / 15  # of the procedures have a twin, and so many have a mirror
 
 
 @dataclass
@@ -59,10 +60,10 @@ class Library:
     def build(self) -> None:
         """Plant everything."""
         docs = list(self._docs())
+        links = self._related(docs)
         for doc in docs:
             if doc.way != "related":
-                self._place(doc)
-        self._related([doc for doc in docs if doc.way == "related"], docs)
+                self._place(doc, links.get(doc.number, ()))
         self._hub([doc for doc in docs if doc.way in ("hub", "short link")])
         self._portal([doc for doc in docs if doc.way == "portal"])
         self._mirrors([doc for doc in docs if doc.way == "search"])
@@ -80,13 +81,13 @@ class Library:
     def _docs(self) -> Iterator[Doc]:
         """Different work on different machines, and some twins: the same work on another machine of the same kind."""
         pairs = [(job, kind) for job in jobs() for kind in self.topic.equipment]
-        picked = self.chance.sample(pairs, self.size - TWINS)
+        picked = self.chance.sample(pairs, self.size - round(self.size * SHARE))
         texts = []
         for at, (job, kind) in enumerate(picked):
             hand, company = self.chance.randrange(2**32), self.writer.name()
             unit = self.writer.unit(kind)
             texts.append(self.writer.procedure(job, unit, company, hand))
-            if at < TWINS:
+            if at < round(self.size * SHARE):
                 texts.append(self.writer.procedure(job, self._twin(unit), company, hand))
         forms = [FORMATS[at % len(FORMATS)] for at in range(len(texts))]
         ways = ["search" if at % 3 else WAYS[at // 3 % len(WAYS)] for at in range(len(texts))]
@@ -155,22 +156,16 @@ class Library:
         url = self.ground.put(host, f"/record/{doc.number}", Reply(look.page(title, inside)))
         self._list(url, Text(title, f"{title}. A procedure of the {self.topic.place}; full text attached."), "html")
 
-    def _related(self, behind: list[Doc], docs: list[Doc]) -> None:
-        """Documents that only other procedures point to."""
+    def _related(self, docs: list[Doc]) -> dict[str, tuple[Link, ...]]:
+        """Place the documents that only other procedures point to; gives the links of those others."""
         fronts = [doc for doc in docs if doc.way == "search" and doc.form == "html"]
-        for doc, front in zip(behind, self.chance.sample(fronts, len(behind)), strict=True):
-            target = self._place(doc)
-            host, look = self.chance.choice(self.sites)
-            front.placed.clear()
-            data = self._bytes(front, look, ((target.url, doc.text.title),))
-            # The page that was listed before is replaced by the one with the link.
-            old = next(
-                entry for entry in self.ground.entries if entry.title == front.text.title and entry.form == "html"
-            )
-            self.ground.entries.remove(old)
-            url = self.ground.put(host, f"/procedures/{front.text.slug}", Reply(data))
-            front.placed.append(Placed(url, data))
-            self._list(url, front.text, "html")
+        self.chance.shuffle(fronts)
+        links: dict[str, tuple[Link, ...]] = {}
+        for at, doc in enumerate(doc for doc in docs if doc.way == "related"):
+            link = (self._place(doc).url, doc.text.title)
+            front = fronts[at % len(fronts)].number
+            links[front] = (*links.get(front, ()), link)
+        return links
 
     def _links(self, docs: list[Doc], host: str) -> tuple[Link, ...]:
         links = []
@@ -222,7 +217,7 @@ class Library:
 
     def _mirrors(self, docs: list[Doc]) -> None:
         """The same bytes under other addresses, and the same text with other things round it."""
-        for at, doc in enumerate(self.chance.sample(docs, 8)):
+        for at, doc in enumerate(self.chance.sample(docs, round(self.size * SHARE))):
             host, look = self.chance.choice(self.sites)
             exact = at % 2 == 0
             data = doc.placed[0].data if exact else self._bytes(doc, look)

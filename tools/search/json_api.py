@@ -1,0 +1,98 @@
+"""Free search services that answer in JSON: asked politely, by name, with limits on time and size."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from tools.errors import SearchError, Throttled
+from tools.search.asking import Again, Patience
+
+MOST = 5_000_000  # bytes of one answer, unpacked
+_PASSING = frozenset({408, 425, 500, 502, 503, 504})
+
+
+class Refused(Exception):
+    """The service said no (status 4xx), with the JSON it said it in."""
+
+    def __init__(self, status: int, answer: Mapping[str, Any]) -> None:
+        super().__init__(str(status))
+        self.status = status
+        self.answer = answer
+
+
+@dataclass(frozen=True)
+class JsonApi:
+    """One service: `title` for messages, `agent` as our introduction, `timeout` in seconds for one try."""
+
+    title: str
+    base_url: str
+    agent: str
+    timeout: float
+    patience: Patience
+
+    async def get(self, path: str, **parameters: str) -> Mapping[str, Any]:
+        """The JSON object at `path`; raises `Refused`, `Throttled`, `SearchError`."""
+        return await self.patience.insist(lambda: self._try(path, parameters))
+
+    async def _try(self, path: str, parameters: Mapping[str, str]) -> Mapping[str, Any]:
+        status, headers, body = await self._fetch(path, parameters)
+        if status == 429:
+            wait = seconds_until(headers.get("retry-after", ""))
+            raise Again(Throttled(f"{self.title} was asked too often; try again later.", retry_after=wait), wait)
+        if status in _PASSING:
+            wait = seconds_until(headers.get("retry-after", ""))
+            raise Again(SearchError(f"{self.title} failed with status {status}; try again later."), wait)
+        answer = self._read(body) if status < 400 else _try_read(body)
+        if status >= 400:
+            raise Refused(status, answer)
+        return answer
+
+    async def _fetch(self, path: str, parameters: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
+        import asyncio
+
+        import httpx2
+
+        body = bytearray()
+        headers = {"user-agent": self.agent, "accept": "application/json", "accept-encoding": "gzip, deflate"}
+        try:
+            async with asyncio.timeout(self.timeout), httpx2.AsyncClient(timeout=self.timeout) as client:
+                url = self.base_url.rstrip("/") + path
+                async with client.stream("GET", url, params=dict(parameters), headers=headers) as reply:
+                    async for piece in reply.aiter_bytes():
+                        body += piece
+                        if len(body) > MOST:
+                            raise SearchError(f"{self.title} sent more than {MOST:,} bytes; its answer is not used.")
+                    return reply.status_code, reply.headers, bytes(body)
+        except (TimeoutError, httpx2.TimeoutException):
+            raise Again(SearchError(f"{self.title} gave no answer in {self.timeout:g} s; try again later.")) from None
+        except httpx2.HTTPError as fault:
+            reason = type(fault).__name__
+            raise Again(SearchError(f"{self.title} at {self.base_url} cannot be reached ({reason}).")) from None
+
+    def _read(self, body: bytes) -> Mapping[str, Any]:
+        answer = _try_read(body)
+        if not answer:
+            raise Again(SearchError(f"{self.title} answered with something that is not JSON; try again later."))
+        return answer
+
+
+def seconds_until(retry_after: str) -> float:
+    """What a Retry-After header says, in seconds; 0 when it says nothing that can be read."""
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        moment = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return 0.0
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds()) if moment.tzinfo else 0.0
+
+
+def _try_read(body: bytes) -> Mapping[str, Any]:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return {}
+    return answer if isinstance(answer, dict) else {}
