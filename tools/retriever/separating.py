@@ -1,5 +1,6 @@
 """The one question that tells the first hits apart: type A or B, warning or critical, pump 1 or pump 2."""
 
+import re
 from collections.abc import Sequence
 
 from tools.retriever.found import RankedHit
@@ -9,6 +10,8 @@ from tools.retriever.terms import spaced, terms
 
 _MOST = 4  # hits that one question can tell apart
 _ALIKE = 0.5  # share of the words of their titles that twins have in common
+_SHARE = 3.0  # a difference in confidence counts so much more than one in score
+_JOINT = re.compile(r"[-/_.]|\([^)]*\)")  # what stands in brackets explains a title; it does not make another of it
 
 
 def separate(asked: Asked, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
@@ -19,19 +22,32 @@ def separate(asked: Asked, hits: Sequence[RankedHit], index: Index, margin: floa
     alike = twins(hits, margin)
     if len(alike) < 2:
         return ""
-    said = set(asked.terms)
-    return _by_attribute(alike, index, said) or _by_title(alike, said)
+    return _by_title(alike, asked) or _by_attribute(alike, index, set(asked.terms))
 
 
 def twins(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
-    """The first hit, and those that score within `margin` of it under nearly the same title."""
-    near = [hit for hit in hits[:_MOST] if hits[0].score - hit.score <= margin]
-    return [near[0], *(hit for hit in near[1:] if _alike(near[0].title, hit.title) >= _ALIKE)]
+    """The first hit, and those near it under nearly the same title.
+
+    Near is who scores within `margin`, or holds as much of what was asked to a third of it: then the question does not
+    say which is meant, however their scores came about.
+    """
+    first = hits[0]
+    near = [hit for hit in hits[1:_MOST] if _distance(first, hit) <= margin]
+    return [first, *(hit for hit in near if _alike(first.title, hit.title) >= _ALIKE)]
+
+
+def _distance(first: RankedHit, other: RankedHit) -> float:
+    return min(first.score - other.score, _SHARE * abs(first.confidence - other.confidence))
 
 
 def _alike(one: str, other: str) -> float:
-    mine, theirs = set(terms(spaced(one))), set(terms(spaced(other)))
+    mine, theirs = set(terms(_words(one))), set(terms(_words(other)))
     return len(mine & theirs) / max(len(mine | theirs), 1)
+
+
+def _words(title: str) -> str:
+    """The title with its identifiers taken apart: AHU-1 and AHU-2 have one word in common and one not."""
+    return _JOINT.sub(" ", spaced(title))
 
 
 def _by_attribute(twins: Sequence[RankedHit], index: Index, said: set[str]) -> str:
@@ -52,15 +68,29 @@ def _values(twins: Sequence[RankedHit], index: Index) -> dict[tuple[str, str], l
     return values
 
 
-def _by_title(twins: Sequence[RankedHit], said: set[str]) -> str:
+def _by_title(twins: Sequence[RankedHit], asked: Asked) -> str:
     """The words of each title that not all of them share."""
-    words = [spaced(hit.title).split() for hit in twins]
-    shared = set.intersection(*(set(terms(" ".join(one))) for one in words))
-    own = [" ".join(word for word in one if not set(terms(word)) <= shared or not terms(word)) for one in words]
-    own = [" ".join(word for word in one.split() if terms(word)) for one in own]
-    if len(set(own)) < len(own) or any(said & (set(terms(one)) - shared) for one in own):
+    titles = [spaced(hit.title).split() for hit in twins]
+    shared = set.intersection(*({_bare(word) for word in title} for title in titles))
+    own = [_own(title, shared) for title in titles]
+    said, text = set(asked.terms), f" {' '.join(map(_bare, asked.text.split()))} "
+    common = set.intersection(*(set(terms(" ".join(title))) for title in titles))
+    told = any(said & (set(terms(one)) - common) or f" {one.casefold()} " in text for one in own if one)
+    if told or len(set(own)) < len(own):
         return ""
     return f"Which of these is it: {_either([one or hit.title for one, hit in zip(own, twins, strict=True)])}?"
+
+
+def _own(title: Sequence[str], shared: set[str]) -> str:
+    """What only this title has; a lone letter or number with the word before it, as in `Type A`."""
+    own = [at for at, word in enumerate(title) if _bare(word) not in shared and _bare(word)]
+    if len(own) == 1 and own[0] and len(_bare(title[own[0]])) <= 2:
+        own = [own[0] - 1, own[0]]
+    return " ".join(title[at] for at in own).strip(" :,;-")
+
+
+def _bare(word: str) -> str:
+    return word.strip("()[]:,;.?!\"'-").casefold()
 
 
 def _either(choices: Sequence[str]) -> str:
