@@ -1,4 +1,4 @@
-"""A search service on the loopback interface with the form and the faults of SerpAPI.
+"""A search service on the loopback interface with the form and the faults of SerpAPI, and of two free services.
 
 The key chooses a fault that concerns the account, the query one that concerns the search:
 
@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, urlencode
 
+from benchmarks.miniweb.free import FREE
 from benchmarks.miniweb.index import Index
 from benchmarks.miniweb.reply import Reply, Request
 from benchmarks.miniweb.server import Site
@@ -83,6 +84,8 @@ class Endpoint:
         """What a request gets."""
         asked = {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
         key = asked.pop("api_key", "")
+        if request.path in FREE:
+            return FREE[request.path](self.index, asked)
         refusal = self._refuse(key)
         if request.path in ("/account", "/account.json") and (refusal is None or key == "empty"):
             return _json(self._account(key))

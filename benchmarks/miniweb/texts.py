@@ -39,7 +39,7 @@ class Job(Frozen):
 
 
 class Decoy(Frozen):
-    """Something that is no procedure."""
+    """The form of something that is no procedure."""
 
     genre: str
     title: str
@@ -62,6 +62,12 @@ def jobs() -> tuple[Job, ...]:
 def decoys() -> dict[str, Decoy]:
     """Every genre that is no procedure."""
     return {one.genre: one for one in map(Decoy.model_validate, _read("decoys")["decoy"])}
+
+
+@cache
+def references() -> dict[str, Decoy]:
+    """What special engines find."""
+    return {one.genre: one for one in map(Decoy.model_validate, _read("reference")["reference"])}
 
 
 def _read(name: str) -> dict[str, list[dict[str, object]]]:

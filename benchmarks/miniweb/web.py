@@ -16,6 +16,7 @@ from benchmarks.miniweb.endpoint import Endpoint
 from benchmarks.miniweb.ground import Ground
 from benchmarks.miniweb.index import Index
 from benchmarks.miniweb.library import Library
+from benchmarks.miniweb.reference import Reference
 from benchmarks.miniweb.reply import Reply, Request
 from benchmarks.miniweb.server import Site
 from benchmarks.miniweb.texts import topics
@@ -71,6 +72,7 @@ def build(ground: Ground, seed: int, size: int, count: int, traps: bool) -> dict
     chosen = chance.sample(topics(), count)
     for topic in chosen:
         Library(ground, topic, random.Random(chance.random()), size).build()
+        Reference(ground, topic, random.Random(chance.random())).build()
         if traps:
             Traps(ground, topic, random.Random(chance.random())).build()
     chance.shuffle(ground.entries)

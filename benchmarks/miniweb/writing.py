@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from benchmarks.miniweb.texts import Equipment, Job, Topic, decoys
+from benchmarks.miniweb.texts import Decoy, Equipment, Job, Topic, decoys, references
 
 Style = Literal["numbered", "letters", "table", "prose", "checklist"]
 STYLES: tuple[Style, ...] = ("numbered", "letters", "table", "prose", "checklist")
@@ -95,8 +95,15 @@ class Writer:
 
     def decoy(self, genre: str) -> Text:
         """Something on the topic that is no procedure."""
-        decoy, chance = decoys()[genre], self.chance
-        unit, other = self.unit(chance.choice(self.topic.equipment)), chance.choice(self.topic.equipment)
+        return self._fill(decoys()[genre])
+
+    def reference(self, genre: str) -> Text:
+        """Something a special engine finds: an article, a paper, a patent, a question, a picture's page."""
+        return self._fill(references()[genre])
+
+    def _fill(self, form: Decoy) -> Text:
+        chance, unit = self.chance, self.unit(self.chance.choice(self.topic.equipment))
+        other = unit.kind if form.genre in references() else chance.choice(self.topic.equipment)
         words = unit.words(self.topic) | {
             "other": other.name,
             "company": self.name(),
@@ -105,8 +112,8 @@ class Writer:
             "m": str(chance.randint(20, 300)),
             "year": str(chance.randint(1998, 2025)),
         }
-        title = _capital(decoy.title.format(**words))
-        return Text(title, f"# {title}\n\n{decoy.body.format(**words).strip()}\n")
+        title = _capital(form.title.format(**words))
+        return Text(title, f"# {title}\n\n{form.body.format(**words).strip()}\n")
 
 
 def _subtitle(chance: random.Random, place: str) -> list[str]:
