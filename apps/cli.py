@@ -14,10 +14,13 @@ import click
 
 from apps import process
 from apps.answer import answer
+from apps.ask import ask
 from apps.calibrate import calibrate
+from apps.chat import chat, export, sessions
 from apps.evaluate import evaluate
 from apps.index import index
 from apps.measure import measure
+from apps.research import research
 from apps.search import search
 from tools.errors import SopragError
 
@@ -76,11 +79,16 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
 
 
 soprag.add_command(answer)
+soprag.add_command(ask)
 soprag.add_command(calibrate)
+soprag.add_command(chat)
 soprag.add_command(evaluate)
+soprag.add_command(export)
 soprag.add_command(index)
+soprag.add_command(research)
 soprag.add_command(search)
 soprag.add_command(measure)
+soprag.add_command(sessions)
 
 
 @soprag.command()

@@ -1,0 +1,8 @@
+"""The door to pipeline 2: `python -m agents.chat`."""
+
+from apps.chat import chat
+from apps.cli import run
+
+if __name__ == "__main__":
+    chat.name = "python -m agents.chat"
+    run(chat)

@@ -1,0 +1,42 @@
+"""What was done: the steps of the experts for the last answer, and how far the guided run is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from apps.terminal.dialogue import Standing
+from tools.flow.visible import one_line
+
+_TEXT = 100
+
+
+def account(standing: Standing) -> Iterator[str]:
+    """A line per step of the solution history, the failed ones too."""
+    for event in standing.history:
+        version = f".{event['version']}" if event.get("version", 1) > 1 else ""
+        failure = event.get("failure") or {}
+        what = failure.get("message") or event.get("task") or event.get("text") or ""
+        status = event.get("status", "ok")
+        mark = "" if status == "ok" else f" {status}{': ' + str(failure['kind']) if failure.get('kind') else ''}"
+        line = f"{event.get('step', '')}{version} {event.get('tool', '')}{mark} · {event.get('seconds', 0):.1f} s"
+        yield one_line(f"{line} · {one_line(str(what), _TEXT)}")
+
+
+def run_account(standing: Standing) -> Iterator[str]:
+    """The guided run: what was done, skipped and measured."""
+    run = standing.flow
+    if not run:
+        return
+    yield f"Guided run of {one_line(str(run.get('title') or run.get('sop', '')))}: {run.get('status', 'running')}"
+    for mark in run.get("trail") or ():
+        yield f"  step {mark.get('number', '?')} {_outcome(mark)}"
+
+
+def _outcome(mark: dict[str, Any]) -> str:
+    words = [str(mark.get("outcome", "done"))]
+    value = mark.get("value")
+    if value:
+        words.append(
+            f"{value.get('value', '')} {value.get('unit', '')}".strip() if isinstance(value, dict) else str(value)
+        )
+    words += [str(mark[key]) for key in ("condition", "reason") if mark.get(key)]
+    return one_line(": ".join(words))

@@ -1,0 +1,177 @@
+"""What each command of the chat does, for those that the chat does itself; steps of a guided run go to the graph."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from apps.terminal.account import account, run_account
+from apps.terminal.commands import Call, Mistyped, help_lines
+from apps.terminal.replies import reply_called
+from apps.terminal.requests import StepRequest, WarningRequest
+
+if TYPE_CHECKING:
+    from apps.terminal.conversation import Conversation
+
+Action = Callable[["Conversation", Call], Awaitable[None]]
+
+
+async def act(chat: "Conversation", call: Call) -> None:
+    """Do it; raises what the chat knows how to tell."""
+    await ACTIONS[call.command.name](chat, call)
+
+
+async def show_help(chat: "Conversation", call: Call) -> None:
+    """/help."""
+    for line in help_lines(call.rest):
+        chat.screen.say(line)
+
+
+async def list_sops(chat: "Conversation", call: Call) -> None:
+    """/sops."""
+    library = chat.room.library
+    chat.screen.say(await library.find(call.rest) if call.rest else "\n".join(library.titles()))
+
+
+async def show_source(chat: "Conversation", call: Call) -> None:
+    """/source."""
+    typed = call.rest.strip("[] ")
+    at = chat.request.at if isinstance(chat.request, StepRequest | WarningRequest) else None
+    if (typed and not typed.isdecimal()) or (not typed and not at):
+        raise Mistyped("Give the number of a step or source, such as /source 3.")
+    library, number = chat.room.library, int(typed) if typed else at.number if at else 0
+    refs = [one for one in chat.sources if one.n == number]
+    if at:
+        chat.screen.say(library.source(at.sop, number).text())
+    elif refs:
+        chat.screen.say(library.source(refs[0].sop, number, refs[0].lines).text())
+    elif chat.answered and chat.answered.answer:
+        chat.screen.say(library.source(chat.answered.answer.sop, number).text())
+    else:
+        raise Mistyped(f"There is no source [{number}] yet; ask something first." if not chat.sources else _which(chat))
+
+
+def _which(chat: "Conversation") -> str:
+    return f"The sources are {', '.join(f'[{one.n}]' for one in chat.sources)}."
+
+
+async def show_steps(chat: "Conversation", call: Call) -> None:
+    """/steps."""
+    lines = [*account(chat.standing), *run_account(chat.standing)]
+    chat.screen.say("\n".join(lines) or "Nothing was done yet.")
+
+
+async def explain(chat: "Conversation", call: Call) -> None:
+    """/why: at a step the graph knows; else what speaks for the procedure of the last answer."""
+    if isinstance(chat.request, StepRequest | WarningRequest):
+        await chat.decide(reply_called(call, chat.request))
+        return
+    answer = chat.answered.answer if chat.answered else None
+    question = call.rest or (answer.question if answer else "")
+    if not question:
+        raise Mistyped("There is no answer yet to explain; ask something first.")
+    chat.screen.say(await chat.room.library.find(question, reasons=True))
+
+
+async def note(chat: "Conversation", call: Call) -> None:
+    """/note: into the guided run that waits, or into the record of the session."""
+    if not call.rest:
+        raise Mistyped("Say what: /note TEXT.")
+    if isinstance(chat.request, StepRequest | WarningRequest):
+        await chat.decide(reply_called(call, chat.request))
+        return
+    entry = chat.room.logbook.append("note", by=chat.room.operator, text=call.rest)
+    chat.screen.say(f"Noted [{entry.number}].")
+
+
+async def hand_over(chat: "Conversation", call: Call) -> None:
+    """/handover."""
+    from apps.terminal.handover import handover
+
+    text = handover(chat.room.session.read(), chat.room.logbook.entries(), chat.request)
+    chat.screen.say(text)
+    file = Path(call.rest).expanduser() if call.rest else chat.room.session.path / "handover.txt"
+    _write(file, text + "\n")
+    chat.screen.say(f"Written to {file}.", "dim")
+
+
+async def export(chat: "Conversation", call: Call) -> None:
+    """/export."""
+    from apps.terminal.export import Form, render, suffix
+
+    word, _, rest = call.rest.partition(" ")
+    form: Form = "json" if word == "json" else "md"
+    name = (rest if word in ("md", "json") else call.rest).strip()
+    file = Path(name).expanduser() if name else chat.room.session.path / f"export{suffix(form)}"
+    _write(file, render(chat.room.session, form))
+    chat.screen.say(f"Written to {file}.")
+
+
+async def list_sessions(chat: "Conversation", call: Call) -> None:
+    """/sessions."""
+    from apps.terminal.listing import session_lines
+
+    chat.screen.say("\n".join(session_lines(chat.room.sessions.cards(), chat.room.session.id)))
+
+
+async def resume(chat: "Conversation", call: Call) -> None:
+    """/resume."""
+    if call.rest:
+        found = chat.room.sessions.find(call.rest)
+        if found.id == chat.room.session.id:
+            raise Mistyped("This is that session.")
+        chat.leave(session=found.id)
+    elif chat.request:
+        chat.show_request()
+    elif chat.standing.unfinished:
+        await chat.turn(chat.room.dialogue.go_on())
+    else:
+        raise Mistyped("Nothing is left to go on with here; /sessions lists other sessions, /resume ID opens one.")
+
+
+async def begin_anew(chat: "Conversation", call: Call) -> None:
+    """/new."""
+    chat.leave(session="")
+
+
+async def edit(chat: "Conversation", call: Call) -> None:
+    """/edit."""
+    import click
+
+    written = click.edit(call.rest)
+    if written and written.strip():
+        chat.screen.say(written.strip(), "dim")
+        await chat.take(written.strip())
+    else:
+        raise Mistyped("Nothing was written; nothing is sent.")
+
+
+async def leave(chat: "Conversation", call: Call) -> None:
+    """/quit."""
+    chat.leave()
+
+
+def _write(file: Path, text: str) -> None:
+    from tools.errors import StorageError
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise StorageError(f"Cannot write {str(file)!r}: {fault.strerror}.") from fault
+
+
+ACTIONS: dict[str, Action] = {
+    "help": show_help,
+    "sops": list_sops,
+    "source": show_source,
+    "steps": show_steps,
+    "why": explain,
+    "note": note,
+    "handover": hand_over,
+    "export": export,
+    "sessions": list_sessions,
+    "resume": resume,
+    "new": begin_anew,
+    "edit": edit,
+    "quit": leave,
+}

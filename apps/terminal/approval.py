@@ -1,0 +1,87 @@
+"""Whether an action may happen: a person says yes, no with a reason, or changes it first. Nothing else is a yes."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import JsonValue
+
+from apps.terminal.pages import argument_blocks
+from apps.terminal.reading import Reader
+from apps.terminal.requests import ActionRequest, Decision
+from apps.terminal.screen import Screen
+
+Policy = Literal["operator", "other"]
+
+_YES = frozenset(("y", "yes"))
+_NO = frozenset(("", "n", "no"))
+_EDIT = frozenset(("e", "edit"))
+
+
+@dataclass
+class Approval:
+    """One action on its way to a decision; `changed` holds its arguments once they were edited."""
+
+    request: ActionRequest
+    reader: Reader
+    screen: Screen
+    operator: str
+    policy: Policy = "operator"
+    changed: dict[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def prompt(self) -> str:
+        """What is asked; the default, No, in capitals."""
+        if self.request.allowed == {"respond"}:
+            return "answer> "
+        edit = "/e(dit)" if "edit" in self.request.allowed else ""
+        return f"Approve? y(es){edit}/N(o)> "
+
+    async def take(self, typed: str) -> Decision | None:
+        """The decision that was typed; None when it is still open."""
+        word = typed.strip().lower()
+        if self.request.allowed == {"respond"}:
+            return Decision(type="respond", message=typed.strip()) if word else None
+        if word in _NO:
+            return await self._refuse()
+        if word in _EDIT and "edit" in self.request.allowed:
+            await self._edit()
+            return None
+        if word in _YES and "approve" in self.request.allowed:
+            return await self._approve()
+        self.screen.say("Please say yes, no" + (" or edit." if "edit" in self.request.allowed else "."), "bold")
+        return None
+
+    async def _approve(self) -> Decision | None:
+        by = ""
+        if self.policy == "other":
+            by = (await self.reader.answer(f"Approved by (not {self.operator})> ")).strip()
+            if not by or by.casefold() == self.operator.casefold():
+                self.screen.say("Somebody else has to approve this; nothing was done.", "bold red")
+                return None
+        if self.changed:
+            return Decision(type="edit", name=self.request.name, arguments=self.changed, approver=by)
+        return Decision(type="approve", approver=by)
+
+    async def _refuse(self) -> Decision:
+        reason = await self.reader.answer("Not done. Why not, for the record (Enter: no reason)> ")
+        return Decision(type="reject", message=reason.strip())
+
+    async def _edit(self) -> None:
+        """Ask for each argument with its present value; all are shown again before the question is repeated."""
+        self.screen.say("Enter keeps a value; Alt+Enter begins a new line.", "dim")
+        present = self.changed or dict(self.request.arguments)
+        self.changed = {name: await self._value(name, value) for name, value in present.items()}
+        self.screen.page(argument_blocks(self.changed))
+
+    async def _value(self, name: str, value: JsonValue) -> JsonValue:
+        if isinstance(value, str):
+            return await self.reader.answer(f"{name}> ", value)
+        while True:
+            typed = await self.reader.answer(f"{name}> ", json.dumps(value, ensure_ascii=False))
+            try:
+                read: JsonValue = json.loads(typed)
+            except ValueError:
+                self.screen.say("That is no number, list or text in quotes; try again.", "bold")
+            else:
+                return read

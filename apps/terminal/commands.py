@@ -1,0 +1,108 @@
+"""Which commands there are in the chat: one registry that help, completion, documents and the chat itself read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tools.errors import UsageError
+
+
+class Mistyped(UsageError):
+    """What was typed is no command, or could be several; the message says which."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: `takes` is how its argument is written, `at_step` whether it answers a step of a guided run."""
+
+    name: str
+    takes: str
+    does: str
+    at_step: bool = False
+
+    @property
+    def usage(self) -> str:
+        """As it is typed."""
+        return f"/{self.name} {self.takes}".rstrip()
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command with what was typed after it."""
+
+    command: Command
+    rest: str
+
+
+COMMANDS = (
+    Command("help", "[COMMAND]", "what can be typed"),
+    Command("sops", "[WORDS]", "procedures that fit the words; without words all titles"),
+    Command("source", "N", "the original lines that step or source [N] stands on"),
+    Command("steps", "", "what was done for the last answer, and how far the guided run is"),
+    Command("done", "[VALUE]", "this step is done; with the value it asks for, such as /done 4.2 bar", at_step=True),
+    Command("yes", "", "the answer to this decision, or to the question asked", at_step=True),
+    Command("no", "", "the answer to this decision, or to the question asked", at_step=True),
+    Command("ack", "", "these warnings are read and understood", at_step=True),
+    Command("skip", "REASON", "leave this step out; the reason is kept in the record", at_step=True),
+    Command("back", "", "return to the step before", at_step=True),
+    Command("use", "[TOOL]", "prepare an action this step offers; nothing happens without a yes", at_step=True),
+    Command("open", "N", "go into a procedure that this step refers to, and come back after it", at_step=True),
+    Command("stop", "", "end the guided run here; it is kept as far as it went", at_step=True),
+    Command("why", "", "why this step, or why this procedure"),
+    Command("note", "TEXT", "write a note into the record"),
+    Command("handover", "[FILE]", "the handover note of this session, made from its record"),
+    Command("export", "[md|json] [FILE]", "write the whole session to a file"),
+    Command("sessions", "", "the sessions kept on this machine"),
+    Command("resume", "[ID]", "go on with a cancelled turn, or with another session"),
+    Command("new", "", "begin a new session; this one is kept"),
+    Command("edit", "[TEXT]", "write the next message in your editor ($EDITOR)"),
+    Command("quit", "", "leave; the session is kept"),
+)
+
+KEYS = (
+    ("Enter", "send"),
+    ("Alt+Enter, Ctrl+J", "new line"),
+    ("Tab", "complete a command"),
+    ("Right", "take the suggestion from the history"),
+    ("Up, Down, Ctrl+R", "history, and search in it"),
+    ("Ctrl+X Ctrl+E", "edit in your editor"),
+    ("Ctrl+C", "cancel what is under way; twice within 2 s: leave"),
+    ("Ctrl+D", "leave"),
+)
+
+
+def find(word: str) -> Command:
+    """The command with that name or the only one that begins so; raises `Mistyped`."""
+    wanted = word.removeprefix("/").lower()
+    for command in COMMANDS:
+        if command.name == wanted:
+            return command
+    begun = [command for command in COMMANDS if wanted and command.name.startswith(wanted)]
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        names = ", ".join(f"/{command.name}" for command in begun)
+        raise Mistyped(f"/{wanted} could be {names}; type one more letter.")
+    raise Mistyped(f"There is no command /{wanted}; /help names all.")
+
+
+def parse(line: str) -> Call | None:
+    """The command of a typed line; None when it is no command. `/` alone is help; raises `Mistyped`."""
+    if not line.startswith("/"):
+        return None
+    word, _, rest = line[1:].strip().partition(" ")
+    return Call(find(word or "help"), rest.strip())
+
+
+def help_lines(word: str = "") -> Iterator[str]:
+    """What /help prints: everything, or one command; raises `Mistyped`."""
+    chosen = (find(word),) if word else COMMANDS
+    width = max(len(command.usage) for command in chosen)
+    for title, at_step in (("At any time", False), ("In a guided run", True)):
+        rows = [command for command in chosen if command.at_step is at_step]
+        if rows:
+            yield f"{title}:"
+            yield from (f"  {command.usage:<{width}}  {command.does}" for command in rows)
+    if not word:
+        yield "Commands may be shortened as long as they are clear: /sou 3 is /source 3. Anything else is a question."
+        yield "Keys:"
+        yield from (f"  {keys:<{width}}  {does}" for keys, does in KEYS)

@@ -1,0 +1,237 @@
+"""The chat: reads a line, sends it or does what it commands, shows what comes of it, and asks what has to be asked.
+
+Drawing and asking never overlap: whatever is drawn while a turn runs has ended before the next line is read.
+"""
+
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from apps.terminal import actions
+from apps.terminal.approval import Approval, Policy
+from apps.terminal.commands import Call, Mistyped, parse
+from apps.terminal.dialogue import Dialogue, Event, Piece, SourceRef, Spoken, Standing, read_spoken
+from apps.terminal.library import Library
+from apps.terminal.pages import page_of, where
+from apps.terminal.reading import Reader
+from apps.terminal.replies import reply_called, reply_typed
+from apps.terminal.requests import ActionRequest, Decision, Request, StepRequest, WarningRequest
+from apps.terminal.screen import Screen
+from apps.terminal.sessions import SessionFolder, Sessions
+from apps.terminal.showing import Streamed
+from apps.terminal.stopping import INTERRUPTED, TWICE, Stopping
+from apps.terminal.working import Progress
+from tools.errors import ApprovalNeeded, SopragError
+from tools.logbook import Logbook
+
+_log = logging.getLogger(__name__)
+
+
+class Leave(Exception):  # not a fault: how a command ends the chat
+    """The chat ends with this exit code, or goes on with another session."""
+
+    def __init__(self, code: int = 0, session: str | None = None) -> None:
+        super().__init__(code)
+        self.code, self.session = code, session
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the chat works with."""
+
+    session: SessionFolder
+    sessions: Sessions
+    dialogue: Dialogue
+    library: Library
+    reader: Reader
+    screen: Screen
+    logbook: Logbook
+    operator: str = "operator"
+    policy: Policy = "operator"
+
+
+@dataclass
+class Conversation:
+    """One session at the terminal."""
+
+    room: Room
+    stopping: Stopping = field(default_factory=Stopping)
+    standing: Standing = field(default_factory=Standing)
+    spoken: Spoken | None = None
+    answered: Spoken | None = None
+    decided: list[Decision] = field(default_factory=list)
+    approval: Approval | None = None
+
+    @property
+    def screen(self) -> Screen:
+        """Where it prints."""
+        return self.room.screen
+
+    @property
+    def request(self) -> Request | None:
+        """What is to be decided now."""
+        if not self.standing.waiting:
+            return None
+        return self.standing.waiting[0].requests[len(self.decided)]
+
+    @property
+    def sources(self) -> tuple[SourceRef, ...]:
+        """The numbered sources of the last answer that has some."""
+        return self.answered.sources if self.answered else ()
+
+    async def run(self) -> int:
+        """Talk until the person leaves; gives the exit code."""
+        try:
+            await self.look()
+            self.show_request()
+            while True:
+                await self._once()
+        except Leave as leaving:
+            if leaving.session is not None:
+                raise
+            return leaving.code
+
+    async def look(self) -> None:
+        """Take up the session where its checkpoint stands."""
+        self.standing = await self.room.dialogue.standing()
+        for message in self.standing.messages:
+            if message.type == "ai" and message.text:
+                self._remember(read_spoken(message))
+        if self.standing.unfinished:
+            self.screen.say("The last turn was not finished; /resume goes on with it, or ask something else.", "bold")
+
+    async def _once(self) -> None:
+        """Read a line and do what it says."""
+        try:
+            line = (await self._read()).strip()
+            if line or isinstance(self.request, ActionRequest):
+                await self.take(line)
+        except Mistyped as wrong:
+            self.screen.say(str(wrong), "bold")
+        except EOFError:
+            raise Leave from None
+        except KeyboardInterrupt:
+            if self.stopping.pressed():
+                raise Leave(INTERRUPTED) from None
+            self.screen.say(f"Ctrl+C again within {TWICE:.0f} s leaves; so does Ctrl+D.", "dim")
+        except ApprovalNeeded:
+            raise
+        except SopragError as fault:
+            self.screen.say(f"{type(fault).__name__}: {fault}", "bold red")
+
+    async def _read(self) -> str:
+        request, reader = self.request, self.room.reader
+        if isinstance(request, ActionRequest):
+            return await reader.answer(self._approval(request).prompt)
+        if isinstance(request, WarningRequest):
+            return await reader.line(f"{where(request.at)}, warnings: ack when read> ")
+        return await reader.line(f"{where(request.at)}> " if request else "> ")
+
+    async def take(self, line: str) -> None:
+        """A command, a decision, or something to ask."""
+        call = parse(line)
+        if call and not call.command.at_step:
+            await actions.act(self, call)
+        elif self.request is None:
+            await self._free(call, line)
+        elif isinstance(self.request, ActionRequest):
+            await self.decide(await self._approval(self.request).take(_word(call) if call else line))
+        else:
+            await self.decide(reply_called(call, self.request) if call else reply_typed(line, self.request))
+
+    async def _free(self, call: Call | None, line: str) -> None:
+        """Nothing waits: yes and no answer the agent's question, other words of a guided run have no meaning."""
+        if call and call.command.name not in ("yes", "no"):
+            raise Mistyped(f"/{call.command.name} answers a step; no guided run is waiting for one.")
+        words = call.command.name if call else line
+        await self.turn(self.room.dialogue.ask(words), question=words)
+
+    async def decide(self, decision: Decision | None) -> None:
+        """Collect decisions until all that was asked at once is decided, then send them."""
+        if decision is None:
+            return
+        waiting = self.standing.waiting[0]
+        self.decided.append(decision)
+        self.approval = None
+        if len(self.decided) < len(waiting.requests):
+            self.show_request()
+            return
+        decisions, self.decided = [self.decided], []
+        await self.turn(self.room.dialogue.decide([waiting], decisions))
+
+    async def turn(self, events: AsyncIterator[Event], question: str = "") -> None:
+        """Let the graph work, show what it says, and see where it stands then."""
+        streamed = Streamed()
+
+        async def work() -> None:
+            with self.screen.working() as working:
+                async for event in events:
+                    if isinstance(event, Progress):
+                        working.note(event)
+                    else:
+                        self._show(event, streamed)
+
+        try:
+            finished = await self.stopping.run(work())
+        except SopragError as fault:
+            self.screen.say(f"{type(fault).__name__}: {fault}", "bold red")
+            finished = True
+        except Exception as bug:  # noqa: BLE001 - a fault in one turn must not take the session from the operator
+            _log.exception("The turn failed")
+            self.screen.say(f"This turn failed ({type(bug).__name__}: {bug}); the session is kept.", "bold red")
+            finished = True
+        if not finished:
+            self.screen.say("Cancelled; what was finished is kept. /resume goes on with it.", "bold")
+        self.approval, self.standing = None, await self.room.dialogue.standing()
+        self.room.session.turned(question=question, at=self.at)
+        self.show_request()
+        self.screen.bell()
+
+    def _show(self, event: Piece | Spoken, streamed: Streamed) -> None:
+        if isinstance(event, Piece):
+            self.screen.page(streamed.add(event.text))
+            return
+        rest = streamed.rest(event)
+        if rest:
+            self.screen.page(rest)
+        self._remember(event)
+
+    def _remember(self, spoken: Spoken) -> None:
+        self.spoken = spoken
+        if spoken.sources or spoken.answer:
+            self.answered = spoken
+
+    def show_request(self) -> None:
+        """Print what is asked; where nobody can decide, that is the end."""
+        request = self.request
+        if request is None:
+            return
+        self.screen.page(page_of(request))
+        if not self.room.reader.attended:
+            raise ApprovalNeeded(
+                "A person has to decide this and nobody is at a terminal; nothing was done. Go on with "
+                f"`soprag chat --resume {self.room.session.id}`."
+            )
+
+    def _approval(self, request: ActionRequest) -> Approval:
+        room = self.room
+        self.approval = self.approval or Approval(request, room.reader, room.screen, room.operator, room.policy)
+        return self.approval
+
+    def leave(self, session: str | None = None) -> None:
+        """End the chat, or this session for another one; an empty id means a new one."""
+        raise Leave(session=session)
+
+    @property
+    def at(self) -> str:
+        """Where the session stands, for the list of sessions."""
+        request = self.request
+        if isinstance(request, StepRequest | WarningRequest):
+            return f"{where(request.at)} of {request.at.sop_title or request.at.sop}"
+        if request:
+            return f"waits for approval: {request.name}"
+        return "unfinished" if self.standing.unfinished else ""
+
+
+def _word(call: Call) -> str:
+    return f"{call.command.name} {call.rest}".strip()

@@ -1,0 +1,167 @@
+"""The graph as a conversation: what is sent in, what comes out while it works, and what it waits for afterwards."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from apps.terminal.requests import Decision, Lenient, Waiting, read_waiting
+from apps.terminal.working import Progress
+from tools.retriever.answer import Answer
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+    from langgraph.graph.state import CompiledStateGraph
+
+Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
+
+
+class SourceRef(Lenient):
+    """One numbered source of an answer: lines of an SOP."""
+
+    n: int
+    sop: str
+    title: str = ""
+    lines: tuple[int, int] | None = None
+
+
+class ChoiceShown(Lenient):
+    """One of several procedures to choose from, or near ones when none fits."""
+
+    n: int = 0
+    sop: str = ""
+    title: str = ""
+
+
+class Spoken(Lenient):
+    """One message of the agent: its plain text, complete by itself, and its parts for rich screens."""
+
+    id: str = ""
+    text: str
+    kind: Kind = "note"
+    answer: Answer | None = None
+    sources: tuple[SourceRef, ...] = ()
+    choices: tuple[ChoiceShown, ...] = ()
+
+
+class Piece(Lenient):
+    """A finished block of an answer that is still being made."""
+
+    text: str
+
+
+Event = Progress | Piece | Spoken
+
+
+class Standing(Lenient):
+    """What the graph knows of itself between two turns."""
+
+    history: list[dict[str, Any]] = Field(default_factory=list)
+    flow: dict[str, Any] | None = None
+    messages: list[Any] = Field(default_factory=list)
+    waiting: tuple[Waiting, ...] = ()
+    unfinished: bool = False
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """One thread of a compiled graph."""
+
+    graph: "CompiledStateGraph[Any, Any, Any, Any]"
+    thread: str
+    configurable: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def _config(self) -> Any:  # noqa: ANN401 - a RunnableConfig, which is imported late
+        return {"configurable": {"thread_id": self.thread, **self.configurable}}
+
+    async def ask(self, text: str) -> AsyncIterator[Event]:
+        """Put a message; events until the turn ends or a person is asked."""
+        from langchain_core.messages import HumanMessage
+
+        async for event in self._stream({"messages": [HumanMessage(text)]}):
+            yield event
+
+    async def decide(self, waiting: Sequence[Waiting], decisions: Sequence[Sequence[Decision]]) -> AsyncIterator[Event]:
+        """Answer what the graph waits for: a decision for each request of each interrupt."""
+        from langgraph.types import Command
+
+        answers = {
+            one.id: {"decisions": [decision.wire() for decision in chosen]}
+            for one, chosen in zip(waiting, decisions, strict=True)
+        }
+        async for event in self._stream(Command(resume=answers)):
+            yield event
+
+    async def go_on(self) -> AsyncIterator[Event]:
+        """Finish a turn that was cancelled or killed."""
+        async for event in self._stream(None):
+            yield event
+
+    async def standing(self) -> Standing:
+        """What the checkpoint holds now."""
+        snapshot = await self.graph.aget_state(self._config)
+        values = snapshot.values
+        waiting = tuple(read_waiting(one.id, one.value) for one in snapshot.interrupts)
+        return Standing(
+            history=list(values.get("history") or []),
+            flow=values.get("flow"),
+            messages=list(values.get("messages") or []),
+            waiting=waiting,
+            unfinished=bool(snapshot.next) and not waiting,
+        )
+
+    async def _stream(self, given: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
+        # The checkpoint is written when the graph waits or ends (exit): a killed process goes on where it waited last,
+        # and a session does not grow with every node.
+        parts = self.graph.astream(
+            given, self._config, stream_mode=["custom", "updates"], subgraphs=True, durability="exit"
+        )
+        said: set[str] = set()  # a message of a graph inside comes again when that graph ends
+        async for _, mode, data in parts:
+            if mode == "custom":
+                event = _custom(data)
+                if event is not None:
+                    yield event
+            elif isinstance(data, Mapping):
+                for spoken in _spoken(data):
+                    if _key(spoken) not in said:
+                        said.add(_key(spoken))
+                        yield spoken
+
+
+def read_spoken(message: "AIMessage") -> Spoken:
+    """A message of the agent; what cannot be read of its parts is left out, its text never is."""
+    extra = message.additional_kwargs.get("soprag") or {}
+    text = str(message.text)
+    try:
+        return Spoken.model_validate({**extra, "text": text, "id": message.id or ""})
+    except ValidationError:
+        return Spoken(text=text, id=message.id or "")
+
+
+def _key(spoken: Spoken) -> str:
+    return spoken.id or spoken.text
+
+
+def _custom(data: object) -> Event | None:
+    if not isinstance(data, Mapping):
+        return None
+    if data.get("kind") == "progress":
+        return Progress.model_validate(data)
+    return Piece(text=str(data.get("text", ""))) if data.get("kind") == "block" else None
+
+
+def _spoken(updates: Mapping[str, Any]) -> list[Spoken]:
+    from langchain_core.messages import AIMessage
+
+    changes = [change for change in updates.values() if isinstance(change, Mapping)]
+    said = [message for change in changes for message in _listed(change.get("messages"))]
+    return [read_spoken(message) for message in said if isinstance(message, AIMessage) and message.text]
+
+
+def _listed(messages: object) -> Sequence[object]:
+    if isinstance(messages, Sequence) and not isinstance(messages, str):
+        return messages
+    return [] if messages is None else [messages]

@@ -1,0 +1,99 @@
+"""A session as a file: everything that was asked, shown, done, decided and approved, from its record.
+
+In Markdown every word of a procedure stands in a code block: a renderer would otherwise swallow tags, stars and tables.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from apps.terminal.sessions import SessionCard, SessionFolder
+from tools.flow.visible import one_line, visible
+from tools.logbook import Entry, Logbook
+
+Form = Literal["md", "json"]
+
+_TICKS = re.compile(r"`{3,}")
+_LONG = 100  # characters; a longer fact gets lines of its own
+_ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+_SPOKEN = {"question": "Operator", "answer": "Agent"}
+
+
+def suffix(form: Form) -> str:
+    """The end of the file's name."""
+    return f".{form}"
+
+
+def render(session: SessionFolder, form: Form) -> str:
+    """The whole session."""
+    card, entries = session.read(), Logbook(session.logbook).entries()
+    if form == "json":
+        data = {
+            "session": card.model_dump(mode="json"),
+            "record": [entry.model_dump(mode="json") for entry in entries],
+        }
+        return json.dumps({"schema_version": 1, "command": "export", "data": data}, ensure_ascii=False, indent=1) + "\n"
+    return "\n".join([*_head(card, entries), *_record(entries)]) + "\n"
+
+
+def _head(card: SessionCard, entries: list[Entry]) -> Iterator[str]:
+    yield f"# Session {card.id}"
+    yield ""
+    about = {
+        "operator": card.operator,
+        "begun": card.created,
+        "last turn": card.updated,
+        "profile": card.profile,
+        "model": card.model or "",
+        "index": card.index,
+        "stands at": card.at,
+        "record": f"{len(entries)} entries, head {entries[-1].hash}" if entries else "empty",
+    }
+    yield from (f"- {name}: {_plain(value)}" for name, value in about.items() if value)
+    yield ""
+
+
+def _record(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        who = _SPOKEN.get(entry.kind, "")
+        by = f", by {_plain(entry.by)}" if entry.by else ""
+        yield f"## #{entry.number} {who or _plain(entry.kind)}"
+        yield ""
+        yield f"{entry.at}{by}"
+        yield ""
+        yield from fenced("\n".join(facts(entry.facts)) or "-")
+        yield ""
+
+
+def facts(values: dict[str, Any], margin: str = "") -> Iterator[str]:
+    """Every fact of an entry by its name; long and many-lined ones as they stand, below it."""
+    for name, value in values.items():
+        if value in (None, "", [], {}):
+            continue
+        parts = value if isinstance(value, list) and any(isinstance(one, dict) for one in value) else [value]
+        if isinstance(parts[0], dict):
+            yield f"{margin}{name}:"
+            for one in parts:
+                yield from facts(one, f"{margin}  ") if isinstance(one, dict) else (f"{margin}  {one}",)
+        else:
+            yield from _fact(name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), margin)
+
+
+def _fact(name: str, text: str, margin: str) -> Iterator[str]:
+    if "\n" in text or len(text) > _LONG:
+        yield f"{margin}{name}:"
+        yield from text.split("\n")  # not indented, so that every line is found again as it was
+    else:
+        yield f"{margin}{name}: {text}"
+
+
+def fenced(text: str) -> list[str]:
+    """A code block that nothing inside can end."""
+    longest = max((len(run) for run in _TICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return [f"{fence}text", *visible(text).rstrip("\n").split("\n"), fence]
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED.sub(r"\\\1", one_line(text))

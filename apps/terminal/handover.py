@@ -1,0 +1,158 @@
+"""The handover note: what the next shift must know, made from the record alone; every line names steps and entries."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.terminal.pages import page_of, where
+from apps.terminal.requests import Request, StepRequest, WarningRequest
+from apps.terminal.sessions import SessionCard, now
+from tools.flow.page import raw
+from tools.flow.visible import one_line
+from tools.logbook import Entry
+
+_LONG = 160  # characters of one text
+
+
+@dataclass
+class Run:
+    """One guided run as the record tells it."""
+
+    begun: Entry
+    steps: list[Entry] = field(default_factory=list)  # done and skipped, without those gone back on
+    remarks: list[str] = field(default_factory=list)
+    ended: Entry | None = None
+
+
+def handover(card: SessionCard, entries: Iterable[Entry], request: Request | None = None) -> str:
+    """The note as plain text."""
+    record = list(entries)
+    lines = [f"HANDOVER · {now()} · {card.operator or 'operator'} · session {card.id}"]
+    lines += _asked(record)
+    for run in runs(record):
+        lines += _told(run)
+    lines += _notes(record)
+    lines += _standing(request, record)
+    if record:
+        lines.append(f"Record: {len(record)} entries, head {record[-1].hash[:16]} [#{record[-1].number}]")
+    lines.append("Taken over by: ____________________")
+    return "\n".join(lines)
+
+
+def runs(record: Iterable[Entry]) -> list[Run]:
+    """The guided runs in the order they began."""
+    found: list[Run] = []
+    for entry in record:
+        if entry.kind == "flow begun":
+            found.append(Run(entry))
+        run = next((one for one in reversed(found) if _same(one, entry)), None)
+        if run is not None:
+            _take(run, entry)
+    return found
+
+
+def _same(run: Run, entry: Entry) -> bool:
+    sop = entry.facts.get("sop")
+    return run.ended is None and (sop is None or sop == run.begun.facts.get("sop"))
+
+
+def _take(run: Run, entry: Entry) -> None:
+    facts = entry.facts
+    if entry.kind in ("done", "skipped"):
+        run.steps.append(entry)
+    elif entry.kind == "back":
+        del run.steps[-1:]
+    elif entry.kind in ("flow finished", "flow stopped"):
+        run.ended = entry
+    elif entry.kind == "refused" and not facts.get("tool"):
+        run.remarks.append(f"Not taken at step {facts.get('number')}: {_words(facts.get('text'))} {_cite(entry)}")
+    elif entry.kind in ("approved", "refused", "acted", "failed"):
+        run.remarks.append(_action(entry))
+
+
+def _asked(record: Iterable[Entry]) -> Iterator[str]:
+    for entry in record:
+        if entry.kind == "question" and not entry.facts.get("aside"):
+            yield f"Asked: {_words(entry.facts.get('text'))} {_cite(entry)}"
+
+
+def _told(run: Run) -> Iterator[str]:
+    facts = run.begun.facts
+    title, sop = one_line(str(facts.get("title"))), one_line(str(facts.get("sop")))
+    edition = str(facts.get("sha256"))[:12]
+    yield f"Procedure: {title} ({sop}), {facts.get('steps')} steps, edition {edition} {_cite(run.begun)}"
+    plain = [entry for entry in run.steps if entry.kind == "done" and not _result(entry)]
+    if plain:
+        yield f"Done: {_numbers(plain)} {_cite(*plain)}"
+    for entry in run.steps:
+        step = f"step {entry.facts.get('number')}"
+        if entry.kind == "skipped":
+            yield f"Skipped: {step}, because {_words(entry.facts.get('reason'))} {_cite(entry)}"
+        elif _result(entry):
+            yield f"Done: {step}: {_result(entry)} {_cite(entry)}"
+    yield from run.remarks
+    if run.ended:
+        yield f"The run {run.ended.kind.removeprefix('flow ')} after {_numbers(run.steps)} {_cite(run.ended)}"
+
+
+def _action(entry: Entry) -> str:
+    facts, tool = entry.facts, one_line(str(entry.facts.get("tool"))).replace("_", " ")
+    if entry.kind == "approved":
+        changed = " after changes" if facts.get("before") != facts.get("after") else ""
+        return f"Approved: {tool} by {one_line(entry.by) or 'operator'}{changed} {_cite(entry)}"
+    if entry.kind == "refused":
+        return f"Refused: {tool} by {one_line(entry.by) or 'operator'}: {_words(facts.get('reason'))} {_cite(entry)}"
+    outcome = facts.get("outcome")
+    said = outcome.get("text") or outcome.get("message") if isinstance(outcome, dict) else outcome
+    return f"{'Happened' if entry.kind == 'acted' else 'Failed'}: {tool}: {_words(said)} {_cite(entry)}"
+
+
+def _notes(record: Iterable[Entry]) -> Iterator[str]:
+    for entry in record:
+        if entry.kind == "note":
+            at = f" at step {entry.facts['number']}" if entry.facts.get("number") else ""
+            yield f"Note{at}: {_words(entry.facts.get('text'))} {_cite(entry)}"
+
+
+def _standing(request: Request | None, record: list[Entry]) -> Iterator[str]:
+    """What is open now, with the warnings of the next step in full."""
+    if request is None:
+        return
+    shown = [entry for entry in record if entry.kind in ("step shown", "warning shown")]
+    cite = f" {_cite(shown[-1])}" if shown else ""
+    if isinstance(request, StepRequest | WarningRequest):
+        yield f"Stands at: {where(request.at)} of {one_line(request.at.sop_title)}{cite}. Next:"
+    else:
+        yield f"Waits for approval: {one_line(request.name)}{cite}:"
+    yield from (f"  {line}" for line in raw(page_of(request)).split("\n"))
+
+
+def _result(entry: Entry) -> str:
+    """The value and the way taken, if the step had one."""
+    value: Any = entry.facts.get("value")
+    measured = ""
+    if isinstance(value, dict):
+        measured = f"{value.get('value'):g} {value.get('unit') or ''}".strip()
+    condition = str(entry.facts.get("condition") or "")
+    return ", ".join(part for part in (measured, _words(condition) if condition else "") if part)
+
+
+def _numbers(entries: Iterable[Entry]) -> str:
+    """`steps 1-3, 5`."""
+    numbers = sorted({number for entry in entries if isinstance(number := entry.facts.get("number"), int)})
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    said = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
+    return f"step{'s' if len(numbers) > 1 else ''} {said}" if said else "no step"
+
+
+def _cite(*entries: Entry) -> str:
+    return f"[{', '.join(f'#{entry.number}' for entry in entries)}]"
+
+
+def _words(text: object) -> str:
+    return one_line(str(text or "no words"), _LONG)

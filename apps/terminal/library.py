@@ -1,0 +1,50 @@
+"""What the chat itself looks up in the index: titles, procedures that fit some words, original lines, reasons."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from apps.answering import Source, SourceLine
+from tools.errors import UsageError
+from tools.flow.visible import one_line, visible
+from tools.sop import Span
+
+if TYPE_CHECKING:
+    from tools.retriever.retriever import Retriever
+
+
+@dataclass(frozen=True)
+class Library:
+    """The open index, as far as the chat reads it."""
+
+    retriever: "Retriever"
+
+    @property
+    def size(self) -> int:
+        """How many procedures there are."""
+        return self.retriever.index.size
+
+    def titles(self) -> list[str]:
+        """A line per procedure."""
+        return [f"{one_line(sop.title)} ({one_line(sop.id)})" for sop in self.retriever.index.listing()]
+
+    async def find(self, words: str, *, reasons: bool = False) -> str:
+        """The procedures that fit, a line each, or with what speaks for them."""
+        from tools.retriever.telling import tell
+
+        return tell(await self.retriever.search(words), reasons=reasons)
+
+    def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> Source:
+        """The original lines: those named, or those of step `number` and its warnings; raises `UsageError`."""
+        one = self.retriever.index.sop(sop)
+        spans = [Span(start=lines[0], end=lines[1])] if lines else self._spans(sop, number)
+        body = one.body.split("\n")
+        wanted = sorted({at for span in spans for at in range(span.start, span.end + 1)})
+        rows = [SourceLine(number=at, text=visible(body[at - 1])) for at in wanted if at <= len(body)]
+        return Source(sop=sop, title=one_line(one.title), step=number, lines=rows)
+
+    def _spans(self, sop: str, number: int) -> list[Span]:
+        steps = self.retriever.index.views(sop).flow.steps
+        if not 1 <= number <= len(steps):
+            raise UsageError(f"This procedure has {len(steps)} steps; there is no [{number}].")
+        step = steps[number - 1]
+        return [step.lines, *(warning.lines for warning in step.warnings)]

@@ -1,0 +1,48 @@
+"""From what a person typed at a step or at warnings to a decision of the graph; never more than was typed.
+
+The words themselves are those of `tools.flow.commands`; what is none of them is a question about the step.
+"""
+
+from apps.terminal.commands import Call, Mistyped
+from apps.terminal.requests import Decision, StepRequest, WarningRequest
+from tools.flow import commands
+
+_NEEDED = {
+    "skip": "Say why: /skip REASON.",
+    "note": "Say what: /note TEXT.",
+    "open": "Name the procedure by its number: /open N.",
+}
+_LATER = frozenset(("done", "choose", "skip", "use", "open"))
+
+
+def reply_typed(text: str, request: StepRequest | WarningRequest) -> Decision:
+    """The decision for words without a slash; raises `Mistyped` when something is missing."""
+    typed = text.strip()
+    meant = commands.parse(typed)
+    if isinstance(request, WarningRequest) and typed.lower() in ("y", "yes"):
+        return _reply("ack", "", "ack", request)
+    question = typed.endswith("?") and meant.verb not in ("note", "ask")
+    if meant.verb == "unknown" or question:
+        return respond(f"ask {typed}")
+    return _reply(meant.verb, meant.text, typed, request)
+
+
+def reply_called(call: Call, request: StepRequest | WarningRequest) -> Decision:
+    """The decision for a command of the registry; raises `Mistyped` when something is missing."""
+    name, rest = call.command.name, call.rest
+    return _reply("choose" if name in ("yes", "no") else name, rest, f"{name} {rest}".strip(), request)
+
+
+def respond(message: str) -> Decision:
+    """Words for the graph to read."""
+    return Decision(type="respond", message=message)
+
+
+def _reply(verb: str, rest: str, words: str, request: StepRequest | WarningRequest) -> Decision:
+    if isinstance(request, WarningRequest) and verb in _LATER:
+        raise Mistyped("The warnings come first; type ack when you have read them.")
+    if verb in _NEEDED and not rest:
+        raise Mistyped(_NEEDED[verb])
+    if verb == "ack" and isinstance(request, WarningRequest) and "approve" in request.allowed:
+        return Decision(type="approve")
+    return respond(words)

@@ -1,0 +1,124 @@
+"""Where text goes: a terminal with colours and a live line of progress, or plain lines that a reader can follow.
+
+Whatever is printed has no control characters and is never read as Markdown or as markup.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import IO, Any, Protocol
+
+from apps.terminal.working import LineWorking, LiveWorking, Working
+from tools.flow.page import Block, fitted, raw
+from tools.flow.visible import visible
+
+WIDEST = 120  # columns; longer lines are hard to follow
+_STYLES = (("! ", "bold yellow"), (">> ", "bold red"), ("To be approved: ", "bold magenta"), ("-> ", "cyan"))
+_CITATION = re.compile(r"\[(?:\d+: )?.*, lines? [\d-]+\]$")
+
+
+class Screen(Protocol):
+    """Takes finished pages and lines."""
+
+    def page(self, blocks: Iterable[Block]) -> None:
+        """Print a page of a procedure or of the chat."""
+        ...
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print words of the chat itself."""
+        ...
+
+    def working(self) -> AbstractContextManager[Working]:
+        """Show progress until the context ends; nothing may be asked while it is open."""
+        ...
+
+    def bell(self) -> None:
+        """Call the person back."""
+        ...
+
+
+class PlainScreen:
+    """Lines without any escape sequence: pipes, dumb terminals, screen readers. Progress goes to `aside`."""
+
+    def __init__(self, out: IO[str], aside: IO[str] | None, *, bell: bool = False) -> None:
+        self.out, self.aside, self.rings = out, aside, bell
+        for stream in (out, aside):
+            _forgiving(stream)
+
+    def page(self, blocks: Iterable[Block]) -> None:
+        """Print the page; broken between words on a terminal, else every text as it is."""
+        self._write(fitted(blocks, _width()) if self.out.isatty() else raw(blocks))
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print the words; plain screens have no styles."""
+        self._write(visible(text))
+
+    def working(self) -> AbstractContextManager[Working]:
+        """A line when an expert begins and one when it has ended."""
+        return nullcontext(LineWorking(self.aside))
+
+    def bell(self) -> None:
+        """Ring, if that was wanted and somebody is there."""
+        if self.rings and self.out.isatty():
+            self.out.write("\a")
+            self.out.flush()
+
+    def _write(self, text: str) -> None:
+        self.out.write(text + "\n")
+        self.out.flush()
+
+
+class RichScreen:
+    """Colours where the terminal has them, and one live line while something is under way."""
+
+    def __init__(self, *, bell: bool = True) -> None:
+        from rich.console import Console
+
+        self.console: Any = Console(highlight=False, markup=False, emoji=False)
+        self.rings = bell
+        _forgiving(sys.stdout)
+
+    def page(self, blocks: Iterable[Block]) -> None:
+        """Print the page, each block in the colour of its marker."""
+        for block in blocks:
+            self._print(fitted([block], _width()), style_of(block))
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print the words in that style."""
+        self._print(visible(text), style)
+
+    def working(self) -> AbstractContextManager[Working]:
+        """The live line."""
+        return LiveWorking(self.console)
+
+    def bell(self) -> None:
+        """Ring, if that was wanted."""
+        if self.rings:
+            self.console.bell()
+
+    def _print(self, text: str, style: str) -> None:
+        from rich.text import Text
+
+        self.console.print(Text(text, style), soft_wrap=True)
+
+
+def style_of(block: Block) -> str:
+    """The colour of a block: warnings, problems and citations stand out."""
+    if _CITATION.match(block.text) and not block.marker:
+        return "dim"
+    if block.text.startswith(("--- ", "=== ", "Step ", "Before step ")) and not block.marker:
+        return "bold"
+    return next((style for marker, style in _STYLES if block.marker.startswith(marker)), "")
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+def _forgiving(stream: IO[str] | None) -> None:
+    """A character that the encoding lacks is spelled out instead of ending the program."""
+    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
+    if stream is not None and encoding != "utf8" and hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,167 @@
+"""Sessions on disk: one folder each, with a small card that says what it is about, kept by one process at a time."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from tools.errors import StorageError, UsageError
+from tools.flow.visible import one_line
+from tools.sop import Frozen
+
+_CARD = "session.json"
+_LONGEST_TITLE = 80
+
+
+class SessionCard(Frozen):
+    """What a list of sessions shows, and what resuming needs to open the same thing again."""
+
+    id: str
+    created: str
+    updated: str
+    title: str = Field(default="", description="the first question")
+    operator: str = ""
+    at: str = Field(default="", description="where it stands, in a few words")
+    turns: int = 0
+    profile: str = ""
+    model: str | None = None
+    base_url: str | None = None
+    index: str = Field(default="", description="folder of the index it works on")
+
+
+@dataclass(frozen=True)
+class SessionFolder:
+    """The folder of one session."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """Its name, which is the thread id of the graph."""
+        return self.path.name
+
+    @property
+    def checkpoint(self) -> Path:
+        """The state of the graph after every step."""
+        return self.path / "checkpoint.sqlite"
+
+    @property
+    def logbook(self) -> Path:
+        """The record."""
+        return self.path / "logbook.jsonl"
+
+    @property
+    def drafts(self) -> Path:
+        """What was approved and written."""
+        return self.path / "drafts"
+
+    def read(self) -> SessionCard:
+        """Its card; raises `StorageError`."""
+        try:
+            return SessionCard.model_validate_json((self.path / _CARD).read_text(encoding="utf-8"))
+        except (OSError, ValidationError) as fault:
+            raise StorageError(f"The session {self.id!r} cannot be read: {fault}.") from fault
+
+    def write(self, card: SessionCard) -> None:
+        """Keep the card, whole or not at all."""
+        file, fresh = self.path / _CARD, self.path / f"{_CARD}.new"
+        try:
+            fresh.write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
+            fresh.replace(file)
+        except OSError as fault:
+            raise StorageError(f"The session {self.id!r} cannot be kept: {fault.strerror}.") from fault
+
+    def turned(self, *, question: str = "", at: str = "") -> None:
+        """Note on the card that a turn was taken and where the session stands after it."""
+        card = self.read()
+        title = card.title or one_line(question, _LONGEST_TITLE)
+        turns = card.turns + bool(question)
+        self.write(card.model_copy(update={"title": title, "at": at, "turns": turns, "updated": now()}))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """For this process alone; raises `UsageError` when another one has it."""
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.path / "lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout as busy:
+            raise UsageError(f"The session {self.id!r} is open in another window; end that one first.") from busy
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """All sessions below one folder."""
+
+    folder: Path
+
+    def new(self, card: SessionCard) -> SessionFolder:
+        """A folder for a new session, readable by its owner only."""
+        session = SessionFolder(self.folder / card.id)
+        try:
+            session.path.mkdir(parents=True, mode=0o700)
+        except OSError as fault:
+            raise StorageError(f"Cannot make the session folder {str(session.path)!r}: {fault.strerror}.") from fault
+        session.write(card)
+        return session
+
+    def cards(self) -> list[SessionCard]:
+        """Those that can be read, the latest first."""
+        found = [SessionFolder(file.parent) for file in self.folder.glob(f"*/{_CARD}")]
+        return sorted(_readable(found), key=lambda card: (card.updated, card.id), reverse=True)
+
+    def find(self, id: str = "") -> SessionFolder:
+        """The session with that id or the only one that begins so; the latest without an id; raises `UsageError`."""
+        ids = [card.id for card in self.cards()]
+        if not ids:
+            raise UsageError(f"There is no session in {str(self.folder)!r} yet; begin one with `soprag chat`.")
+        begun = ids[:1] if id in ("", "latest") else [one for one in ids if one == id] or _starting(ids, id)
+        if len(begun) == 1:
+            return SessionFolder(self.folder / begun[0])
+        if begun:
+            raise UsageError(f"{id!r} could be {', '.join(begun[:5])}; give more of it.")
+        raise UsageError(f"There is no session {id!r}; `soprag sessions` lists all.")
+
+
+def new_id() -> str:
+    """A name that sorts by time and that no other session has."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def now() -> str:
+    """This moment in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def operator(named: str = "") -> str:
+    """Who is at the terminal: the name given, or that of the account."""
+    import getpass
+
+    if named:
+        return named
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return str(os.environ.get("USER") or "operator")
+
+
+def _readable(folders: list[SessionFolder]) -> Iterator[SessionCard]:
+    for folder in folders:
+        try:
+            yield folder.read()
+        except StorageError:
+            continue
+
+
+def _starting(ids: list[str], id: str) -> list[str]:
+    return [one for one in ids if one.startswith(id)]

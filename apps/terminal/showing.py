@@ -1,0 +1,60 @@
+"""What of a turn is on the screen already, so that each block of an answer is printed once, as soon as it is made."""
+
+from dataclasses import dataclass, field
+
+from apps.terminal.dialogue import Spoken
+from tools.flow.page import BLANK, Block, raw
+from tools.retriever import answer_page
+
+_MARKERS = ("! ", ">> ", "-> ")
+
+
+@dataclass
+class Streamed:
+    """The finished blocks of one turn."""
+
+    pieces: list[str] = field(default_factory=list)
+
+    def add(self, text: str) -> list[Block]:
+        """A finished block, as a page; an empty line keeps it apart from the one before."""
+        self.pieces.append(text)
+        return [*([BLANK] if len(self.pieces) > 1 else []), *text_blocks(text)]
+
+    def rest(self, spoken: Spoken) -> list[Block]:
+        """What of the message is not on the screen yet; all of it when the blocks were not its beginning."""
+        left = spoken.text.strip()
+        for piece in self.pieces:
+            if left.startswith(piece.strip()):
+                left = left[len(piece.strip()) :].lstrip("\n")
+            elif piece.strip():
+                return message_blocks(spoken)
+        self.pieces.clear()
+        if left == spoken.text.strip():
+            return message_blocks(spoken)
+        return text_blocks(left) if left.strip() else []
+
+
+def message_blocks(spoken: Spoken) -> list[Block]:
+    """A message as a page; in the layout of an answer when that has the very same words."""
+    if spoken.answer:
+        page = answer_page.blocks(spoken.answer)
+        if _words(raw(page)) == _words(spoken.text):
+            return page
+    return text_blocks(spoken.text)
+
+
+def text_blocks(text: str) -> list[Block]:
+    """Plain text line by line; the marks of warnings, problems and ways are known again."""
+    return list(map(_line, text.rstrip("\n").split("\n")))
+
+
+def _line(line: str) -> Block:
+    indent = len(line) - len(line.lstrip(" "))
+    for marker in _MARKERS:
+        if indent < 4 and line[indent:].startswith(marker):
+            return Block(line[indent + len(marker) :], marker, indent)
+    return Block(line)
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
