@@ -38,12 +38,6 @@ class Action(Frozen):
     uses: tuple[str, ...] = ()
     revision: str = ""
 
-    @property
-    def fingerprint(self) -> str:
-        """The same for the same tool with the same input."""
-        task = "" if self.arguments else self.task
-        return digest(json.dumps([self.tool, self.arguments, task], sort_keys=True, ensure_ascii=False))
-
 
 class Finish(Frozen):
     """The end of a turn: the steps whose results are shown, and what is said about them."""
@@ -110,7 +104,9 @@ class Meta:
         except ValidationError as wrong:
             return StepFailure(kind="arguments", message=f"{action.tool!r} takes other arguments: {_faults(wrong)}")
         checked = action.model_copy(update={"arguments": arguments})
-        twin = next((past for past in history if action_of(past).fingerprint == checked.fingerprint), None)
+        wanted = _fingerprint(checked, protocol)
+        alike = (past for past in history if past.tool == action.tool)
+        twin = next((past for past in alike if _fingerprint(action_of(past), protocol) == wanted), None)
         if twin is not None:
             return StepFailure(kind="precondition", message=f"This was done before, as {twin.step}; use its result.")
         return checked
@@ -165,6 +161,13 @@ def _action(plan: Plan, turn: Turn) -> Action:
         arguments=plain_arguments(plan.arguments),
         uses=tuple(step for step in dict.fromkeys(plan.uses) if step in known),
     )
+
+
+def _fingerprint(action: Action, protocol: ToolProtocol) -> str:
+    """The same for the same input: the arguments where the protocol requires some, else the sub-task with them."""
+    described = any(field.is_required() for field in protocol.arguments.model_fields.values())
+    task = "" if described else action.task
+    return digest(json.dumps([action.arguments, task], sort_keys=True, ensure_ascii=False))
 
 
 def _past(event: Event, *, newest: bool) -> Past:

@@ -18,6 +18,7 @@ from tools.flow.visible import one_line
 from tools.history import ErrorKind, Event, StepFailure
 from tools.llm.task import Llm
 from tools.llm.tasks.troubleshoot import REPAIR, Argument, Repair, RepairAsk, Suspect
+from tools.math.reviewing import review
 from tools.protocols import Expert
 from tools.rules import mending
 from tools.sop import Frozen, digest
@@ -93,11 +94,7 @@ class Reflection:
         expert = self.experts.get(event.tool)
         if expert is None or self._changes(event):
             return ""
-        try:
-            expert.protocol.response.model_validate(event.output)
-        except ValidationError as wrong:
-            return f"Its result is not what {event.tool!r} gives: {one_line(str(wrong), 300)}"
-        found = expert.review(event) if isinstance(expert, Reviewer) else None
+        found = expert.review(event) if isinstance(expert, Reviewer) else review(event)
         return found.message if found else ""
 
     def _hopeless(self, failed: Event, suspects: Sequence[Event], history: Sequence[Event]) -> str:
@@ -232,9 +229,11 @@ def same_error(one: Event, other: Event) -> bool:
 
 
 def code_of(event: Event) -> str:
-    """A digest of the code that an event ran; empty when it ran none."""
-    kept = [event.arguments.get("code"), event.output.get("code") if isinstance(event.output, dict) else None]
-    return next((digest(one) for one in kept if isinstance(one, str) and one), "")
+    """A digest of the code that a failed event ran, which its detail ends with; empty when it ran none."""
+    if event.failure is None:
+        return ""
+    _, mark, code = event.failure.detail.rpartition("program:\n")
+    return digest(code.strip()) if mark else ""
 
 
 def _line(event: Event) -> str:

@@ -21,13 +21,13 @@ from configs.settings import Settings
 if TYPE_CHECKING:
     from langchain_core.messages import HumanMessage
 
-    from graphs.crew import Crew, Log
+    from graphs.crew import Crew
+    from graphs.flow_desk import FlowDesk
     from graphs.troubleshoot import Compiled
     from tools.protocols import Expert
     from tools.retriever.index import Index
 
 CHECKPOINTS = "checkpoint.sqlite"
-LOGBOOK = "logbook.jsonl"
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,17 @@ async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[
 
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+    from graphs.flow import compile_graph as compile_guide
     from graphs.troubleshoot import Nodes, compile_graph
 
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     index = await asyncio.to_thread(open_index, settings)
     try:
-        crew = await asyncio.to_thread(open_crew, settings, index, folder.parent)
+        desk = open_desk(index, folder.parent)
+        crew = await asyncio.to_thread(open_crew, settings, index, desk)
         async with AsyncSqliteSaver.from_conn_string(str(folder / CHECKPOINTS)) as saver:
-            yield Conversation(compile_graph(Nodes(lambda: crew), saver), crew, folder)
+            graph = compile_graph(Nodes(lambda: crew), compile_guide(desk), saver)
+            yield Conversation(graph, crew, folder)
     finally:
         index.close()
 
@@ -96,8 +99,19 @@ def open_index(settings: Settings) -> "Index":
     return Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
 
 
-def open_crew(settings: Settings, index: "Index", sessions: Path) -> "Crew":
-    """The collaborators of all conversations on one index; their logbooks are below `sessions`, by thread."""
+def open_desk(index: "Index", sessions: Path) -> "FlowDesk":
+    """What guided runs on an index work with; logbooks and drafts are below `sessions`, by thread."""
+    from graphs.flow_desk import FlowDesk, finder
+    from tools.actions.policy import read_tools
+    from tools.actions.toolbox import builtin
+
+    titles = finder(lambda: {one.id: one.title for one in index.listing()})
+    return FlowDesk(shelf=index, toolbox=builtin(read_tools(None)), find=titles, sessions=sessions)
+
+
+def open_crew(settings: Settings, index: "Index", desk: "FlowDesk") -> "Crew":
+    """The collaborators of all conversations on one index."""
+    from agents.experts.flow import Flow
     from agents.experts.retrieval import Retrieval
     from agents.meta import Meta
     from agents.reflection import Reflection
@@ -110,7 +124,8 @@ def open_crew(settings: Settings, index: "Index", sessions: Path) -> "Crew":
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window))
-    experts: dict[str, Expert] = {one.protocol.name: one for one in (retrieval,)}
+    every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor))
+    experts = {one.protocol.name: one for one in every}
     limits = settings.troubleshoot
     return Crew(
         llm=llm,
@@ -119,33 +134,20 @@ def open_crew(settings: Settings, index: "Index", sessions: Path) -> "Crew":
         responder=Responder(retrieval),
         experts=experts,
         limits=limits,
-        logbook=_Logbooks(sessions).of,
+        log=desk.log,
     )
 
 
-@dataclass(frozen=True)
-class _Logbooks:
-    """The logbook of every thread, opened once."""
-
-    sessions: Path
-
-    def of(self, thread: str) -> "Log":
-        """The logbook of a thread."""
-        return _logbook(self.sessions / (thread or "unnamed") / LOGBOOK)
-
-
 @cache
-def _logbook(file: Path) -> "Log":
-    from tools.logbook import Logbook
-
-    return Logbook(file)
-
-
-@cache
-def studio_crew() -> "Crew":
-    """The crew of this process (LangGraph Studio and its server), on the index of the environment's settings."""
+def studio_graph() -> "Compiled":
+    """The graph of this process (LangGraph Studio and its server), on the index of the environment's settings."""
     from apps import process
+    from graphs.flow import compile_graph as compile_guide
+    from graphs.troubleshoot import Nodes, compile_graph
 
     process.prepare()
     settings = compose.open_settings(compose.choose_profile(None), {})
-    return open_crew(settings, open_index(settings), Path("sessions"))
+    index = open_index(settings)
+    desk = open_desk(index, Path(settings.chat.folder))
+    crew = open_crew(settings, index, desk)
+    return compile_graph(Nodes(lambda: crew), compile_guide(desk))

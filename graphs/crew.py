@@ -1,13 +1,15 @@
 """What the troubleshooter graph works with: the agents, the experts, its limits and the logbook."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
 
+from langchain_core.runnables import RunnableConfig
+
 from agents.meta import Action, Meta
-from agents.reflection import Reflection
+from agents.reflection import Reflection, current
 from agents.responding import Responder
 from configs.settings import TroubleshootSettings
 from tools.errors import SopragError
@@ -17,9 +19,9 @@ from tools.protocols import Expert, Result, Work
 
 
 class Log(Protocol):
-    """Where everything is written down; an entry whose key is there already is not written again."""
+    """Writes into the logbook of a thread; an entry whose key is there already is not written again."""
 
-    def append(self, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> object:
+    def __call__(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
         """Write one entry."""
         ...
 
@@ -28,7 +30,7 @@ class Log(Protocol):
 class Crew:
     """The collaborators of every conversation on one index.
 
-    `logbook` opens the logbook of a thread; a call of a tool in `approved` waits for a person.
+    A call of a tool in `approved` waits for a person.
     """
 
     llm: Llm
@@ -37,7 +39,7 @@ class Crew:
     responder: Responder
     experts: Mapping[str, Expert]
     limits: TroubleshootSettings
-    logbook: Callable[[str], Log]
+    log: Log
     approved: frozenset[str] = frozenset()
 
     async def work(self, action: Action, history: tuple[Event, ...], seconds: float) -> Event:
@@ -59,17 +61,31 @@ class Crew:
         return event.model_copy(update={"output": outcome.output, "text": outcome.text})
 
     async def _outcome(self, action: Action, history: tuple[Event, ...], seconds: float) -> Result | StepFailure:
-        task = f"{action.task}\n\n{action.revision}" if action.revision else action.task
+        work = Work(task=action.task, arguments=action.arguments, history=_known(action, history))
         try:
             async with asyncio.timeout(seconds):
-                return await self.experts[action.tool].work(
-                    Work(task=task, arguments=action.arguments, history=history)
-                )
+                return await self.experts[action.tool].work(work)
         except TimeoutError:
             message = f"{action.tool!r} was stopped after {seconds:.0f} s, the time left for this question."
             return StepFailure(kind="timeout", message=message)
         except SopragError as fault:  # the conversation goes on; the person reads what has to be mended
             return StepFailure(kind="unavailable", message=str(fault))
+
+
+def _known(action: Action, history: tuple[Event, ...]) -> tuple[Event, ...]:
+    """What an expert may know: the results that hold, and why its own earlier versions of the step do not.
+
+    A version that was good in itself and is done again has no failure of its own; the reason of the repair is one.
+    """
+    own = [event for event in history if event.step == action.step and event.version < action.version]
+    causes = [_doubted(event, action.revision) for event in {event.version: event for event in own}.values()]
+    return (*(event for event in current(history) if event.status == "ok" and event.step != action.step), *causes)
+
+
+def _doubted(event: Event, revision: str) -> Event:
+    failure = event.failure or StepFailure(kind="inconsistent", message="This result was found to be wrong.")
+    said = failure.model_copy(update={"message": f"{failure.message} {revision}".strip()})
+    return event.model_copy(update={"status": "failed", "failure": said})
 
 
 def failed(action: Action, failure: StepFailure) -> Event:

@@ -3,7 +3,7 @@
     meta     reads what the operator said                  expert   one expert does one step
     act      decides on the next action, or the end        reflect  finds what to do again after a failure
     confirm  waits for a person's approval, nothing else   respond  shows what was found out
-    guide    the guided run of a procedure; a question asked on the way leads to meta and back
+    guide    the guided run of a procedure (graphs/flow.py); leave: it has ended, or a question was asked on the way
 
 The history h is a list of events that is only added to. A node that asks a person does nothing else, for it runs anew
 from its first line when the answer comes.
@@ -19,7 +19,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_stream_writer
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Overwrite, interrupt
 
@@ -31,6 +31,8 @@ from agents.responding import Response
 from graphs import conversation as talk
 from graphs.conversation import KEY, Conversation, Heard, Json, Said
 from graphs.crew import Crew, failed
+from graphs.flow import Begin, Guided, Shown
+from tools.flow import commands
 from tools.flow.visible import one_line
 from tools.history import Event, StepFailure
 from tools.llm.tasks.troubleshoot import GUIDE
@@ -40,6 +42,7 @@ RECURSION_LIMIT = 400  # supersteps of one turn, its guided run included; more w
 _OLDER_STEPS = 20  # steps of earlier turns that stay in the state
 
 Compiled = CompiledStateGraph[Conversation, None, Said, Heard]
+Guide = CompiledStateGraph[Guided, None, Begin, Shown]
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,9 @@ class Nodes:
 
     open_crew: Callable[[], Crew]
 
-    async def meta(self, state: Conversation, config: RunnableConfig) -> Command[Literal["act", "expert", "respond"]]:
+    async def meta(
+        self, state: Conversation, config: RunnableConfig
+    ) -> Command[Literal["act", "expert", "respond", "guide"]]:
         """Begin a turn: read the question, and forget what only the logbook needs."""
         crew, flow = await self._crew(), state.get("flow")
         aside = str(flow.get("question") or "") if flow else ""
@@ -65,6 +70,8 @@ class Nodes:
             "pending": None,
             "agenda": [],
         }
+        if flow and not aside and commands.parse(said).verb not in ("unknown", "ask"):
+            return Command(update={**update, "flow": _replied(flow, said)}, goto="guide")
         if not reading.question:
             empty = Finish(notice="The question is empty; ask something, such as 'coolant pump tripped'.")
             return Command(update={**update, "finish": empty.model_dump(mode="json")}, goto="respond")
@@ -110,10 +117,7 @@ class Nodes:
         if isinstance(ruled, StepFailure):
             event = failed(action, ruled)
         else:
-            history = tuple(
-                one for one in current(talk.events_of(state)) if one.status == "ok" or one.step == action.step
-            )
-            event = await crew.work(ruled, history, max(crew.limits.seconds - budget.spent, 1.0))
+            event = await crew.work(ruled, talk.events_of(state), max(crew.limits.seconds - budget.spent, 1.0))
         _progress(action, "end", event.failure.message if event.failure else event.text, event.seconds)
         key = f"{budget.turn}:{digest(state.get('question', ''))[:12]}:{event.step}:{event.version}"
         await self._log(crew, config, "step", key, decision=asked.get("decision"), **_facts(event))
@@ -157,13 +161,17 @@ class Nodes:
             "messages": [AIMessage(response.text, additional_kwargs={KEY: held})],
             "pending": _pending(response, question),
             "focus": _focus(response, state),
-            "flow": {**flow, "question": ""} if flow else None,
+            "flow": flow and {**flow, "question": ""},
         }
         return Command(update=update, goto="guide" if flow else "__end__")
 
-    async def guide(self, state: Conversation) -> Json:
-        """Guided runs are not mounted yet."""
-        return {"flow": None}
+    @staticmethod
+    def leave(state: Conversation) -> Command[Literal["meta", "__end__"]]:
+        """A guided run has ended, or waits at its step for the answer to what was asked aside."""
+        flow = state.get("flow")
+        if flow and flow.get("question"):
+            return Command(goto="meta")
+        return Command(update={"flow": None}, goto="__end__")
 
     @staticmethod
     def _turn(state: Conversation, crew: Crew, events: list[Event]) -> Turn:
@@ -192,16 +200,11 @@ class Nodes:
 
     @staticmethod
     async def _log(crew: Crew, config: RunnableConfig, kind: str, key: str, **facts: object) -> None:
-        thread = str(config.get("configurable", {}).get("thread_id", ""))
-
-        def write() -> None:
-            crew.logbook(thread).append(kind, by="agent", key=f"{kind}:{key}", **facts)
-
-        await asyncio.to_thread(write)
+        await asyncio.to_thread(crew.log, config, kind, by="soprag", key=f"{kind}:{key}", **facts)
 
 
-def build(nodes: Nodes) -> StateGraph[Conversation, None, Said, Heard]:
-    """The graph, not yet compiled."""
+def build(nodes: Nodes, guide: Guide) -> StateGraph[Conversation, None, Said, Heard]:
+    """The graph, not yet compiled; `guide` is the graph of guided runs."""
     graph = StateGraph(Conversation, input_schema=Said, output_schema=Heard)
     graph.add_node("meta", nodes.meta)
     graph.add_node("act", nodes.act)
@@ -209,15 +212,16 @@ def build(nodes: Nodes) -> StateGraph[Conversation, None, Said, Heard]:
     graph.add_node("expert", nodes.expert)
     graph.add_node("reflect", nodes.reflect)
     graph.add_node("respond", nodes.respond)
-    graph.add_node("guide", nodes.guide)
+    graph.add_node("guide", guide)
+    graph.add_node("leave", nodes.leave)
     graph.add_edge(START, "meta")
-    graph.add_edge("guide", END)
+    graph.add_edge("guide", "leave")
     return graph
 
 
-def compile_graph(nodes: Nodes, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
+def compile_graph(nodes: Nodes, guide: Guide, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
     """The runnable graph; without a checkpointer for LangGraph Studio, which brings its own."""
-    compiled = build(nodes).compile(checkpointer=checkpointer, name="troubleshoot")
+    compiled = build(nodes, guide).compile(checkpointer=checkpointer, name="troubleshoot")
     return compiled.with_config(recursion_limit=RECURSION_LIMIT)
 
 
@@ -263,6 +267,13 @@ def _ruled(action: Action, decision: Json | None) -> Action | StepFailure:
         return action.model_copy(update={"arguments": edited["args"]})
     why = one_line(str(decision.get("message") or "no reason was given"), 300)
     return StepFailure(kind="refused", message=f"It was refused: {why}")
+
+
+def _replied(flow: Json, said: str) -> Json:
+    """The run when somebody wrote a reply as a message, past the question that waits: only stopping is taken so."""
+    if commands.parse(said).verb == "stop":
+        return {**flow, "status": "stopped"}
+    return {**flow, "problem": f"{one_line(said, 80)!r} came as a message; please reply to the step itself."}
 
 
 def _pending(response: Response, question: str) -> Json | None:

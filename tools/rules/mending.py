@@ -45,7 +45,7 @@ def _other_words(ask: RepairAsk, failed: Suspect) -> Repair:
     said = question.split()
     content = " ".join(word for word in said if terms(word) and word.strip("?!.,").lower() not in _FILLER)
     name = next((one.name for one in failed.arguments if one.name in ("question", "query")), "question")
-    if not content or len(content.split()) >= len(said) or ask.attempts:
+    if not content or terms(content) == terms(question) or ask.attempts:
         return Repair(step=failed.step, cause=ask.message, fix="")
     return Repair(
         step=failed.step,

@@ -68,7 +68,7 @@ def _calculate(ask: PlanAsk) -> Plan | None:
     """A quantity is asked for, and numbers with units are given."""
     if _GUIDE.search(ask.question) or not asks_quantity(ask.question):
         return None
-    return _act(MATH, ask.question, question=ask.question)
+    return _act(MATH, ask.question)
 
 
 def _retrieve(ask: PlanAsk) -> Plan | None:

@@ -1,0 +1,88 @@
+"""The search expert: looks on the web when no procedure fits; what it finds is never shown as a step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import Field, ValidationError
+
+from tools.errors import SearchError
+from tools.flow.visible import one_line
+from tools.history import StepFailure
+from tools.protocols import Result, ToolProtocol, Work
+from tools.search.engine import Hit, Query, SearchEngine
+from tools.sop import Frozen
+
+NAME = "search"
+_MOST = 5
+_SNIPPET = 300  # characters
+
+
+class SearchArguments(Frozen):
+    """What to look for."""
+
+    query: str = Field(min_length=2, max_length=400, description="a few words; nothing that only the plant knows")
+
+
+class FoundPage(Frozen):
+    """One page of the web, with the words the engine quoted from it."""
+
+    title: str
+    url: str
+    snippet: str
+
+
+class Searched(Frozen):
+    """The first pages."""
+
+    pages: tuple[FoundPage, ...]
+
+
+PROTOCOL = ToolProtocol(
+    name=NAME,
+    purpose="Searches the web and names the first pages with what they say in short.",
+    when_to_use="No procedure of the plant fits, and general knowledge may help a person to look further.",
+    when_not="The plant has a procedure for it, or the question holds what must not leave the plant.",
+    arguments=SearchArguments,
+    response=Searched,
+    side_effect="external",
+    errors=("empty", "arguments", "unavailable"),
+)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Asks one engine; the query leaves the plant, so the graph may want a person's approval first."""
+
+    engine: SearchEngine
+
+    @property
+    def protocol(self) -> ToolProtocol:
+        """Its contract."""
+        return PROTOCOL
+
+    async def work(self, work: Work) -> Result | StepFailure:
+        """The first pages for the query."""
+        try:
+            wanted = SearchArguments.model_validate(work.arguments)
+            page = await self.engine.search(Query(text=wanted.query))
+        except ValidationError as wrong:
+            return StepFailure(kind="arguments", message=f"The query is not usable: {wrong.errors()[0]['msg']}")
+        except SearchError as fault:
+            return StepFailure(kind="unavailable", message=str(fault))
+        if not page.hits:
+            return StepFailure(kind="empty", message=f"{self.engine.name} found nothing for {wanted.query!r}.")
+        return _result(wanted.query, page.hits[:_MOST])
+
+
+def _result(query: str, hits: Sequence[Hit]) -> Result:
+    pages = tuple(
+        FoundPage(title=one_line(hit.title, _SNIPPET), url=one_line(hit.url), snippet=one_line(hit.snippet, _SNIPPET))
+        for hit in hits
+    )
+    rows = [f"From the web, not from a procedure of this plant (searched for {one_line(query)!r}):"]
+    rows += [f"- {page.title}\n  {page.url}\n  {page.snippet}".rstrip() for page in pages]
+    return Result(
+        output=Searched(pages=pages).model_dump(mode="json"),
+        text="\n".join(rows),
+        sources=tuple(page.url for page in pages),
+    )

@@ -1,0 +1,95 @@
+"""Checking a stored result again: is it a quantity that can be, and is it what its sub-task asked for?
+
+This finds wrong earlier values that raised no error when they were made, as in the worked example of PEOA, where an
+amount in pounds was taken for moles.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+
+from pydantic import JsonValue, ValidationError
+
+from tools.history import Event, StepFailure
+from tools.math.units import Quantity, UnitFault, is_temperature, is_unit, same_dimension, si
+
+# What a sub-task asks for, and a unit of the dimension it must have. The noun stands at the head of what is asked.
+_KINDS = {
+    "pressure": "pascal",
+    "absolute temperature": "kelvin",
+    "temperature": "kelvin",
+    "volume flow": "m^3/s",
+    "volumetric flow": "m^3/s",
+    "mass flow": "kg/s",
+    "molar flow": "mol/s",
+    "volume": "m^3",
+    "density": "kg/m^3",
+    "moles": "mol",
+    "amount of substance": "mol",
+    "mass": "kg",
+    "power": "watt",
+    "energy": "joule",
+    "velocity": "m/s",
+    "area": "m^2",
+    "diameter": "m",
+    "molar mass": "kg/mol",
+    "viscosity": "pascal*second",
+}
+_NAMES = "|".join(sorted(map(re.escape, _KINDS), key=len, reverse=True))
+_HEAD = re.compile(
+    rf"\b(?:calculate|compute|find|determine|convert|evaluate) (?:the )?(?:total |gauge )?({_NAMES})\b"
+    r"(?! (?:drop|ratio|per|change|difference))",
+    re.IGNORECASE,
+)
+_INTO = re.compile(r"\b(?:in|to|into) (\S+?)[.?]?$")
+_POSITIVE = ("kg", "m^3", "kg/m^3", "mol", "kg/mol", "m^2")  # what cannot be less than nothing
+
+
+def review(event: Event) -> StepFailure | None:
+    """What is wrong with the quantities of a result; None when nothing is, or when it holds none."""
+    for quantity in quantities(event.output):
+        try:
+            fault = _impossible(quantity) or _other_kind(quantity, event)
+        except UnitFault as wrong:
+            return wrong.failure
+        if fault is not None:
+            return fault
+    return None
+
+
+def quantities(output: JsonValue) -> Iterator[Quantity]:
+    """The quantity of a result."""
+    if isinstance(output, dict) and {"value", "unit"} <= set(output):
+        try:
+            yield Quantity.model_validate({"value": output["value"], "unit": output["unit"]})
+        except ValidationError:
+            return
+
+
+def _impossible(quantity: Quantity) -> StepFailure | None:
+    said = quantity.words()
+    if not math.isfinite(quantity.value):
+        return StepFailure(kind="range", message=f"{said} is no number.")
+    if is_temperature(quantity.unit) and "delta" not in quantity.unit and si(quantity) < 0:
+        return StepFailure(kind="range", message=f"{said} is below absolute zero.")
+    if quantity.value < 0 and any(same_dimension(quantity.unit, unit) for unit in _POSITIVE):
+        return StepFailure(kind="range", message=f"{said} is less than nothing.")
+    return None
+
+
+def _other_kind(quantity: Quantity, event: Event) -> StepFailure | None:
+    """The sub-task names a kind of quantity or a unit, and the result has another dimension."""
+    unit = event.arguments.get("unit")
+    wanted = unit if isinstance(unit, str) and unit else _asked(event.task)
+    if not wanted or same_dimension(quantity.unit, wanted):
+        return None
+    said = f"{event.task!r} asks for something in {wanted}, and the result is {quantity.words()}."
+    return StepFailure(kind="dimension", message=said)
+
+
+def _asked(task: str) -> str:
+    """A unit that the sub-task asks for: the one it ends with, or one of the kind of quantity; empty when neither."""
+    into, kind = _INTO.search(task.strip()), _HEAD.search(task)
+    if into and is_unit(into[1]):
+        return into[1]
+    return _KINDS[kind[1].lower()] if kind else ""
