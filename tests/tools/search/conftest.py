@@ -1,0 +1,53 @@
+"""A search service on the loopback interface with a handful of entries."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.miniweb.endpoint import Endpoint
+from benchmarks.miniweb.ground import Entry
+from benchmarks.miniweb.index import Index
+from configs.settings import load
+from tools.search.choose import Engines, open_engines
+
+Open = Callable[..., Engines]
+
+
+def entries() -> list[Entry]:
+    pages = [Entry(f"http://plant-{at}.test/pump-{at}", f"Pump start-up {at}", "Open the valve.") for at in range(25)]
+    special = [
+        Entry("http://en.wikipedia.org/wiki/Pump", "Pump", "A pump moves fluids."),
+        Entry("http://engineering.stackexchange.com/q/1", "Why does my pump & motor trip?", "Look at the pump seal."),
+        Entry("http://papers.test/pump.pdf", "Wear of pump seals", "Abstract of a pump study.", "pdf", "scholar"),
+        Entry("http://patents.test/pump", "Arrangement for a pump", "A pump comprises a seal.", "html", "patent"),
+        Entry("http://pictures.test/1/pump.png", "Diagram of a pump", "A pump in section.", "html", "image"),
+    ]
+    return [*pages, *special]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with Endpoint(Index(entries())) as running:
+        yield running
+
+
+@pytest.fixture
+def opened(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Opens engines that ask the loopback service."""
+    monkeypatch.setattr("tools.search.asking.FIRST_WAIT", 0.01)
+
+    def make(key: str = endpoint.key, **changes: Any) -> Engines:
+        section = {
+            "engine": "serpapi",
+            "base_url": endpoint.url,
+            "wikipedia_url": endpoint.url,
+            "stack_exchange_url": endpoint.url,
+            "timeout": 5.0,
+            **changes,
+        }
+        settings = load(options={"search": section}, environment={}).search
+        return open_engines(settings, tmp_path / "cache", environment={"SERPAPI_API_KEY": key} if key else {})
+
+    return make
