@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tools.embedding import Embedder
     from tools.llm import Llm
     from tools.retriever.index import Extraction
+    from tools.sandbox import Sandbox, Told
     from tools.search import Source
 
 Options = Mapping[str, Mapping[str, Any]]
@@ -64,6 +65,14 @@ def open_llm(settings: Settings) -> "Llm":
     from tools import llm
 
     return llm.open_llm(settings.llm, settings.prices, cache_folder(settings))
+
+
+def open_sandbox(settings: Settings, tell: "Told | None" = None) -> "Sandbox":
+    """The sandbox of these settings, with the tools its programs may call; `tell` hears of its one-time preparation."""
+    from tools import sandbox
+    from tools.math.toolbox import host_tools
+
+    return sandbox.open_sandbox(settings.sandbox, cache_folder(settings), host_tools(), tell)
 
 
 def extraction(settings: Settings, llm: "Llm") -> "Extraction":

@@ -17,17 +17,22 @@ from tools.rules import (
     keywords,
     mending,
     planning,
+    queries,
     questions,
     replies,
     research,
     routing,
     split,
     views,
+    wanted,
 )
+from tools.rules.calculation import rule as calculation
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
 RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "keywords": (1, keywords.propose),
+    "queries": (1, queries.propose),
+    "wanted": (1, wanted.judge),
     "filter": (1, filter.judge),
     "split": (1, split.split),
     "card": (1, cards.summarise),
@@ -48,6 +53,8 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "write_report": (1, research.write),
     "judge_report": (1, research.judge),
     "caption_picture": (1, research.caption),
+    "code": (1, calculation.write),
+    "math": (1, calculation.choose),
 }
 
 

@@ -27,6 +27,9 @@ class Limits:
     calls: int = 100  # calls of tools of the host
 
 
+DEFAULT = Limits()
+
+
 @dataclass(frozen=True)
 class Program:
     """A program with what it may read: `inputs` holds the outputs of earlier steps."""
@@ -57,8 +60,13 @@ class Sandbox(Protocol):
         """What a program may import besides the standard library."""
         ...
 
+    @property
+    def tools(self) -> Mapping[str, HostTool]:
+        """What a program may call of the host; nothing else can be."""
+        ...
+
     async def run(self, program: Program, limits: Limits | None = None) -> Outcome:
-        """Run `program`; faults of the program are in the outcome. Raises `ConfigError` when the sandbox is not ready."""
+        """Run `program`; its faults are in the outcome. Raises `ConfigError` when the sandbox is not ready."""
         ...
 
 
@@ -80,5 +88,3 @@ def open_sandbox(
     from tools.sandbox.wasm import WasmSandbox
 
     return WasmSandbox(cache_dir / "sandbox", limits, tools or {}, tell)
-
-

@@ -1,6 +1,7 @@
 """The desk between a program and the host: which tools it may call, how often, and what its response means."""
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +18,15 @@ class Desk:
 
     tools: Mapping[str, HostTool]
     left: int
+    deadline: float  # of `time.monotonic`
 
     def call(self, name: str, arguments: str) -> str:
         """The reply to one call, as JSON: `{value}` or `{error: {kind, message}}`; never raises."""
         self.left -= 1
         if self.left < 0:
             return _refuse("limit", "The program calls tools too often.")
+        if time.monotonic() > self.deadline:
+            return _refuse("timeout", "The time of the program is over.")
         tool = self.tools.get(name)
         if tool is None:
             known = ", ".join(sorted(self.tools)) or "none"

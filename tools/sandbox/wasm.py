@@ -1,4 +1,4 @@
-"""The default sandbox: CPython as a WASI component under wasmtime; every run gets a fresh store and nothing of the host.
+"""The default sandbox: CPython as a WASI component under wasmtime; every run gets a fresh store and nothing of ours.
 
 No folder is opened to the component, no socket, no variable of the environment. Its memory is limited by the store, its
 time by the engine's epoch, what it prints by the guest, and of the host it can call the allowed tools alone.
@@ -19,7 +19,7 @@ from typing import Any
 from tools.errors import ConfigError
 from tools.history import StepFailure
 from tools.runs import write_whole
-from tools.sandbox import HostTool, Limits, Outcome, Program, Told, recipe
+from tools.sandbox import DEFAULT, HostTool, Limits, Outcome, Program, Told, recipe
 from tools.sandbox.calls import Desk
 
 TICK = 0.02  # seconds between two looks at the clock
@@ -73,7 +73,7 @@ class WasmSandbox:
     """Runs programs in CPython on WASI; see the module."""
 
     cache_dir: Path
-    limits: Limits = Limits()
+    limits: Limits = DEFAULT
     tools: Mapping[str, HostTool] = field(default_factory=dict)
     tell: Told | None = None
     name: str = "wasm"
@@ -105,7 +105,7 @@ class WasmSandbox:
     def _run(self, program: Program, limits: Limits) -> Outcome:
         self.prepare()
         began = time.monotonic()
-        desk = Desk(self.tools, limits.calls)
+        desk = Desk(self.tools, limits.calls, began + limits.seconds)
         request = {"code": program.code, "inputs": dict(program.inputs), "output": limits.output}
         try:
             with self.machine.ticker.running():
@@ -164,5 +164,3 @@ def _trapped(trap: Exception, limits: Limits) -> StepFailure:
 
 def _silent(line: str) -> None:
     """Nobody is told."""
-
-

@@ -77,7 +77,10 @@ def units() -> Any:  # noqa: ANN401 - pint's registry
 
 
 def run(request: str, call: Call) -> str:
-    """The response to a request `{code, inputs, output}`: `{value, stdout}` or `{error: {kind, message, detail}, stdout}`."""
+    """The response to a request `{code, inputs, output}`.
+
+    It is `{value, stdout}` or `{error: {kind, message, detail}, stdout}`.
+    """
     asked = json.loads(request)
     printed = Capture(int(asked["output"]))
     response: dict[str, Any] = {}
@@ -156,8 +159,11 @@ def describe(fault: BaseException) -> dict[str, str]:
     """The kind of a fault, what it says, and the lines of the program it went through."""
     kinds = (KINDS.get(base.__name__) for base in type(fault).__mro__)
     kind = fault.kind if isinstance(fault, ToolError) else next((kind for kind in kinds if kind), "runtime")
-    frames = [f"line {frame.lineno} in {frame.name}" for frame in traceback.extract_tb(fault.__traceback__)
-              if frame.filename == "<program>"]
+    frames = [
+        f"line {frame.lineno} in {frame.name}"
+        for frame in traceback.extract_tb(fault.__traceback__)
+        if frame.filename == "<program>"
+    ]
     where = "; ".join(frames[-4:])
     if isinstance(fault, SyntaxError):
         where = f"line {fault.lineno}: {(fault.text or '').strip()}"

@@ -1,0 +1,47 @@
+"""What an expert of calculation knows from the history: results it may use, and attempts of its own that failed."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from tools.history import Event, StepFailure
+
+Arguments = TypeVar("Arguments", bound=BaseModel)
+LINE = 300  # characters of one earlier result that a model is shown
+
+
+def told(kind: type[Arguments], arguments: dict[str, JsonValue]) -> Arguments | StepFailure:
+    """The arguments of a sub-task, typed; fields that the expert does not have are left out."""
+    try:
+        return kind.model_validate({name: value for name, value in arguments.items() if name in kind.model_fields})
+    except ValidationError as wrong:
+        faults = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors()[:5])
+        return StepFailure(kind="arguments", message=f"The arguments do not fit the protocol: {faults}")
+
+
+def earlier(history: Iterable[Event]) -> dict[str, JsonValue]:
+    """The output of every step that holds, by its id; a repaired step counts with its last version.
+
+    A result with further `values` beside its first gives them as `<id>_values`.
+    """
+    outputs: dict[str, JsonValue] = {}
+    for event in history:
+        if event.status == "ok" and event.output is not None:
+            outputs[event.step] = event.output
+            if isinstance(event.output, dict) and {"value", "unit", "values"} == set(event.output):
+                outputs[event.step] = {"value": event.output["value"], "unit": event.output["unit"]}
+                outputs[f"{event.step}_values"] = event.output["values"]
+    return outputs
+
+
+def shown(history: Iterable[Event]) -> str:
+    """The same in lines for a model: the step, what it was about, what came out."""
+    held = (event for event in history if event.status == "ok" and event.output is not None)
+    return "\n".join(f"{event.step}: {event.text[:LINE] or event.output} ({event.task[:LINE]})" for event in held)
+
+
+def failures(history: Iterable[Event], tool: str, task: str) -> list[str]:
+    """What was tried for this sub-task by this expert, and why it failed."""
+    own = (event for event in history if event.tool == tool and event.task == task and event.failure)
+    return [f"{event.failure.kind}: {event.failure.message}\n{event.failure.detail}" for event in own if event.failure]

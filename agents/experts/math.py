@@ -1,0 +1,88 @@
+"""The math expert: a model or the rules choose one tool with typed arguments, the tool computes, units are checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pydantic import Field, JsonValue
+
+from agents.experts.known import failures, shown, told
+from tools.history import StepFailure
+from tools.llm import Llm
+from tools.llm.tasks.calculate import MATH, MathAsk
+from tools.math.tool import Computed, MathTool
+from tools.math.toolbox import describe, toolbox
+from tools.math.units import UnitFault
+from tools.protocols import Result, ToolProtocol, Work
+from tools.sandbox import Sandbox
+from tools.sop import Frozen
+
+
+class MathArguments(Frozen):
+    """What the math expert may be given besides the sub-task."""
+
+    unit: str = Field(default="", description="the unit that the result must have; empty: the tool's own")
+
+
+PROTOCOL = ToolProtocol(
+    name="math",
+    purpose="Compute a quantity with its unit: conversions, engineering laws, properties of fluids, equations, optima.",
+    when_to_use="One tool can answer: all quantities are stated, or come from earlier steps.",
+    when_not="The calculation needs a program of several steps (use code) or a text (use retrieval).",
+    arguments=MathArguments,
+    response=Computed,
+    side_effect="pure",
+    errors=("dimension", "arguments", "range", "empty", "inconsistent", "timeout", "unavailable", "precondition"),
+)
+
+
+@dataclass(frozen=True)
+class MathExpert:
+    """Chooses a tool and lets it compute."""
+
+    llm: Llm
+    sandbox: Sandbox
+    protocol: ToolProtocol = field(default=PROTOCOL)
+
+    @cached_property
+    def tools(self) -> Mapping[str, MathTool]:
+        """Its tools by name."""
+        return toolbox(self.sandbox)
+
+    async def work(self, work: Work) -> Result | StepFailure:
+        """The computed quantities, or why there are none."""
+        arguments = told(MathArguments, work.arguments)
+        if isinstance(arguments, StepFailure):
+            return arguments
+        ask = MathAsk(
+            task=work.task + (f"\nThe result is wanted in {arguments.unit}." if arguments.unit else ""),
+            inputs=shown(work.history),
+            tools=describe(self.tools),
+            failed="\n\n".join(failures(work.history, "math", work.task)),
+        )
+        choice = await self.llm.ask(MATH, ask)
+        if choice.call is None:
+            reason = choice.why or "no tool fits"
+            return StepFailure(kind="unavailable", message=f"{work.task[:120]!r} was not computed: {reason}")
+        tool = self.tools.get(choice.call.tool)
+        if tool is None:
+            return StepFailure(kind="unavailable", message=f"The tool {choice.call.tool!r} is not set up here.")
+        made = await tool.run(choice.call)
+        if isinstance(made, StepFailure):
+            detail = f"call: {choice.call.model_dump_json(exclude_none=True)}"
+            return made.model_copy(update={"detail": f"{made.detail}\n{detail}".strip()})
+        return _result(made, arguments.unit)
+
+
+def _result(made: Computed, unit: str) -> Result | StepFailure:
+    try:
+        first = made.first.to(unit) if unit else made.first
+    except UnitFault as wrong:
+        return wrong.failure
+    others = [f"{one.name} = {one.quantity.words()}" for one in made.values[1:]]
+    text = f"{made.values[0].name} = {first.words()}" + (f" (with {', '.join(others)})" if others else "")
+    output: dict[str, JsonValue] = {"value": first.value, "unit": first.unit}
+    if others:
+        output["values"] = {one.name: {"value": one.value, "unit": one.unit} for one in made.values}
+    notes = "; ".join((made.method, *made.assumptions))
+    return Result(output=output, text=f"{text} [{notes}]")

@@ -1,0 +1,297 @@
+"""Engineering laws: named equations with their quantities, solved for whatever is unknown, with units all the way.
+
+The laws stand in `laws.toml`, in words an engineer can check and extend. A law is a list of equations; values are
+carried through them as pint quantities, so every use of a law is also a check of its dimensions.
+"""
+
+import asyncio
+import math
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tools.history import StepFailure
+from tools.math.expression import FormulaFault, evaluate, names, quantity
+from tools.math.formulas import FUNCTIONS
+from tools.math.properties import NoProperty
+from tools.math.tool import Computed, MathTool, Named, fail
+from tools.math.units import Quantity, UnitFault, parsed
+from tools.protocols import ToolProtocol
+from tools.sop import Frozen
+
+CLOSE = 1e-6  # relative residual of a solution put back into its equation
+
+
+class Slot(BaseModel):
+    """One quantity of a law."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    unit: str = ""
+    what: str = Field(description="what it is, for people and models")
+    default: float | None = Field(default=None, description="used when nothing is said, in `unit`")
+    lower: float = 0.0
+    upper: float = math.inf
+    read: tuple[str, ...] = Field(
+        default=(), description="patterns that find it in a text; <> is the quantity, # another"
+    )
+    ask: str = Field(default="", description="pattern that finds it in a question")
+    spare: bool = Field(default=False, description="a text may name it though the law does not need it")
+
+
+class Law(BaseModel):
+    """Equations with their quantities, and the words of a text that is about it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    title: str
+    about: tuple[str, ...] = Field(description="patterns that must all occur in a text about this law")
+    never: str = Field(default="", description="pattern that must not occur")
+    equations: tuple[str, ...]
+    slots: dict[str, Slot]
+    fluid: bool = Field(default=False, description="needs the name of a fluid")
+    notes: tuple[str, ...] = Field(default=(), description="assumptions and limits of validity")
+
+
+class ApplyLaw(Frozen):
+    """Solve a named law for one of its quantities."""
+
+    tool: Literal["apply_law"] = "apply_law"
+    law: str = Field(description="name of the law")
+    knowns: list[Named] = Field(description="its known quantities, by the names the law uses")
+    unknown: str = Field(description="name of the quantity that is asked for")
+    to: str = Field(default="", description="the unit it is wanted in; empty: the law's own")
+    fluid: str = Field(default="", description="name of the fluid, for a law that looks up properties")
+    fluid2: str = Field(default="", description="name of the second fluid, for a law of two")
+
+
+@cache
+def laws() -> Mapping[str, Law]:
+    """Every law by its name."""
+    text = (files("tools.math") / "laws.toml").read_text(encoding="utf-8")
+    return {one["name"]: Law.model_validate(one) for one in tomllib.loads(text)["law"]}
+
+
+def lines() -> Iterator[str]:
+    """Every law in a line for a model: its name, what it is, its quantities."""
+    for law in laws().values():
+        slots = ", ".join(
+            f"{name} ({slot.what}{', ' + slot.unit if slot.unit else ''})" for name, slot in law.slots.items()
+        )
+        yield f"{law.name}: {law.title}; {'fluid; ' if law.fluid else ''}{slots}"
+
+
+async def apply_law(call: ApplyLaw) -> Computed | StepFailure:
+    """Solve the law for the unknown."""
+    return await asyncio.to_thread(compute, call)
+
+
+def compute(call: ApplyLaw) -> Computed | StepFailure:
+    """As `apply_law`, at once."""
+    law = laws().get(call.law)
+    if law is None:
+        return fail("arguments", f"There is no law {call.law!r}; there are: {', '.join(laws())}.")
+    strange = {one.name for one in call.knowns} - set(law.slots)
+    if strange or call.unknown not in law.slots:
+        wrong = ", ".join(sorted(strange)) or call.unknown
+        return fail("arguments", f"{law.name} has no quantity {wrong}; it has: {', '.join(law.slots)}.")
+    try:
+        values = _solve(law, _knowns(law, call), call.unknown)
+        made = _results(law, call, values)
+    except UnitFault as wrong_unit:
+        return wrong_unit.failure
+    except NoProperty as missing:
+        return missing.failure
+    except (FormulaFault, NoSolution) as fault:
+        return fail("arguments" if isinstance(fault, FormulaFault) else "empty", f"{law.title}: {fault}")
+    method = f"{law.title}: {'; '.join(law.equations)}"
+    return Computed(values=made, method=method, assumptions=(*law.notes, *_assumed(law, call)))
+
+
+class NoSolution(ValueError):
+    """A law that has no solution, or several, for the values given."""
+
+
+def _knowns(law: Law, call: ApplyLaw) -> dict[str, Any]:
+    """The known quantities in base units, each checked against the dimension and the bounds of its slot."""
+    values: dict[str, Any] = {}
+    for one in call.knowns:
+        slot = law.slots[one.name]
+        if parsed(one.unit).dimensionality != parsed(slot.unit).dimensionality:
+            raise UnitFault(
+                f"{one.name} of {law.name} is a {slot.what} in {slot.unit or 'plain numbers'}; "
+                f"{one.quantity.words()} has another dimension."
+            )
+        values[one.name] = quantity(one.value, one.unit)
+        if not _inside(slot, one.quantity):
+            raise NoSolution(f"{one.name} = {one.quantity.words()} is not possible for a {slot.what}.")
+    for name, slot in law.slots.items():
+        if slot.default is not None and name not in values and name != call.unknown:
+            values[name] = quantity(slot.default, slot.unit)
+    if law.fluid and not call.fluid:
+        raise FormulaFault("it needs the name of a fluid.")
+    return {**values, "fluid": call.fluid, "fluid2": call.fluid2, "steam": "water"}
+
+
+def _inside(slot: Slot, given: Quantity) -> bool:
+    value = quantity(given.value, given.unit)
+    low = quantity(slot.lower, slot.unit) if slot.lower > -math.inf else None
+    return (low is None or value >= low * (1 - 1e-9)) and (
+        slot.upper == math.inf or value <= quantity(slot.upper, slot.unit) * (1 + 1e-9)
+    )
+
+
+def _solve(law: Law, knowns: Mapping[str, Any], unknown: str) -> dict[str, Any]:
+    """All quantities that follow from the known ones, the unknown among them."""
+    values = _carry(law, dict(knowns))
+    if unknown not in values:
+        values = _search(law, values, unknown)
+    return values
+
+
+def _carry(law: Law, values: dict[str, Any]) -> dict[str, Any]:
+    """Values carried forward through every equation whose right side is known, until nothing new follows."""
+    pending = [equation.split("=") for equation in law.equations]
+    while True:
+        ready = [one for one in pending if names(one[1]) <= set(values) and one[0].strip() not in values]
+        fresh = [one for one in ready if one[0].strip().isidentifier()]
+        if not fresh:
+            return values
+        left, right = fresh[0]
+        values[left.strip()] = evaluate(right, values, FUNCTIONS)
+
+
+def _search(law: Law, values: dict[str, Any], unknown: str) -> dict[str, Any]:
+    """The value of the unknown for which the equations that are left hold: by bisection between sign changes."""
+    slot = law.slots[unknown]
+    test = _residual(law, values, unknown)
+    if test is None:
+        missing = ", ".join(name for name, one in law.slots.items() if name not in values and name != unknown)
+        raise NoSolution(f"{unknown} does not follow from what is known; also needed: some of {missing}.")
+    roots = list(_roots(test, list(_grid(slot))))
+    if len(roots) != 1:
+        raise NoSolution(f"{len(roots)} values of {unknown} satisfy the equations; more must be known.")
+    return _carry(law, {**values, unknown: quantity(roots[0], slot.unit)})
+
+
+def _residual(law: Law, values: Mapping[str, Any], unknown: str) -> Callable[[float], float] | None:
+    """How far an equation is from holding for a trial value of the unknown; None when no equation tests it."""
+    slot = law.slots[unknown]
+
+    def trial(value: float) -> dict[str, Any]:
+        return _carry(law, {**values, unknown: quantity(value, slot.unit)})
+
+    reachable = _reach(law, {*values, unknown})
+    before = _reach(law, set(values))
+    for left, right in (equation.split("=") for equation in law.equations):
+        sides = names(left) | names(right)
+        made_by_it = left.strip().isidentifier() and left.strip() not in values
+        if sides <= reachable and not sides <= before and not made_by_it:
+
+            def residual(value: float, left: str = left, right: str = right) -> float:
+                known = trial(value)
+                one, other = evaluate(left, known, FUNCTIONS), evaluate(right, known, FUNCTIONS)
+                return _relative(one, other)
+
+            return residual
+    return None
+
+
+def _reach(law: Law, known: set[str]) -> set[str]:
+    known = set(known)
+    while True:
+        new = {
+            left.strip()
+            for left, right in (equation.split("=") for equation in law.equations)
+            if left.strip().isidentifier() and names(right) <= known
+        } - known
+        if not new:
+            return known
+        known |= new
+
+
+def _relative(one: Any, other: Any) -> float:  # noqa: ANN401 - floats or pint quantities
+    gap, size = one - other, abs(one) + abs(other)
+    ratio = gap / size if size else gap * 0
+    return float(ratio.to("").magnitude) if hasattr(ratio, "to") else float(ratio)
+
+
+def _grid(slot: Slot) -> Iterator[float]:
+    if slot.upper < math.inf:
+        span = slot.upper - slot.lower
+        yield from (slot.lower + span * (one + 0.5) / 400 for one in range(400))
+    else:
+        start = slot.lower if slot.lower > 0 else 0.0
+        yield from (start + 10 ** (one / 10) for one in range(-120, 121))
+
+
+def _roots(test: Callable[[float], float], grid: Iterable[float]) -> Iterator[float]:
+    from scipy.optimize import brentq
+
+    last: tuple[float, float] | None = None
+    for value in grid:
+        try:
+            found = test(value)
+        except (FormulaFault, NoProperty):
+            last = None
+            continue
+        if math.isfinite(found):
+            if last is not None and (last[1] < 0 < found or found < 0 < last[1]):
+                root = float(brentq(test, last[0], value, xtol=1e-300, rtol=1e-12))
+                if abs(test(root)) < CLOSE:
+                    yield root
+            elif found == 0:
+                yield value
+                last = None
+                continue
+            last = (value, found)
+
+
+def _results(law: Law, call: ApplyLaw, values: Mapping[str, Any]) -> tuple[Named, ...]:
+    given = {one.name for one in call.knowns}
+    order = [call.unknown, *(name for name in law.slots if name not in given and name != call.unknown)]
+    made = []
+    for name in order:
+        if name in values and (name == call.unknown or law.slots[name].default is None):
+            unit = call.to if name == call.unknown and call.to else law.slots[name].unit
+            made.append(Named(name=name, value=_in(values[name], unit), unit=unit))
+    if not _inside(law.slots[call.unknown], made[0].quantity):
+        raise NoSolution(f"{call.unknown} would be {made[0].quantity.words()}, which is not possible.")
+    return tuple(made)
+
+
+def _in(value: Any, unit: str) -> float:  # noqa: ANN401 - a float or a pint quantity
+    found = value if hasattr(value, "to") else quantity(float(value), "")
+    target = parsed(unit)
+    if found.dimensionality != target.dimensionality:
+        raise UnitFault(f"The result has the dimension {found.dimensionality}, and not that of {unit or 'a number'}.")
+    return float(found.to(target).magnitude)
+
+
+def _assumed(law: Law, call: ApplyLaw) -> Iterator[str]:
+    given = {one.name for one in call.knowns} | {call.unknown}
+    for name, slot in law.slots.items():
+        if slot.default is not None and name not in given:
+            yield f"{slot.what} {name} = {Quantity(value=slot.default, unit=slot.unit).words()}"
+
+
+TOOLS = (
+    MathTool(
+        ToolProtocol(
+            name="apply_law",
+            purpose="Solve a known engineering law (pumps, pipes, heat exchangers, gases, reactors ...) with units.",
+            when_to_use="The task is about one of the laws in the list, and all but one of its quantities follow.",
+            when_not="No law of the list fits; use solve_equations with equations of your own.",
+            arguments=ApplyLaw,
+            response=Computed,
+            side_effect="pure",
+            errors=("dimension", "arguments", "empty", "range"),
+        ),
+        apply_law,
+    ),
+)

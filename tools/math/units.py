@@ -1,0 +1,176 @@
+"""Quantities: a value with its unit, checked by pint at every border."""
+
+import math
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from tools.history import StepFailure
+from tools.sop import Frozen
+
+if TYPE_CHECKING:
+    from pint import UnitRegistry
+
+# What people write and pint reads otherwise; applied in this order to the text of a unit.
+_SPELLINGS = (
+    (r"\s+", " "),
+    (r"[−–]", "-"),
+    (r"[·⋅×•]", "*"),
+    (r"[µμ]", "u"),
+    (r"°\s?([CF])\b", r"deg\1"),
+    (r"\bdeg(?:rees?)?\.? ?(?:C(?:elsius)?|celsius)\b|\b[Cc]elsius\b", "degC"),
+    (r"\bdeg(?:rees?)?\.? ?(?:F(?:ahrenheit)?|fahrenheit)\b|\b[Ff]ahrenheit\b", "degF"),
+    (r"º([CF])\b|℃", lambda m: "deg" + (m.group(1) or "C")),
+    (r"\bbar ?\(?(?:a|abs|absolute)\b\.?\)?|\bbara\b", "bar"),
+    (r"\bpsia\b", "psi"),
+    (r"\b(?:vol|wt|mol|mass|weight)[- ]?%|%", "percent"),
+    (r"Ω|\bohms?\b", "ohm"),
+    (r"\b(?:ft|feet|foot)\.? (?:of )?(?:water|H2O|H₂O)\b", "ft_H2O"),
+    (r"\b(?:in|inch|inches)\.? (?:of )?(?:water|H2O|H₂O)\b", "inch_H2O"),
+    (r"\bm (?:of )?(?:water|H2O|H₂O)\b", "m_H2O"),
+    (r"\bmm ?(?:of )?(?:water|H2O|H₂O|WC|w\.?g\.?)\b", "mm_H2O"),
+    (r"\bmm ?(?:of )?(?:mercury|Hg)\b", "mmHg"),
+    (r"\b(?:in|inch|inches)\.? ?(?:of )?(?:mercury|Hg)\b", "inHg"),
+    (r"\blb-?mol\b|\blb mol\b", "lbmol"),
+    (r"\b(?:gpm|GPM)\b", "gallon/minute"),
+    (r"\b(?:cfm|CFM)\b", "ft^3/minute"),
+    (r"\brpm\b", "revolution/minute"),
+    (r"\bdegrees?\b", "degree"),
+    (r"\bcu(?:bic)?\.? (m|ft|cm|in|yd|metres?|meters?|feet)\b", r"\1^3"),
+    (r"\bsq(?:uare)?\.? (m|ft|cm|in|yd|metres?|meters?|feet)\b", r"\1^2"),
+    (r"\b(?:hrs?|hours?)\b", "hour"),
+    (r"\bmins?\b", "minute"),
+    (r"\bsecs?\b", "second"),
+    (r"\blbs\b", "lb"),
+    (r"\bper\b", "/"),
+    (r"^1 ?/ ?", "1/"),
+    (r"(?<=[A-Za-z0-9)]) (?=[A-Za-z])", "*"),
+    (r"([A-Za-z])\^?\(?(-[1-4])\)?(?![0-9.])", r"\1**\2"),
+    (r"([A-Za-z])([2-4])(?![0-9A-Za-z_.])", r"\1**\2"),
+)  # fmt: skip
+_NONE = {"", "-", "–", "1", "dimensionless", "none", "fraction", "ratio"}
+# Two uses of h and of F: in a unit "h" is an hour and "C" with a temperature's sign a degree.
+_WORDS = {"C": "degC", "F": "degF", "h": "hour", "hr": "hour", "mo": "month", "mol*percent": "percent"}
+
+
+class UnitFault(ValueError):
+    """A unit that does not exist, or units that do not go together; `failure` says it to reflection."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.failure = StepFailure(kind="dimension", message=message)
+
+
+class Quantity(Frozen):
+    """A value with its unit; an empty unit is a plain number."""
+
+    value: float
+    unit: str = Field(default="", description="such as kg/s, kJ/(kg*K), degC; empty for a plain number")
+
+    def to(self, unit: str) -> "Quantity":
+        """The same quantity in `unit`; raises `UnitFault` when its dimension is another."""
+        return Quantity(value=convert(self.value, self.unit, unit), unit=unit)
+
+    def words(self) -> str:
+        """For a person: `22.58 m³`."""
+        return f"{number(self.value)} {pretty(self.unit)}".strip()
+
+
+@cache
+def registry() -> "UnitRegistry[Any]":
+    """pint's registry with the units of the trade; made once, about 0.2 s."""
+    import pint
+
+    made: UnitRegistry[Any] = pint.UnitRegistry()
+    made.define("lbmol = 453.59237 * mol = lb_mol")
+    made.define("m_H2O = 9806.38 * pascal")
+    made.define("mm_H2O = 9.80638 * pascal")
+    made.define("barg = bar; offset: 1.01325")
+    made.define("psig = psi; offset: 14.695949")
+    return made
+
+
+def spelled(unit: str) -> str:
+    """`unit` as pint reads it."""
+    text = unit.strip().strip(".,;")
+    if text in _NONE:
+        return ""
+    for pattern, better in _SPELLINGS:
+        text = re.sub(pattern, better, text)
+    return _WORDS.get(text, text)
+
+
+@cache
+def parsed(unit: str) -> Any:  # noqa: ANN401 - pint's unit
+    """pint's unit for `unit`; raises `UnitFault` when there is none."""
+    text = spelled(unit)
+    if len(text) > 80 or re.search(r"\d{4,}|\*\*\s*\(?\d{2,}|[^\w\s*/^().+\-²³⁻¹⁴]", text):
+        raise UnitFault(f"{unit[:80]!r} is no unit; write it like kg/s or kJ/(kg*K).")
+    try:
+        return registry().parse_units(text)
+    except Exception as wrong:
+        raise UnitFault(f"{unit!r} is no unit that is known ({wrong}); write it like kg/s or kJ/(kg*K).") from wrong
+
+
+def is_unit(text: str) -> bool:
+    """Whether `text` is a unit."""
+    try:
+        parsed(text)
+    except UnitFault:
+        return False
+    return True
+
+
+def convert(value: float, unit: str, to: str) -> float:
+    """`value` in another unit; raises `UnitFault` when the dimensions differ."""
+    source, target = parsed(unit), parsed(to)
+    if source.dimensionality != target.dimensionality:
+        raise UnitFault(
+            f"{number(value)} {unit} has the dimension {source.dimensionality}, "
+            f"but {to or 'a plain number'} has {target.dimensionality}; a factor is missing or one too many."
+        )
+    converted = float(registry().Quantity(value, source).to(target).magnitude)
+    if not math.isfinite(converted):
+        raise UnitFault(f"{value} {unit} is too large for {to}.")
+    return converted
+
+
+def si(quantity: Quantity) -> float:
+    """The value in the base units of SI, temperatures absolute."""
+    unit = parsed(quantity.unit)
+    return float(registry().Quantity(quantity.value, unit).to_base_units().magnitude)
+
+
+def base(unit: str) -> str:
+    """The base unit of SI with the dimension of `unit`."""
+    return f"{registry().Quantity(1, parsed(unit)).to_base_units().units:~C}"
+
+
+def same_dimension(one: str, other: str) -> bool:
+    """Whether two units can be converted into each other."""
+    return bool(parsed(one).dimensionality == parsed(other).dimensionality)
+
+
+def is_temperature(unit: str) -> bool:
+    """Whether `unit` measures a temperature (and not a rate or anything per kelvin)."""
+    return same_dimension(unit, "kelvin")
+
+
+def number(value: float) -> str:
+    """A number with the digits a person can use."""
+    if value and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.4g}"
+    digits = max(0, 4 - math.floor(math.log10(abs(value))) - 1) if value else 0
+    return f"{value:.{digits}f}" if abs(value) < 1e4 else f"{value:.0f}"
+
+
+def pretty(unit: str) -> str:
+    """A unit as a person reads it."""
+    if not unit:
+        return ""
+    text = unit.replace("degC", "°C").replace("degF", "°F").replace("delta_", "").replace("percent", "%")
+    text = re.sub(r"\s*\*\*\s*|\^", "^", text)
+    powers = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+    return re.sub(r"\^(-?\d)", lambda m: m.group(1).translate(powers), text).replace("*", "·")
