@@ -14,6 +14,8 @@ NAMES = {
     "examine": "ask questions",
     "read": "read files",
     "index": "index SOPs",
+    "investigate": "investigate",
+    "judge": "judge the report",
 }
 
 

@@ -102,6 +102,7 @@ class Evidence(Frozen):
     sources: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     notes: tuple[str, ...] = ()
+    cut: bool = Field(default=False, description="the budget was used up before every page was read")
 
 
 class Outcome(Frozen):
@@ -143,12 +144,18 @@ class Version(Frozen):
     number: int
     sections: tuple[Section, ...]
     left_out: int = 0
+    basis: str = Field(default="", description="hash of the evidence and the feedback it was written from")
     judgements: tuple[Judgement, ...] = ()
 
     @property
     def score(self) -> float:
         """The mean of the judges' scores; 0 before they have spoken."""
         return sum(one.score for one in self.judgements) / len(self.judgements) if self.judgements else 0.0
+
+    @property
+    def heard(self) -> bool:
+        """Whether a person has decided on it."""
+        return any(one.approved is not None for one in self.judgements)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

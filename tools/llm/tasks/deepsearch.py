@@ -63,6 +63,7 @@ class Line(Frozen):
 
     id: str
     source: str
+    heading: str = Field(default="", description="what it stands under in its source")
     text: str
     closeness: float = 0.0
 

@@ -1,11 +1,18 @@
-"""What a question is about: its words without those that only make it a question."""
+"""What a question is about, and by which other words an answer may speak of it."""
 
 import re
+from functools import cache
+
+from tools.questions.words import stems
+
+BACKGROUND = "Background"  # opens the query of the subtask that looks for it
 
 _OPENING = re.compile(
     r"^\W*(?:please\s+|can you\s+|could you\s+|tell me\s+|i (?:need|want) to know\s+)*"
     r"(?:how (?:do|does|did|can|could|should|would|is|are|was|were|to|much|many|often|long)|how|"
-    r"what (?:is|are|was|were|does|do|did|causes?|happens)|what|which|why (?:is|are|do|does|did)|why|when|where|who|"
+    r"what (?:should|must|can|has to|needs to|is to|do i|do we) (?:be done |do )?(?:when|if|after|before)?|"
+    r"what (?:is|are|was|were|does|do|did|causes?|happens)(?: (?:when|if))?|what|which|"
+    r"why (?:is|are|do|does|did)|why|when|where|who|"
     r"whether|is|are|does|do|can|should|list|describe|explain|compare|show(?: me)?|find|give(?: me)?|define|"
     r"overview of|background)(?:\b|:)[:\s]*",
     re.IGNORECASE,
@@ -15,6 +22,22 @@ _KIND = re.compile(
     r"^(?:(?:\w+\s+){0,2}?(?:diagrams?|drawings?|schematics?|photos?|pictures?|images?|figures?|patents?|studies|papers?|"
     r"literature|articles?|research)\s+(?:of|on|about|for|showing|that)\s+)+",
     re.IGNORECASE,
+)
+# Words that questions use, and those by which an answer is known that does not repeat them.
+_KIN = (
+    "hazard danger dangerous risk warning caution safety injury injure fatal death shock burn explosion explosive fire "
+    "flammable toxic poison harm",
+    "cause reason because due result lead trigger origin",
+    "prevent prevention avoid protect protection stop mitigate reduce",
+    "cost price expense budget cheap expensive euro dollar",
+    "limit maximum minimum exceed threshold range least most below above",
+    "repair fix mend correct remedy",
+    "replace replacement exchange renew swap change",
+    "symptom sign indicate alarm noise vibration",
+    "make made produce production manufacture synthesis synthesise",
+    "start startup begin activate energise energize",
+    "stop shutdown shut switch off isolate",
+    "check inspect inspection test verify measure",
 )
 _SPACES = re.compile(r"\s+")
 
@@ -28,3 +51,13 @@ def subject_of(question: str) -> str:
             break
         words = shorter
     return _ARTICLE.sub("", _KIND.sub("", words)).strip() or words
+
+
+def kin(stem: str) -> frozenset[str]:
+    """The stems of the words that can stand for this one in an answer, itself among them."""
+    return frozenset({stem}).union(*(group for group in _groups() if stem in group))
+
+
+@cache
+def _groups() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(stems(words)) for words in _KIN)

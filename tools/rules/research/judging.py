@@ -1,6 +1,6 @@
 """A judgement by rule: what can be counted about a report, on the five axes of the reward model (0 to 4).
 
-helpfulness  how many words of the question the report takes up, and how many subtasks found something
+helpfulness  how many words of each part of the question the report takes up, and how many subtasks found something
 correctness  how many sentences stand on their quotes, by their words and all of their numbers
 coherence    how many sentences can be understood alone and are not said twice
 complexity   how many different quotes there are, up to two for every subtask
@@ -9,27 +9,26 @@ verbosity    4 between 80 and 900 words, less outside
 
 from tools.llm.tasks.deepsearch import Cited, JudgeAsk, Marks
 from tools.questions.words import stems
-from tools.rules.research.summarising import _LEANS, numbers, same
+from tools.research.grounds import stands_on
+from tools.rules.research.asking import kin
+from tools.rules.research.planning import facets
+from tools.rules.research.summarising import leans, same
 
 _FEW, _MANY = 80, 900  # words
-_MISSING = 2  # subtasks asked for at most
 
 
 def judge(ask: JudgeAsk) -> Marks:
     """The marks, and for what the report leaves open a sentence of feedback and a query."""
-    asked = list(dict.fromkeys(stems(ask.question)))
     said = {stem for sentence in ask.sentences for stem in stems(sentence.text)}
-    left = [stem for stem in asked if stem not in said]
+    left = [stem for stem in dict.fromkeys(stems(ask.question)) if not kin(stem) & said]
     found = [one.status == "done" for one in ask.subtasks]
-    taken = 1 - len(left) / max(len(asked), 1)
-    supported = [supports(one.text, one.quotes) for one in ask.sentences]
-    clear = _clear(ask.sentences)
+    supported = [stands_on(one.text, one.quotes, ask.question) for one in ask.sentences]
     quotes = {quote for one in ask.sentences for quote in one.quotes}
     words = sum(len(one.text.split()) for one in ask.sentences)
     return Marks(
-        helpfulness=4 * (0.7 * taken + 0.3 * _share(found)) if ask.sentences else 0.0,
+        helpfulness=4 * (0.7 * _taken(ask.question, said) + 0.3 * _share(found)),
         correctness=4 * _share(supported),
-        coherence=4 * _share(clear),
+        coherence=4 * _share(_clear(ask.sentences)),
         complexity=4 * min(1.0, len(quotes) / (2 * max(len(ask.subtasks), 1))),
         verbosity=4 * min(1.0, words / _FEW, _MANY / max(words, 1)),
         feedback=list(_feedback(ask, left, supported, words))[:8],
@@ -37,11 +36,14 @@ def judge(ask: JudgeAsk) -> Marks:
     )
 
 
-def supports(text: str, quotes: list[str]) -> bool:
-    """Do the quotes carry the sentence: every number of it, and most of its words?"""
-    whole = " ".join(quotes)
-    own = set(stems(text))
-    return numbers(text) <= numbers(whole) and len(own & set(stems(whole))) >= 0.5 * len(own)
+def _taken(question: str, said: set[str]) -> float:
+    """The mean over the parts of the question of how many of its own words the report has."""
+    parts = [set(stems(part)) for part in facets(question)]
+    shares = []
+    for part in parts:
+        own = {stem for stem in part if sum(stem in other for other in parts) == 1} or part
+        shares.append(sum(bool(kin(stem) & said) for stem in own) / len(own) if own else 1.0)
+    return sum(shares) / len(shares)
 
 
 def _clear(sentences: list[Cited]) -> list[bool]:
@@ -49,7 +51,7 @@ def _clear(sentences: list[Cited]) -> list[bool]:
     for place, one in enumerate(sentences):
         again = sum(1 for other in sentences[:place] if same(one.text, other.text))
         # The summary says once more what a section says; a third time is too often.
-        clear.append(again < 2 and not _LEANS.match(one.text))
+        clear.append(again < 2 and not leans(one.text))
     return clear
 
 
@@ -75,12 +77,12 @@ def _feedback(ask: JudgeAsk, left: list[str], supported: list[bool], words: int)
 
 
 def _missing(ask: JudgeAsk, left: list[str]) -> list[str]:
-    """The question once more, cut down to what is open; nothing when most of it is answered."""
-    asked = set(stems(ask.question))
-    if not left or len(left) < 0.25 * len(asked):
+    """The question once more, cut down to what is open."""
+    if not left:
         return []
+    asked = set(stems(ask.question))
     anchor = [word for word in ask.question.split() if set(stems(word)) & (asked - set(left))][:3]
-    return [" ".join([*anchor, *_as_asked(ask.question, left)])][:_MISSING]
+    return [" ".join([*anchor, *_as_asked(ask.question, left)])]
 
 
 def _as_asked(question: str, left: list[str]) -> list[str]:

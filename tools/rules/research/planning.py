@@ -10,7 +10,7 @@ import re
 
 from tools.llm.tasks.deepsearch import PlanAsk, PlanDraft, SubtaskDraft
 from tools.questions.words import stems
-from tools.rules.research.asking import subject_of
+from tools.rules.research.asking import BACKGROUND, subject_of
 from tools.rules.wording import sentences
 
 _ASKS = (
@@ -60,7 +60,7 @@ def plan(ask: PlanAsk) -> PlanDraft:
     for part in parts[: ask.limit]:
         drafts.append(_part(part, subject, drafts))
     if len(drafts) < ask.limit and not any(_DEFINES.match(part) for part in parts):
-        drafts.insert(0, SubtaskDraft(id="background", query=f"Background: {subject}"[:400], instructions=_OVERVIEW))
+        drafts.insert(0, SubtaskDraft(id="background", query=f"{BACKGROUND}: {subject}"[:400], instructions=_OVERVIEW))
     return PlanDraft(subtasks=drafts)
 
 

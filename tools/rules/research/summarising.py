@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tools.llm.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, Line, SummaryAsk
 from tools.questions.words import stems
+from tools.rules.research.asking import kin
 
 _CLOSE = 0.6  # weight of the cosine; the rest is for the words of the subtask, the rare ones first
 _LEAST = 0.22  # a line below this says too little about the subtask
@@ -17,7 +18,9 @@ _LEANS = re.compile(
     r"in addition|moreover|furthermore|for example|the (?:former|latter|above))\b",
     re.IGNORECASE,
 )
-_LEANING = 0.8  # what a line keeps that needs the one before it to be understood
+_HALF = 0.5
+_LEANING = 0.8  # what a line keeps that needs the one before it to be understood, or that is a row of a table
+_ROW = re.compile(r"^[^;:]{1,60}: [^;]+; [^;:]{1,60}: ")
 # A page that talks to a machine instead of to its reader has nothing to say about the subtask.
 _TO_MACHINES = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous)\b|"
@@ -68,6 +71,16 @@ def same(one: str, other: str) -> bool:
     )
 
 
+def leans(text: str) -> bool:
+    """Does it need the sentence before it to be understood?"""
+    return bool(_LEANS.match(text))
+
+
+def is_row(text: str) -> bool:
+    """Is it the row of a table, put into words?"""
+    return bool(_ROW.match(text))
+
+
 def numbers(text: str) -> set[str]:
     """The numbers of a text, and the names with a number in them."""
     return {run.casefold() for run in re.findall(r"[\w.,/-]*\d[\w/-]*(?:[.,]\d+)*", text)}
@@ -75,13 +88,20 @@ def numbers(text: str) -> set[str]:
 
 def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
     """Cosine, and the share of the words of the subtask that the line has, rare words counting more."""
-    asked = set(stems(ask.query))
-    found = [asked.intersection(stems(line.text)) for line in lines]
-    spread = Counter(word for words in found for word in words)
-    weight = {word: math.log(1 + len(lines) / (1 + spread[word])) for word in asked}
+    asked = sorted(set(stems(ask.query)))
+    met = [_met(asked, line) for line in lines]
+    spread = Counter(stem for found in met for stem in found)
+    weight = {stem: math.log(1 + len(lines) / (1 + spread[stem])) for stem in asked}
     whole = sum(weight.values()) or 1.0
     return [
-        (_CLOSE * max(line.closeness, 0.0) + (1 - _CLOSE) * sum(weight[word] for word in sorted(words)) / whole)
-        * (_LEANING if _LEANS.match(line.text) else 1.0)
-        for line, words in zip(lines, found, strict=True)
+        (_CLOSE * max(line.closeness, 0.0) + (1 - _CLOSE) * sum(weight[one] * found[one] for one in found) / whole)
+        * (_LEANING if leans(line.text) or is_row(line.text) else 1.0)
+        for line, found in zip(lines, met, strict=True)
     ]
+
+
+def _met(asked: list[str], line: Line) -> dict[str, float]:
+    """Which words of the subtask a line takes up: itself 1, in its heading or by another word for it a half."""
+    own, above = set(stems(line.text)), set(stems(line.heading))
+    shares = {stem: 1.0 if stem in own else _HALF * bool(kin(stem) & (own | above)) for stem in asked}
+    return {stem: share for stem, share in shares.items() if share}

@@ -1,0 +1,1 @@
+"""The agents of DeepSearch (paper 001): planner, selector, the searching agents, writer and judges."""

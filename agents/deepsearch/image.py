@@ -1,0 +1,42 @@
+"""The image agent's way of reading: the chat model describes the picture, or its title and metadata stand for it."""
+
+from dataclasses import dataclass
+
+from tools.flow.visible import one_line
+from tools.llm import Llm
+from tools.llm.tasks import deepsearch as tasks
+from tools.research.sources import Got, Sources
+from tools.search.engine import Hit
+
+_SHOWN = ("source", "publication", "date")
+
+
+@dataclass(frozen=True)
+class PictureReader:
+    """Describes pictures in words; `sees` says that the chat model takes images."""
+
+    llm: Llm
+    sources: Sources
+    sees: bool
+
+    async def read(self, hit: Hit, query: str) -> Got:
+        """The picture as a source of sentences."""
+        said = _metadata(hit)
+        if not self.sees:
+            return Got(await self.sources.described(hit, query, [said], "metadata"))
+        picture = await self.sources.picture(hit)
+        if isinstance(picture, str):
+            note = one_line(f"The picture {hit.title!r} was not seen: {picture}", 300)
+            return Got(await self.sources.described(hit, query, [said], "metadata"), note)
+        ask = tasks.CaptionAsk(query=query, title=said, picture=picture)
+        sentences = (await self.llm.ask(tasks.CAPTION_PICTURE, ask)).sentences
+        if not sentences:
+            return Got(None, one_line(f"The picture {hit.title!r} has nothing to do with the query.", 300))
+        return Got(await self.sources.described(hit, query, sentences, "caption"))
+
+
+def _metadata(hit: Hit) -> str:
+    """What the search engine says about the picture, as one sentence."""
+    facts = [hit.facts[name] for name in _SHOWN if hit.facts.get(name)]
+    about = "; ".join([hit.snippet, *facts] if hit.snippet else facts)
+    return f"Picture: {one_line(hit.title, 300)}{f' ({one_line(about, 300)})' if about else ''}."

@@ -1,0 +1,94 @@
+"""The judges of a report: rules or a gold model by the same task, and a reward model behind its endpoint.
+
+Paper 001: feedback F_i comes from human experts, a gold model and a reward model. The person is asked by the graph.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from agents.deepsearch.writer import Material, as_text
+from tools.llm import Llm
+from tools.llm.tasks import deepsearch as tasks
+from tools.research.records import AXES, Judgement, Outcome, Version
+from tools.research.reward import RewardModel
+
+_WEAK = 0.6  # share of the best mark below which an axis is worth a word of feedback
+_ADVICE = {
+    "helpfulness": "Answer the question more directly and completely.",
+    "correctness": "Say only what the facts say.",
+    "coherence": "Let one sentence lead to the next, and say nothing twice.",
+    "complexity": "Go deeper where the facts allow it.",
+    "verbosity": "Use more of the facts.",
+}
+
+
+class Judge(Protocol):
+    """Who judges a version without being asked through a screen."""
+
+    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+        """Marks, feedback and what is missing."""
+        ...
+
+
+@dataclass(frozen=True)
+class RubricJudge:
+    """Asks `llm`, a model or the rules, for marks on five axes; `weights` are theirs in the score."""
+
+    name: str
+    llm: Llm
+    weights: tuple[float, ...]
+
+    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+        """The marks of the rubric."""
+        status = {one.subtask: one.status for one in outcomes}
+        claims = material.claims
+        ask = tasks.JudgeAsk(
+            question=material.question,
+            subtasks=[
+                tasks.Asked(query=one.query, status=status.get(one.id, "skipped")) for one in material.plan.subtasks
+            ],
+            report=as_text(version.sections),
+            sentences=[
+                tasks.Cited(text=one.text, quotes=[quote.text for id in one.claims for quote in claims[id].quotes])
+                for one in version.sentences
+            ],
+        )
+        marks = await self.llm.ask(tasks.JUDGE_REPORT, ask)
+        axes = {axis: round(float(getattr(marks, axis)), 3) for axis in AXES}
+        return Judgement(
+            judge=self.name,
+            score=score(axes, self.weights),
+            axes=axes,
+            feedback=tuple(marks.feedback),
+            missing=tuple(marks.missing),
+        )
+
+
+@dataclass(frozen=True)
+class RewardJudge:
+    """Asks a reward model, which gives numbers and no words; weak axes become a word of advice."""
+
+    model: RewardModel
+    weights: tuple[float, ...]
+    name: str = "reward"
+
+    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+        """The marks of the reward model, cut to 0 to 4; raises `ServiceError`."""
+        axes = await self.model.score(material.question, as_text(version.sections))
+        weak = [axis for axis in AXES if axis in axes and axes[axis] < _WEAK * 4]
+        return Judgement(
+            judge=self.name,
+            score=score(axes, self.weights),
+            axes=axes,
+            feedback=tuple(_ADVICE[axis] for axis in weak),
+        )
+
+
+def score(axes: dict[str, float], weights: tuple[float, ...]) -> float:
+    """The weighted mean of the axes that were marked, 0 to 4; a single other number counts as it is."""
+    weighed = [(axes[axis], weight) for axis, weight in zip(AXES, weights, strict=True) if axis in axes]
+    if not weighed:
+        weighed = [(mark, 1.0) for mark in axes.values()]
+    whole = sum(weight for _, weight in weighed)
+    mean = sum(mark * weight for mark, weight in weighed) / whole if whole else 0.0
+    return round(min(4.0, max(0.0, mean)), 3)

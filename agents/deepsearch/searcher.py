@@ -1,0 +1,166 @@
+"""The searching agent: phrases, hits, sources, the nearest lines, and claims that stand on them.
+
+Web, wiki, scholar and patent agents differ by their capability document and by what they search; the image agent also
+by how it reads a hit (`image.py`). Paper 001, Algorithm 1, lines 10-11 and 15-47.
+"""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from agents.deepsearch.capabilities import Capability
+from agents.deepsearch.reading import Reader
+from configs.settings import ResearchSettings
+from tools.embedding import Embedder
+from tools.llm import Llm
+from tools.llm.tasks import deepsearch as tasks
+from tools.research.grounds import stands_on
+from tools.research.lines import SourceLine, lines_of
+from tools.research.records import Claim, Evidence, Quote, Source, Subtask
+from tools.research.searching import Searches
+from tools.rules.language import detect
+from tools.search.engine import Hit
+
+_PER_HOST = 2  # pages of one site, unless there are no others
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What an agent is called with: instructions and query, which the subtask holds, and the context."""
+
+    subtask: Subtask
+    context: str
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A line with the source it stands in."""
+
+    source: Source
+    line: SourceLine
+
+
+@dataclass(frozen=True)
+class SearchingAgent:
+    """One of the five; `reader` turns a hit into a source."""
+
+    capability: Capability
+    llm: Llm
+    embedder: Embedder
+    searches: Searches
+    reader: Reader
+    settings: ResearchSettings
+
+    async def investigate(self, assignment: Assignment) -> Evidence:
+        """What there is on the subtask; raises `SearchError` and `BudgetSpent` when not even a search was possible."""
+        phrases = await self._phrases(assignment)
+        hits, notes = await self._search(phrases, assignment)
+        got = await asyncio.gather(*(self.reader.read(hit, assignment.subtask.query) for hit in hits))
+        notes += [one.note for one in got if one.note]
+        sources = list({one.source.id: one.source for one in got if one.source}.values())
+        claims, more = await self._claims(assignment, sources)
+        used = {quote.source for claim in claims for quote in claim.quotes}
+        return Evidence(
+            subtask=assignment.subtask.id,
+            agent=self.capability.name,
+            queries=tuple(phrases),
+            sources=tuple(source.id for source in sources if source.id in used),
+            claims=claims,
+            notes=tuple(dict.fromkeys([*notes, *more])),
+            cut=any(one.budget for one in got),
+        )
+
+    async def _phrases(self, assignment: Assignment) -> list[str]:
+        ask = tasks.PhrasesAsk(
+            query=assignment.subtask.query,
+            instructions=assignment.subtask.instructions,
+            context=assignment.context,
+            looking_for=self.capability.kind,
+        )
+        phrases = (await self.llm.ask(tasks.PHRASE_SEARCH, ask)).phrases
+        return list(dict.fromkeys(" ".join(phrase.split()) for phrase in phrases))
+
+    async def _search(self, phrases: list[str], assignment: Assignment) -> tuple[list[Hit], list[str]]:
+        """The nearest hits of all phrases; a phrase that fails after another brought hits is only a note."""
+        language = detect(assignment.subtask.query)
+        wanted = (self.searches.find(self.capability.kind, phrase, language) for phrase in phrases)
+        found = await asyncio.gather(*wanted, return_exceptions=True)
+        failed = [one for one in found if isinstance(one, BaseException)]
+        notes = [one.note for one in found if not isinstance(one, BaseException) and one.note]
+        hits = {hit.url: hit for one in found if not isinstance(one, BaseException) for hit in reversed(one.hits)}
+        if failed and not hits:
+            raise failed[0]
+        notes += [f"One search failed: {fault}" for fault in failed]
+        return await asyncio.to_thread(self._nearest, list(hits.values()), assignment), notes
+
+    def _nearest(self, hits: list[Hit], assignment: Assignment) -> list[Hit]:
+        """The pages worth reading: by the cosine of title and snippet, and not all from one site."""
+        if not hits:
+            return []
+        asked = self.embedder.embed([assignment.subtask.query])[0]
+        nearness = self.embedder.embed([f"{hit.title}. {hit.snippet}" for hit in hits]) @ asked
+        ranked = [hits[at] for at in np.argsort(-nearness, kind="stable")[: self.settings.results]]
+        counts: Counter[str] = Counter()
+        spread: list[Hit] = []
+        rest: list[Hit] = []
+        for hit in ranked:
+            host = urlsplit(hit.url).netloc
+            counts[host] += 1
+            (spread if not host or counts[host] <= _PER_HOST else rest).append(hit)
+        return [*spread, *rest][: self.settings.pages]
+
+    async def _claims(self, assignment: Assignment, sources: list[Source]) -> tuple[tuple[Claim, ...], list[str]]:
+        lines = await asyncio.to_thread(self._lines, assignment.subtask.query, sources)
+        if not lines:
+            return (), []
+        ask = tasks.SummaryAsk(
+            query=assignment.subtask.query,
+            instructions=assignment.subtask.instructions,
+            context=assignment.context,
+            lines=[line for line, _ in lines.values()],
+            keep=self.settings.claims,
+        )
+        drafts = (await self.llm.ask(tasks.SUMMARISE_LINES, ask)).claims[: self.settings.claims]
+        places = {id: placed for id, (_, placed) in lines.items()}
+        prefix = f"{assignment.subtask.id}-{self.capability.name}"
+        claims = [_claim(draft, places, assignment) for draft in drafts]
+        kept = [one for one in claims if one]
+        lost = len(claims) - len(kept)
+        notes = [f"{lost} statements were left out, for the lines they cite do not carry them."] if lost else []
+        return tuple(one.model_copy(update={"id": f"{prefix}-{place}"}) for place, one in enumerate(kept, 1)), notes
+
+    def _lines(self, query: str, sources: list[Source]) -> dict[str, tuple[tasks.Line, Placed]]:
+        """The lines nearest to the query, under short ids, in the order of their sources."""
+        placed = [Placed(source, line) for source in sources for line in lines_of(source.text)]
+        if not placed:
+            return {}
+        asked = self.embedder.embed([query])[0]
+        near = self.embedder.embed([f"{one.line.heading}: {one.line.text}" for one in placed]) @ asked
+        chosen = sorted(np.argsort(-near, kind="stable")[: self.settings.lines].tolist())
+        return {
+            f"L{number}": (
+                tasks.Line(
+                    id=f"L{number}",
+                    source=placed[at].source.title,
+                    heading=placed[at].line.heading,
+                    text=placed[at].line.text,
+                    closeness=round(float(near[at]), 3),
+                ),
+                placed[at],
+            )
+            for number, at in enumerate(chosen, 1)
+        }
+
+
+def _claim(draft: tasks.ClaimDraft, lines: dict[str, Placed], assignment: Assignment) -> Claim | None:
+    """The claim with its quotes, or nothing when it names no line or says what its lines do not."""
+    cited = [lines[id] for id in dict.fromkeys(draft.lines) if id in lines]
+    text = " ".join(draft.text.split())
+    words = [f"{one.line.heading} {one.line.text}" for one in cited]
+    if not cited or not stands_on(text, words, assignment.subtask.query):
+        return None
+    quotes = tuple(Quote(source=one.source.id, lines=one.line.lines, text=one.line.text) for one in cited)
+    return Claim(id="", text=text, quotes=quotes)

@@ -1,0 +1,50 @@
+"""SelectAgent: the agent whose documented abilities are nearest to a subtask (paper 001, Algorithm 1, lines 5-9).
+
+The paper takes the highest cosine, which always picks somebody. Here it must reach a floor, or the web agent gets the
+subtask; and two agents that are equally near both get it. A document lists several abilities: the nearest one counts,
+because the mean over all of them is near to nothing in particular.
+"""
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.deepsearch.capabilities import capabilities
+from tools.embedding import Embedder
+from tools.research.records import AgentName, Selection, Subtask
+
+log = logging.getLogger(__name__)
+
+_OTHERWISE: AgentName = "web"
+
+
+@dataclass(frozen=True)
+class Selector:
+    """Chooses agents by cosine; blocks while it embeds."""
+
+    embedder: Embedder
+    floor: float
+    margin: float
+
+    def select(self, subtask: Subtask) -> Selection:
+        """One agent or two, with every similarity and the reason."""
+        nearness = self._nearness(f"{subtask.query} {subtask.instructions}".strip())
+        (first, best), (second, next_best) = sorted(nearness.items(), key=lambda pair: -pair[1])[:2]
+        if best < self.floor:
+            chosen: tuple[AgentName, ...] = (_OTHERWISE,)
+            reason = f"{first} is nearest with {best:.2f}, which is below {self.floor:.2f}: the {_OTHERWISE} agent."
+        elif best - next_best <= self.margin:
+            chosen = (first, second)
+            reason = f"{first} ({best:.2f}) and {second} ({next_best:.2f}) are as near as each other: both."
+        else:
+            chosen = (first,)
+            reason = f"{first} is nearest with {best:.2f}; next is {second} with {next_best:.2f}."
+        log.info("%s: %s", subtask.id, reason)
+        return Selection(subtask=subtask.id, agents=chosen, similarities=nearness, reason=reason)
+
+    def _nearness(self, text: str) -> dict[AgentName, float]:
+        asked = self.embedder.embed([text])[0]
+        return {
+            one.name: round(float(np.max(self.embedder.embed(list(one.skills)) @ asked)), 4) for one in capabilities()
+        }

@@ -1,0 +1,96 @@
+"""The writer: all evidence becomes one report, and a report with feedback becomes a better one.
+
+Paper 001, Algorithm 1: A = MetaAgent(D_I, D_A, D_P, D_W, D_G), then A_{i+1} = MetaAgent(Q, A_i, F_i).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from tools.flow.visible import one_line
+from tools.llm import Llm
+from tools.llm.tasks import deepsearch as tasks
+from tools.research.grounds import stands_on
+from tools.research.records import Claim, Evidence, Plan, Section, Sentence, Version
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a report is written from."""
+
+    question: str
+    plan: Plan
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """Every claim by its id."""
+        return {claim.id: claim for one in self.evidence for claim in one.claims}
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes from at most `limit` claims; a sentence that its claims do not carry is left out."""
+
+    llm: Llm
+    limit: int
+
+    async def write(self, material: Material, number: int, before: Version | None) -> Version:
+        """Version `number`; from the version before and what its judges said, if there is one."""
+        if not material.claims:
+            return Version(number=number, sections=())
+        ask = tasks.ReportAsk(
+            question=material.question,
+            facts=_facts(material, self.limit),
+            previous=as_text(before.sections) if before else "",
+            feedback=[said for judgement in before.judgements for said in judgement.feedback] if before else [],
+        )
+        draft = await self.llm.ask(tasks.WRITE_REPORT, ask)
+        drafted = [tasks.SectionDraft(heading="", sentences=draft.summary), *draft.sections]
+        sections = [_section(section, material) for section in drafted]
+        kept = tuple(section for section in sections if section.sentences)
+        written = sum(len(section.sentences) for section in drafted)
+        return Version(number=number, sections=kept, left_out=written - sum(len(one.sentences) for one in kept))
+
+
+def as_text(sections: Iterable[Section]) -> str:
+    """The report as plain text, without citations."""
+    parts = [
+        f"{section.heading}\n" * bool(section.heading) + " ".join(one.text for one in section.sentences)
+        for section in sections
+    ]
+    return "\n\n".join(parts)
+
+
+def _facts(material: Material, limit: int) -> list[tasks.Fact]:
+    """The claims in the order of the plan; of too many, the first of every agent before the second of any."""
+    order = {subtask.id: place for place, subtask in enumerate(material.plan.subtasks)}
+    topics = {subtask.id: subtask.query for subtask in material.plan.subtasks}
+    evidence = sorted(material.evidence, key=lambda one: order[one.subtask])
+    rounds = zip_longest(*(one.claims for one in evidence))
+    chosen = {claim.id for claim in [claim for turn in rounds for claim in turn if claim][:limit]}
+    numbers: dict[str, int] = {}
+    return [
+        tasks.Fact(
+            id=claim.id,
+            topic=topics[one.subtask],
+            text=claim.text,
+            sources=sorted({numbers.setdefault(quote.source, len(numbers) + 1) for quote in claim.quotes}),
+        )
+        for one in evidence
+        for claim in one.claims
+        if claim.id in chosen
+    ]
+
+
+def _section(draft: tasks.SectionDraft, material: Material) -> Section:
+    sentences = [_sentence(one, material) for one in draft.sentences]
+    return Section(heading=one_line(draft.heading, 200), sentences=tuple(one for one in sentences if one))
+
+
+def _sentence(draft: tasks.SentenceDraft, material: Material) -> Sentence | None:
+    claims = material.claims
+    cited = tuple(id for id in dict.fromkeys(draft.facts) if id in claims)
+    text = one_line(draft.text)
+    words = [part for id in cited for part in (claims[id].text, *(quote.text for quote in claims[id].quotes))]
+    return Sentence(text=text, claims=cited) if cited and stands_on(text, words, material.question) else None

@@ -1,0 +1,19 @@
+"""One process per run folder: two in one would do everything twice."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tools.errors import UsageError
+from tools.runs import RunFolder
+
+
+@contextmanager
+def only_one(run: RunFolder) -> Iterator[None]:
+    """Hold the run's lock; the system gives it back when the process ends, however it ends."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(run.path / ".lock", timeout=0):
+            yield
+    except Timeout as held:
+        raise UsageError(f"Run {run.id!r} is being worked on by another process; wait for it or stop it.") from held

@@ -1,0 +1,195 @@
+"""The composition of a piece of research: settings become engines, agents and judges, with a run folder a study."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from apps import compose
+from configs.settings import Settings
+from tools.errors import ConfigError, UsageError
+from tools.research.records import ResearchManifest
+from tools.runs import RunFolder
+
+if TYPE_CHECKING:
+    from agents.deepsearch.judge import Judge
+    from agents.deepsearch.searcher import SearchingAgent
+    from graphs.study import Study
+    from tools.embedding import Embedder
+    from tools.research.door import BudgetedLlm
+    from tools.research.records import AgentName
+    from tools.research.searching import Engines, Searches
+    from tools.research.sources import Fetches, Sources
+    from tools.web.budget import Budget
+    from tools.web.outcome import Fetched
+
+OFFLINE = (
+    "No web search was made: the embedded library was searched. For the web, set SERPAPI_API_KEY, or use "
+    "--search keyless."
+)
+
+
+def start_research(question: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
+    """A new run folder with its manifest: `folder`, or one named after question and time below `run.folder`."""
+    now = datetime.now(UTC)
+    slug = re.sub(r"[^a-z0-9]+", "-", question.lower()).strip("-")[:40].strip("-") or "question"
+    name = f"research-{slug}-{now:%Y%m%d-%H%M%S-%f}"[:-3]
+    run = RunFolder((folder or Path(settings.run.folder) / name).absolute())
+    if run.path.exists() and any(run.path.iterdir()):
+        raise UsageError(f"{str(run.path)!r} is not empty; go on with its run by --resume, or name another folder.")
+    manifest = ResearchManifest(
+        run=run.id,
+        created=now.isoformat(timespec="seconds"),
+        question=question,
+        profile=profile,
+        version=version("soprag"),
+        settings=settings.model_dump(mode="json"),
+    )
+    run.write("", "research", manifest)
+    return run
+
+
+@asynccontextmanager
+async def opened_study(run: RunFolder, settings: Settings) -> AsyncIterator["Study"]:
+    """The study of a run for as long as the block runs; its connections are closed after it."""
+    from tools.web.fetcher import open_fetcher
+
+    async with AsyncExitStack() as stack:
+        budget = _budget(run, settings)
+        online = _is_online(settings)
+        fetcher = await stack.enter_async_context(open_fetcher(settings.web, budget=budget)) if online else None
+        yield _study(run, settings, budget, fetcher)
+
+
+@cache
+def studio_study(path: str) -> "Study":
+    """The study of a run folder, opened once per process (LangGraph Studio and its server)."""
+    run = RunFolder(Path(path))
+    settings = Settings.model_validate(run.read("", "research", ResearchManifest).settings)
+    budget = _budget(run, settings)
+    return _study(run, settings, budget, StandingFetcher(settings, budget) if _is_online(settings) else None)
+
+
+@dataclass
+class StandingFetcher:
+    """Opens its connections with the first page, and keeps them as long as the process lives."""
+
+    settings: Settings
+    budget: "Budget"
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _fetcher: "Fetches | None" = None
+
+    async def fetch(self, url: str) -> "Fetched":
+        """The page, or why not."""
+        from tools.web.fetcher import open_fetcher
+
+        if self._fetcher is None:
+            context: AbstractAsyncContextManager[Fetches] = open_fetcher(self.settings.web, budget=self.budget)
+            self._fetcher = await self._stack.enter_async_context(context)
+        return await self._fetcher.fetch(url)
+
+
+def _budget(run: RunFolder, settings: Settings) -> "Budget":
+    from tools.research.spending import open_budget
+    from tools.web.budget import Limits
+
+    return open_budget(Limits.model_validate(settings.budget.model_dump()), run.path / "budget.sqlite")
+
+
+def _is_online(settings: Settings) -> bool:
+    from tools.search.choose import which
+
+    return which(settings.search) != "none"
+
+
+def _study(run: RunFolder, settings: Settings, budget: "Budget", fetcher: "Fetches | None") -> "Study":
+    """Everything put together; without a fetcher the embedded library is searched."""
+    from agents.archivist import Archivist
+    from agents.deepsearch.planner import Planner
+    from agents.deepsearch.selector import Selector
+    from agents.deepsearch.writer import Writer
+    from graphs.study import Study
+    from tools.research.door import BudgetedLlm
+    from tools.research.library import LibraryFetcher
+    from tools.research.searching import Searches
+    from tools.research.sources import Sources
+
+    folder = compose.cache_folder(settings)
+    embedder = compose.open_embedder(settings)
+    llm = BudgetedLlm(compose.open_llm(settings), budget)
+    searches = Searches(run, _engines(settings, embedder, fetcher is not None), budget)
+    sources = Sources(run, fetcher or LibraryFetcher(), Archivist(settings.parsing, folder))
+    research = settings.research
+    return Study(
+        run=run,
+        question=run.read("", "research", ResearchManifest).question,
+        llm=llm,
+        planner=Planner(llm, research.subtasks),
+        selector=Selector(embedder, research.floor, research.margin),
+        agents=_agents(settings, llm, embedder, searches, sources),
+        writer=Writer(llm, research.facts),
+        judges=_judges(settings, llm, budget),
+        budget=budget,
+        settings=research,
+        searched="" if fetcher else OFFLINE,
+        began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
+    )
+
+
+def _engines(settings: Settings, embedder: "Embedder", online: bool) -> "Engines":
+    from tools.research.library import LibraryEngine
+    from tools.search.choose import Engines, open_engines
+
+    if online:
+        return open_engines(settings.search, compose.cache_folder(settings))
+    return Engines((LibraryEngine(embedder),))
+
+
+def _agents(
+    settings: Settings, llm: "BudgetedLlm", embedder: "Embedder", searches: "Searches", sources: "Sources"
+) -> "dict[AgentName, SearchingAgent]":
+    from agents.deepsearch.capabilities import capabilities
+    from agents.deepsearch.image import PictureReader
+    from agents.deepsearch.reading import PageReader, Reader
+    from agents.deepsearch.searcher import SearchingAgent
+
+    sees = settings.research.images and settings.llm.model != "rules"
+    agents: dict[AgentName, SearchingAgent] = {}
+    for one in capabilities():
+        reader: Reader = PictureReader(llm, sources, sees) if one.name == "image" else PageReader(sources)
+        agents[one.name] = SearchingAgent(one, llm, embedder, searches, reader, settings.research)
+    return agents
+
+
+def _judges(settings: Settings, llm: "BudgetedLlm", budget: "Budget") -> "tuple[Judge, ...]":
+    """The judges of the settings but the person, who is asked by the graph."""
+    from agents.deepsearch.judge import RewardJudge, RubricJudge
+    from tools.llm.rules import RulesLlm
+    from tools.research.door import BudgetedLlm
+    from tools.research.reward import RewardModel
+
+    research = settings.research
+    found: list[Judge] = []
+    for name in dict.fromkeys(research.judges):
+        if name == "rules":
+            found.append(RubricJudge(name, RulesLlm(), research.weights))
+        elif name == "model":
+            gold = llm
+            if research.judge_model:
+                model = settings.llm.model_copy(update={"model": research.judge_model})
+                gold = BudgetedLlm(compose.open_llm(settings.model_copy(update={"llm": model})), budget)
+            found.append(RubricJudge(gold.name, gold, research.weights))
+        elif name == "reward":
+            if not research.reward_url:
+                raise ConfigError("A reward model is to judge: set research.reward_url to its server.")
+            found.append(
+                RewardJudge(
+                    RewardModel(research.reward_url, research.reward_model, settings.llm.timeout), research.weights
+                )
+            )
+    return tuple(found)

@@ -1,0 +1,50 @@
+"""How a person is asked to judge a report: the payload that agent-chat-ui and LangChain's own middleware use."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agents.deepsearch.writer import as_text
+from tools.research.records import Judgement, Version
+
+ACTION = "accept_report"
+
+
+class Decision(BaseModel):
+    """One decision of a person."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: Literal["approve", "reject"]
+    message: str = ""
+
+
+class Reply(BaseModel):
+    """What a person sends back; one decision for the one report."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    decisions: list[Decision] = Field(min_length=1, max_length=1)
+
+
+def propose(question: str, version: Version) -> dict[str, Any]:
+    """The question to the person, with the report and what the other judges say."""
+    marks = {one.judge: one.score for one in version.judgements}
+    feedback = [said for one in version.judgements for said in one.feedback]
+    arguments = {"question": question, "version": version.number, "report": as_text(version.sections)}
+    request = {
+        "name": ACTION,
+        "args": {**arguments, "scores": marks, "feedback": feedback},
+        "description": "Is this report good enough? Reject it with a message that says what is missing or wrong.",
+    }
+    review = {"action_name": ACTION, "allowed_decisions": ["approve", "reject"]}
+    return {"action_requests": [request], "review_configs": [review]}
+
+
+def heard(reply: Reply) -> Judgement:
+    """A person's decision as a judgement; what they miss is also looked for."""
+    decision = reply.decisions[0]
+    said = " ".join(decision.message.split())
+    approved = decision.type == "approve"
+    wanted = (said,) if said and not approved else ()
+    return Judgement(judge="human", score=4.0 if approved else 0.0, approved=approved, feedback=wanted, missing=wanted)

@@ -1,0 +1,150 @@
+"""DeepSearch (paper 001, Algorithm 1): plan, investigate*, write, judge, (confirm), decide, publish.
+
+All subtasks start at once, and each waits for those it depends on: so a subtask begins the moment it can, not when
+the slowest of its generation is through. The state holds ids and numbers; results are files of the run folder.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NotRequired, TypedDict
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Send, interrupt
+
+from graphs import researching
+from graphs.asking import Reply, heard, propose
+from graphs.study import Study
+from tools.publishing.research import publish_research
+
+_PER_VERSION = 5  # investigate, write, judge, confirm, decide
+RECURSION_LIMIT = 10 + 20 * _PER_VERSION  # research.versions is at most 20
+
+
+class Question(TypedDict):
+    """What a person wants to know; without `run`, a new run folder is made."""
+
+    question: str
+    run: NotRequired[str]
+
+
+class Researched(TypedDict):
+    """Where the research is, and its report."""
+
+    run: str
+    report: dict[str, Any]
+
+
+class Research(TypedDict):
+    """The state: `open` are the subtasks to investigate, `version` counts reports from 1."""
+
+    question: str
+    run: NotRequired[str]
+    open: list[str]
+    version: int
+    proposal: dict[str, Any]
+    reply: dict[str, Any]
+    report: dict[str, Any]
+
+
+class OneSubtask(TypedDict):
+    """The input of one fanned-out task."""
+
+    run: str
+    id: str
+
+
+Compiled = CompiledStateGraph[Research, None, Question, Researched]
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes; `open_study` gives the collaborators of a run, `start` makes the folder of a new one."""
+
+    open_study: Callable[[str], Study]
+    start: Callable[[str], Path]
+
+    async def plan(self, state: Research) -> dict[str, Any]:
+        """The question becomes subtasks."""
+        run = state.get("run") or str(await asyncio.to_thread(self.start, state["question"]))
+        study = await asyncio.to_thread(self.open_study, run)
+        return {"run": run, "version": 1, "reply": {}, "open": await researching.plan(study, get_stream_writer())}
+
+    async def investigate(self, state: OneSubtask) -> dict[str, Any]:
+        """One subtask becomes evidence."""
+        study = await asyncio.to_thread(self.open_study, state["run"])
+        await researching.investigate(study, state["id"], get_stream_writer())
+        return {}
+
+    async def write(self, state: Research) -> dict[str, Any]:
+        """All evidence becomes a version of the report."""
+        await researching.write(await self._study(state), state["version"])
+        return {}
+
+    async def judge(self, state: Research) -> Command[Literal["confirm", "decide"]]:
+        """The judges mark the version; a person among them is asked next."""
+        study = await self._study(state)
+        version = await researching.judge(study, state["version"], get_stream_writer())
+        if "human" not in study.settings.judges or not version.sections or version.heard:
+            return Command(goto="decide")
+        return Command(goto="confirm", update={"proposal": propose(study.question, version)})
+
+    def confirm(self, state: Research) -> dict[str, Any]:
+        """A person approves the version, or says what is missing. This node does nothing else: it is run again."""
+        reply = interrupt(state["proposal"], response_schema=Reply)
+        return {"reply": Reply.model_validate(reply).model_dump(mode="json")}
+
+    async def decide(self, state: Research) -> Command[Literal["investigate", "write", "publish"]]:
+        """Good enough or the last one: publish. Else the new subtasks, or the next version from the feedback."""
+        study, number = await self._study(state), state["version"]
+        if state.get("reply"):
+            await researching.hear(study, number, heard(Reply.model_validate(state["reply"])))
+        if await asyncio.to_thread(researching.finished, study, number):
+            return Command(goto="publish")
+        added = await researching.extend(study, number)
+        update = {"version": number + 1, "open": added, "reply": {}}
+        return Command(goto=_sends(state["run"], added) or "write", update=update)
+
+    async def publish(self, state: Research) -> dict[str, Any]:
+        """The best version becomes the report."""
+        study = await self._study(state)
+        await researching.keep_ledger(study)
+        report = await asyncio.to_thread(publish_research, study.run, study.searched, study.llm.spent)
+        return {"report": report.model_dump(mode="json")}
+
+    async def _study(self, state: Research) -> Study:
+        return await asyncio.to_thread(self.open_study, state["run"])
+
+
+def build(nodes: Nodes) -> StateGraph[Research, None, Question, Researched]:
+    """The graph, not yet compiled."""
+    graph = StateGraph(Research, input_schema=Question, output_schema=Researched)
+    graph.add_node("plan", nodes.plan)
+    graph.add_node("investigate", nodes.investigate, input_schema=OneSubtask)
+    graph.add_node("write", nodes.write)
+    graph.add_node("judge", nodes.judge)
+    graph.add_node("confirm", nodes.confirm)
+    graph.add_node("decide", nodes.decide)
+    graph.add_node("publish", nodes.publish)
+    graph.add_edge(START, "plan")
+    graph.add_conditional_edges("plan", lambda state: _sends(state["run"], state["open"]), ["investigate"])
+    graph.add_edge("investigate", "write")
+    graph.add_edge("write", "judge")
+    graph.add_edge("confirm", "decide")
+    graph.add_edge("publish", END)
+    return graph
+
+
+def compile_graph(nodes: Nodes, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
+    """The runnable graph; without a checkpointer for LangGraph Studio, which brings its own."""
+    return (
+        build(nodes).compile(checkpointer=checkpointer, name="deepsearch").with_config(recursion_limit=RECURSION_LIMIT)
+    )
+
+
+def _sends(run: str, ids: list[str]) -> list[Send]:
+    return [Send("investigate", OneSubtask(run=run, id=id)) for id in ids]

@@ -1,0 +1,206 @@
+"""The steps of a piece of research: each reads the run folder and leaves its result there, so that any of them can be
+repeated after an interruption and finds what is done already."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from agents.deepsearch.searcher import Assignment
+from graphs.study import Study
+from tools.errors import BudgetSpent, ConfigError, CreditsSpent, SopragError, StorageError, UsageError
+from tools.research.records import (
+    BROKEN,
+    AgentName,
+    Evidence,
+    Judgement,
+    Outcome,
+    Plan,
+    Selection,
+    Subtask,
+    Version,
+)
+from tools.sop import digest
+
+log = logging.getLogger(__name__)
+
+Emit = Callable[[dict[str, Any]], None]
+FATAL = (ConfigError, StorageError, UsageError)  # the next subtask would only fail in the same way
+_CONTEXT = 6  # statements of each subtask that a dependent one is told
+
+
+async def plan(study: Study, emit: Emit) -> list[str]:
+    """The ids of all subtasks; what did not work out in an earlier process is forgotten and tried again."""
+    if not await asyncio.to_thread(study.run.has, "plan", "plan"):
+        planned = await study.planner.plan(study.question)
+        await asyncio.to_thread(study.run.write, "plan", "plan", planned)
+    ids = await asyncio.to_thread(_reopen, study)
+    emit({"stage": "investigate", "total": len(ids)})
+    return ids
+
+
+def _reopen(study: Study) -> list[str]:
+    known = study.plan()
+    study.endings.clear()
+    cut = {one.subtask for one in study.run.read_all("evidence", Evidence) if one.cut}
+    for outcome in study.outcomes():
+        if outcome.status in BROKEN or outcome.subtask in cut:
+            study.run.drop("outcomes", outcome.subtask)
+            for name in study.agents:
+                study.run.drop("evidence", f"{outcome.subtask}-{name}")
+    return [subtask.id for subtask in known.subtasks]
+
+
+async def investigate(study: Study, id: str, emit: Emit) -> None:
+    """One subtask, as soon as those it depends on have ended; leaves an outcome in any case but a fatal one."""
+    subtasks = {subtask.id: subtask for subtask in (await asyncio.to_thread(study.plan)).subtasks}
+    subtask = subtasks[id]
+    try:
+        if await asyncio.to_thread(study.run.has, "outcomes", id):
+            outcome = await asyncio.to_thread(study.run.read, "outcomes", id, Outcome)
+        else:
+            outcome = await _outcome(study, subtask)
+            await asyncio.to_thread(study.run.write, "outcomes", id, outcome)
+    finally:
+        study.ending(id).set()
+        await keep_ledger(study)
+    emit({"stage": "investigate", "item": subtask.query, "outcome": outcome.status})
+
+
+async def _outcome(study: Study, subtask: Subtask) -> Outcome:
+    for need in subtask.depends_on:
+        needed = await _ended(study, need)
+        if needed.status in BROKEN:
+            return Outcome(
+                subtask=subtask.id, status="skipped", reason=f"It needs {need!r}, which ended {needed.status}."
+            )
+    async with study.gate:
+        selection = await asyncio.to_thread(study.selector.select, subtask)
+        await asyncio.to_thread(study.run.write, "selections", subtask.id, selection)
+        return await _send_out(study, subtask, selection)
+
+
+async def _ended(study: Study, id: str) -> Outcome:
+    if not await asyncio.to_thread(study.run.has, "outcomes", id):
+        await study.ending(id).wait()
+    return await asyncio.to_thread(study.run.read, "outcomes", id, Outcome)
+
+
+async def _send_out(study: Study, subtask: Subtask, selection: Selection) -> Outcome:
+    """All chosen agents at once; one that fails does not cost the other its result."""
+    assignment = Assignment(subtask, await asyncio.to_thread(_context, study, subtask))
+    calls = (_evidence(study, name, assignment) for name in selection.agents)
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    faults = [one for one in results if isinstance(one, BaseException)]
+    for fault in faults:
+        if isinstance(fault, FATAL) or not isinstance(fault, Exception):
+            raise fault
+        if not isinstance(fault, SopragError):
+            log.error("The subtask %r crashed", subtask.id, exc_info=fault)
+    found = [one for one in results if isinstance(one, Evidence)]
+    reasons = " ".join(dict.fromkeys(str(fault) or repr(fault) for fault in faults))
+    if any(one.claims for one in found):
+        return Outcome(subtask=subtask.id, status="done", reason=reasons)
+    if any(isinstance(fault, BudgetSpent | CreditsSpent) for fault in faults) or any(one.cut for one in found):
+        return Outcome(subtask=subtask.id, status="budget", reason=reasons or "The budget was used up.")
+    if not found:
+        return Outcome(subtask=subtask.id, status="failed", reason=reasons)
+    notes = [note for one in found for note in one.notes]
+    return Outcome(subtask=subtask.id, status="empty", reason=" ".join([reasons, *notes]).strip()[:500])
+
+
+async def _evidence(study: Study, name: AgentName, assignment: Assignment) -> Evidence:
+    key = f"{assignment.subtask.id}-{name}"
+    if not await asyncio.to_thread(study.run.has, "evidence", key):
+        evidence = await study.agents[name].investigate(assignment)
+        await asyncio.to_thread(study.run.write, "evidence", key, evidence)
+    return await asyncio.to_thread(study.run.read, "evidence", key, Evidence)
+
+
+def _context(study: Study, subtask: Subtask) -> str:
+    """The plan's words for it, and what the subtasks it depends on have found."""
+    found = [
+        f"- {claim.text}"
+        for need in subtask.depends_on
+        for name in study.agents
+        if study.run.has("evidence", f"{need}-{name}")
+        for claim in study.run.read("evidence", f"{need}-{name}", Evidence).claims[:_CONTEXT]
+    ]
+    return "\n".join([*([subtask.context] if subtask.context else []), *found])
+
+
+async def write(study: Study, number: int) -> None:
+    """Version `number`; one on disk that was written from the same evidence and feedback is kept."""
+    material = await asyncio.to_thread(study.material, number - 1)
+    before = await asyncio.to_thread(study.version, number - 1) if number > 1 else None
+    basis = digest(material.plan.model_dump_json() + "".join(one.model_dump_json() for one in material.evidence))
+    if before:
+        basis = digest(basis + "".join(one.model_dump_json() for one in before.judgements))
+    known = await asyncio.to_thread(study.run.has, "versions", str(number))
+    if known and (await asyncio.to_thread(study.version, number)).basis == basis:
+        return
+    version = await study.writer.write(material, number, before)
+    version = version.model_copy(update={"basis": basis})
+    await asyncio.to_thread(study.run.write, "versions", str(number), version)
+
+
+async def judge(study: Study, number: int, emit: Emit) -> Version:
+    """The version with what its judges say; those that cannot be asked are left out, and one must remain."""
+    version = await asyncio.to_thread(study.version, number)
+    if not version.judgements and study.judges and version.sections:
+        material = await asyncio.to_thread(study.material, number - 1)
+        outcomes = await asyncio.to_thread(study.outcomes)
+        calls = (one.judge(material, version, outcomes) for one in study.judges)
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        heard = tuple(one for one in results if isinstance(one, Judgement))
+        faults = [one for one in results if isinstance(one, BaseException)]
+        for fault in faults:
+            if not isinstance(fault, SopragError) or isinstance(fault, FATAL) or not heard:
+                raise fault
+            log.warning("A judge could not be asked: %s", fault)
+        version = version.model_copy(update={"judgements": heard})
+        await asyncio.to_thread(study.run.write, "versions", str(number), version)
+    emit({"stage": "judge", "item": f"version {number}: {version.score:.1f} of 4", "outcome": "judged"})
+    return version
+
+
+async def hear(study: Study, number: int, person: Judgement) -> Version:
+    """The version with what a person said."""
+    version = await asyncio.to_thread(study.version, number)
+    others = tuple(one for one in version.judgements if one.judge != person.judge)
+    version = version.model_copy(update={"judgements": (*others, person)})
+    await asyncio.to_thread(study.run.write, "versions", str(number), version)
+    return version
+
+
+async def extend(study: Study, number: int) -> list[str]:
+    """The subtasks that the judges of version `number` ask for, put into the plan; their ids."""
+
+    def add() -> Plan:
+        known = study.plan()
+        if any(subtask.round == number for subtask in known.subtasks):
+            return known
+        missing = tuple(query for one in study.version(number).judgements for query in one.missing)
+        extended = study.planner.extend(known, missing, number)
+        study.run.write("plan", "plan", extended)
+        return extended
+
+    extended = await asyncio.to_thread(add)
+    return [subtask.id for subtask in extended.subtasks if subtask.round == number]
+
+
+async def keep_ledger(study: Study) -> None:
+    """What this process has asked of models, for whoever adds it up."""
+    await asyncio.to_thread(study.run.write, "ledger", study.began, study.llm.ledger)
+
+
+def finished(study: Study, number: int) -> bool:
+    """Whether version `number` is the last: good, approved, N_max, out of budget, or no different from before."""
+    version = study.version(number)
+    if not version.sections:
+        return True
+    approved = [one.approved for one in version.judgements if one.approved is not None]
+    good = all(approved) if approved else version.score >= study.settings.good_enough
+    if good or number >= study.settings.versions or study.llm.spent:
+        return True
+    return number > 1 and version.sections == study.version(number - 1).sections

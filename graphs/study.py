@@ -1,0 +1,64 @@
+"""What the research graph works with: the agents, one run folder, its budget, and how much may be under way at once."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agents.deepsearch.judge import Judge
+from agents.deepsearch.planner import Planner
+from agents.deepsearch.searcher import SearchingAgent
+from agents.deepsearch.selector import Selector
+from agents.deepsearch.writer import Material, Writer
+from configs.settings import ResearchSettings
+from tools.research.door import BudgetedLlm
+from tools.research.records import AgentName, Evidence, Outcome, Plan, Version
+from tools.runs import RunFolder
+from tools.web.budget import Budget
+
+
+@dataclass(frozen=True)
+class Study:
+    """The collaborators of one piece of research; `searched` says in words where it looks."""
+
+    run: RunFolder
+    question: str
+    llm: BudgetedLlm
+    planner: Planner
+    selector: Selector
+    agents: Mapping[AgentName, SearchingAgent]
+    writer: Writer
+    judges: tuple[Judge, ...]
+    budget: Budget
+    settings: ResearchSettings
+    searched: str
+    began: str
+    gate: asyncio.Semaphore = field(init=False)
+    endings: dict[str, asyncio.Event] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
+        object.__setattr__(self, "gate", asyncio.Semaphore(self.settings.concurrency))
+
+    def ending(self, subtask: str) -> asyncio.Event:
+        """Set as soon as the subtask has an outcome."""
+        return self.endings.setdefault(subtask, asyncio.Event())
+
+    def plan(self) -> Plan:
+        """The plan as it is on disk."""
+        return self.run.read("plan", "plan", Plan)
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """How the subtasks ended that have ended."""
+        return tuple(self.run.read_all("outcomes", Outcome))
+
+    def material(self, round: int) -> Material:
+        """All evidence of the subtasks up to `round`."""
+        plan = self.plan()
+        kept = {subtask.id for subtask in plan.subtasks if subtask.round <= round}
+        plan = plan.model_copy(update={"subtasks": tuple(one for one in plan.subtasks if one.id in kept)})
+        evidence = tuple(one for one in self.run.read_all("evidence", Evidence) if one.subtask in kept)
+        return Material(self.question, plan, evidence)
+
+    def version(self, number: int) -> Version:
+        """One version of the report as it is on disk."""
+        return self.run.read("versions", str(number), Version)

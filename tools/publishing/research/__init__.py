@@ -1,0 +1,19 @@
+"""A finished piece of research becomes a report: JSON, Markdown, and one self-contained page."""
+
+from tools.publishing.research.facts import ResearchReport, gather
+from tools.publishing.research.pages import write_pages
+from tools.runs import RunFolder, write_whole
+
+
+def publish_research(run: RunFolder, searched: str, spent: str = "") -> ResearchReport:
+    """Write `report/` of the run folder; raises `NothingFound` when there is nothing to report.
+
+    `searched` says where was looked, `spent` why the rules answered in the end instead of the model.
+    """
+    report = gather(run, searched, spent)
+    write_whole(run.path / "report" / "report.json", report.model_dump_json(indent=1).encode() + b"\n")
+    write_pages(run, report)
+    return report
+
+
+__all__ = ["ResearchReport", "publish_research"]

@@ -1,0 +1,219 @@
+"""Everything a research report says, read from the run folder: its sentences with their citations, and its gaps."""
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from tools.errors import NothingFound
+from tools.llm.cost import Ledger
+from tools.research.records import (
+    BROKEN,
+    AgentName,
+    Claim,
+    Evidence,
+    Judgement,
+    Outcome,
+    Plan,
+    ResearchManifest,
+    Selection,
+    Source,
+    Status,
+    Version,
+)
+from tools.runs import RunFolder
+from tools.sop import Frozen, Span
+
+_WHY = {"failed": "failed", "skipped": "was skipped", "budget": "was cut off by the budget", "empty": "found nothing"}
+
+
+class Citation(Frozen):
+    """One place a sentence stands on: the number of the source, the lines of its stored text, the words there."""
+
+    source: int
+    lines: Span
+    quote: str
+
+
+class Statement(Frozen):
+    """A sentence of the report with its citations; it has at least one."""
+
+    text: str
+    citations: tuple[Citation, ...] = Field(min_length=1)
+
+    @property
+    def marks(self) -> str:
+        """Such as `[1][4]`."""
+        return "".join(f"[{number}]" for number in sorted({one.source for one in self.citations}))
+
+
+class Part(Frozen):
+    """A heading and its sentences; the first part is the summary and may have no heading."""
+
+    heading: str
+    statements: tuple[Statement, ...]
+
+
+class NumberedSource(Frozen):
+    """A source with its number in the report and the file its text is kept in, relative to the report."""
+
+    number: int
+    id: str
+    title: str
+    url: str
+    read: str
+    note: str
+    engine: str
+    query: str
+    fetched: str
+    file: str
+
+
+class Branch(Frozen):
+    """A subtask, who worked on it, and how it ended."""
+
+    id: str
+    query: str
+    round: int
+    depends_on: tuple[str, ...]
+    agents: tuple[AgentName, ...]
+    similarities: dict[AgentName, float]
+    why: str
+    status: Status
+    reason: str
+
+
+class ResearchReport(Frozen):
+    """The best version of a report; `complete` when no subtask was lost, `notices` for what a reader must know."""
+
+    run: str
+    question: str
+    created: str
+    searched: str
+    complete: bool
+    notices: tuple[str, ...]
+    parts: tuple[Part, ...]
+    sources: tuple[NumberedSource, ...]
+    branches: tuple[Branch, ...]
+    version: int
+    versions: int
+    score: float
+    judgements: tuple[Judgement, ...]
+    ledger: Ledger
+
+    def text(self) -> str:
+        """The report for a screen or a pipe."""
+        from tools.publishing.research.pages import as_text
+
+        return as_text(self)
+
+
+def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
+    """Read all records; raises `NothingFound` with the reasons when no sentence could be written."""
+    manifest = run.read("", "research", ResearchManifest)
+    versions = sorted(run.read_all("versions", Version), key=lambda one: one.number)
+    evidence = run.read_all("evidence", Evidence)
+    branches = tuple(_branches(run))
+    best = _best(versions)
+    if best is None or not best.sections:
+        raise NothingFound(_nothing(manifest.question, branches, searched))
+    claims = {claim.id: claim for one in evidence for claim in one.claims}
+    numbers: dict[str, int] = {}
+    parts = tuple(
+        Part(
+            heading=section.heading,
+            statements=tuple(_cite(one.text, one.claims, claims, numbers) for one in section.sentences),
+        )
+        for section in best.sections
+    )
+    sources = tuple(_numbered(run.read("sources", id, Source), number) for id, number in numbers.items())
+    return ResearchReport(
+        run=str(run.path),
+        question=manifest.question,
+        created=manifest.created,
+        searched=searched,
+        complete=not spent
+        and not any(one.status in BROKEN for one in branches)
+        and not any(one.cut for one in evidence),
+        notices=tuple(_notices(run, searched, spent, branches, best)),
+        parts=parts,
+        sources=sources,
+        branches=branches,
+        version=best.number,
+        versions=len(versions),
+        score=round(best.score, 2),
+        judgements=best.judgements,
+        ledger=sum(run.read_all("ledger", Ledger), Ledger()),
+    )
+
+
+def _best(versions: list[Version]) -> Version | None:
+    """What a person approved; else the highest score, the earlier of equals: a revision must gain something."""
+    approved = [one for one in versions if any(said.approved for said in one.judgements)]
+    return max(approved or versions, key=lambda one: (one.score, -one.number), default=None)
+
+
+def _cite(text: str, ids: tuple[str, ...], claims: dict[str, Claim], numbers: dict[str, int]) -> Statement:
+    quotes = [quote for id in ids for quote in claims[id].quotes]
+    citations = [
+        Citation(source=numbers.setdefault(quote.source, len(numbers) + 1), lines=quote.lines, quote=quote.text)
+        for quote in quotes
+    ]
+    return Statement(text=text, citations=tuple(dict.fromkeys(citations)))
+
+
+def _numbered(source: Source, number: int) -> NumberedSource:
+    return NumberedSource(
+        number=number,
+        id=source.id,
+        title=source.title,
+        url=source.url,
+        read=source.read,
+        note=source.note,
+        engine=source.engine,
+        query=source.query,
+        fetched=source.fetched,
+        file=f"sources/{number}-{source.id[:12]}.md",
+    )
+
+
+def _branches(run: RunFolder) -> Iterator[Branch]:
+    if not run.has("plan", "plan"):
+        return
+    outcomes = {one.subtask: one for one in run.read_all("outcomes", Outcome)}
+    selections = {one.subtask: one for one in run.read_all("selections", Selection)}
+    for one in run.read("plan", "plan", Plan).subtasks:
+        outcome = outcomes.get(one.id) or Outcome(subtask=one.id, status="skipped", reason="It was not begun.")
+        chosen = selections.get(one.id) or Selection(subtask=one.id, agents=(), similarities={}, reason="")
+        yield Branch(
+            id=one.id,
+            query=one.query,
+            round=one.round,
+            depends_on=one.depends_on,
+            agents=chosen.agents,
+            similarities=chosen.similarities,
+            why=chosen.reason,
+            status=outcome.status,
+            reason=outcome.reason,
+        )
+
+
+def _notices(run: RunFolder, searched: str, spent: str, branches: tuple[Branch, ...], best: Version) -> Iterator[str]:
+    """What a reader must know before relying on it."""
+    if searched:
+        yield searched
+    for one in branches:
+        if one.status != "done":
+            yield f"The subtask {one.query!r} {_WHY[one.status]}{': ' + one.reason if one.reason else '.'}"
+    if spent:
+        yield f"{spent} The rest was answered by rules, without a model."
+    cut = sum(1 for one in run.read_all("evidence", Evidence) if one.cut)
+    if cut:
+        yield f"{cut} agents could not read all of their pages, for the budget was used up."
+    if best.left_out:
+        yield f"{best.left_out} drafted sentences were left out, for the facts they cite do not carry them."
+    yield from run.read("plan", "plan", Plan).notes
+
+
+def _nothing(question: str, branches: tuple[Branch, ...], searched: str) -> str:
+    reasons = " ".join(f"{one.query!r} {_WHY.get(one.status, one.status)}: {one.reason}" for one in branches[:3])
+    return f"Nothing was found on {question!r}. {searched} {reasons}".strip()[:1500]

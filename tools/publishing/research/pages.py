@@ -1,0 +1,132 @@
+"""The report as Markdown, as plain text, and as one page that loads nothing; every mark leads to its stored passage."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from tools.flow.visible import one_line
+from tools.publishing.research.facts import NumberedSource, ResearchReport, Statement
+from tools.research.records import Source
+from tools.runs import RunFolder, write_whole
+from tools.sop import Span
+
+_AROUND = 2  # lines of the source shown before and after a cited passage
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|!~])")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A cited place of a source, with the lines around it."""
+
+    anchor: str
+    lines: Span
+    before: str
+    cited: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A source on the page; `link` is empty when its address is none that a browser should open."""
+
+    source: NumberedSource
+    link: str
+    passages: tuple[Passage, ...]
+
+
+def write_pages(run: RunFolder, report: ResearchReport) -> None:
+    """Write `report.md`, `report.html` and the text of every cited source."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    folder = run.path / "report"
+    stored = {one.number: run.read("sources", one.id, Source) for one in report.sources}
+    for one in report.sources:
+        write_whole(folder / one.file, stored[one.number].text.encode())
+    write_whole(folder / "report.md", as_markdown(report).encode())
+    shown = [_shown(one, stored[one.number], report) for one in report.sources]
+    page = Environment(
+        loader=PackageLoader("tools.publishing.research", "."), autoescape=True, undefined=StrictUndefined
+    )
+    html = page.get_template("report.html.j2").render(report=report, shown=shown, anchor=anchor)
+    write_whole(folder / "report.html", html.encode())
+
+
+def as_text(report: ResearchReport) -> str:
+    """The report for a screen or a pipe."""
+    lines = [report.question, ""]
+    for part in report.parts:
+        lines += [*([part.heading.upper(), ""] if part.heading else [])]
+        lines += [f"{one_line(one.text)} {one.marks}" for one in part.statements]
+        lines.append("")
+    lines.append("SOURCES")
+    lines += [f"[{one.number}] {one.title}. {one_line(one.url)}{_how(one)}" for one in report.sources]
+    if report.notices:
+        lines += ["", "NOTICE", *(f"- {one_line(notice)}" for notice in report.notices)]
+    return "\n".join(lines)
+
+
+def as_markdown(report: ResearchReport) -> str:
+    """The report as Markdown; words from pages cannot become markup."""
+    lines = [f"# {_escape(report.question)}", ""]
+    for part in report.parts:
+        lines += [f"## {_escape(part.heading)}", ""] if part.heading else []
+        lines += [" ".join(f"{_escape(one.text)} {_links(one, report)}" for one in part.statements), ""]
+    lines += ["## Sources", ""]
+    for one in report.sources:
+        where = ", ".join(f"{start}-{end}" if end > start else f"{start}" for start, end in _places(report, one.number))
+        lines.append(
+            f"{one.number}. {_escape(one.title)}, {_escape(one.url)}{_how(one)}; [text]({one.file}), lines {where}"
+        )
+    if report.notices:
+        lines += ["", "## Notice", "", *(f"- {_escape(notice)}" for notice in report.notices)]
+    marks = ", ".join(f"{one.judge} {one.score:.1f}" for one in report.judgements)
+    lines += [
+        "",
+        f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.ledger.text()}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def anchor(number: int, lines: Span) -> str:
+    """The place of a passage on the page."""
+    return f"s{number}-{lines.start}-{lines.end}"
+
+
+def _places(report: ResearchReport, number: int) -> list[tuple[int, int]]:
+    """The cited lines of a source, in its order."""
+    cited = [one for part in report.parts for said in part.statements for one in said.citations]
+    return sorted({(one.lines.start, one.lines.end) for one in cited if one.source == number})
+
+
+def _shown(numbered: NumberedSource, source: Source, report: ResearchReport) -> Shown:
+    lines = source.text.split("\n")
+    places = [Span(start=start, end=end) for start, end in _places(report, numbered.number)]
+    passages = tuple(_passage(numbered.number, lines, place) for place in places)
+    link = source.url if urlsplit(source.url).scheme in ("http", "https") else ""
+    return Shown(numbered, link, passages)
+
+
+def _passage(number: int, lines: list[str], span: Span) -> Passage:
+    return Passage(
+        anchor=anchor(number, span),
+        lines=span,
+        before="\n".join(lines[max(0, span.start - 1 - _AROUND) : span.start - 1]),
+        cited="\n".join(lines[span.start - 1 : span.end]),
+        after="\n".join(lines[span.end : span.end + _AROUND]),
+    )
+
+
+def _links(statement: Statement, report: ResearchReport) -> str:
+    files = {one.number: one.file for one in report.sources}
+    return "".join(f"[[{number}]]({files[number]})" for number in sorted({one.source for one in statement.citations}))
+
+
+def _how(source: NumberedSource) -> str:
+    """What was read when it was not the page itself."""
+    said = {"search result": "only what the search engine showed", "caption": "picture, described by the model",
+            "metadata": "picture, by its title"}  # fmt: skip
+    return f" ({said[source.read]})" if source.read in said else ""
+
+
+def _escape(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", one_line(text))

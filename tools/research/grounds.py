@@ -1,0 +1,32 @@
+"""Does a sentence stand on the words it cites? Every number and name with a number, and enough of its other words.
+
+It is a net, not a proof: it stops what a model adds of its own, and a *not* that went missing or came in.
+"""
+
+import re
+from collections.abc import Sequence
+
+from tools.questions.words import stems
+
+_NUMBER = re.compile(r"[^\W_]*\d[^\W_]*(?:[.,/:-][^\W_]+)*")
+_GROUPS = re.compile(r"(?<=\d)[,\u00a0\u202f'](?=\d{3}\b)")
+_NOT = re.compile(r"\b(?:not|no|never|without|neither|nor|cannot|none)\b|n['’]t\b", re.IGNORECASE)
+_SHARE = 0.5  # of the words that are not the question's must stand in what is cited
+
+
+def stands_on(sentence: str, cited: Sequence[str], asked: str = "") -> bool:
+    """Whether the texts in `cited` carry `sentence`; the words of the question may be repeated, its numbers may not."""
+    whole = " ".join(cited)
+    if not _numbers(sentence) <= _numbers(whole):
+        return False
+    denied = [bool(_NOT.search(text)) for text in cited]
+    if bool(_NOT.search(sentence)) not in denied:
+        return False
+    own, given = set(stems(sentence)), set(stems(whole))
+    new = own - set(stems(asked)) or own
+    return len(new & given) >= _SHARE * len(new) > 0
+
+
+def _numbers(text: str) -> set[str]:
+    whole = {run.casefold() for run in _NUMBER.findall(_GROUPS.sub("", text))}
+    return whole | {part for run in whole for part in re.split(r"[/:-]", run) if any(sign.isdigit() for sign in part)}

@@ -1,0 +1,58 @@
+"""A source as lines: the sentences and list items of its Markdown, each with where it stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tools.flow.visible import one_line
+from tools.rules.inline import plain
+from tools.rules.markdown import Block, read
+from tools.rules.wording import sentences
+from tools.sop import Span
+
+_READ = 400_000  # characters of one source; what comes after that is not looked at
+_SHORTEST = 4  # words
+_LONGEST = 90
+_CELLS = 2  # a row of a table says something from so many filled cells on
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """One sentence, list item or table row: its plain words, its lines in the Markdown, the heading above it."""
+
+    text: str
+    lines: Span
+    heading: str = ""
+
+
+def lines_of(markdown: str) -> list[SourceLine]:
+    """All of the text that could stand as a statement, in its order, without code and headings."""
+    heading = ""
+    found: list[SourceLine] = []
+    for block in read(markdown[:_READ]).blocks:
+        if block.kind == "heading":
+            heading = one_line(plain(block.text))
+            continue
+        for text in _statements(block):
+            if _SHORTEST <= len(text.split()) <= _LONGEST or _is_dense(text):
+                found.append(SourceLine(text, block.lines, heading))
+    return found
+
+
+def _statements(block: Block) -> Iterator[str]:
+    if block.kind == "table" and len(block.rows) > 1:
+        head = [one_line(plain(cell)) for cell in block.rows[0]]
+        for row in block.rows[1:]:
+            yield _row(head, [one_line(plain(cell)) for cell in row])
+    elif block.kind in ("paragraph", "item"):
+        yield from sentences(one_line(plain(block.text)))
+
+
+def _row(head: list[str], cells: list[str]) -> str:
+    """A row in words: `Pressure: 4 bar; Temperature: 20 °C`."""
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip(head, cells, strict=False) if cell]
+    return "; ".join(named) if len(named) >= _CELLS else ""
+
+
+def _is_dense(text: str) -> bool:
+    """Scripts without spaces have few words and say as much."""
+    return len(text.split()) < _SHORTEST and 12 <= len(text) <= 400 and not text.isascii()

@@ -1,0 +1,88 @@
+"""Searches of one run: each is paid for once and kept, and a kind nobody can look for is looked for on the web."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tools.research.records import key_of
+from tools.runs import RunFolder
+from tools.search.engine import Hit, Kind, Page, Query, SearchEngine
+from tools.sop import Frozen
+from tools.web.budget import Budget
+
+_PAID = "serpapi:"  # names of engines whose searches cost credits begin like this
+_INSTEAD: tuple[Kind, ...] = ("web", "wiki", "answers")
+
+
+class Engines(Protocol):
+    """Who can look for what."""
+
+    def for_kind(self, kind: Kind) -> SearchEngine | None:
+        """The engine for one kind of thing; None when there is none."""
+        ...
+
+
+class SearchRecord(Frozen):
+    """One search as it is kept: what was asked of whom, and what came back."""
+
+    phrase: str
+    kind: Kind
+    engine: str
+    page: Page
+
+
+@dataclass(frozen=True)
+class Found:
+    """The hits of one search, and what is worth saying about it."""
+
+    hits: tuple[Hit, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Searches:
+    """Asks the engines of a run within its budget."""
+
+    run: RunFolder
+    engines: Engines
+    budget: Budget
+    locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    async def find(self, kind: Kind, phrase: str, language: str) -> Found:
+        """The first page for this phrase.
+
+        Raises what the engine raises, `BudgetSpent` before a search that may no longer be paid.
+        """
+        able = [(one, engine) for one in (kind, *_INSTEAD) if (engine := self.engines.for_kind(one))]
+        if not able:
+            return Found(note="No search engine can be asked.")
+        asked, engine = able[0]
+        note = f"Nobody here looks for {kind}: {engine.name} was asked instead." if asked != kind else ""
+        query = Query(text=phrase, kind=asked, language=language)
+        key = key_of(asked, engine.name, phrase, language)
+        async with self.locks.setdefault(key, asyncio.Lock()):
+            if not await asyncio.to_thread(self.run.has, "search", key):
+                record = SearchRecord(
+                    phrase=phrase, kind=asked, engine=engine.name, page=await self._ask(engine, query)
+                )
+                await asyncio.to_thread(self.run.write, "search", key, record)
+        record = await asyncio.to_thread(self.run.read, "search", key, SearchRecord)
+        return Found(record.page.hits, note)
+
+    async def _ask(self, engine: SearchEngine, query: Query) -> Page:
+        """One page, paid for before it is asked for; what it did not cost is given back."""
+        if not engine.name.startswith(_PAID):
+            await asyncio.to_thread(self.budget.check)
+            return await engine.search(query)
+        await asyncio.to_thread(self._take)
+        cost = 1
+        try:
+            page = await engine.search(query)
+            cost = page.credits
+            return page
+        finally:
+            if cost != 1:
+                await asyncio.to_thread(lambda: self.budget.give_back(credits=1 - cost))
+
+    def _take(self) -> None:
+        self.budget.take(credits=1)

@@ -1,0 +1,155 @@
+"""The sources of one run: each address is read once and kept whole, under the hash of its bytes."""
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal, Protocol
+
+from tools.errors import DocumentError
+from tools.flow.visible import one_line, visible
+from tools.llm.tasks.deepsearch import Picture
+from tools.parsing import ParsedDocument
+from tools.research.records import Source
+from tools.runs import RunFolder, write_whole
+from tools.search.engine import Hit
+from tools.sop import Frozen, digest
+from tools.web.outcome import Fetched, OutcomeKind
+
+# What may be otherwise next time is not kept as the answer for good.
+_PASSING: frozenset[OutcomeKind] = frozenset({"budget", "timeout", "deadline", "network", "robots_unreachable"})
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
+_LARGEST_PICTURE = 4_000_000  # bytes
+_FEWEST = 4  # words a search result must have to stand as a source itself
+
+
+How = Literal["page", "search result", "caption", "metadata"]
+
+
+class Fetches(Protocol):
+    """Who gets pages; whatever a page does, this raises nothing."""
+
+    async def fetch(self, url: str) -> Fetched:
+        """The page, or why not."""
+        ...
+
+
+class Parses(Protocol):
+    """Who turns bytes into Markdown; raises `DocumentError`."""
+
+    async def parse(self, source: bytes, name: str) -> ParsedDocument:
+        """The document as Markdown."""
+        ...
+
+
+class Address(Frozen):
+    """What was read at one address: the id of its source, empty when there is none."""
+
+    url: str
+    source: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Got:
+    """A source, if there is one, and why the page itself could not be read; `budget` when that was the reason."""
+
+    source: Source | None = None
+    note: str = ""
+    budget: bool = False
+
+
+Work = Callable[[], Awaitable[tuple[Got, bool]]]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Fetches, parses and keeps pages and pictures."""
+
+    run: RunFolder
+    fetcher: Fetches
+    parser: Parses
+    locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    async def page(self, hit: Hit, query: str) -> Got:
+        """The page of a hit; where it cannot be read, what the engine showed of it."""
+        return await self._once(hit.url, lambda: self._read_page(hit, query))
+
+    async def described(self, hit: Hit, query: str, sentences: list[str], how: How) -> Source:
+        """A picture in words, as a source: `how` is `caption` or `metadata`."""
+        text = "\n\n".join(one_line(sentence) for sentence in sentences)
+        source = _source(hit, query, text.encode(), text=text, read=how)
+        return await asyncio.to_thread(self._keep, source, text.encode())
+
+    async def picture(self, hit: Hit) -> Picture | str:
+        """The picture of a hit for a model that sees, or why there is none."""
+        url = hit.facts.get("image") or hit.facts.get("thumbnail") or hit.url
+        fetched = await self.fetcher.fetch(url)
+        if fetched.kind != "ok":
+            return fetched.reason or fetched.kind
+        if fetched.mime not in _PICTURES or len(fetched.data) > _LARGEST_PICTURE:
+            return f"It is {fetched.mime or 'unknown'} of {len(fetched.data):,} bytes, which models are not shown."
+        await asyncio.to_thread(write_whole, self.run.raw(digest(fetched.data), fetched.suffix), fetched.data)
+        return Picture(mime=fetched.mime, base64=base64.b64encode(fetched.data).decode())
+
+    async def read(self, id: str) -> Source:
+        """A stored source."""
+        return await asyncio.to_thread(self.run.read, "sources", id, Source)
+
+    async def _once(self, url: str, work: Work) -> Got:
+        """`work` for this address, once per run; two that ask at the same time share it."""
+        key = digest(_key(url))[:16]
+        async with self.locks.setdefault(key, asyncio.Lock()):
+            if await asyncio.to_thread(self.run.has, "addresses", key):
+                known = await asyncio.to_thread(self.run.read, "addresses", key, Address)
+                return Got(await self.read(known.source) if known.source else None, known.note)
+            got, passing = await work()
+            if not passing:
+                address = Address(url=url, source=got.source.id if got.source else "", note=got.note)
+                await asyncio.to_thread(self.run.write, "addresses", key, address)
+            return got
+
+    async def _read_page(self, hit: Hit, query: str) -> tuple[Got, bool]:
+        fetched = await self.fetcher.fetch(hit.url)
+        if fetched.kind != "ok":
+            note = one_line(f"{hit.url} was not read: {fetched.reason or fetched.kind}", 300)
+            return await self._shown(hit, query, note, fetched.kind == "budget"), fetched.kind in _PASSING
+        try:
+            parsed = await self.parser.parse(fetched.data, f"page{fetched.suffix}")
+        except DocumentError as fault:
+            note = one_line(f"{hit.url} was fetched but cannot be read: {fault}", 300)
+            return await self._shown(hit, query, note, False), False
+        source = _source(hit, query, fetched.data, text=visible(parsed.markdown), read="page").model_copy(
+            update={"mime": fetched.mime, "suffix": fetched.suffix, "fetched": datetime.now(UTC).isoformat()}
+        )
+        return Got(await asyncio.to_thread(self._keep, source, fetched.data)), False
+
+    async def _shown(self, hit: Hit, query: str, note: str, budget: bool) -> Got:
+        """What the search engine showed of a page stands for it, and says so."""
+        text = one_line(hit.snippet)
+        if len(text.split()) < _FEWEST:
+            return Got(None, note, budget)
+        source = _source(hit, query, text.encode(), text=text, read="search result").model_copy(update={"note": note})
+        return Got(await asyncio.to_thread(self._keep, source, text.encode()), note, budget)
+
+    def _keep(self, source: Source, data: bytes) -> Source:
+        """Keep bytes and record; the same bytes from another address keep the first one's record."""
+        if self.run.has("sources", source.id):
+            return self.run.read("sources", source.id, Source)
+        write_whole(self.run.raw(source.id, source.suffix), data)
+        self.run.write("sources", source.id, source)
+        return source
+
+
+def _key(url: str) -> str:
+    from tools.web import urls
+
+    return urls.key(url) if urls.normalise(url) else url
+
+
+def _source(hit: Hit, query: str, data: bytes, text: str, read: How) -> Source:
+    title = one_line(hit.title, 300) or one_line(hit.url, 300)
+    return Source(
+        id=digest(data), url=hit.url, title=title, engine=hit.engine, query=query, rank=hit.rank, read=read, text=text
+    )
