@@ -42,6 +42,7 @@ class Log:
     seen: list[Seen] = field(default_factory=list)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    since: float = 0.0
 
     def enter(self, host: str, target: str) -> int:
         """How often this address was asked for, this time included."""
@@ -52,13 +53,15 @@ class Log:
     def leave(self, seen: Seen) -> None:
         """Write a request down."""
         with self.lock:
-            self.seen.append(seen)
+            if seen.began >= self.since:  # what was under way before the log was cleared belongs to nobody
+                self.seen.append(seen)
 
     def clear(self) -> None:
         """Forget everything: a new run begins."""
         with self.lock:
             self.seen.clear()
             self.counts.clear()
+            self.since = time.time()
 
 
 class Site:
