@@ -117,13 +117,15 @@ def open_crew(settings: Settings, index: "Index", desk: "FlowDesk") -> "Crew":
     from agents.reflection import Reflection
     from agents.responding import Responder
     from graphs.crew import Crew
+    from tools.llm.rules import RulesLlm
     from tools.retriever.answer import Answerer
     from tools.retriever.retriever import Retriever
 
     llm = compose.open_llm(settings)
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     retriever = Retriever.open(index, llm, settings.retriever)
-    retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window))
+    by_rule = Retriever.open(index, RulesLlm(), settings.retriever)
+    retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window), by_rule.find)
     every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor))
     experts = {one.protocol.name: one for one in every}
     limits = settings.troubleshoot

@@ -33,7 +33,8 @@ _GENERIC = frozenset(
     terms(
         "step steps procedure procedures sop warning warnings show tell explain detail details next first last again "
         "repeat number read list all whole it this that one same guide walk take lead through start begin run execute "
-        "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets"
+        "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets "
+        "say says said contain mention continue one number part section page write"
     )
 )
 

@@ -1,0 +1,23 @@
+"""The small plant, filled once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from apps import compose
+from configs.settings import Settings
+from tests.graphs.plant import Plant, fill
+from tools.retriever.index import Index
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return fill(tmp_path_factory.mktemp("plant"))
+
+
+@pytest.fixture
+def plant(filled: Settings, tmp_path: Path) -> Iterator[Plant]:
+    index = Index.open(Path(filled.index.folder), compose.open_embedder(filled), filled.index, create=False)
+    yield Plant(filled, tmp_path / "sessions", index)
+    index.close()

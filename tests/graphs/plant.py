@@ -1,0 +1,190 @@
+"""A small plant for the troubleshooter: an index of a few procedures, and conversations that a test can watch."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+
+from agents.experts.flow import Flow
+from agents.experts.retrieval import Retrieval
+from agents.meta import Meta
+from agents.reflection import Reflection
+from agents.responding import Responder
+from apps import compose, troubleshooting
+from configs.settings import Settings
+from graphs import flow
+from graphs.crew import Crew
+from graphs.troubleshoot import Compiled, Nodes, compile_graph
+from tests.tools.rules.reading import sop
+from tools.llm.cost import Ledger
+from tools.llm.rules import RulesLlm
+from tools.llm.task import Answer, Ask, Llm, Task
+from tools.protocols import Expert
+from tools.retriever.answer import Answerer
+from tools.retriever.index import Index
+from tools.retriever.retriever import Retriever
+
+PUMP = """# Restart the coolant pump P-101
+
+The coolant pump trips when its suction pressure is low.
+
+> **WARNING:** The coupling starts without notice. Keep hands away.
+
+1. Close the discharge valve V-12.
+2. Read the suction pressure. It must be between 1.5 and 3.0 bar.
+3. Is the strainer dirty?
+   - If yes, go to step 4.
+   - If no, go to step 5.
+4. Clean the strainer S-7.
+5. Press START on the local panel.
+6. Send an e-mail to the shift lead that P-101 runs again.
+"""
+TYPE = """# Reset the exhaust fan, type {letter}
+
+The exhaust fan of type {letter} stops on a thermal trip.
+
+> **CAUTION:** The housing of fan {letter} is hot.
+
+1. Open the cover of fan {letter}.
+2. Press RESET for {seconds} s.
+3. Close the cover of fan {letter}.
+"""
+PROCEDURES = {
+    "pump": ("Restart the coolant pump P-101", PUMP),
+    "fan-a": ("Reset the exhaust fan, type A", TYPE.format(letter="A", seconds=5)),
+    "fan-b": ("Reset the exhaust fan, type B", TYPE.format(letter="B", seconds=9)),
+}
+
+
+def fill(folder: Path, procedures: Mapping[str, tuple[str, str]] = PROCEDURES) -> Settings:
+    """An index of the procedures in `folder`, and the settings that name it."""
+    options = {"index": {"folder": str(folder / "index")}, "run": {"cache": str(folder / "cache")}}
+    settings = compose.open_settings("offline", options)
+
+    async def add() -> None:
+        index = Index.open(Path(settings.index.folder), compose.open_embedder(settings), settings.index)
+        sops = [sop(body, title).model_copy(update={"id": id}) for id, (title, body) in procedures.items()]
+        async for _ in index.add(sops, compose.extraction(settings, RulesLlm())):
+            pass
+        index.close()
+
+    asyncio.run(add())
+    return settings
+
+
+@dataclass
+class Scripted:
+    """A model that answers tasks as it is told, and by rule what it was told nothing about; it remembers the asks."""
+
+    answers: dict[str, list[Any]] = field(default_factory=dict)
+    name: str = "test:scripted"
+    asked: list[tuple[str, Any]] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        self.asked.append((task.name, inputs))
+        queue = self.answers.get(task.name)
+        if not queue:
+            return await RulesLlm().ask(task, inputs)
+        answer = queue.pop(0) if len(queue) > 1 else queue[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return task.answers.model_validate(answer(inputs) if callable(answer) else answer)
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        return "test"
+
+
+@dataclass
+class Talk:
+    """One thread; `said` is every message of the assistant, `events` the custom events."""
+
+    graph: Compiled
+    thread: str = "one"
+    events: list[dict[str, Any]] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
+
+    @property
+    def config(self) -> Any:
+        return {"configurable": {"thread_id": self.thread}}
+
+    async def say(self, text: str) -> dict[str, Any]:
+        """A message; the structured part of the last answer, or the request that waits."""
+        return await self._run({"messages": [HumanMessage(text)]})
+
+    async def reply(self, message: str) -> dict[str, Any]:
+        """A reply to a step in the small language."""
+        return await self.decide({"type": "respond", "message": message})
+
+    async def decide(self, decision: dict[str, Any]) -> dict[str, Any]:
+        return await self._run(Command(resume={"decisions": [decision]}))
+
+    async def values(self) -> dict[str, Any]:
+        return dict((await self.graph.aget_state(self.config)).values)
+
+    async def history(self) -> list[dict[str, Any]]:
+        return list((await self.values())["history"])
+
+    async def texts(self) -> list[str]:
+        return [str(message.text) for message in (await self.values())["messages"]]
+
+    async def resume(self, value: Any) -> dict[str, Any]:
+        """Whatever a client may send back."""
+        return await self._run(Command(resume=value))
+
+    async def waiting(self) -> dict[str, Any] | None:
+        state = await self.graph.aget_state(self.config)
+        return next((one.value["action_requests"][0] for one in state.interrupts), None)
+
+    async def _run(self, given: Any) -> dict[str, Any]:
+        self.events, self.nodes = [], []
+        async for part in self.graph.astream(given, self.config, stream_mode=["custom", "updates"], version="v2"):
+            if part["type"] == "custom":
+                self.events.append(part["data"])
+            else:
+                self.nodes += [name for name in part["data"] if not name.startswith("__")]
+        waiting = await self.waiting()
+        if waiting:
+            return waiting
+        last = (await self.values())["messages"][-1]
+        return dict(last.additional_kwargs.get("soprag", {}))
+
+
+@dataclass
+class Plant:
+    """An open index; conversations on it share everything but their thread."""
+
+    settings: Settings
+    sessions: Path
+    index: Index
+
+    def crew(self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any) -> Crew:
+        desk = troubleshooting.open_desk(self.index, self.sessions)
+        retriever = Retriever.open(self.index, llm, self.settings.retriever)
+        by_rule = Retriever.open(self.index, RulesLlm(), self.settings.retriever)
+        retrieval = Retrieval(retriever.find, Answerer(retriever, self.index, llm), by_rule.find)
+        every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(desk.cursor), *experts)}
+        allowed = self.settings.troubleshoot.model_copy(update=limits)
+        return Crew(
+            llm=llm,
+            meta=Meta(llm, tuple(one.protocol for one in every.values())),
+            reflection=Reflection(llm, every, allowed.repairs_per_step, allowed.repairs),
+            responder=Responder(retrieval),
+            experts=every,
+            limits=allowed,
+            log=desk.log,
+            approved=frozenset(approved),
+        )
+
+    def talk(
+        self, crew: Crew | None = None, thread: str = "one", saver: BaseCheckpointSaver[Any] | None = None
+    ) -> Talk:
+        made = crew or self.crew(RulesLlm())
+        guide = flow.compile_graph(troubleshooting.open_desk(self.index, self.sessions))
+        return Talk(compile_graph(Nodes(lambda: made), guide, saver or InMemorySaver()), thread)

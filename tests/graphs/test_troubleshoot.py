@@ -1,0 +1,258 @@
+"""The troubleshooter as an operator meets it, by rule and with a scripted model."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from tests.graphs.plant import Plant, Scripted
+from tools.errors import ModelUnavailable
+from tools.history import StepFailure
+from tools.llm.tasks.troubleshoot import PlanAsk
+from tools.logbook import Logbook
+from tools.protocols import Result, ToolProtocol, Work
+from tools.sop import Frozen
+
+
+class Wish(Frozen):
+    wish: str = Field(description="what to do")
+
+
+class Nothing(BaseModel):
+    pass
+
+
+@dataclass
+class Tool:
+    """An expert that gives what it is told, and remembers its work."""
+
+    outcomes: list[Result | StepFailure]
+    name: str = "lookup"
+    side_effect: str = "read"
+    done: list[Work] = field(default_factory=list)
+
+    @property
+    def protocol(self) -> ToolProtocol:
+        return ToolProtocol(self.name, "Looks up.", "Always.", "Never.", Wish, Nothing, self.side_effect, ())  # type: ignore[arg-type]
+
+    async def work(self, work: Work) -> Result | StepFailure:
+        self.done.append(work)
+        return self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
+
+
+def action(tool: str, **arguments: str) -> dict[str, Any]:
+    return {"tool": tool, "step": f"use {tool}", "arguments": [{"name": k, "value": v} for k, v in arguments.items()]}
+
+
+FINISH = {"tool": "finish"}
+
+
+async def test_a_symptom_is_answered_with_every_step_and_warning_of_the_procedure(plant: Plant) -> None:
+    talk = plant.talk()
+    answer = await talk.say("coolant pump P-101 tripped on low suction pressure")
+    assert (answer["kind"], answer["answer"]["sop"]) == ("answer", "pump")
+    text = (await talk.texts())[-1]
+    assert "! **WARNING:** The coupling starts without notice. Keep hands away.\n1. Close the discharge valve" in text
+    assert [source["n"] for source in answer["sources"]] == list(range(1, len(answer["answer"]["steps"]) + 1))
+    assert "\n\n".join(one["text"] for one in talk.events if one["kind"] == "block") == text
+    assert talk.nodes == ["meta", "act", "expert", "act", "respond"]
+
+
+async def test_twins_are_told_apart_by_a_question_and_the_reply_is_understood(plant: Plant) -> None:
+    talk = plant.talk()
+    asked = await talk.say("the exhaust fan stopped on a thermal trip, reset it")
+    assert (asked["kind"], [one["sop"] for one in asked["choices"]]) == ("question", ["fan-a", "fan-b"])
+    assert "Open the cover" not in (await talk.texts())[-1]
+    answer = await talk.say("type B")
+    assert answer["answer"]["sop"] == "fan-b"
+    assert answer["answer"]["question"].startswith("the exhaust fan stopped")
+
+
+@pytest.mark.parametrize(("reply", "sop"), [("1", "fan-a"), ("the second one", "fan-b"), ("it is of type a", "fan-a")])
+async def test_a_choice_is_named_by_its_place_or_its_words(plant: Plant, reply: str, sop: str) -> None:
+    talk = plant.talk()
+    await talk.say("the exhaust fan stopped on a thermal trip, reset it")
+    assert (await talk.say(reply))["answer"]["sop"] == sop
+
+
+async def test_a_new_question_instead_of_a_reply_is_a_new_question(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("the exhaust fan stopped on a thermal trip, reset it")
+    assert (await talk.say("how do I restart the coolant pump P-101 after a trip?"))["answer"]["sop"] == "pump"
+
+
+async def test_nothing_fits_names_the_nearest_and_shows_no_step(plant: Plant) -> None:
+    talk = plant.talk()
+    answer = await talk.say("which wine goes with grilled salmon and asparagus")
+    assert (answer["kind"], answer["answer"], answer["sources"]) == ("nothing", None, [])
+    assert {one["sop"] for one in answer["choices"]} == {"pump", "fan-a", "fan-b"}
+    assert "Open the cover" not in (await talk.texts())[-1]
+
+
+async def test_a_follow_up_means_the_procedure_found_before(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("coolant pump P-101 tripped")
+    assert (await talk.say("what does step 4 of it say?"))["answer"]["sop"] == "pump"
+    step = await talk.say("guide me through it")
+    assert (step["name"], step["args"]["sop"]) == ("warning", "pump")
+
+
+async def test_an_empty_message_is_answered_and_not_searched_for(plant: Plant) -> None:
+    talk = plant.talk()
+    answer = await talk.say("  \n ")
+    assert answer["kind"] == "nothing" and talk.nodes == ["meta", "respond"]
+
+
+async def test_a_guided_run_outlives_its_process_and_a_question_aside(plant: Plant, tmp_path: Path) -> None:
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    file = str(tmp_path / "checkpoint.sqlite")
+    async with AsyncSqliteSaver.from_conn_string(file) as saver:
+        talk = plant.talk(saver=saver)
+        await talk.say("guide me through restarting the coolant pump P-101")
+        assert (await talk.reply("ack"))["args"]["number"] == 1
+        assert (await talk.reply("done"))["args"]["number"] == 2
+    async with AsyncSqliteSaver.from_conn_string(file) as saver:
+        talk = plant.talk(saver=saver)
+        waiting = await talk.waiting()
+        assert waiting is not None and waiting["args"]["number"] == 2
+        out = await talk.reply("done 9 bar")
+        assert out["args"]["number"] == 2 and "outside" in out["args"]["problem"]
+        back = await talk.reply("ask how do I reset the exhaust fan of type B?")
+        assert back["args"]["number"] == 2
+        assert "Press RESET for 9 s." in (await talk.texts())[-1]
+        assert (await talk.reply("done 2 bar"))["args"]["kind"] == "decision"
+
+
+async def test_a_message_past_the_waiting_step_is_a_question_aside(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    waiting = await talk.say("how do I reset the exhaust fan of type A?")
+    assert (waiting["name"], waiting["args"]["sop"]) == ("warning", "pump")
+    assert "Press RESET for 5 s." in (await talk.texts())[-1]
+    await talk.say("stop")
+    assert await talk.waiting() is None and (await talk.values())["flow"] is None
+
+
+async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None:
+    tool = Tool([Result(output=None, text="It is blue.")])
+    llm = Scripted({"plan": [action("lookup", wish="colour"), action("lookup", wish="colour"), FINISH]})
+    talk = plant.talk(plant.crew(llm, [tool]))
+    await talk.say("which colour?")
+    assert len(tool.done) == 1
+    history = await talk.history()
+    assert [event["status"] for event in history] == ["ok", "failed"]
+    assert "done before, as s1" in history[1]["failure"]["message"]
+    assert (await talk.texts())[-1].endswith("It is blue.")
+
+
+async def test_an_unknown_tool_and_wrong_arguments_are_failed_steps_that_the_next_plan_sees(plant: Plant) -> None:
+    tool = Tool([Result(output=None, text="It is blue.")])
+    plans = [action("teleport"), action("lookup", colour="red"), action("lookup", wish="colour"), FINISH]
+    llm = Scripted({"plan": plans})
+    await plant.talk(plant.crew(llm, [tool])).say("which colour?")
+    seen = [ask.history for name, ask in llm.asked if name == "plan"]
+    assert [len(past) for past in seen] == [0, 1, 2, 3]
+    assert "no tool 'teleport'" in seen[1][0].text and "takes other arguments" in seen[2][1].text
+    assert len(tool.done) == 1
+
+
+async def test_the_budget_of_actions_ends_a_turn_that_would_go_on_for_ever(plant: Plant) -> None:
+    tool = Tool([Result(output=None, text="more")])
+
+    def endless(ask: PlanAsk) -> dict[str, Any]:
+        return action("lookup", wish=f"number {len(ask.history)}")
+
+    talk = plant.talk(plant.crew(Scripted({"plan": [endless]}), [tool], actions=5))
+    await talk.say("go on and on")
+    assert len(tool.done) == 5
+    assert "The work was ended after 5 actions." in (await talk.texts())[-1]
+
+
+async def test_an_expert_that_hangs_is_stopped_when_the_time_is_over(plant: Plant) -> None:
+    import asyncio
+
+    class Hanging(Tool):
+        async def work(self, work: Work) -> Result | StepFailure:
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x")]}), [Hanging([])], seconds=1.0))
+    await talk.say("hang")
+    history = await talk.history()
+    assert history[0]["failure"]["kind"] == "timeout"
+    assert "stopped after 1 s" in (await talk.texts())[-1]
+
+
+@pytest.mark.parametrize(
+    "no", [{"decisions": []}, {"decisions": [{"type": "reject"}]}, "yes", {"decisions": ["approve"]}]
+)
+async def test_a_tool_that_reaches_outside_waits_for_approval_and_no_is_the_default(plant: Plant, no: Any) -> None:
+    tool = Tool([Result(output=None, text="sent")], side_effect="external")
+    llm = Scripted({"plan": [action("lookup", wish="x"), FINISH]})
+    talk = plant.talk(plant.crew(llm, [tool], approved=["lookup"]))
+    waiting = await talk.say("do it")
+    assert (waiting["name"], waiting["args"]) == ("lookup", {"wish": "x"}) and not tool.done
+    await talk.resume(no)
+    assert not tool.done
+    assert (await talk.history())[0]["failure"]["kind"] == "refused"
+
+
+async def test_an_edit_changes_the_arguments_and_never_the_tool(plant: Plant) -> None:
+    tool, other = Tool([Result(output=None, text="sent")]), Tool([Result(output=None, text="no")], name="other")
+    llm = Scripted({"plan": [action("lookup", wish="x"), FINISH]})
+    talk = plant.talk(plant.crew(llm, [tool, other], approved=["lookup"]))
+    await talk.say("do it")
+    await talk.decide({"type": "edit", "edited_action": {"name": "other", "args": {"wish": "y"}}})
+    assert [work.arguments for work in tool.done] == [{"wish": "y"}] and not other.done
+
+
+async def test_when_the_model_is_down_the_rules_plan_and_the_procedure_is_shown(plant: Plant) -> None:
+    down = ModelUnavailable("429 for ever")
+    llm = Scripted({"plan": [down], "answer": [down], "route": [down]})
+    answer = await plant.talk(plant.crew(llm)).say("coolant pump P-101 tripped")
+    assert answer["answer"]["sop"] == "pump" and answer["answer"]["author"] == "rules"
+
+
+async def test_a_step_that_a_model_invents_is_never_shown(plant: Plant) -> None:
+    plans = [
+        action("retrieval", question="coolant pump P-101 tripped"),
+        {"tool": "finish", "shows": ["s1"], "remark": "Open the drain valve V-99 first. Then hammer on the casing."},
+    ]
+    draft = {
+        "summary": "Open valve V-99.",
+        "steps": [{"id": "s1", "why": "Hit it."}, {"id": "s77", "why": "invented"}],
+        "first": "s77",
+    }
+    talk = plant.talk(plant.crew(Scripted({"plan": plans, "answer": [draft]})))
+    answer = await talk.say("coolant pump P-101 tripped")
+    assert "V-99" not in (await talk.texts())[-1] and "hammer" not in (await talk.texts())[-1]
+    assert answer["remark"] == "" and answer["answer"]["dropped"]["unknown"] == 2
+
+
+async def test_what_a_model_forgets_to_show_is_shown(plant: Plant) -> None:
+    plans = [action("retrieval", question="coolant pump P-101 tripped"), {"tool": "finish", "shows": ["s9"]}]
+    answer = await plant.talk(plant.crew(Scripted({"plan": plans}))).say("coolant pump P-101 tripped")
+    assert answer["answer"]["sop"] == "pump"
+
+
+async def test_the_logbook_holds_the_question_the_steps_and_the_answer_once(plant: Plant) -> None:
+    talk = plant.talk(thread="t-1")
+    await talk.say("coolant pump P-101 tripped")
+    await talk.say("coolant pump P-101 tripped")
+    entries = Logbook(plant.sessions / "t-1" / "logbook.jsonl").entries()
+    assert [entry.kind for entry in entries] == ["question", "step", "answer"] * 2
+    assert entries[2].facts["sop"] == "pump"
+
+
+async def test_two_conversations_at_once_on_one_index_do_not_meet(plant: Plant) -> None:
+    import asyncio
+
+    crew = plant.crew(Scripted())
+    one, two = plant.talk(crew, "one"), plant.talk(crew, "two")
+    for _ in range(3):
+        pump, fan = await asyncio.gather(one.say("coolant pump P-101 tripped"), two.say("reset fan of type B"))
+        assert (pump["answer"]["sop"], fan["answer"]["sop"]) == ("pump", "fan-b")
+    assert len(await one.history()) == len(await two.history()) == 3
