@@ -1,5 +1,6 @@
 """`soprag search`: finds procedures, and with --explain says why."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,12 +36,16 @@ Examples:
 def search(question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - the options above
     """Find the procedures that fit QUESTION, the best first.
 
-    Where none fits it says so and names the nearest; where several differ in one point it asks for that point.
+    Where none fits it says so, names the nearest, and ends with exit code 4; where several differ in one point it asks
+    for that point.
     """
     from apps.cli import finish
+    from tools.errors import NothingFound
 
-    call = SearchCall(question=question, **options)
-    finish("search", as_json, lambda: find(call) if as_json else Printed(find(call), explain))
+    ranking = find(SearchCall(question=question, **options))
+    finish("search", as_json, lambda: ranking if as_json else Printed(ranking, explain))
+    if ranking.abstained:
+        sys.exit(NothingFound.exit_code)
 
 
 @dataclass(frozen=True)

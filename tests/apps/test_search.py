@@ -50,6 +50,12 @@ def test_json_carries_the_reasons(run: Run, index: Path) -> None:
     assert {"card", "entity", "causal", "flow", "lexical"} == hit["parts"].keys()
 
 
+def test_where_nothing_fits_the_nearest_are_shown_and_the_exit_code_is_4(run: Run, index: Path) -> None:
+    result = run("search", "quarterly tax return of the canteen")
+    assert result.stdout.startswith("Nothing fits. The nearest")
+    assert result.exit_code == 4
+
+
 def test_text_of_documents_cannot_move_the_cursor(run: Run, tmp_path: Path) -> None:
     from tests.tools.retriever.words import written
 

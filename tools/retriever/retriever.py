@@ -74,7 +74,10 @@ class Retriever:
         clock = Clock()
         looked = await self.look(question, clock)
         weights = weigh(looked.routed.scores, self.settings)
-        found = partial(Ranking, question=looked.asked.text, intent=looked.routed.intent, weights=weights)
+        routed = looked.routed
+        found = partial(
+            Ranking, question=looked.asked.text, intent=routed.intent, weights=weights, trouble=routed.trouble
+        )
         if looked.evidence is None:
             return found(abstained=True, seconds=clock.seconds)
         with clock.stage("rank"):

@@ -5,32 +5,43 @@ from dataclasses import dataclass
 import numpy as np
 
 from configs.settings import RetrieverSettings
+from tools.errors import ModelError
 from tools.llm.task import Llm
 from tools.llm.tasks.retriever import ROUTE, QueryEntity, RouteAsk
+from tools.rules import routing
 
 Weights = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Routed:
-    """What the router says of a question: its intent, what it names, and its scores of entity, causal and flow view."""
+    """What the router says of a question: its intent, what it names, and its scores of entity, causal and flow view.
+
+    `trouble` says why the rules stood in for a model, when they did.
+    """
 
     intent: str
     entities: tuple[QueryEntity, ...]
     scores: Weights
+    trouble: str = ""
 
 
 @dataclass(frozen=True)
 class Router:
-    """Asks the one door: a model, or the rules."""
+    """Asks the one door: a model, or the rules. A procedure is found also while the model is away."""
 
     llm: Llm
 
     async def route(self, question: str) -> Routed:
-        """Raises `ModelError` when a model gives no answer."""
-        route = await self.llm.ask(ROUTE, RouteAsk(question=question))
+        """By the rules when a model gives no answer."""
+        ask, trouble = RouteAsk(question=question), ""
+        try:
+            route = await self.llm.ask(ROUTE, ask)
+        except ModelError as fault:
+            trouble = f"The router went by its rules: {fault}"
+            route = routing.route(ask)
         scores = (route.entity, route.causal, route.flow)
-        return Routed(route.intent, tuple(route.entities), scores)
+        return Routed(route.intent, tuple(route.entities), scores, trouble)
 
 
 def weigh(scores: Weights, settings: RetrieverSettings) -> Weights:

@@ -1,10 +1,12 @@
 """The router: what its scores do to the weights of the views."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from configs.settings import RetrieverSettings, load
+from tools.errors import ModelUnavailable
 from tools.llm.rules import RulesLlm
 from tools.retriever.router import Router, weigh
 
@@ -49,3 +51,16 @@ def test_the_form_of_a_question_tells_the_view(question: str, view: str) -> None
     routed = asyncio.run(Router(RulesLlm()).route(question))
     weights = dict(zip(("entity", "causal", "flow"), weigh(routed.scores, settings(**EVEN)), strict=True))
     assert max(weights, key=lambda name: weights[name]) == view
+
+
+class Away(RulesLlm):
+    """A model that does not answer."""
+
+    async def ask(self, task: Any, inputs: Any) -> Any:
+        raise ModelUnavailable("The model does not answer.")
+
+
+def test_while_the_model_is_away_the_rules_route_and_it_is_told() -> None:
+    routed = asyncio.run(Router(Away()).route("P-101 PT-204"))
+    assert routed.scores == asyncio.run(Router(RulesLlm()).route("P-101 PT-204")).scores
+    assert "does not answer" in routed.trouble
