@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from graphs.crew import Crew
     from graphs.flow_desk import FlowDesk
     from graphs.troubleshoot import Compiled
+    from tools.llm import Llm
     from tools.protocols import Expert
     from tools.retriever.index import Index
 
@@ -111,22 +112,21 @@ def open_desk(index: "Index", sessions: Path) -> "FlowDesk":
 
 def open_crew(settings: Settings, index: "Index", desk: "FlowDesk") -> "Crew":
     """The collaborators of all conversations on one index."""
+    from agents.experts import search
     from agents.experts.flow import Flow
     from agents.experts.retrieval import Retrieval
     from agents.meta import Meta
     from agents.reflection import Reflection
     from agents.responding import Responder
     from graphs.crew import Crew
-    from tools.llm.rules import RulesLlm
     from tools.retriever.answer import Answerer
     from tools.retriever.retriever import Retriever
 
     llm = compose.open_llm(settings)
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     retriever = Retriever.open(index, llm, settings.retriever)
-    by_rule = Retriever.open(index, RulesLlm(), settings.retriever)
-    retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window), by_rule.find)
-    every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor))
+    retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window))
+    every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor), *_calculating(settings, llm), *_searching(settings))
     experts = {one.protocol.name: one for one in every}
     limits = settings.troubleshoot
     return Crew(
@@ -137,7 +137,31 @@ def open_crew(settings: Settings, index: "Index", desk: "FlowDesk") -> "Crew":
         experts=experts,
         limits=limits,
         log=desk.log,
+        approved=frozenset({search.NAME} if limits.search == "ask" else ()),
     )
+
+
+def _calculating(settings: Settings, llm: "Llm") -> "tuple[Expert, ...]":
+    """The experts of mathematics and of code; without a model nobody writes programs."""
+    from agents.experts.code import CodeExpert
+    from agents.experts.math import MathExpert
+    from tools.math.toolbox import host_tools
+    from tools.sandbox import open_sandbox
+
+    sandbox = open_sandbox(settings.sandbox, compose.cache_folder(settings), host_tools())
+    math = MathExpert(llm, sandbox)
+    return (math,) if settings.llm.model == "rules" else (math, CodeExpert(llm, sandbox))
+
+
+def _searching(settings: Settings) -> "tuple[Expert, ...]":
+    """The web, where it is allowed and there is an engine for it."""
+    from agents.experts.search import Search
+    from tools.search.choose import open_engines
+
+    if settings.troubleshoot.search == "off":
+        return ()
+    engine = open_engines(settings.search, compose.cache_folder(settings)).for_kind("web")
+    return (Search(engine),) if engine else ()
 
 
 @cache

@@ -6,14 +6,13 @@ shown, so that they are the procedure's own whoever chose.
 
 import asyncio
 import json
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
-from tools.errors import ModelError, UsageError
+from tools.errors import UsageError
 from tools.flow.visible import one_line, visible
 from tools.history import Event, StepFailure
 from tools.llm.tasks.answer import AnswerDraft
@@ -21,7 +20,6 @@ from tools.protocols import Result, ToolProtocol, Work
 from tools.retriever.answer import Answer, Answerer, Drafted, Found, Hit
 from tools.sop import Frozen
 
-_log = logging.getLogger(__name__)
 NAME = "retrieval"
 _NEAR = 5  # procedures that are looked at, and named when none fits
 _SHOWN = 3000  # characters of a procedure that later steps are shown
@@ -55,14 +53,10 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Searches with `find(question, keep)`, which blocks, and answers from the first hit.
-
-    `by_rule` searches in the same way without a model, for when that fails: an operator waits for the procedure.
-    """
+    """Searches with `find(question, keep)`, which blocks, and answers from the first hit."""
 
     find: Callable[[str, int], Found]
     answerer: Answerer
-    by_rule: Callable[[str, int], Found]
 
     @property
     def protocol(self) -> ToolProtocol:
@@ -98,15 +92,8 @@ class Retrieval:
 
     def _found(self, wanted: RetrievalArguments) -> Found:
         if not wanted.sop:
-            return _plain(self._search(wanted.question))
+            return _plain(self.find(wanted.question, _NEAR))
         return Found(hits=(Hit(sop=wanted.sop, title=self.answerer.shelf.sop(wanted.sop).title, score=1.0),))
-
-    def _search(self, question: str) -> Found:
-        try:
-            return self.find(question, _NEAR)
-        except ModelError as fault:
-            _log.warning("The model did not direct the question: %s", fault)
-            return self.by_rule(question, _NEAR)
 
     async def _answer(self, question: str, found: Found) -> Result:
         asked = await asyncio.to_thread(self.answerer.present, question, found)

@@ -167,8 +167,7 @@ class Plant:
     def crew(self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any) -> Crew:
         desk = troubleshooting.open_desk(self.index, self.sessions)
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
-        by_rule = Retriever.open(self.index, RulesLlm(), self.settings.retriever)
-        retrieval = Retrieval(retriever.find, Answerer(retriever, self.index, llm), by_rule.find)
+        retrieval = Retrieval(retriever.find, Answerer(retriever, self.index, llm))
         every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(desk.cursor), *experts)}
         allowed = self.settings.troubleshoot.model_copy(update=limits)
         return Crew(

@@ -27,6 +27,8 @@ _ASKS_VALUE = re.compile(
     r"viscosity|coefficient|ratio|fraction|amount|value))\b",
     re.IGNORECASE,
 )
+# What opens like this wants a number and nothing else: a procedure that shares some words with it would mislead.
+_ORDERS_VALUE = re.compile(r"^\W*(?:please )?(?:calculate|compute|convert|evaluate|integrate|solve)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"^\W*(?:and|but|what if|what about|how about|then|also|or)\b", re.IGNORECASE)
 # Words about a procedure and not about the plant: a message that has nothing else means the one that was found before.
 _GENERIC = frozenset(
@@ -73,7 +75,7 @@ def _calculate(ask: PlanAsk) -> Plan | None:
 
 
 def _retrieve(ask: PlanAsk) -> Plan | None:
-    if any(past.tool == MATH and past.status == "ok" for past in ask.history):
+    if any(past.tool == MATH and (past.status == "ok" or _ORDERS_VALUE.match(ask.question)) for past in ask.history):
         return None
     if ask.procedure and is_about(ask.question, ask.title):
         return _act(RETRIEVAL, "Answer from the procedure found before.", question=ask.question, sop=ask.procedure)
