@@ -72,7 +72,8 @@ class Ground:
 
     def answer(self, request: Request) -> Reply:
         """What a request gets."""
-        target = f"{request.path}?{request.query}" if request.query else request.path
+        query = "&".join(part for part in request.query.split("&") if part and not part.startswith("utm_"))
+        target = f"{request.path}?{query}" if query else request.path
         page = self.pages.get((request.host, target)) or self._below(request)
         return page(request) if callable(page) else page
 

@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-from benchmarks.miniweb.files import MIMES, Chrome, Link, article, chrome, document, listing
+from benchmarks.miniweb.approaches import Approaches, Doc
+from benchmarks.miniweb.files import MIMES, Chrome, Link, article, chrome, document
 from benchmarks.miniweb.ground import Entry, Ground, Placed, planted
-from benchmarks.miniweb.reply import Page, Reply, moved
+from benchmarks.miniweb.reply import Page, Reply
 from benchmarks.miniweb.texts import Topic, decoys, jobs
 from benchmarks.miniweb.truth import Format
 from benchmarks.miniweb.writing import Text, Unit, Writer
@@ -16,20 +17,13 @@ FORMATS: tuple[Format, ...] = (
     "html", "pdf", "docx", "html", "pdf", "xlsx", "html", "pdf", "pptx", "html", "pdf", "docx", "md",
     "html", "pdf", "docx", "html", "pdf", "xlsx", "html", "pdf", "pptx", "html", "pdf", "docx", "txt",
 )  # fmt: skip
-# How the documents that no engine lists are come by, and how many each way has of ten.
-WAYS = ("hub", "hub", "hub", "portal", "portal", "portal", "landing", "related", "related", "short link")
+# How the documents that no engine lists are come by, and how many of twenty.
+WAYS = (
+    "hub", "portal", "paged", "landing", "related", "short link", "hub", "portal", "frame", "paged",
+    "hub", "portal", "refresh", "related", "short link", "hub", "portal", "based", "paged", "landing",
+)  # fmt: skip
+SHARED = "procedures-for-all.test"  # a host with documents of every topic
 SHARE = 2 / 15  # of the procedures have a twin, and so many have a mirror
-
-
-@dataclass
-class Doc:
-    """One procedure and where it will stand."""
-
-    number: str
-    text: Text
-    form: Format
-    way: str
-    placed: list[Placed] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -49,13 +43,14 @@ class Library:
     @cached_property
     def sites(self) -> list[tuple[str, Chrome]]:
         """Eight hosts with their looks."""
-        names = sorted({self.writer.name() for _ in range(12)})[:8]
+        names = sorted({self.writer.name() for _ in range(12)})[:7]
         self.chance.shuffle(names)
         ends = ("docs.{}.test", "{}.test", "www.{}.test", "intranet.{}.test", "files.{}.test")
-        return [
+        own = [
             (self.ground.host(self.chance.choice(ends).format(f"{name}-{self.topic.name}".lower())), self._look(name))
             for name in names
         ]
+        return [*own, (self.ground.host(SHARED), self._look("Public procedures"))]
 
     def build(self) -> None:
         """Plant everything."""
@@ -64,8 +59,7 @@ class Library:
         for doc in docs:
             if doc.way != "related":
                 self._place(doc, links.get(doc.number, ()))
-        self._hub([doc for doc in docs if doc.way in ("hub", "short link")])
-        self._portal([doc for doc in docs if doc.way == "portal"])
+        Approaches(self.ground, self.topic, self.chance, self.sites).build(docs, self._clutter)
         self._mirrors([doc for doc in docs if doc.way == "search"])
         for doc in docs:
             self.ground.plant(
@@ -111,8 +105,6 @@ class Library:
         doc.placed.append(placed)
         if doc.way == "search":
             self._list(placed.url, doc.text, doc.form)
-        if doc.way == "landing":
-            self._landing(doc, host, look)
         return placed
 
     def _bytes(self, doc: Doc, look: Chrome, links: tuple[Link, ...] = ()) -> bytes:
@@ -142,19 +134,10 @@ class Library:
         return lambda request: busy if request.count == 1 else page
 
     def _list(self, url: str, text: Text, form: Format) -> None:
-        self.ground.entries.append(Entry(url, text.title, text.body[:2500], form))
-
-    def _landing(self, doc: Doc, host: str, look: Chrome) -> None:
-        """A page that speaks of the document and links to it; the engine lists the page."""
-        title = f"Document record: {doc.text.title}"
-        file = doc.placed[0].url
-        inside = (
-            f"<h1>{title}</h1><p>This record describes a procedure of the {self.topic.place}. Its full text is "
-            f"attached.</p><p><a href='{file}'>Download the full procedure ({doc.form})</a></p><p>Rated helpful by "
-            f"{self.chance.randint(3, 90)} readers.</p>"
-        )
-        url = self.ground.put(host, f"/record/{doc.number}", Reply(look.page(title, inside)))
-        self._list(url, Text(title, f"{title}. A procedure of the {self.topic.place}; full text attached."), "html")
+        title = text.title
+        if form in ("pdf", "docx", "pptx") and self.chance.random() < 0.1:  # titles are what authors left in the file
+            title = self.chance.choice(("Microsoft Word - SOP_final_v2", "Document1", "untitled", "SOP_rev3.doc"))
+        self.ground.entries.append(Entry(url, title, text.body[:2500], form))
 
     def _related(self, docs: list[Doc]) -> dict[str, tuple[Link, ...]]:
         """Place the documents that only other procedures point to; gives the links of those others."""
@@ -167,16 +150,6 @@ class Library:
             links[front] = (*links.get(front, ()), link)
         return links
 
-    def _links(self, docs: list[Doc], host: str) -> tuple[Link, ...]:
-        links = []
-        for doc in docs:
-            url = doc.placed[0].url
-            if doc.way == "short link":
-                url = self.ground.put(host, f"/go/{doc.number}", moved(url, self.chance.choice((301, 302, 307))))
-            links.append((url, self.chance.choice((doc.text.title, f"{doc.text.title} ({doc.form.upper()})"))))
-        self.chance.shuffle(links)
-        return tuple(links)
-
     def _clutter(self, count: int) -> list[Link]:
         """Links to what is no procedure, as hub pages have them."""
         links = []
@@ -186,34 +159,6 @@ class Library:
             url = self.ground.put(host, f"/{genre}/{text.slug[:40]}", Reply(look.page(text.title, article(text))))
             links.append((url, text.title))
         return links
-
-    def _hub(self, docs: list[Doc]) -> None:
-        """A listed page with links to documents and to other things."""
-        host, look = self.sites[0]
-        title = f"Library of procedures: {self.topic.phrase}"
-        links = [*self._links(docs, host), *self._clutter(3)]
-        self.chance.shuffle(links)
-        inside = f"<h1>{title}</h1><p>All documents of the {self.topic.place}.</p>{listing(tuple(links))}"
-        url = self.ground.put(host, "/library/", Reply(look.page(title, inside)))
-        self._list(
-            url, Text(title, f"{title}. All documents of the {self.topic.place}, {len(docs)} procedures."), "html"
-        )
-
-    def _portal(self, docs: list[Doc]) -> None:
-        """A listed front page, subject pages behind it, and the documents behind those: two clicks."""
-        host, look = self.sites[1]
-        half = len(docs) // 2
-        subjects = (("machines", docs[:half]), ("rounds-and-faults", docs[half:]))
-        links: list[Link] = []
-        for name, part in subjects:
-            title = f"{self.topic.phrase.capitalize()}: {name.replace('-', ' ')}"
-            inside = f"<h1>{title}</h1>{listing((*self._links(part, host), *self._clutter(1)))}"
-            self.ground.put(host, f"/portal/{name}.html", Reply(look.page(title, inside)))
-            links.append((f"{name}.html", f"Procedures: {name.replace('-', ' ')}"))
-        title = f"{look.name}: documentation portal, {self.topic.phrase}"
-        inside = f"<h1>{title}</h1><p>Choose a subject.</p>{listing((*links, ('/canteen', 'Canteen menu')))}"
-        url = self.ground.put(host, "/portal/index.html", Reply(look.page(title, inside)))
-        self._list(url, Text(title, f"{title}. Choose a subject: procedures for machines, rounds and faults."), "html")
 
     def _mirrors(self, docs: list[Doc]) -> None:
         """The same bytes under other addresses, and the same text with other things round it."""

@@ -15,7 +15,7 @@ from benchmarks.miniweb.files import Chrome, Link, article, chrome, document, li
 from benchmarks.miniweb.ground import Entry, Ground, Placed, planted
 from benchmarks.miniweb.reply import Page, Reply, Request, moved
 from benchmarks.miniweb.texts import Topic, jobs
-from benchmarks.miniweb.truth import Format, Trap
+from benchmarks.miniweb.truth import Closed, Format, Trap
 from benchmarks.miniweb.writing import Writer
 
 CANARY = "127.0.0.2"  # a second server listens there; nobody may ever knock
@@ -114,6 +114,7 @@ class Traps:
         }
         self.ground.forbid(hosts["robots"], "/internal/", "/*.pdf$")
         self.ground.put(hosts["robots_unreachable"], "/robots.txt", Reply(b"oops", "text/plain", 503))
+        self.ground.closed.append(Closed(host=hosts["robots_unreachable"], prefix="/"))
         for outcome, host in hosts.items():
             for at, target in enumerate(("/internal/procedure.html", "/procedure.pdf")):
                 unit = writer.unit(self.chance.choice(self.topic.equipment))

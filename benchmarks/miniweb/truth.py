@@ -1,5 +1,6 @@
 """What is known about a mini web: which documents are planted where, and what each trap must come to."""
 
+import re
 from typing import Literal
 
 from pydantic import Field
@@ -32,10 +33,17 @@ class Trap(Frozen):
 
 
 class Closed(Frozen):
-    """What the robots.txt of a host forbids."""
+    """What the robots.txt of a host forbids; `*` and a `$` at the end as in RFC 9309."""
 
     host: str
     prefix: str
+
+    def covers(self, host: str, target: str) -> bool:
+        """Whether nobody may ask for this."""
+        if host != self.host or target == "/robots.txt":
+            return False
+        form = re.escape(self.prefix).replace(r"\*", ".*").replace(r"\$", "$")
+        return re.match(form, target) is not None
 
 
 class Truth(Frozen):
