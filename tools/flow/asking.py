@@ -82,8 +82,9 @@ def _place(cursor: Cursor, run: FlowRun, step: ShownStep) -> dict[str, Any]:
 
 
 def _ways(cursor: Cursor, run: FlowRun) -> list[dict[str, Any]]:
-    steps = cursor.plan.by_id
-    return [{"to": steps[way.to].number, "condition": way.condition} for way in cursor.plan.ways(run.at)]
+    """The ways with the number of the step each leads to; 0: to the end."""
+    steps, ways = cursor.plan.by_id, cursor.plan.ways(run.at)
+    return [{"to": steps[way.to].number if way.to else 0, "condition": way.condition} for way in ways]
 
 
 def _suggested(cursor: Cursor, run: FlowRun, choice: Choice | None) -> dict[str, Any] | None:
@@ -106,12 +107,16 @@ def _with(problem: str, said: str) -> str:
     return f"{problem}\n\n{said}" if problem else said
 
 
+def _goal(way: dict[str, Any]) -> str:
+    return f"step {way['to']}" if way["to"] else "the procedure ends"
+
+
 def _spoken(step: ShownStep, args: dict[str, Any]) -> str:
     """The step as text, for a client that shows nothing else."""
     rows = [f"Step {step.number} of {args['of']}, {lines_of(step.lines)} of {args['sop_title']!r}:", step.text]
     ways = args["ways"]
     if len(ways) > 1:
-        rows += [f"  {n}. {way['condition'] or 'in any case'}: step {way['to']}" for n, way in enumerate(ways, 1)]
+        rows += [f"  {n}. {way['condition'] or 'in any case'}: {_goal(way)}" for n, way in enumerate(ways, 1)]
     if args["suggested"]:
         rows.append(f"  The reading {args['suggested']['reading']} says way {args['suggested']['way']}.")
     rows += [f"  Offered: {name}" for name in args["tools"]]

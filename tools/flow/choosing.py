@@ -8,6 +8,7 @@ from tools.flow.conditions import Reading, comparison
 from tools.flow.plan import Edge
 
 _NO = re.compile(r"^(?:no|not|otherwise|else|nein|non)\b", re.IGNORECASE)
+_DENIES = re.compile(r"^(?:not|(?:it|they|this|that) \w+(?:n't| not))$", re.IGNORECASE)  # "no" means this one
 _YES = re.compile(r"^(?:yes|ja|oui)\b", re.IGNORECASE)
 
 
@@ -23,11 +24,12 @@ def choose(ways: Sequence[Edge], answer: str) -> Edge | None:
     """The way that `yes`, `no` or a number from 1 on names; None when it names none, or not one alone."""
     if answer.isdigit():
         return ways[int(answer) - 1] if 1 <= int(answer) <= len(ways) else None
-    denied = [way for way in ways if _NO.match(way.condition)]
+    denials = [way for way in ways if _DENIES.match(way.condition)]
+    denied = denials or [way for way in ways if _NO.match(way.condition)]
     affirmed = [way for way in ways if way.condition and way not in denied]
     literally = [way for way in affirmed if _YES.match(way.condition)]
     fitting = denied if answer == "no" else (literally or affirmed)
-    if answer == "no" and not denied and len(ways) == 2 and len(affirmed) == 1:
+    if not fitting and len(ways) == 2:
         fitting = [way for way in ways if not way.condition]  # the way that asks for nothing
     return fitting[0] if len(fitting) == 1 else None
 

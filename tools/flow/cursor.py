@@ -145,6 +145,8 @@ class Cursor:
         if len(ways) < 2:
             if answer in ("yes", "1"):
                 return self.done(run)
+            if answer == "no" and self.plan.by_id[run.at].kind == "decision":
+                return self.skip(run, "it does not apply")
             return _refused(run, "There is one way from here; reply `done`, or `skip` and the reason.")
         edge = choose(ways, answer)
         if edge is None:

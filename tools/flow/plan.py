@@ -7,6 +7,7 @@ from functools import cached_property
 from tools.flow.ranges import Range, ranges
 from tools.flow.shown import ShownStep, show
 from tools.retriever.source import Source
+from tools.rules.choices import conditions
 from tools.rules.inline import plain
 from tools.sop import FlowGraph, Sop, Warning, digest
 
@@ -36,8 +37,17 @@ class FlowPlan:
         return {step.id: step for step in self.steps}
 
     def ways(self, node: str) -> tuple[Edge, ...]:
-        """The ways out of a step; none: the procedure ends there."""
-        return self.edges.get(node, ())
+        """The ways out of a step; none, or one to nowhere: the procedure ends there.
+
+        A graph has no edge for an end. So a lone way that holds only under a condition leaves another one, to the end.
+        """
+        ways = self.edges.get(node, ())
+        if len(ways) != 1 or not ways[0].condition:
+            return ways
+        if ways[0].condition != "otherwise":
+            return (*ways, Edge("", "otherwise"))
+        ended = next(iter(conditions(plain_lines(self.by_id[node].text))), "")
+        return (Edge("", ended), *ways) if ended else ways
 
     def demands(self, node: str) -> tuple[Range, ...]:
         """The ranges the step states for readings."""
@@ -85,7 +95,7 @@ class FlowPlan:
     @cached_property
     def endless(self) -> tuple[ShownStep, ...]:
         """Reachable steps from which no end can be reached: a go-to cycle without a way out."""
-        ends = [step.id for step in self.steps if not self.ways(step.id)]
+        ends = [step.id for step in self.steps if not all(way.to for way in self.ways(step.id) or [Edge("")])]
         back: dict[str, list[str]] = {}
         for node, ways in self.edges.items():
             for way in ways:
@@ -100,7 +110,7 @@ class FlowPlan:
     def _from(self, node: str) -> frozenset[str]:
         seen, open_ = {node}, [node]
         while open_:
-            fresh = [way.to for way in self.ways(open_.pop()) if way.to not in seen]
+            fresh = [way.to for way in self.ways(open_.pop()) if way.to and way.to not in seen]
             seen.update(fresh)
             open_ += fresh
         return frozenset(seen)

@@ -49,9 +49,11 @@ def show(flow: FlowGraph, source: Source) -> tuple[ShownStep, ...]:
     """All steps in the order of the SOP."""
     numbers = {step.id: number for number, step in enumerate(flow.steps, 1)}
     ways: dict[str, list[Way]] = {}
+    # A step that leads on to the next one whatever it asks needs no signpost.
+    turning = {edge.source for edge in flow.edges if numbers.get(edge.target) != numbers.get(edge.source, 0) + 1}
     for edge in flow.edges:
         here, there = numbers.get(edge.source), numbers.get(edge.target)
-        if here and there and (edge.condition or there != here + 1):
+        if here and there and edge.source in turning:
             ways.setdefault(edge.source, []).append(Way(to=there, condition=visible(edge.condition)))
     return tuple(_bind(step, numbers[step.id], tuple(ways.get(step.id, ())), source) for step in flow.steps)
 

@@ -1,9 +1,10 @@
-"""What the words of a step say about the order of steps: conditions, jumps, loops and other procedures to turn to."""
+"""What the words of a step say about the order of steps: conditions, go-tos and loops."""
 
 import re
 from dataclasses import dataclass
 
 from tools.rules.inline import Labelled, labelled
+from tools.rules.lexicon import is_instruction, requires
 
 _CONDITION = re.compile(
     r"^\W*(?:\((?:optional|recommended)\)\s*)?(?:(?:and|but|however|then)[,\s]+)?"
@@ -12,9 +13,19 @@ _CONDITION = re.compile(
     r"(?P<what>.+?)(?=,\s|:\s|:?$|\bthen\b|[;–—]|\.\s|\?$)",
     re.IGNORECASE | re.DOTALL,
 )
+# A further part of a condition: what an "or" or "and" begins, or what stands before one, up to its own comma.
+_LISTED = re.compile(
+    r",\s+(?P<part>(?:or|and)\s[^,;:.]{2,90}|[^,;:.]{2,60}?\s(?:or|and)\s[^,;:.]{2,60}|[^,;:.]{2,60})(?=,\s)",
+    re.IGNORECASE,
+)
 _ELSE = re.compile(
-    r"^\W*(?:otherwise|else|if (?:not|no)\b|if (?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not)|"
+    r"^\W*(?:otherwise|else|if (?:not|no|(?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not))"
+    r"(?=\s*(?:[,:;.]|$|then\b))|"
     r"andernfalls|sonst|sinon)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"^\W*if (?P<what>not|(?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not))(?=\s*[,:;.])",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
@@ -23,9 +34,9 @@ _QUESTION = re.compile(
     r"(?:is|are|does|do|did|has|have|was|were|can|will)\s+(?:the|there|it|any|all|this|an?)\b.*\?)",
     re.IGNORECASE | re.DOTALL,
 )
-_NAME = r"(?:\#|\\\#|no\.?\s*)?(\(?\d{1,4}(?:\.\d{1,3}|\.?[a-z](?![a-z]))*\)?|\(?[a-z]\)|[A-H]\b(?!\w))"
+_NAME = r"(?:\#|\\\#|no\.?\s*)?(?:\(?\d{1,4}(?:\.\d{1,3}|\.?[a-z](?![a-z]))*\)?|\(?[a-z]\)|[A-H]\b(?!\w))"
 _STEPS = (
-    rf"(?:the\s+)?(?:steps?|items?|points?|schritt|étape|paso|passo)\s+{_NAME}"
+    rf"(?:the\s+)?(?:steps?|items?|points?|schritt|étape|paso|passo)\s+(?P<step>{_NAME})"
     rf"(?:\s*(?:-|–|—|to|through|and|bis)\s*(?:step\s+)?{_NAME})?"
 )
 _AGAIN = r"repeat(?:ing)?|redo|re-?do|perform again|wiederhole\w*|répéte[rz]"
@@ -36,7 +47,10 @@ _JUMP = re.compile(
     rf"move (?:on |back )?to|"
     rf"advance to|back to|resume (?:at|from|with)|(?:re)?start (?:again |over )?(?:at|from|with)|begin again (?:at|"
     rf"from|with)|"
-    rf"perform|execute|carry out|weiter mit|zurück zu|gehe zu|aller à|ir al|{_AGAIN})\s+(?:{_STEPS}|"
+    rf"perform|execute|carry out|start at|begin at|weiter mit|zurück zu|gehe zu|aller à|ir al|{_AGAIN})\s+(?:{_STEPS}|"
+    r"(?:the\s+)?(?:section|chapter|part|phase|page|slide|abschnitt)\s+(?P<section>\d{1,3}(?:\.\d{1,3})*|[A-H]\b)|"
+    r"[\"“„](?P<title>[^\"”“\n]{2,60})[\"”“]|(?P<letter>\(?[a-z]\))(?=\W)|"
+    r"the next (?P<following>section|slide|page|part|chapter)|"
     rf"(?P<near>the (?:next|previous|preceding) step)|"
     rf"(?P<bare>\d{{1,3}}(?:\.\d{{1,3}})+|\d{{1,3}}\s*(?:-|–|to)\s*\d{{1,3}})(?=\s+(?:again|until|with|for)|[.,;]|$))",
     re.IGNORECASE,
@@ -86,8 +100,29 @@ def condition_of(text: str) -> str:
     found = _CONDITION.match(text)
     if not found:
         return ""
-    word, what = found["word"].lower(), " ".join(found["what"].split())
+    word, what = found["word"].lower(), " ".join(_whole(text, found).split())
     return f"{word} {what}" if word in ("unless", "should") else what
+
+
+def _whole(text: str, found: re.Match[str]) -> str:
+    """The condition with what it goes on to list: "snow, freezing rain or fog falls, or it is late"."""
+    end = found.end("what")
+    while more := _LISTED.match(text, end):
+        if is_instruction(more["part"]) or requires(more["part"]):
+            break
+        end = more.end()
+    return text[found.start("what") : end]
+
+
+def clauses(sentence: str) -> list[str]:
+    """The parts of a sentence that have conditions of their own."""
+    return [part for part in _CLAUSES.split(sentence) if part.strip()]
+
+
+def denial_of(text: str) -> str:
+    """What "If it does not, ..." opens with, without its "if": it denies what stands before it, condition or not."""
+    found = _DENIES.match(text)
+    return found["what"] if found else ""
 
 
 def is_alternative(text: str) -> bool:
@@ -109,6 +144,7 @@ def jumps(text: str) -> list[Jump]:
     for sentence in sentences(text):
         for clause in _CLAUSES.split(sentence):
             condition = condition_of(clause)
+            condition = (condition if held else denial_of(clause)) or condition
             found += _jumps(clause, condition, held)
             held = condition if condition and condition != "otherwise" else held
     return found
@@ -133,11 +169,16 @@ def _jumps(clause: str, condition: str, held: str) -> list[Jump]:
 
 
 def _target(jump: re.Match[str]) -> str:
+    for kind in ("section", "title", "following"):
+        if jump[kind]:
+            return f"{kind} {jump[kind].strip().lower()}"
+    if jump["letter"]:
+        return normal(jump["letter"])
     if jump["near"]:
         return "next" if "next" in jump["near"].lower() else "previous"
     if jump["bare"]:
         return re.match(r"[\d.]+", jump["bare"])[0].rstrip(".")  # type: ignore[index]  # the group begins with digits
-    return normal(next(group for group in jump.groups()[1:] if group))
+    return normal(re.sub(r"^(?:\\?#|no\.?\s*)", "", jump["step"], flags=re.IGNORECASE))
 
 
 def _trailing(found: re.Match[str]) -> str:
@@ -160,66 +201,3 @@ def normal(label: str) -> str:
     """A label as people refer to it: `(2.A)` and `2a.` are `2.a`, `Step 4` is `4`."""
     bare = re.sub(r"^(?:step|stage|phase|schritt|étape|paso|passo|stap)\s+", "", label.strip().lower())
     return re.sub(r"(?<=\d)(?=[a-z]$)", ".", bare.strip(" ().:#\\"))
-
-
-_LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<to>[^()\s]+(?:\([^()]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)")
-_USED = re.compile(r"(?<!!)\[(?P<text>[^\[\]]+)\]\[(?P<name>[^\[\]]*)\]")
-_DEFINED = re.compile(r"^\s{0,3}\[(?P<name>[^\[\]]+)\]:\s*(?P<to>\S+)", re.MULTILINE)
-_DOCUMENT = re.compile(
-    r"^(?!#|mailto:|tel:)(?:(?![a-z]+://).+|https?://.*\.(?:md|rst|adoc|pdf|docx?|odt))(?:#.*)?$", re.IGNORECASE
-)
-_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|mp4|zip|tar|gz|ya?ml|json|py|sh)(?:$|[?#])", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"\b(?:SOP|EOP|MOP|runbook|playbook|procedure|checklist|work instruction|workflow|guide)\b", re.IGNORECASE
-)
-_VAGUE = re.compile(r"^(?:here|this|link|this (?:page|link|document|procedure)|see|docs?|page)$", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"\b((?:SOP|EOP|MOP|AOP|NOP|ARP|WI|PRO|PROC|OP|QP|DOC|RB|ERP|QRH|LOTO)(?:[-_ ][A-Z]{1,8})*[-_ ]?\d[\w.-]*\w|"
-    r"(?<=see )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5}|(?<=per )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5})"
-)
-_NAMED = re.compile(
-    r"\b(?i:see|refer(?:ring)? to|follow(?:ing)?|according to|in accordance with|as described in|described in|"
-    r"consult|use|"
-    r"complete|carry out|perform|execute|per|steps in|"
-    r"instructions in)\s+(?:the\s+)?(?:steps in\s+)?(?:the\s+)?(?:instructions (?:in|for)\s+)?(?:the\s+)?"
-    r"(?:[\"“*_]{1,2}(?P<quoted>[A-Z][^\"”*_\n]{3,80})[\"”*_]{1,2}|(?P<hyphened>[A-Z]\w+(?:-[A-Z]\w+){2,}))",
-)
-_IS_NAMED = re.compile(
-    r"^\W*(?:procedure|SOP|runbook|checklist|work instruction|workflow|page|section of|for|if|,|\.|$)", re.IGNORECASE
-)
-
-
-def definitions(body: str) -> dict[str, str]:
-    """The link definitions (`[name]: address`) of a whole body."""
-    return {found["name"].lower(): found["to"] for found in _DEFINED.finditer(body)}
-
-
-def references(text: str, links: dict[str, str]) -> list[str]:
-    """Titles or numbers of other procedures that the Markdown `text` sends the reader to, each once."""
-    names: list[str] = []
-    pairs = [(found["text"], found["to"]) for found in _LINK.finditer(text)] if "](" in text else []
-    if "][" in text:
-        pairs += [(use["text"], links.get((use["name"] or use["text"]).lower(), "#")) for use in _USED.finditer(text)]
-    for title, address in pairs:
-        if _is_procedure(title, address):
-            names.append(_title(title, address))
-    rest = _LINK.sub(" ", text)
-    names += [found[1] for found in _NUMBERED.finditer(rest)]
-    for found in _NAMED.finditer(rest):
-        if found["hyphened"] or _IS_NAMED.match(rest[found.end() : found.end() + 40]):
-            names.append(found["quoted"] or found["hyphened"])
-    return list(dict.fromkeys(" ".join(name.split()) for name in names))
-
-
-def _is_procedure(title: str, address: str) -> bool:
-    if _PICTURE.search(address) or address.startswith("#"):
-        return False
-    return bool(_DOCUMENT.match(address) or _ABOUT.search(title))
-
-
-def _title(title: str, address: str) -> str:
-    bare = title.strip("`*_ ")
-    if bare and not _VAGUE.match(bare):
-        return bare
-    stem = address.partition("#")[0].rstrip("/").rpartition("/")[2]
-    return re.sub(r"\.\w{2,4}$", "", stem) or address

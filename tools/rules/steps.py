@@ -45,11 +45,17 @@ class Draft:
     warnings: list[WarningDraft] = field(default_factory=list)
     listed: bool = False
     when: str = ""  # the alarm or condition that a table row answers
+    more: list[str] = field(default_factory=list)  # the words of its further paragraphs
 
     @cached_property
     def condition(self) -> str:
         """The condition it opens with; "otherwise" when it opens the other branch of the step before it."""
         return condition_of(self.text)
+
+    @cached_property
+    def told(self) -> str:
+        """All its words, plain; a blank line between paragraphs."""
+        return "\n\n".join((self.text, *self.more))
 
 
 @dataclass
@@ -276,6 +282,7 @@ class Reader:
         step.end = max(step.end, block.end)
         if block.kind == "paragraph":
             step.source += "\n" + block.text
+            step.more.append(block.words)
             self._inner(step, block)
 
     def _inner(self, step: Draft, block: Block) -> None:

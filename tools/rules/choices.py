@@ -1,0 +1,112 @@
+"""The conditions in the words of a step under which what it says is to be done, and the options a list offers.
+
+A condition counts where it governs something to do: "If it drips, call the lead" and "Refuel if it is under 1/4", but
+not "If the pump is off, the lamp is green". Its words are those of the step.
+"""
+
+import re
+from collections.abc import Iterator
+
+from tools.flow.ranges import stated
+from tools.rules.branches import clauses, condition_of, denial_of, sentences
+from tools.rules.bullets import gives_order
+
+_MOST = 6  # conditions of one step; more are a list, not a choice
+_LAST = re.compile(
+    r"(?<!\bsee)(?<!\bcheck)(?<!\bas)(?<!\beven)(?<!\bwhat)(?<!\bverify)(?<!\bdetermine)(?<!\bknow)(?<!\btell)"
+    r"(?<!\bconfirm)(?<!\bask)(?<!\bsure)(?<!\bnote)(?<!\btest)"
+    r"[\s(]+(?:(?:but\s+)?only\s+)?(?P<word>if|unless|in case(?: of)?|provided(?: that)?)\s+(?P<what>[^.;:]+)",
+    re.IGNORECASE,
+)
+_IDLE = re.compile(
+    r"^(?:possible|any|available|you (?:like|wish|want|prefer|need help|have (?:any )?questions)|in doubt)\b",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"^\W*when\s+(?P<what>[^,;]{3,120}?)(?=,\s)", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\bend of (?:the |this )?procedure\b|\bprocedure (?:ends\b|is (?:now )?completed?\b)", re.IGNORECASE
+)
+_STOPS = re.compile(r"\b(?:stop here|abandon the \w+|no further (?:action|steps?) (?:is|are) )\b", re.IGNORECASE)
+_FORBIDS = re.compile(r"^\W*(?:then\s+)?(?:do not|don't|never|no\b|nobody|stop\b)|\bmay not\b", re.IGNORECASE)
+_OPTION = re.compile(
+    r"^\W*(?:if\s+)?(?P<plain>yes|no|ja|nein|oui|non)\b\W*(?=[:,;–—-]|$)|"
+    r"^\W*(?P<compared>(?:(?:less|more|greater|lower|higher) than|at least|at most|above|below|over|under|between|"
+    r"from|outside|within|up to|<=?|>=?|≤|≥)\s[^:.]{0,40}?\d[^:.]{0,40}?(?:\.\d[^:.]{0,30})?)(?=:|\s[–—-]\s)|"
+    r"^\W*(?P<spread>\d[\d.,]*\s*(?:to|-|–)\s*\d[^:]{0,30}?)(?=:|\s[–—-]\s)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"^\W*(?P<name>[^\s:][^:.!?]{0,48}?)(?=:\s|\s[–—]\s)")
+_ASKS = re.compile(
+    r"\?\W*$|\b(?:depending on|according to|as follows|one of (?:the following|these)|in the case of|by the)\b"
+    r"[^.]*:?\W*$|\bwhich\b[^.]*[?:]\W*$",
+    re.IGNORECASE,
+)
+
+
+def conditions(text: str) -> list[str]:
+    """The conditions in plain `text` that govern something to do, in order, each once.
+
+    "Otherwise" is none; "If it does not, ..." is one where no condition stands before it that it denies.
+    """
+    found: dict[str, None] = {}
+    for at, sentence in enumerate(sentences(text)):
+        for place, clause in enumerate(clauses(sentence)):
+            found.update(dict.fromkeys(_governing(clause, first=not at and not place)))
+            if not found and (at or place) and denial_of(clause):
+                found[denial_of(clause)] = None
+    found |= _times(text)
+    return list(found) if len(found) <= _MOST else []
+
+
+def endings(text: str) -> frozenset[str]:
+    """The conditions under which the procedure ends with this step; the empty one: it ends in any case."""
+    found = set()
+    opening = condition_of(text)
+    for sentence in sentences(text):
+        if _ENDS.search(sentence):
+            found.add(condition_of(sentence) or ("" if opening == "otherwise" else opening))
+        elif _STOPS.search(sentence) and condition_of(sentence) not in ("", "otherwise"):
+            found.add(condition_of(sentence))
+    return frozenset(found)
+
+
+def _times(text: str) -> dict[str, None]:
+    """ "When it is below 4 bar, ... When it is above 6 bar, ...": where there are several, they are alternatives."""
+    times = [found["what"] for found in map(_WHEN.match, sentences(text)) if found and stated(found["what"])]
+    return dict.fromkeys(" ".join(what.split()) for what in times) if len(times) > 1 else {}
+
+
+def _governing(clause: str, *, first: bool) -> Iterator[str]:
+    opening = condition_of(clause)
+    if opening:
+        if opening != "otherwise" and (first or _acts(clause)):
+            yield opening
+        return
+    last = _LAST.search(clause)
+    aside = last and clause[: last.start()].endswith(",") and "," in last["what"]  # ", if used, "
+    if last and not aside and not _IDLE.match(last["what"]) and _acts(clause[: last.start()]):
+        word, what = last["word"].lower(), " ".join(last["what"].split(",")[0].split()).rstrip(" )")
+        yield f"{word} {what}" if word == "unless" else what
+
+
+def _acts(words: str) -> bool:
+    """Whether a clause tells somebody to do, or not to do, something."""
+    return gives_order(words) or bool(_FORBIDS.search(words.rpartition(", ")[2])) or bool(_FORBIDS.search(words))
+
+
+def option(text: str, asked: str) -> str:
+    """The condition under which a list item is the one to take; `asked` is the step above it.
+
+    Yes and no, comparisons such as "Below 85 Pa: ...", and, where the step above asks which it is, any name before a
+    colon. Empty when the item is not one of several options.
+    """
+    found = _OPTION.match(text)
+    if found:
+        return " ".join((found["plain"] or found["compared"] or found["spread"]).split()).strip()
+    return name(text) if _ASKS.search(asked) else ""
+
+
+def name(text: str) -> str:
+    """What stands before the colon of a list item: "Class 2" of "Class 2: running water. Go to 5.6."."""
+    named = _NAMED.match(text)
+    return " ".join(named["name"].split()) if named else ""

@@ -1,0 +1,65 @@
+"""Which other procedures the words of a step send the reader to."""
+
+import re
+
+_LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<to>[^()\s]+(?:\([^()]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)")
+_USED = re.compile(r"(?<!!)\[(?P<text>[^\[\]]+)\]\[(?P<name>[^\[\]]*)\]")
+_DEFINED = re.compile(r"^\s{0,3}\[(?P<name>[^\[\]]+)\]:\s*(?P<to>\S+)", re.MULTILINE)
+_DOCUMENT = re.compile(
+    r"^(?!#|mailto:|tel:)(?:(?![a-z]+://).+|https?://.*\.(?:md|rst|adoc|pdf|docx?|odt))(?:#.*)?$", re.IGNORECASE
+)
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|mp4|zip|tar|gz|ya?ml|json|py|sh)(?:$|[?#])", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:SOP|EOP|MOP|runbook|playbook|procedure|checklist|work instruction|workflow|guide)\b", re.IGNORECASE
+)
+_VAGUE = re.compile(r"^(?:here|this|link|this (?:page|link|document|procedure)|see|docs?|page)$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b((?:SOP|EOP|MOP|AOP|NOP|ARP|WI|PRO|PROC|OP|QP|DOC|RB|ERP|QRH|LOTO)(?:[-_ ][A-Z]{1,8})*[-_ ]?\d[\w.-]*\w|"
+    r"(?<=see )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5}|(?<=per )[A-Z]{2,}(?:-[A-Z]{1,8})*-\d{1,5})"
+)
+_NAMED = re.compile(
+    r"\b(?i:see|refer(?:ring)? to|follow(?:ing)?|according to|in accordance with|as described in|described in|"
+    r"consult|use|"
+    r"complete|carry out|perform|execute|per|steps in|"
+    r"instructions in)\s+(?:the\s+)?(?:steps in\s+)?(?:the\s+)?(?:instructions (?:in|for)\s+)?(?:the\s+)?"
+    r"(?:[\"“*_]{1,2}(?P<quoted>[A-Z][^\"”*_\n]{3,80})[\"”*_]{1,2}|(?P<hyphened>[A-Z]\w+(?:-[A-Z]\w+){2,}))",
+)
+_IS_NAMED = re.compile(
+    r"^\W*(?:procedure|SOP|runbook|checklist|work instruction|workflow|page|section of|for|if|,|\.|$)", re.IGNORECASE
+)
+
+
+def definitions(body: str) -> dict[str, str]:
+    """The link definitions (`[name]: address`) of a whole body."""
+    return {found["name"].lower(): found["to"] for found in _DEFINED.finditer(body)}
+
+
+def references(text: str, links: dict[str, str]) -> list[str]:
+    """Titles or numbers of other procedures that the Markdown `text` sends the reader to, each once."""
+    names: list[str] = []
+    pairs = [(found["text"], found["to"]) for found in _LINK.finditer(text)] if "](" in text else []
+    if "][" in text:
+        pairs += [(use["text"], links.get((use["name"] or use["text"]).lower(), "#")) for use in _USED.finditer(text)]
+    for title, address in pairs:
+        if _is_procedure(title, address):
+            names.append(_title(title, address))
+    rest = _LINK.sub(" ", text)
+    names += [found[1] for found in _NUMBERED.finditer(rest)]
+    for found in _NAMED.finditer(rest):
+        if found["hyphened"] or _IS_NAMED.match(rest[found.end() : found.end() + 40]):
+            names.append(found["quoted"] or found["hyphened"])
+    return list(dict.fromkeys(" ".join(name.split()) for name in names))
+
+
+def _is_procedure(title: str, address: str) -> bool:
+    if _PICTURE.search(address) or address.startswith("#"):
+        return False
+    return bool(_DOCUMENT.match(address) or _ABOUT.search(title))
+
+
+def _title(title: str, address: str) -> str:
+    bare = title.strip("`*_ ")
+    if bare and not _VAGUE.match(bare):
+        return bare
+    stem = address.partition("#")[0].rstrip("/").rpartition("/")[2]
+    return re.sub(r"\.\w{2,4}$", "", stem) or address
