@@ -13,7 +13,7 @@ from tools.parsing.chain import Candidate, plan
 from tools.parsing.document import Attempt, Extract, Outcome, ParsedDocument
 from tools.parsing.engines.server import Question, ServerFault
 from tools.parsing.jobs import EngineName, Limits, ParseJob, Probe, ProbeJob, RenderJob, RepairJob, Reply
-from tools.parsing.kinds import Kind
+from tools.parsing.kinds import IMAGES, Kind
 from tools.parsing.pool import Workplace
 from tools.parsing.quality import count_letters, find_fault
 from tools.parsing.services import Services
@@ -109,7 +109,12 @@ class Attempts:
 
     def _repair(self, markdown: str, version: str, probe: Probe) -> Reply:
         job = RepairJob(
-            kind=self.kind, markdown=markdown, version=version, pages=probe.pages, limits=self._limits(probe.pages)
+            kind=self.kind,
+            path=str(self.path),
+            markdown=markdown,
+            version=version,
+            pages=probe.pages if self.kind == "pdf" or self.kind in IMAGES else 0,
+            limits=self._limits(probe.pages),
         )
         return self._ask(job, probe.pages)
 

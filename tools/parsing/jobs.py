@@ -43,9 +43,10 @@ class ProbeJob(Value):
 
 
 class RepairJob(Value):
-    """Repair Markdown that came from somewhere else, such as a server."""
+    """Repair Markdown that came from somewhere else, such as a server, with the file beside it."""
 
     kind: Kind
+    path: str
     markdown: str
     version: str
     pages: int = 0

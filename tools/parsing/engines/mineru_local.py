@@ -1,17 +1,13 @@
 """MinerU in this process: the flash tier without models, the others when their models are on this machine."""
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
 from tools.parsing.jobs import MineruTier, ParseJob
 from tools.parsing.kinds import IMAGES
 from tools.parsing.repair import Draft, repair
-from tools.parsing.typeset import read_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _ENCRYPTED = re.compile(r"password", re.IGNORECASE)
 _NOT_READY = re.compile(r"is not ready under")
@@ -22,7 +18,7 @@ def parse(job: ParseJob) -> Extract:
     from mineru.parser import parse as run
     from mineru.version import __version__
 
-    path = prepare(job)
+    path = Path(job.path)
     try:
         result = run(path, tier=job.tier, ocr_mode="auto")
     except FileNotFoundError as missing:
@@ -35,15 +31,9 @@ def parse(job: ParseJob) -> Extract:
             raise Refused("it is encrypted; save it without a password") from fault
         raise
     pages = len(result.pages) if job.kind == "pdf" else 0
-    draft = Draft(result.markdown(), kind=job.kind, lines=read_lines(job.path) if job.kind == "pdf" else [])
-    return repair(draft, version=__version__, pages=pages, limits=job.limits)
-
-
-def prepare(job: ParseJob) -> "Path":
-    """The file to give to MinerU: repaired first where its parser is known to go wrong."""
-    from pathlib import Path
-
-    return Path(job.path)
+    return repair(
+        Draft.beside(result.markdown(), job.kind, job.path), version=__version__, pages=pages, limits=job.limits
+    )
 
 
 def ready_tiers() -> tuple[MineruTier, ...]:

@@ -6,25 +6,38 @@ from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
 from tools.parsing.jobs import Limits, RepairJob
 from tools.parsing.kinds import Kind
-from tools.parsing.repair.markdown import relevel, repair_text
+from tools.parsing.repair.markdown import pipe_tables, relevel, repair_text
 from tools.parsing.repair.page import repair_page
 from tools.parsing.repair.pictures import take_out_pictures
-from tools.parsing.typeset import Line
+from tools.parsing.repair.slides import Slides, read_slides, repair_slides
+from tools.parsing.typeset import Line, read_lines
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Markdown as an engine wrote it, and for a PDF with a text layer the lines its pages print."""
+    """Markdown as an engine wrote it, and what the file itself says: the lines its pages print, its slide titles."""
 
     markdown: str
     kind: Kind
     lines: list[Line] = field(default_factory=list)
+    slides: Slides | None = None
+
+    @staticmethod
+    def beside(markdown: str, kind: Kind, path: str) -> "Draft":
+        """With all that helps to repair it from the file at `path`."""
+        return Draft(
+            markdown,
+            kind,
+            lines=read_lines(path) if kind == "pdf" else [],
+            slides=read_slides(path) if kind == "pptx" else None,
+        )
 
 
 def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract:
     """The repaired Markdown with its pictures beside it."""
     markdown, pictures = take_out_pictures(draft.markdown)
-    markdown = repair_text(markdown) if not draft.lines else repair_page(markdown, draft.lines)
+    markdown = repair_slides(markdown, draft.slides) if draft.slides else markdown
+    markdown = repair_text(markdown) if not draft.lines else repair_page(pipe_tables(markdown), draft.lines)
     markdown = repair_text(markdown) if draft.lines else relevel(markdown)
     if len(markdown) > limits.characters:
         raise Refused(
@@ -35,4 +48,6 @@ def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract
 
 def repair_markdown(job: RepairJob) -> Extract:
     """The same for Markdown that came from a server."""
-    return repair(Draft(job.markdown, job.kind), version=job.version, pages=job.pages, limits=job.limits)
+    return repair(
+        Draft.beside(job.markdown, job.kind, job.path), version=job.version, pages=job.pages, limits=job.limits
+    )

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tools.parsing.repair.numbered import numbered_titles
 from tools.parsing.typeset import Line
 
 _LARGER = 1.08
@@ -92,6 +93,9 @@ def find_headings(lines: list[Line]) -> list[Heading]:
     groups = _groups(lines, running, body)
     crowded = _crowded(lines)
     found = [group for group in groups if _is_heading([lines[at] for at in group], body, crowded & set(group))]
+    kept_at = [at for at in range(len(lines)) if at not in running]
+    plain = numbered_titles(lines, kept_at, {at for group in found for at in group})
+    found = sorted([*found, *([at] for at in plain)])
     return _levelled(lines, found, _labels(lines, found, body))
 
 

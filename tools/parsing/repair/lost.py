@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from tools.parsing.repair.headings import Heading, norm, running_heads
+from tools.parsing.repair.page_items import begins_item, without_bullet
 from tools.parsing.typeset import Line
 
 _SHORTEST = 12
@@ -46,17 +47,22 @@ def restore_lines(blocks: list[str], lines: list[Line], headings: list[Heading])
 
 
 def restore_labels(blocks: list[str], lines: list[Line]) -> list[str]:
-    """Items that are printed with a number and came without it get it back, where no other item says the same."""
+    """Items that are printed with a label and came without it get it back, where no other item says the same."""
     labels: dict[str, list[str]] = {}
     for line in lines:
-        if found := _NUMBER.match(line.text):
+        said = without_bullet(line.text)
+        if said != line.text:
+            labels.setdefault(norm(said)[:_KEY], []).append("-")
+        elif found := _NUMBER.match(line.text):
             labels.setdefault(norm(line.text[found.end() :])[:_KEY], []).append(found[1])
     keys = [norm(block)[:_KEY] for block in blocks]
     there = Counter(keys)
     out: list[str] = []
     for block, key in zip(blocks, keys, strict=True):
         known = labels.get(key, [])
-        sure = len(known) == there[key] == 1 and len(key) >= _SHORTEST and not _MARKED.match(block)
+        sure = (
+            len(known) == there[key] == 1 and len(key) >= _SHORTEST and not (_MARKED.match(block) or begins_item(block))
+        )
         out.append(f"{known[0]} {block.lstrip()}" if sure else block)
     return out
 
@@ -71,7 +77,7 @@ class _Page:
 
     def find(self, line: Line, place: int) -> int:
         """The block that holds the line, not before `place`; `place` itself when there is none."""
-        words = norm(line.text)
+        words = norm(without_bullet(line.text))
         return next((i for i in range(max(place, 0), len(self.norms)) if words and words in self.norms[i]), place)
 
     def lost(self) -> set[int]:
@@ -88,12 +94,16 @@ class _Page:
             and len(norm(line.text)) >= (_SHORTEST_HEADING if at in self.levels else _SHORTEST)
             and _MARGIN * heights[line.page] < line.top < (1 - _MARGIN) * heights[line.page]
         ]
-        gone = {at for at in wanted if not all(norm(piece.text) in whole for piece in self.lines[at].pieces)}
+        gone = {at for at in wanted if not self._is_in(self.lines[at], whole)}
         return gone | self._once_too_few([at for at in wanted if at not in gone], whole)
+
+    def _is_in(self, line: Line, whole: str) -> bool:
+        words = norm(without_bullet(line.text))
+        return words in whole or all(norm(piece.text) in whole for piece in line.pieces)
 
     def _once_too_few(self, wanted: list[int], whole: str) -> set[int]:
         """Lines printed several times of which the text has fewer: those missing between their neighbours."""
-        words = {at: norm(self.lines[at].text) for at in wanted}
+        words = {at: norm(without_bullet(self.lines[at].text)) for at in wanted}
         printed = Counter(words.values())
         once = [at for at in wanted if printed[words[at]] == 1 and whole.count(words[at]) == 1]
         gone: set[int] = set()

@@ -22,10 +22,14 @@ _WIDEST, _TALLEST = 60, 2000
 def repair_text(markdown: str) -> str:
     """Idempotent: what is right already stays as it is."""
     markdown = markdown.replace("\r\n", "\n")
-    markdown = _IMAGE_NOTE.sub(r"\1", _ANCHOR.sub("", markdown))
-    markdown = _TABLE.sub(lambda found: _pipe_table(found[0]), markdown)
+    markdown = pipe_tables(_IMAGE_NOTE.sub(r"\1", _ANCHOR.sub("", markdown)))
     markdown = open_fences(markdown, lambda line: False)
     return _BLANKS.sub("\n\n", "\n".join(_lines(markdown))).strip() + "\n"
+
+
+def pipe_tables(markdown: str) -> str:
+    """HTML tables as tables of pipes, where nothing is lost by it."""
+    return _TABLE.sub(lambda found: _pipe_table(found[0]), markdown)
 
 
 def relevel(markdown: str) -> str:

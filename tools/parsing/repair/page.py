@@ -4,8 +4,10 @@ import re
 from itertools import pairwise
 
 from tools.parsing.repair.fences import open_fences
-from tools.parsing.repair.headings import find_headings, norm
+from tools.parsing.repair.flow import open_tables
+from tools.parsing.repair.headings import find_headings, norm, running_heads
 from tools.parsing.repair.lost import restore_labels, restore_lines
+from tools.parsing.repair.order import order_columns
 from tools.parsing.repair.page_headings import apply_headings
 from tools.parsing.repair.page_items import arrange_items
 from tools.parsing.repair.page_tables import find_page_tables
@@ -25,6 +27,7 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     markdown = open_fences(markdown, lambda text: norm(text) in alone)
     blocks = [block for block in re.split(r"\n{2,}", markdown) if block.strip()]
     blocks = apply_headings(blocks, headings, lines)
+    blocks = order_columns(open_tables(blocks, lines, headings), lines, running_heads(lines))
     blocks = splice_tables(blocks, tables)
     inside = frozenset(at for table in tables for at in table.lines)
     outside = [line for at, line in enumerate(lines) if at not in inside]

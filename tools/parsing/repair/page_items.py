@@ -12,6 +12,9 @@ _ITEM = re.compile(
     rf"^(?:((?:[Ss]tep\s+)?\(?(?:[1-9]\d{{0,2}}|[a-z]|[ivx]{{2,4}}|[A-Z](?=\)))[.)]|[1-9]\d?(?:\.[1-9]\d?)+[.)]?(?=\s+[A-Z]))\s+"
     rf"|([{_BULLETS}]|[-o](?=\s))\s*)(?=\S)"
 )
+# Signs of symbol fonts are bullets wherever they stand.
+_INLINE = re.compile(r"(?<=\S)\s*[\uf0b7\uf0a7\uf09f\uf0d8]\s*(?=\S)")
+_LONE = re.compile(rf"[{_BULLETS}\s]+")
 _KEY = 28
 _BLOCK = ("|", "#", "```", "<")
 # A line of a checklist: what to check, dots, what it must be.
@@ -29,10 +32,21 @@ class _Item:
     left: float
 
 
+def begins_item(text: str) -> bool:
+    """Whether the printed line begins with a label or a bullet."""
+    return _ITEM.match(text) is not None
+
+
+def without_bullet(text: str) -> str:
+    """The printed line without its bullet; Markdown has a sign of its own for it."""
+    label = _ITEM.match(text)
+    return text[label.end() :] if label and label[2] else text
+
+
 def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
     """Split off items that ran into the text before them, and indent all of them by where they stand."""
     items = list(_items(lines))
-    parts = [part for block in blocks for part in _split(block, items)]
+    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(block, items)]
     return _indented(parts, {item.key: item for item in reversed(items)})
 
 
@@ -58,7 +72,7 @@ def _split(block: str, items: list[_Item]) -> list[str]:
     if block.startswith(_BLOCK):
         return [block]
     words = norm(block)
-    cuts = {0}
+    cuts = {0, *(found.start() for found in _INLINE.finditer(block))}
     for item in items:
         if item.key and item.key in words and len(item.words) > 1:
             cuts.update(found.start(1) for found in re.finditer(_pattern(item), block))

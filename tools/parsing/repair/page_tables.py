@@ -167,6 +167,9 @@ def _joined(words: list[str]) -> Iterator[str]:
 
 def _by_rows(region: Region, rows: int) -> bool:
     """A table is drawn row by row; columns of running text are drawn one after the other."""
-    order = sorted((at, piece.left) for band in region.bands for piece, at in band.pieces)
-    back = sum(right[1] < left[1] - 1 for left, right in pairwise(order))
+    places = sorted(
+        ((at, piece.left, piece) for band in region.bands for piece, at in band.pieces), key=lambda place: place[:2]
+    )
+    order = [next(i for i, column in enumerate(region.columns) if overlap(piece, column)) for _, _, piece in places]
+    back = sum(right < left for left, right in pairwise(order))
     return back >= max(1, rows // 2)

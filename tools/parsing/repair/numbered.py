@@ -1,0 +1,37 @@
+"""Headings in the face of the running text, known by their decimal numbers alone: "3.2. Start" over a paragraph."""
+
+import re
+
+from tools.parsing.typeset import Line
+
+_DECIMAL = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})[.)]?\s+([^\W\d_].*)$")
+_CHAPTER = re.compile(r"^(?:\d{1,2})[.)]?\s+\S")
+_MOST_WORDS = 9
+_LEAST_TITLES = 3
+_CUSTOM = 0.8
+_NEXT_LINE = 1.45
+_SENTENCE_ENDS = (".", ":", ";", ",", "!", "?")
+
+
+def numbered_titles(lines: list[Line], kept: list[int], found: set[int]) -> list[int]:
+    """Positions of short decimal lines that each stand over text of their own, when all of the document are such.
+
+    `found` are headings by their print. A row of decimal lines without text between them is a row of steps.
+    """
+    decimals = [at for at, place in enumerate(kept) if place not in found and _DECIMAL.match(lines[place].text)]
+    chapters = any(_CHAPTER.match(lines[place].text) for place in found)
+    titles = [at for at in decimals if _is_title(lines, kept, at)]
+    if not chapters or len(titles) < _LEAST_TITLES or len(titles) < _CUSTOM * len(decimals):
+        return []
+    return [kept[at] for at in titles]
+
+
+def _is_title(lines: list[Line], kept: list[int], at: int) -> bool:
+    line = lines[kept[at]]
+    match = _DECIMAL.match(line.text)
+    below = lines[kept[at + 1]] if at + 1 < len(kept) else None
+    if match is None or below is None or len(line.text.split()) > _MOST_WORDS or len(line.pieces) > 2:
+        return False
+    wraps = below.page == line.page and 0 < below.top - line.top < _NEXT_LINE * line.size and below.left > line.left - 1
+    goes_on = wraps and below.text[:1].islower()
+    return not (goes_on or line.text.endswith(_SENTENCE_ENDS) or _DECIMAL.match(below.text)) and match[2][0].isupper()
