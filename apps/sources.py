@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from apps.compose import cache_folder
 from configs.settings import Settings
 from tools.errors import DocumentError, SopragError
 from tools.retriever import intake
@@ -49,7 +50,7 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
     limit = None if settings.llm.model == "rules" else settings.llm.max_input_characters
     reading = _Reading(
         FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
-        Archivist(settings.parsing),
+        Archivist(settings.parsing, cache_folder(settings)),
         Auditor(llm, limit),
         asyncio.Semaphore(_AT_ONCE),
         note,
