@@ -55,6 +55,7 @@ class Endpoint:
     credits: int = 1000
     hourly: int = 10_000
     delay: float = 0.0
+    hour: bool = True  # whether the same search again is free, as it is within an hour
     key: str = KEY
     calls: list[Call] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
@@ -143,7 +144,7 @@ class Endpoint:
         mark = json.dumps({name: value for name, value in asked.items() if name != "no_cache"}, sort_keys=True)
         with self._lock:
             known = self._kept.get(mark)
-            if known is not None:
+            if known is not None and self.hour:
                 return self._note(asked, _json(known))
             if self.credits <= 0:
                 return self._note(asked, _error(429, SPENT))

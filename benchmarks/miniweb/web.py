@@ -8,15 +8,14 @@ with MiniWeb.open(seed=1) as web:
 
 import contextlib
 import random
-import socket
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from benchmarks.miniweb.endpoint import Endpoint
 from benchmarks.miniweb.ground import Ground
 from benchmarks.miniweb.index import Index
 from benchmarks.miniweb.library import Library
+from benchmarks.miniweb.names import Names
 from benchmarks.miniweb.reference import Reference
 from benchmarks.miniweb.reply import Reply, Request
 from benchmarks.miniweb.server import Site
@@ -35,8 +34,7 @@ class MiniWeb:
     canary: Site
     endpoint: Endpoint
     truth: Truth
-    names: dict[str, tuple[tuple[str, ...], ...]]
-    _asked: Counter[str] = field(default_factory=Counter)
+    names: Names
 
     @classmethod
     @contextlib.contextmanager
@@ -49,25 +47,18 @@ class MiniWeb:
             names = build(ground, seed, size, count, traps)
             canary = open_ones.enter_context(Site(_caught, CANARY, site.port))
             endpoint = open_ones.enter_context(Endpoint(Index(ground.entries)))
-            yield cls(site, canary, endpoint, ground.truth(seed, names), ground.names)
+            yield cls(site, canary, endpoint, ground.truth(seed, names), Names(ground.names))
 
     async def resolve(self, host: str, port: int = 0) -> list[str]:
-        """The addresses of a host name, as a name server gives them; unknown names raise `OSError`."""
-        with contextlib.suppress(OSError):  # an address, however it is spelled, is itself
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
-            return [str(address[4][0]) for address in found]
-        if host not in self.names:
-            raise socket.gaierror(socket.EAI_NONAME, f"Name {host!r} not known")
-        answers = self.names[host]
-        self._asked[host] += 1
-        return list(answers[min(self._asked[host], len(answers)) - 1])
+        """The addresses of a host name; unknown names raise `OSError`."""
+        return await self.names.resolve(host, port)
 
     def restart(self) -> None:
         """Forget who asked for what; the pages stay."""
         self.site.log.clear()
         self.canary.log.clear()
         self.endpoint.calls.clear()
-        self._asked.clear()
+        self.names.asked.clear()
 
 
 def build(ground: Ground, seed: int, size: int, count: int, traps: bool) -> dict[str, str]:

@@ -1,0 +1,99 @@
+"""One collection on a mini web, in a process of its own: it can be measured, and killed.
+
+    python -m benchmarks.collecting job.json
+
+A job says what is collected and where; the key comes by SERPAPI_API_KEY. What came of it is printed as JSON.
+"""
+
+import asyncio
+import resource
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from agents.archivist import Archivist
+from agents.collecting.source import Means, WebSource
+from benchmarks.miniweb.names import Answers, Names
+from benchmarks.miniweb.score import Limits, Work
+from configs.settings import Settings, load
+from tools.embedding import open_embedder
+from tools.errors import NothingFound
+from tools.llm import open_llm
+from tools.search.choose import open_engines
+from tools.sop import Frozen
+from tools.web import budget
+
+HOME = "127.0.0.1"
+
+
+class Job(Frozen):
+    """One collection: the topic, the folder of the run, where the search service is, and the name server's answers."""
+
+    topic: str
+    folder: str
+    base_url: str
+    names: dict[str, Answers]
+    limits: Limits
+    options: dict[str, dict[str, object]] = Field(default_factory=dict)
+
+
+def settings(job: Job) -> Settings:
+    """The default settings, but for what would take long on a web that is one machine."""
+    options: dict[str, Mapping[str, object]] = {
+        "search": {"engine": "serpapi", "base_url": job.base_url, "timeout": 10.0},
+        "web": {"delay": 0.2, "deadline": 5.0, "read_timeout": 2.0, "max_wire": 5_000_000, "max_body": 5_000_000},
+    }
+    merged = {name: {**options.get(name, {}), **job.options.get(name, {})} for name in {*options, *job.options}}
+    return load("offline", options=merged, environment={})
+
+
+async def collect(job: Job, outside: list[str]) -> Work:
+    """Collect as the product does."""
+    chosen, folder = settings(job), Path(job.folder)
+    cache = folder / "cache"
+    means = Means(
+        open_llm(chosen.llm, chosen.prices, cache),
+        open_embedder(chosen.embedding, cache),
+        Archivist(chosen.parsing, cache),
+        open_engines(chosen.search, cache),
+        allow=(f"{HOME}/32",),
+        resolver=Names(job.names).resolve,
+    )
+    limits = budget.Limits(**job.limits.model_dump(), bytes=500_000_000, tokens=0)
+    source = WebSource(folder / "collected", means, chosen.web, chosen.collect, limits)
+    began = time.monotonic()
+    try:
+        found, summary = await source.gather(job.topic, lambda note: None)
+        sys.stderr.write(summary.model_dump_json(indent=1) + "\n")
+    except NothingFound as nothing:
+        found = []
+        sys.stderr.write(f"{nothing}\n")
+    seconds = time.monotonic() - began
+    kept = tuple((one.provenance.sha256 or "", one.provenance.location) for one in found)
+    return Work(kept=kept, seconds=seconds, outside=tuple(outside), megabytes=_peak())
+
+
+def main() -> None:
+    """Do the job named on the command line."""
+    outside: list[str] = []
+
+    def listen(event: str, details: tuple[Any, ...]) -> None:
+        if event == "socket.connect" and isinstance(details[1], tuple) and details[1][0] != HOME:
+            outside.append(str(details[1][0]))
+
+    sys.addaudithook(listen)
+    job = Job.model_validate_json(Path(sys.argv[1]).read_bytes())
+    sys.stdout.write(asyncio.run(collect(job, outside)).model_dump_json() + "\n")
+
+
+def _peak() -> float:
+    """Megabytes of memory at most, of this process."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""The Collector on generated webs whose truth is known: what it finds, what it costs, and how it behaves.
+
+    uv run python -m benchmarks.collection --seeds 1 2 3
+    uv run python -m benchmarks.collection --seeds 1 --kill 10     # kill -9 at random moments, go on, compare
+
+Every collection runs in a process of its own, with the rules in place of a chat model. Exit code 1 when a figure falls
+short of what is asked for; `--json` prints all of them.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.collecting import Job
+from benchmarks.miniweb.score import Figures, Limits, Work, score
+from benchmarks.miniweb.web import SIZE, MiniWeb
+
+ROOT = Path(__file__).parents[1]
+LIMITS = Limits(credits=20, fetches=400, seconds=120.0)
+UNDER_WAY = 0.5  # seconds before a kill in which an answer may have come and not be written down
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """A collection that was killed, against one that was not."""
+
+    figures: Figures
+    kills: int
+    same: bool
+    repeated: int  # pages delivered whole more than once
+    settled: int  # of those, delivered well before a kill
+    searches: int  # searches that were charged more than once
+
+
+def main() -> None:
+    """Measure, print, and judge."""
+    options = _options()
+    failed = False
+    results: list[object] = []
+    for seed in options.seeds:
+        with MiniWeb.open(seed, size=options.size) as web:
+            for topic in list(web.truth.topics)[: options.topics]:
+                if options.kill:
+                    bad = _report_kills(kill_often(web, topic, options.kill, seed), options.json, results)
+                else:
+                    bad = _report(measure(web, topic), options.json, results)
+                failed = failed or bad
+    if options.json:
+        sys.stdout.write(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    sys.exit(failed)
+
+
+def measure(web: MiniWeb, topic: str) -> Figures:
+    """One collection without disturbance."""
+    with tempfile.TemporaryDirectory() as folder:
+        web.restart()
+        return score(web, topic, _finish(_start(_job(web, topic, Path(folder)))), LIMITS)
+
+
+def kill_often(web: MiniWeb, topic: str, kills: int, seed: int) -> Interrupted:
+    """The same collection twice: once in peace, once killed again and again; every search is charged every time."""
+    web.endpoint.hour = False
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        web.restart()
+        peaceful = _finish(_start(_job(web, topic, Path(folder))))
+    with tempfile.TemporaryDirectory() as folder:
+        web.restart()
+        job = _job(web, topic, Path(folder))
+        deaths = _die(job, web, kills, peaceful.seconds, chance)
+        work = _finish(_start(job))
+        figures = score(web, topic, work, LIMITS)
+    return Interrupted(
+        figures=figures,
+        kills=len(deaths),
+        same={sha256 for sha256, _ in work.kept} == {sha256 for sha256, _ in peaceful.kept},
+        repeated=figures.refetched,
+        settled=_settled(web, deaths),
+        searches=_charged_twice(web, deaths),
+    )
+
+
+def _die(job: Path, web: MiniWeb, kills: int, seconds: float, chance: random.Random) -> list[float]:
+    """Let it live for a while and kill it, as often as asked; gives the moments."""
+    deaths: list[float] = []
+    for _ in range(kills):
+        child, before = _start(job), len(web.site.log.seen) + len(web.endpoint.calls)
+        deadline = time.monotonic() + 60
+        while len(web.site.log.seen) + len(web.endpoint.calls) == before and time.monotonic() < deadline:
+            if child.poll() is not None:
+                return deaths  # it had nothing left to ask
+            time.sleep(0.01)
+        time.sleep(chance.random() * 2 * seconds / kills)
+        os.kill(child.pid, signal.SIGKILL)
+        child.communicate()
+        deaths.append(time.time())
+    return deaths
+
+
+def _settled(web: MiniWeb, deaths: list[float]) -> int:
+    """Pages fetched again although they had come well before the process was killed."""
+    first: dict[tuple[str, str], float] = {}
+    again = 0
+    for seen in web.site.log.seen:
+        if seen.status != 200 or seen.gone or seen.target == "/robots.txt":
+            continue
+        at = first.setdefault((seen.host, seen.target), seen.ended)
+        again += at != seen.ended and not any(at - 0.05 <= death <= at + UNDER_WAY for death in deaths)
+    return again
+
+
+def _charged_twice(web: MiniWeb, deaths: list[float]) -> int:
+    """Searches paid for again although their answer had come well before the process was killed."""
+    first: dict[str, float] = {}
+    again = 0
+    for call in web.endpoint.calls:
+        if call.charged:
+            at = first.setdefault(json.dumps(call.parameters, sort_keys=True), call.at)
+            again += at != call.at and not any(at - 0.05 <= death <= at + UNDER_WAY for death in deaths)
+    return again
+
+
+def _job(web: MiniWeb, topic: str, folder: Path) -> Path:
+    job = Job(
+        topic=web.truth.topics[topic],
+        folder=str(folder),
+        base_url=web.endpoint.url,
+        names=dict(web.names.answers),
+        limits=LIMITS,
+    )
+    file = folder / "job.json"
+    file.write_text(job.model_dump_json())
+    return file
+
+
+def _start(job: Path) -> "subprocess.Popen[bytes]":
+    from benchmarks.miniweb.endpoint import KEY
+
+    log = (job.parent / "stderr.txt").open("ab")
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.collecting", str(job)],
+        cwd=ROOT,
+        env={**os.environ, "SERPAPI_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=log,
+    )
+
+
+def _finish(child: "subprocess.Popen[bytes]") -> Work:
+    answer, _ = child.communicate()
+    if child.returncode:
+        folder = Path(child.args[-1]).parent  # type: ignore[index, arg-type]
+        sys.exit(f"The collection failed:\n{(folder / 'stderr.txt').read_text()[-3000:]}")
+    return Work.model_validate_json(answer)
+
+
+def _report(figures: Figures, quiet: bool, results: list[object]) -> bool:
+    results.append(figures.model_dump() | {"short": figures.failures()})
+    if not quiet:
+        sys.stdout.write(_lines(figures))
+    return bool(figures.failures())
+
+
+def _report_kills(one: Interrupted, quiet: bool, results: list[object]) -> bool:
+    results.append(one.__dict__ | {"figures": one.figures.model_dump()})
+    if not quiet:
+        sys.stdout.write(
+            f"seed {one.figures.seed}, {one.figures.topic}: {one.kills} kills; same documents: "
+            f"{'yes' if one.same else 'NO'}; fetched again: {one.repeated}, of them not under way when killed: "
+            f"{one.settled}; paid again: {one.searches}; precision {one.figures.precision}, "
+            f"recall {one.figures.recall}\n"
+        )
+    return not one.same or bool(one.settled or one.searches)
+
+
+def _lines(one: Figures) -> str:
+    formats = ", ".join(f"{form} {share:.2f}" for form, share in one.formats.items())
+    short = one.failures()
+    lines = [
+        f"seed {one.seed}, {one.topic}: {one.kept} kept of {one.true} true; precision {one.precision:.3f}, "
+        f"recall {one.recall:.3f}, by links only {one.link_recall:.3f}",
+        f"  by format: {formats}",
+        f"  {one.requests} requests ({one.per_document:.2f} per document) and {one.robots_files} robots.txt; "
+        f"{one.credits} credits; {one.seconds:.1f} s; {one.megabytes:.0f} MB",
+        f"  duplicates {one.duplicates}, fetched twice {one.refetched}, robots violations {one.violations}, "
+        f"outside connections {one.outside}, budgets exceeded: {', '.join(one.over) or 'none'}, "
+        f"parallel per host {one.parallel}, least gap {one.gap:.2f} s",
+        *(f"  wrong: {url}" for url in one.wrong),
+        *(f"  missed: {what}" for what in one.missed),
+        f"  falls short in: {', '.join(short)}" if short else "  all as asked for",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--size", type=int, default=SIZE, help="procedures per topic")
+    parser.add_argument("--topics", type=int, default=2, help="topics of each web that are collected")
+    parser.add_argument("--kill", type=int, default=0, metavar="N", help="kill -9 so often and compare")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
