@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tools.research.searching import Engines, Searches
     from tools.research.sources import Fetches, Sources
     from tools.web.budget import Budget
+    from tools.web.guard import Resolver
     from tools.web.outcome import Fetched
 
 OFFLINE = (
@@ -55,14 +56,20 @@ def start_research(question: str, profile: str, settings: Settings, folder: Path
 
 
 @asynccontextmanager
-async def opened_study(run: RunFolder, settings: Settings) -> AsyncIterator["Study"]:
-    """The study of a run for as long as the block runs; its connections are closed after it."""
+async def opened_study(
+    run: RunFolder, settings: Settings, resolver: "Resolver | None" = None
+) -> AsyncIterator["Study"]:
+    """The study of a run for as long as the block runs; its connections are closed after it.
+
+    `resolver` replaces the system's name service.
+    """
     from tools.web.fetcher import open_fetcher
 
     async with AsyncExitStack() as stack:
         budget = _budget(run, settings)
-        online = _is_online(settings)
-        fetcher = await stack.enter_async_context(open_fetcher(settings.web, budget=budget)) if online else None
+        fetcher = None
+        if _is_online(settings):
+            fetcher = await stack.enter_async_context(open_fetcher(settings.web, resolver=resolver, budget=budget))
         yield _study(run, settings, budget, fetcher)
 
 

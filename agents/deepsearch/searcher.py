@@ -25,6 +25,7 @@ from tools.rules.language import detect
 from tools.search.engine import Hit
 
 _PER_HOST = 2  # pages of one site, unless there are no others
+_HEADING = 0.25  # how much the heading counts: a line says little by what it stands under
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,9 @@ class SearchingAgent:
         if not placed:
             return {}
         asked = self.embedder.embed([query])[0]
-        near = self.embedder.embed([f"{one.line.heading}: {one.line.text}" for one in placed]) @ asked
+        alone = self.embedder.embed([one.line.text for one in placed]) @ asked
+        under = self.embedder.embed([f"{one.line.heading}: {one.line.text}" for one in placed]) @ asked
+        near = (1 - _HEADING) * alone + _HEADING * under
         chosen = sorted(np.argsort(-near, kind="stable")[: self.settings.lines].tolist())
         return {
             f"L{number}": (

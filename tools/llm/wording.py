@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 import prompts
+from tools.llm.picture import Picture
 from tools.llm.task import Answer, Ask, Task
 from tools.sop import digest
 
@@ -26,7 +27,11 @@ def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[Ba
     system = prompts.load(task.name)
     if spell_out:
         system += "\n\n" + _fill("wire/schema", schema=json.dumps(strict_schema(task.answers), ensure_ascii=False))
-    return [SystemMessage(system), HumanMessage(render(inputs))]
+    pictures = _pictures(inputs)
+    if not pictures:
+        return [SystemMessage(system), HumanMessage(render(inputs))]
+    text = {"type": "text", "text": render(inputs)}
+    return [SystemMessage(system), HumanMessage([text, *(picture.block() for picture in pictures.values())])]
 
 
 def send_back(talk: "list[BaseMessage]", text: str, wrong: ValidationError) -> "list[BaseMessage]":
@@ -42,12 +47,17 @@ def render(inputs: BaseModel) -> str:
 
     The code in the tags follows from the data, so the same input always gives the same words.
     """
-    fields = inputs.model_dump(mode="json")
+    fields = inputs.model_dump(mode="json") | {name: one.told for name, one in _pictures(inputs).items()}
     texts = {name: value if isinstance(value, str) else _json(value) for name, value in fields.items()}
     code = digest(_json(texts))[:10]
     while any(code in text for text in texts.values()):
         code = digest(code)[:10]
     return "\n\n".join(f"<{name}-{code}>\n{text}\n</{name}-{code}>" for name, text in texts.items())
+
+
+def _pictures(inputs: BaseModel) -> dict[str, Picture]:
+    """The fields of the input that are pictures; they travel beside the text."""
+    return {name: value for name, value in inputs if isinstance(value, Picture)}
 
 
 def strict_schema(answers: type[BaseModel]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from tools.errors import DocumentError
 from tools.flow.visible import one_line, visible
-from tools.llm.tasks.deepsearch import Picture
+from tools.llm.picture import Picture
 from tools.parsing import ParsedDocument
 from tools.research.records import Source
 from tools.runs import RunFolder, write_whole

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from tools.llm.picture import Picture
 from tools.llm.task import Task
 from tools.sop import Frozen
 
@@ -163,13 +164,6 @@ class Marks(Frozen):
     verbosity: float = Field(ge=0, le=4)
     feedback: list[str] = Field(default_factory=list, max_length=8)
     missing: list[str] = Field(default_factory=list, max_length=3)
-
-
-class Picture(Frozen):
-    """A picture for a model that sees; it travels beside the text and never inside it."""
-
-    mime: str
-    base64: str = Field(repr=False)
 
 
 class CaptionAsk(Frozen):

@@ -53,6 +53,22 @@ def subject_of(question: str) -> str:
     return _ARTICLE.sub("", _KIND.sub("", words)).strip() or words
 
 
+# What only says in which form the answer is wanted.
+_FORM = frozenset(
+    stems(
+        "show find list describe explain compare give tell name do done make get need use there exist many way kind "
+        "type diagram drawing schematic photo picture image figure patent invention study research paper literature "
+        "article overview background definition detail information example"
+    )
+)
+
+
+def wanted(question: str) -> list[str]:
+    """The stems an answer has to take up, in their order: without the words that only ask."""
+    own = list(dict.fromkeys(stems(question)))
+    return [stem for stem in own if stem not in _FORM] or own
+
+
 def kin(stem: str) -> frozenset[str]:
     """The stems of the words that can stand for this one in an answer, itself among them."""
     return frozenset({stem}).union(*(group for group in _groups() if stem in group))

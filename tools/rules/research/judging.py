@@ -10,7 +10,7 @@ verbosity    4 between 80 and 900 words, less outside
 from tools.llm.tasks.deepsearch import Cited, JudgeAsk, Marks
 from tools.questions.words import stems
 from tools.research.grounds import stands_on
-from tools.rules.research.asking import kin
+from tools.rules.research.asking import kin, wanted
 from tools.rules.research.planning import facets
 from tools.rules.research.summarising import leans, same
 
@@ -20,7 +20,7 @@ _FEW, _MANY = 80, 900  # words
 def judge(ask: JudgeAsk) -> Marks:
     """The marks, and for what the report leaves open a sentence of feedback and a query."""
     said = {stem for sentence in ask.sentences for stem in stems(sentence.text)}
-    left = [stem for stem in dict.fromkeys(stems(ask.question)) if not kin(stem) & said]
+    left = [stem for stem in wanted(ask.question) if not kin(stem) & said]
     found = [one.status == "done" for one in ask.subtasks]
     supported = [stands_on(one.text, one.quotes, ask.question) for one in ask.sentences]
     quotes = {quote for one in ask.sentences for quote in one.quotes}
@@ -38,7 +38,7 @@ def judge(ask: JudgeAsk) -> Marks:
 
 def _taken(question: str, said: set[str]) -> float:
     """The mean over the parts of the question of how many of its own words the report has."""
-    parts = [set(stems(part)) for part in facets(question)]
+    parts = [set(wanted(part)) for part in facets(question)]
     shares = []
     for part in parts:
         own = {stem for stem in part if sum(stem in other for other in parts) == 1} or part
@@ -80,7 +80,7 @@ def _missing(ask: JudgeAsk, left: list[str]) -> list[str]:
     """The question once more, cut down to what is open."""
     if not left:
         return []
-    asked = set(stems(ask.question))
+    asked = set(wanted(ask.question))
     anchor = [word for word in ask.question.split() if set(stems(word)) & (asked - set(left))][:3]
     return [" ".join([*anchor, *_as_asked(ask.question, left)])]
 

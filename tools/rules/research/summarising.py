@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from tools.llm.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, Line, SummaryAsk
 from tools.questions.words import stems
-from tools.rules.research.asking import kin
+from tools.rules.language import detect
+from tools.rules.research.asking import kin, wanted
+from tools.rules.wording import directs
 
 _CLOSE = 0.6  # weight of the cosine; the rest is for the words of the subtask, the rare ones first
-_LEAST = 0.22  # a line below this says too little about the subtask
-_OF_BEST = 0.45  # ... and so does one that is this far below the best
+_LEAST = 0.36  # a line below this says too little about the subtask
+_OF_BEST = 0.65  # ... and so does one that is this far below the best
 _SAME = 0.6  # share of words from which on two lines say the same
 _LEANS = re.compile(
     r"^\W*(?:it|its|this|these|that|those|they|their|he|she|such|however|therefore|thus|hence|but|and|or|so|also|then|"
@@ -58,7 +60,7 @@ def caption(ask: CaptionAsk) -> Caption:
 def sayable(text: str) -> bool:
     """Is this a statement for readers, and neither furniture of the page nor an order to a machine?"""
     count = len(text.split())
-    return 4 <= count <= 90 and len(text) <= 600 and not _TO_MACHINES.search(text) and not _FURNITURE.search(text)
+    return 5 <= count <= 90 and len(text) <= 600 and not _TO_MACHINES.search(text) and not _FURNITURE.search(text)
 
 
 def same(one: str, other: str) -> bool:
@@ -76,6 +78,11 @@ def leans(text: str) -> bool:
     return bool(_LEANS.match(text))
 
 
+def is_sentence(text: str) -> bool:
+    """Is it a statement or an instruction, and not a title or a link?"""
+    return text.rstrip(")\"'”’ ").endswith((".", "!", "?", ":", "。", "！", "？")) or directs(text, detect(text))
+
+
 def is_row(text: str) -> bool:
     """Is it the row of a table, put into words?"""
     return bool(_ROW.match(text))
@@ -88,14 +95,14 @@ def numbers(text: str) -> set[str]:
 
 def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
     """Cosine, and the share of the words of the subtask that the line has, rare words counting more."""
-    asked = sorted(set(stems(ask.query)))
+    asked = sorted(set(wanted(ask.query)))
     met = [_met(asked, line) for line in lines]
     spread = Counter(stem for found in met for stem in found)
     weight = {stem: math.log(1 + len(lines) / (1 + spread[stem])) for stem in asked}
     whole = sum(weight.values()) or 1.0
     return [
         (_CLOSE * max(line.closeness, 0.0) + (1 - _CLOSE) * sum(weight[one] * found[one] for one in found) / whole)
-        * (_LEANING if leans(line.text) or is_row(line.text) else 1.0)
+        * (_LEANING if leans(line.text) or is_row(line.text) or not is_sentence(line.text) else 1.0)
         for line, found in zip(lines, met, strict=True)
     ]
 

@@ -1,0 +1,168 @@
+"""Research without a network: scripted engines, pages and models, and a study put together from them."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.deepsearch.capabilities import capabilities
+from agents.deepsearch.image import PictureReader
+from agents.deepsearch.judge import Judge, RubricJudge
+from agents.deepsearch.planner import Planner
+from agents.deepsearch.reading import PageReader, Reader
+from agents.deepsearch.searcher import SearchingAgent
+from agents.deepsearch.selector import Selector
+from agents.deepsearch.writer import Writer
+from configs.settings import load
+from graphs.study import Study
+from tests.words import WordEmbedder
+from tools.embedding import Embedder
+from tools.llm import Ledger, Llm
+from tools.llm.rules import RulesLlm
+from tools.llm.task import Answer, Ask, Task
+from tools.parsing import ParsedDocument
+from tools.research.door import BudgetedLlm
+from tools.research.records import ResearchManifest
+from tools.research.searching import Searches
+from tools.research.sources import Sources
+from tools.runs import RunFolder
+from tools.search.choose import Engines
+from tools.search.engine import Hit, Kind, Page, Query
+from tools.web.budget import Budget, Limits
+from tools.web.outcome import Fetched
+
+EVERY: frozenset[Kind] = frozenset({"web", "images", "scholar", "patents", "wiki"})
+PLENTY = Limits(credits=100, fetches=1000, bytes=10**9, seconds=600, tokens=10**6)
+
+
+@dataclass
+class FakeWeb:
+    """Pages by address, each found by the words of its text; every request is written down."""
+
+    pages: dict[str, str]
+    budget: Budget | None = None
+    delay: float = 0.0
+    meet: Callable[[str], Any] | None = None  # awaited with the query, before an answer is given
+    fails: Mapping[str, Exception] = field(default_factory=dict)  # by a word of the query
+    name: str = "serpapi:fake"
+    kinds: frozenset[Kind] = EVERY
+    queries: list[Query] = field(default_factory=list)
+    fetched: list[str] = field(default_factory=list)
+
+    async def search(self, query: Query) -> Page:
+        self.queries.append(query)
+        await asyncio.sleep(self.delay)
+        if self.meet:
+            await self.meet(query.text)
+        for word, fault in self.fails.items():
+            if word in query.text:
+                raise fault
+        words = set(query.text.casefold().split())
+        scores = {url: len(words & set(text.casefold().split())) for url, text in self.pages.items()}
+        best = sorted((url for url in scores if scores[url]), key=lambda url: -scores[url])[:5]
+        hits = [
+            Hit(url=url, title=url.rpartition("/")[2], snippet=self.pages[url][:120], rank=rank, engine=self.name)
+            for rank, url in enumerate(best, 1)
+        ]
+        return Page(hits=tuple(hits), credits=1)
+
+    async def fetch(self, url: str) -> Fetched:
+        self.fetched.append(url)
+        await asyncio.sleep(self.delay)
+        if self.budget:
+            self.budget.take(fetches=1)
+        if url not in self.pages:
+            return Fetched(url=url, kind="http", status=404, reason="It is not there (404).")
+        return Fetched(url=url, kind="ok", final_url=url, status=200, suffix=".md", data=self.pages[url].encode())
+
+
+class PlainParser:
+    """Text is its own Markdown."""
+
+    async def parse(self, source: bytes, name: str) -> ParsedDocument:
+        return ParsedDocument(markdown=source.decode(), engine="text", version="1", tier="", pages=0)
+
+
+@dataclass
+class ScriptedLlm:
+    """Answers each task from its script, in order, and otherwise by rule; `asked` is every (task, input)."""
+
+    script: dict[str, list[Any]] = field(default_factory=dict)
+    delay: float = 0.0
+    asked: list[tuple[str, Any]] = field(default_factory=list)
+    rules: Llm = field(default_factory=RulesLlm)
+    name: str = "scripted"
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.rules.ledger
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        return "scripted"
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        self.asked.append((task.name, inputs))
+        await asyncio.sleep(self.delay)
+        if self.script.get(task.name):
+            answer = self.script[task.name].pop(0)
+            return task.answers.model_validate(answer(inputs) if callable(answer) else answer)
+        return await self.rules.ask(task, inputs)
+
+
+def subtask(id: str, query: str, *needs: str) -> dict[str, Any]:
+    """One drafted subtask."""
+    return {"id": id, "query": query, "instructions": "Web pages, manuals and guides.", "depends_on": list(needs)}
+
+
+def open_folder(folder: Path, question: str) -> RunFolder:
+    """A run folder with a manifest, new or as it is."""
+    run = RunFolder(folder)
+    if not run.has("", "research"):
+        manifest = ResearchManifest(
+            run=run.id,
+            created="2026-01-01T00:00:00+00:00",
+            question=question,
+            profile="offline",
+            version="0",
+            settings={},
+        )
+        run.write("", "research", manifest)
+    return run
+
+
+def make_study(
+    folder: Path,
+    question: str,
+    web: FakeWeb,
+    *,
+    llm: Llm | None = None,
+    judges: tuple[Judge, ...] | None = None,
+    limits: Limits = PLENTY,
+    embedder: Embedder | None = None,
+    **research: Any,
+) -> Study:
+    """A study on a fake web; `research` are settings of that section."""
+    settings = load("offline", {"research": research}, {}).research
+    run, embedder = open_folder(folder, question), embedder or WordEmbedder()
+    budget = web.budget = Budget(limits)
+    door = BudgetedLlm(llm or RulesLlm(), budget)
+    searches, sources = Searches(run, Engines((web,)), budget), Sources(run, web, PlainParser())
+    agents = {}
+    for one in capabilities():
+        reader: Reader = PictureReader(door, sources, settings.images) if one.name == "image" else PageReader(sources)
+        agents[one.name] = SearchingAgent(one, door, embedder, searches, reader, settings)
+    return Study(
+        run=run,
+        question=question,
+        llm=door,
+        planner=Planner(door, settings.subtasks),
+        selector=Selector(embedder, settings.floor, settings.margin),
+        agents=agents,
+        writer=Writer(door, settings.facts),
+        judges=(RubricJudge("rules", RulesLlm(), settings.weights),) if judges is None else judges,
+        budget=budget,
+        settings=settings,
+        searched="",
+        began="now",
+    )
