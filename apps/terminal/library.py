@@ -34,17 +34,19 @@ class Library:
         return tell(await self.retriever.search(words), reasons=reasons)
 
     def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> Source:
-        """The original lines: those named, or those of step `number` and its warnings; raises `UsageError`."""
+        """The original lines of step `number` and its warnings, or of `lines` that are no step; raises `UsageError`."""
         one = self.retriever.index.sop(sop)
-        spans = [Span(start=lines[0], end=lines[1])] if lines else self._spans(sop, number)
+        spans = self._spans(sop, number, Span(start=lines[0], end=lines[1]) if lines else None)
         body = one.body.split("\n")
         wanted = sorted({at for span in spans for at in range(span.start, span.end + 1)})
         rows = [SourceLine(number=at, text=visible(body[at - 1])) for at in wanted if at <= len(body)]
         return Source(sop=sop, title=one_line(one.title), step=number, lines=rows)
 
-    def _spans(self, sop: str, number: int) -> list[Span]:
+    def _spans(self, sop: str, number: int, lines: Span | None) -> list[Span]:
         steps = self.retriever.index.views(sop).flow.steps
-        if not 1 <= number <= len(steps):
+        step = steps[number - 1] if 1 <= number <= len(steps) else None
+        if step and lines in (None, step.lines):
+            return [step.lines, *(warning.lines for warning in step.warnings)]
+        if lines is None:
             raise UsageError(f"This procedure has {len(steps)} steps; there is no [{number}].")
-        step = steps[number - 1]
-        return [step.lines, *(warning.lines for warning in step.warnings)]
+        return [lines]

@@ -105,16 +105,16 @@ class PromptReader:
 
 def keys() -> "KeyBindings":
     """Enter sends, Alt+Enter and Ctrl+J begin a new line; a paste keeps its lines."""
-    from prompt_toolkit.filters import completion_is_selected
+    from prompt_toolkit.filters import completion_is_selected, is_searching
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
     bound = KeyBindings()
 
-    @bound.add("enter", filter=~completion_is_selected)
+    @bound.add("enter", filter=~completion_is_selected & ~is_searching)
     def _send(event: KeyPressEvent) -> None:
         event.current_buffer.validate_and_handle()
 
-    @bound.add("enter", filter=completion_is_selected)
+    @bound.add("enter", filter=completion_is_selected & ~is_searching)
     def _take(event: KeyPressEvent) -> None:
         event.current_buffer.complete_state = None
 
