@@ -67,6 +67,10 @@ class CollectSettings(Section):
     threshold: float = Field(ge=0, le=1)
     limit: int = Field(ge=1)
     max_bytes: int = Field(ge=1)
+    closeness: float = Field(ge=0, le=1)
+    good: float = Field(ge=0, le=1)
+    fair: float = Field(ge=0, le=1)
+    depth: int = Field(ge=0, le=10)
 
 
 class SearchSettings(Section):
@@ -231,6 +235,14 @@ class TroubleshootSettings(Section):
     search: Literal["off", "ask", "allow"]
 
 
+class FlowSettings(Section):
+    """Guided runs and the tools of an operator."""
+
+    tools: str
+    passes: int = Field(ge=1)
+    operator: str
+
+
 class EvaluateSettings(Section):
     """Measuring retrieval."""
 
@@ -284,6 +296,7 @@ class Settings(BaseModel):
     index: IndexSettings
     retriever: RetrieverSettings
     troubleshoot: TroubleshootSettings
+    flow: FlowSettings
     evaluate: EvaluateSettings
     run: RunSettings
     sandbox: SandboxSettings

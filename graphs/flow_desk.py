@@ -1,17 +1,19 @@
 """What a guided run works with: the SOPs, the tools of the operator, the bindings between them, and the logbook."""
 
+import asyncio
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
 from tools.actions.toolbox import Toolbox
-from tools.flow.bindings import Bindings
-from tools.flow.cursor import Cursor
+from tools.flow.bindings import Binding, Bindings
+from tools.flow.cursor import PASSES, Cursor
 from tools.flow.plan import FlowPlan, plan
 from tools.flow.run import FlowRun
 from tools.logbook import Logbook
@@ -23,8 +25,16 @@ from tools.sop import FlowGraph, Sop
 _planned = lru_cache(maxsize=32)(plan)  # an SOP is read at every reply, and planned again only when it changed
 
 
-def _unbound(plan: FlowPlan) -> Bindings:
-    return Bindings(sop=plan.sop, graph=plan.graph)
+class Bind(Protocol):
+    """Whoever binds the steps of a plan; `Binder` is one."""
+
+    async def ensure(self, plan: FlowPlan) -> object:
+        """Bind them, if that was not done yet."""
+        ...
+
+    def kept(self, plan: FlowPlan) -> Bindings:
+        """The bindings as they are kept."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -33,15 +43,25 @@ class FlowDesk:
 
     shelf: Shelf
     toolbox: Toolbox = field(default_factory=Toolbox)
-    bind: Callable[[FlowPlan], Bindings] = _unbound
+    binder: Bind | None = None  # without one every step is done by hand
     find: Callable[[str], str] = lambda reference: ""  # an SOP that another one names -> its id, or nothing
     sessions: Path | None = None  # where the logbook and the drafts of each thread are kept; None: nowhere
     operator: str = ""
+    passes: int = PASSES
     books: dict[Path, Logbook] = field(default_factory=dict)
 
     def cursor(self, sop: str) -> Cursor:
         """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
-        return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow))
+        return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow), self.passes)
+
+    async def prepare(self, sop: str) -> None:
+        """Bind the steps of an SOP, if that was not done yet."""
+        if self.binder:
+            await self.binder.ensure((await asyncio.to_thread(self.cursor, sop)).plan)
+
+    def binding(self, plan: FlowPlan, node: str) -> Binding:
+        """How a step is carried out."""
+        return self.binder.kept(plan).of(node) if self.binder else Binding(kind="human")
 
     @staticmethod
     def planned(sop: Sop, flow: FlowGraph) -> FlowPlan:

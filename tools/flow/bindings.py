@@ -43,6 +43,7 @@ class Bindings(Frozen):
 
     sop: str
     graph: str
+    edition: str = Field(default="", description="the rules or the model, and the tools, that they were made with")
     nodes: dict[str, Binding] = Field(default_factory=dict)
 
     def of(self, node: str) -> Binding:
@@ -86,6 +87,7 @@ def render(bindings: Bindings, plan: FlowPlan) -> str:
         f"# In arguments: {', '.join('$' + one for one in PLACES)}; a dollar sign is $$.",
         f"sop = {_quoted(bindings.sop)}",
         f"graph = {_quoted(bindings.graph)}",
+        f"edition = {_quoted(bindings.edition)}",
     ]
     for node, binding in bindings.nodes.items():
         step = plan.by_id.get(node)

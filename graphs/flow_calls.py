@@ -1,0 +1,148 @@
+"""Calls of operator tools in a guided run: proposed at a step, let through by a person, made once."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from graphs.flow_desk import FlowDesk
+from tools.actions.action import Call
+from tools.flow.asking import Request, request
+from tools.flow.bindings import fill, reference
+from tools.flow.cursor import Cursor
+from tools.flow.quantities import Quantity
+from tools.flow.replies import Decision
+from tools.flow.run import FlowRun
+from tools.history import StepFailure
+from tools.protocols import Result
+from tools.sop import Frozen, digest
+
+
+class Proposal(Frozen):
+    """A call that waits: what was proposed, what is to be done now, and who has approved that."""
+
+    tool: str
+    purpose: str
+    reference: str
+    proposed: dict[str, Any]
+    args: dict[str, Any]
+    needed: int
+    approvers: tuple[str, ...] = ()
+    problem: str = ""
+    key: str
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has its approvals."""
+        return len(self.approvers) >= self.needed and not self.problem
+
+    def request(self) -> Request:
+        """What a person is asked."""
+        count = f" (approval {len(self.approvers) + 1} of {self.needed})" if self.needed > 1 else ""
+        said = f"{self.purpose}\n{self.reference}\nNothing is done unless you approve{count}."
+        said = f"{self.problem}\n\n{said}" if self.problem else said
+        return request(self.tool, self.args, said, ["approve", "edit", "reject"])
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A person said no, for a reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls at the steps of a run."""
+
+    desk: FlowDesk
+
+    def offered(self, cursor: Cursor, run: FlowRun) -> list[str]:
+        """Only what the present step is bound to."""
+        binding = self.desk.binding(cursor.plan, run.at)
+        return self.desk.toolbox.offered([binding.tool]) if binding.kind == "tool" else []
+
+    def propose(self, cursor: Cursor, run: FlowRun, name: str, config: RunnableConfig) -> Proposal | str:
+        """The call of a tool of this step, or why there is none."""
+        tools = self.offered(cursor, run)
+        name = name or (tools[0] if tools else "")
+        if cursor.warnings(run):
+            return "The warnings come first: reply `ack` when you have read them."
+        if name not in tools:
+            return f"This step offers {', '.join(tools) or 'no tool'}."
+        args = fill(self.desk.binding(cursor.plan, run.at), cursor.plan, run, self.desk.who(config))
+        return Proposal(
+            tool=name,
+            purpose=self.desk.toolbox.actions[name].protocol.purpose,
+            reference=reference(cursor.plan, cursor.plan.by_id[run.at]),
+            proposed=args,
+            args=args,
+            needed=self.desk.toolbox.approvals(name),
+            key=digest(f"{run.id}/{run.turn}/{name}")[:32],
+        )
+
+    def consent(self, call: Proposal, decision: Decision, config: RunnableConfig) -> Proposal | Refused:
+        """Take one decision about a call."""
+        who = decision.approver or self.desk.who(config)
+        if decision.type not in ("approve", "edit"):
+            reason = decision.message or decision.fault or "no reason was given"
+            facts = {"tool": call.tool, "args": call.args, "reason": reason}
+            self.desk.log(config, "refused", by=who, key=f"{call.key}/no", **facts)
+            return Refused(f"{call.tool} was refused: {reason}")
+        args = call.args if decision.type == "approve" else {**call.args, **(decision.arguments or {})}
+        fine = self.desk.toolbox.check(call.tool, args)
+        problem = self._objection(call, decision, who, fine)
+        if problem or isinstance(fine, StepFailure):
+            return call.model_copy(update={"problem": problem})
+        before = call.approvers if args == call.args else ()  # what was approved before was another call
+        facts = {"tool": call.tool, "before": call.proposed, "after": fine}
+        mark, count = f"{call.key}/yes/{digest(str(fine))[:8]}/{len(before)}", len(before) + 1
+        self.desk.log(config, "approved", by=who, key=mark, approval=count, needed=call.needed, **facts)
+        return call.model_copy(update={"args": fine, "approvers": (*before, who), "problem": ""})
+
+    def _objection(self, call: Proposal, decision: Decision, who: str, checked: object) -> str:
+        """Why an approval does not count; empty when it does."""
+        if decision.type == "edit" and decision.tool not in ("", call.tool):
+            return f"An edit changes the arguments of {call.tool!r}, not the tool."
+        if isinstance(checked, StepFailure):
+            return checked.message
+        if self.desk.toolbox.policy(call.tool).separate_approver and who in call.approvers:
+            return f"The next approval must be another person's than {who!r}."
+        return ""
+
+    async def make(self, call: Proposal, config: RunnableConfig) -> Result | StepFailure:
+        """Make the call once: an attempt that a crash cut off is not repeated, for nobody knows what it did."""
+        facts = {"tool": call.tool, "args": call.args}
+        first = await asyncio.to_thread(self.desk.once, config, "calling", f"{call.key}/calling", **facts)
+        if not first:
+            message = f"{call.tool} was begun before and cut off; see what it did before you use it again."
+            return StepFailure(kind="precondition", message=message)
+        folder = self.desk.folder(config) or self.desk.scratch()
+        approved = Call(
+            key=call.key,
+            folder=folder / "drafts",
+            operator=self.desk.who(config),
+            approvers=call.approvers,
+            reference=call.reference,
+        )
+        return await self.desk.toolbox.act(call.tool, call.args, approved)
+
+    def made(self, call: Proposal, run: FlowRun, outcome: Result | StepFailure, config: RunnableConfig) -> FlowRun:
+        """The run after the call: a reading that came of it is kept, a failure is its problem."""
+        kind = "failed" if isinstance(outcome, StepFailure) else "acted"
+        where = {"sop": run.sop, "node": run.at}
+        self.desk.log(config, kind, key=f"{call.key}/outcome", tool=call.tool, outcome=outcome, **where)
+        if isinstance(outcome, StepFailure):
+            return run.model_copy(update={"problem": outcome.message})
+        value = _reading(outcome)
+        run = run.model_copy(update={"problem": ""})
+        return self.desk.cursor(run.sop).measured(run, value, source="tool") if value else run
+
+
+def _reading(result: Result) -> Quantity | None:
+    """The reading that a tool gave, when it gave one."""
+    output = result.output
+    if isinstance(output, dict) and isinstance(output.get("value"), int | float):
+        return Quantity(value=float(str(output["value"])), unit=str(output.get("unit") or ""))
+    return None

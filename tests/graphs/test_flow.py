@@ -1,0 +1,226 @@
+"""The guided run as a client of LangGraph sees it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from graphs.flow import compile_graph
+from tests.graphs.guided import COOLANT, Books, Operator, desk
+from tools.actions.policy import Policy, ToolsFile
+from tools.actions.toolbox import builtin
+from tools.auditing import verify
+from tools.logbook import Logbook
+
+
+@pytest.fixture
+def books() -> Books:
+    return Books()
+
+
+@pytest.fixture
+async def operator(tmp_path: Path, books: Books) -> Operator:
+    return await Operator(compile_graph(desk(tmp_path, books), InMemorySaver())).begin("coolant")
+
+
+def logged(folder: Path, kind: str, thread: str = "t1") -> list[dict[str, object]]:
+    entries = Logbook(folder / "sessions" / thread / "logbook.jsonl").entries()
+    return [entry.facts for entry in entries if entry.kind == kind]
+
+
+def drafts(folder: Path) -> list[Path]:
+    return sorted((folder / "sessions" / "t1" / "drafts").glob("*"))
+
+
+async def test_warnings_are_asked_before_their_step_is_shown(operator: Operator) -> None:
+    assert operator.asked == "warning"
+    assert [warning["text"] for warning in operator.args["warnings"]] == ["**WARNING:** Hot surfaces."]
+    assert "Notify" not in json.dumps(operator.request)
+    await operator.say("done")
+    assert operator.asked == "warning"
+    assert operator.args["problem"].startswith("The warnings come first")
+    await operator.decide(type="approve")
+    assert operator.asked == "step"
+    assert operator.args["text"] == "Notify the shift supervisor (shift@plant.example)."
+
+
+async def test_a_run_goes_from_the_first_step_to_the_end_along_the_way_a_reading_decides(operator: Operator) -> None:
+    await operator.say("ack", "done", "ack")
+    assert operator.args["range"] == {"low": 4, "high": 6, "unit": "bar", "words": "between 4 and 6 bar", "asked": True}
+    await operator.say("done 4.5")
+    assert (operator.args["kind"], operator.args["number"]) == ("decision", 3)
+    assert operator.args["suggested"] == {
+        "way": 1,
+        "reading": "4.5 bar",
+        "step": 2,
+        "condition": "the pressure is below 5 bar",
+    }
+    await operator.decide(type="approve")
+    assert operator.args["number"] == 5
+    await operator.say("done")
+    assert operator.request == {}
+    assert operator.result["flow"]["status"] == "finished"
+    assert "Not on the way that was taken: 4." in operator.said
+
+
+async def test_a_value_outside_the_range_is_not_taken_and_the_step_can_be_skipped_for_a_reason(
+    operator: Operator, tmp_path: Path
+) -> None:
+    await operator.say("ack", "done", "ack", "done 7 bar")
+    assert operator.args["number"] == 2
+    assert "7 bar is outside 'between 4 and 6 bar'" in operator.args["problem"]
+    await operator.decide(type="reject")
+    assert "only skipped for a reason" in operator.args["problem"]
+    await operator.decide(type="reject", message="gauge is broken")
+    assert operator.args["number"] == 3
+    assert [facts["reason"] for facts in logged(tmp_path, "skipped")] == ["gauge is broken"]
+
+
+async def test_only_the_tools_of_the_present_step_can_be_used(operator: Operator) -> None:
+    await operator.say("ack")
+    assert operator.args["tools"] == ["email"]
+    await operator.say("use ticket")
+    assert operator.args["problem"] == "This step offers email."
+    await operator.say("done", "ack", "use email")
+    assert operator.args["problem"] == "This step offers no tool."
+
+
+async def test_nothing_is_written_before_approval_and_an_edit_is_what_is_written(
+    operator: Operator, tmp_path: Path
+) -> None:
+    await operator.say("ack", "use email")
+    assert (operator.asked, operator.args["to"]) == ("email", "shift@plant.example")
+    assert operator.request["review_configs"][0]["allowed_decisions"] == ["approve", "edit", "reject"]
+    assert drafts(tmp_path) == []
+    edited = {"name": "email", "args": {"to": "lead@plant.example"}}
+    await operator.decide(type="edit", edited_action=edited, approver="bob")
+    assert operator.asked == "step"
+    [draft] = drafts(tmp_path)
+    assert b"To: lead@plant.example" in draft.read_bytes()
+    assert b"Hot surfaces" not in draft.read_bytes()
+    [approved] = logged(tmp_path, "approved")
+    assert (approved["before"]["to"], approved["after"]["to"]) == ("shift@plant.example", "lead@plant.example")
+    entries = Logbook(tmp_path / "sessions/t1/logbook.jsonl").entries()
+    assert next(entry.by for entry in entries if entry.kind == "approved") == "bob"
+
+
+async def test_a_refusal_goes_back_with_its_reason_and_writes_nothing(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack", "use email")
+    await operator.decide(type="reject", message="they know")
+    assert (operator.asked, operator.args["problem"]) == ("step", "email was refused: they know")
+    assert operator.result["flow"]["declined"] == ["email was refused: they know"]
+    assert drafts(tmp_path) == []
+
+
+@pytest.mark.parametrize("resumed", [{}, {"decisions": []}, {"decisions": [{"type": "sudo"}]}, None, 7])
+async def test_a_reply_that_makes_no_sense_is_no_approval(operator: Operator, resumed: object, tmp_path: Path) -> None:
+    from langgraph.types import Command
+
+    await operator.say("ack", "use email")
+    operator.result = await operator.graph.ainvoke(Command(resume=resumed or {"x": 1}), operator.config)
+    assert drafts(tmp_path) == []
+    assert operator.asked == "step"
+
+
+async def test_an_edit_that_the_tool_does_not_take_is_asked_again(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack", "use email")
+    await operator.decide(type="edit", edited_action={"name": "email", "args": {"to": ""}})
+    assert operator.asked == "email"
+    assert "does not take these arguments" in operator.request["action_requests"][0]["description"]
+    assert drafts(tmp_path) == []
+
+
+async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: Books) -> None:
+    twice = Policy(policy="confirm-twice", separate_approver=True)
+    tools = builtin(ToolsFile(tools={"email": twice}))
+    operator = await Operator(compile_graph(desk(tmp_path, books, tools), InMemorySaver())).begin("coolant")
+    await operator.say("ack", "use email")
+    await operator.decide(type="approve")
+    assert operator.asked == "email"
+    await operator.decide(type="approve")
+    assert "another person's than 'ann'" in operator.request["action_requests"][0]["description"]
+    assert drafts(tmp_path) == []
+    await operator.decide(type="approve", approver="bob")
+    assert len(drafts(tmp_path)) == 1
+
+
+async def test_a_question_asked_aside_leaves_the_run_at_its_step(operator: Operator) -> None:
+    await operator.say("ack", "ask what is V-3?")
+    assert operator.request == {}
+    assert operator.result["flow"]["question"] == "what is V-3?"
+    again = {"messages": [], "flow": operator.result["flow"]}
+    operator.result = await operator.graph.ainvoke(again, operator.config)
+    assert (operator.asked, operator.args["number"]) == ("step", 1)
+
+
+async def test_why_is_answered_and_the_step_is_asked_again(operator: Operator) -> None:
+    await operator.say("ack", "why")
+    assert "stands in 'Restore coolant pressure', line 5" in operator.said
+    assert operator.args["number"] == 1
+
+
+async def test_another_procedure_is_followed_and_left_again(operator: Operator) -> None:
+    await operator.say("ack", "done", "ack", "done 5.5 bar", "no", "done")
+    assert operator.args["references"] == [{"n": 1, "name": "Reset pump P-101", "sop": "reset"}]
+    await operator.say("open 1")
+    assert (operator.args["sop"], operator.args["number"]) == ("reset", 1)
+    await operator.say("done", "done")
+    assert (operator.args["sop"], operator.args["number"]) == ("coolant", 5)
+
+
+async def test_a_run_whose_sop_was_changed_says_so_and_goes_on_only_when_agreed(
+    operator: Operator, books: Books, tmp_path: Path
+) -> None:
+    await operator.say("ack", "done", "ack")
+    books.texts["coolant"] = ("Restore coolant pressure", COOLANT.replace("1. Notify", "1. Check.\n1. Notify"))
+    await operator.say("done 5 bar")
+    assert operator.asked == "changed"
+    assert "meanwhile" in operator.args["problem"]
+    await operator.decide(type="approve")
+    assert operator.asked == "warning"  # they are read again in the new edition
+    await operator.say("ack")
+    assert (operator.args["number"], operator.args["text"][:17]) == (3, "Read the pressure")
+    assert [facts["agreed"] for facts in logged(tmp_path, "edition")] == [True]
+
+
+async def test_an_sop_that_is_gone_ends_the_run_with_a_word(operator: Operator, books: Books) -> None:
+    del books.texts["coolant"]
+    again = {"messages": [], "flow": operator.result["flow"]}
+    result = await operator.graph.ainvoke(again, {"configurable": {"thread_id": "t2"}})
+    assert result["flow"]["status"] == "stopped"
+    assert "There is no SOP 'coolant'" in result["messages"][-1].content
+
+
+async def test_a_run_goes_on_in_another_process_where_it_was_left(tmp_path: Path) -> None:
+    for replies, at in ((["ack", "done"], "warning"), (["ack", "done 5 bar"], "step")):
+        async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoint.sqlite")) as saver:
+            operator = Operator(compile_graph(desk(tmp_path, Books()), saver))
+            if at == "warning":
+                await operator.begin("coolant")
+            await operator.say(*replies)
+            assert operator.asked == at
+    assert operator.args["number"] == 3
+    assert verify(tmp_path / "sessions/t1/logbook.jsonl").sound
+
+
+async def test_a_call_that_was_cut_off_is_not_made_again(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack", "use email")
+    state = await operator.graph.aget_state(operator.config)
+    book = Logbook(tmp_path / "sessions/t1/logbook.jsonl")
+    book.append("calling", key=f"{state.values['call']['key']}/calling")  # as a process did that was killed then
+    await operator.decide(type="approve")
+    assert "was begun before and cut off" in operator.args["problem"]
+    assert drafts(tmp_path) == []
+
+
+async def test_the_logbook_tells_the_whole_run(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack", "done", "ack", "done 4.5", "yes", "note smells of glycol", "done")
+    book = tmp_path / "sessions/t1/logbook.jsonl"
+    kinds = [entry.kind for entry in Logbook(book).entries()]
+    assert kinds[:4] == ["flow begun", "warning shown", "acknowledged", "step shown"]
+    assert kinds[-1] == "flow finished"
+    begun = Logbook(book).entries()[0].facts
+    assert (begun["sop"], len(str(begun["sha256"]))) == ("coolant", 64)
+    assert verify(book).sound

@@ -1,0 +1,93 @@
+"""Binds the steps of an SOP once, by rule or by a model, and keeps the bindings in a file that people review."""
+
+import json
+import logging
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+from tools.actions.toolbox import Toolbox
+from tools.errors import ModelError
+from tools.flow.bindings import Binding, BindingFolder, Bindings, rebound
+from tools.flow.plan import FlowPlan, words_of
+from tools.flow.shown import ShownStep
+from tools.flow.visible import one_line
+from tools.llm.task import Llm
+from tools.llm.tasks.flow import BIND, BindAsk, Duty, StepToBind, ToolOffer
+from tools.rules import duties
+from tools.sop import digest
+
+_log = logging.getLogger(__name__)
+
+_AT_ONCE = 40  # steps of one question to a model
+
+
+@dataclass(frozen=True)
+class Binder:
+    """Binds plans to the tools of one toolbox."""
+
+    llm: Llm
+    folder: BindingFolder
+    toolbox: Toolbox
+
+    async def ensure(self, plan: FlowPlan) -> Bindings:
+        """The bindings of the plan: those kept, or new ones when the SOP, the tools or the model changed."""
+        kept, edition = self.folder.read(plan.sop), self._edition()
+        if kept and (kept.graph, kept.edition) == (plan.graph, edition):
+            return kept
+        nodes = {node: binding async for node, binding in self._bound(plan)}
+        fresh = Bindings(sop=plan.sop, graph=plan.graph, edition=edition, nodes=nodes)
+        bound = rebound(fresh, kept)
+        self.folder.write(bound, plan)
+        return bound
+
+    def kept(self, plan: FlowPlan) -> Bindings:
+        """The bindings as the file has them now; all by hand when there is none for this edition of the SOP."""
+        kept = self.folder.read(plan.sop)
+        return kept if kept and kept.graph == plan.graph else Bindings(sop=plan.sop, graph=plan.graph)
+
+    async def _bound(self, plan: FlowPlan) -> AsyncIterator[tuple[str, Binding]]:
+        offers = list(self._offers())
+        for start in range(0, len(plan.steps), _AT_ONCE):
+            steps = plan.steps[start : start + _AT_ONCE]
+            ask = BindAsk(title=one_line(plan.title), tools=offers, steps=[_asked(plan, step) for step in steps])
+            given, by = await self._duties(ask)
+            for step in steps:
+                yield step.id, self._checked(given.get(step.id), step, by)
+
+    async def _duties(self, ask: BindAsk) -> tuple[dict[str, Duty], str]:
+        """What was answered, and by whom; the rules when the model fails."""
+        try:
+            answer, by = await self.llm.ask(BIND, ask), self.llm.name
+        except ModelError as fault:
+            _log.warning("The model bound no steps: %s", fault)
+            answer, by = duties.bind(ask), "rules"
+        return {duty.node: duty for duty in answer.duties}, by
+
+    def _checked(self, duty: Duty | None, step: ShownStep, by: str) -> Binding:
+        """A binding that holds: a tool that is there, with arguments it has; else by hand."""
+        words = words_of(step)
+        if duty is None or (duty.kind == "tool" and duty.tool not in self.toolbox.offered()):
+            return Binding(kind="human", by=by, text=words)
+        if duty.kind != "tool":
+            return Binding(kind=duty.kind, by=by, text=words)
+        fields = self.toolbox.actions[duty.tool].protocol.arguments.model_fields
+        arguments = {one.name: one.value for one in duty.arguments if one.name in fields}
+        return Binding(kind="tool", tool=duty.tool, arguments=arguments, by=by, text=words)
+
+    def _offers(self) -> Iterator[ToolOffer]:
+        for name in self.toolbox.offered():
+            protocol = self.toolbox.actions[name].protocol
+            yield ToolOffer(
+                name=name,
+                purpose=protocol.purpose,
+                when_to_use=protocol.when_to_use,
+                when_not=protocol.when_not,
+                arguments=json.dumps(protocol.arguments.model_json_schema(), ensure_ascii=False),
+            )
+
+    def _edition(self) -> str:
+        return f"{self.llm.edition(BIND)}/{digest(' '.join(sorted(self.toolbox.offered())))[:8]}"
+
+
+def _asked(plan: FlowPlan, step: ShownStep) -> StepToBind:
+    return StepToBind(node=step.id, text=step.text, ways=len(plan.ways(step.id)))
