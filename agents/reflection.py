@@ -229,11 +229,11 @@ def same_error(one: Event, other: Event) -> bool:
 
 
 def code_of(event: Event) -> str:
-    """A digest of the code that a failed event ran, which its detail ends with; empty when it ran none."""
+    """A digest of the code or the call that a failed event ran, which its detail ends with; empty when it ran none."""
     if event.failure is None:
         return ""
-    _, mark, code = event.failure.detail.rpartition("program:\n")
-    return digest(code.strip()) if mark else ""
+    _, _, code = event.failure.detail.rpartition("program:\n")  # without the mark, the detail is the code
+    return digest(code.strip()) if code.strip() else ""
 
 
 def _line(event: Event) -> str:

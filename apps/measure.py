@@ -90,10 +90,18 @@ def questions(benchmark: Path, as_json: bool) -> None:
 
 @measure.command()
 @click.option("--keep", metavar="DIR", type=click.Path(path_type=Path), help="Keep the generated files there.")
+@click.option("--hostile", is_flag=True, help="Files made to do harm instead: outcome, time and peak memory of each.")
 @JSON
-def parsing(keep: Path | None, as_json: bool) -> None:
+def parsing(keep: Path | None, hostile: bool, as_json: bool) -> None:
     """Files in every format, generated from known sources, parsed and scored; next to other parsers."""
     from apps.cli import finish
+
+    def harm() -> Measured:
+        from apps import compose
+        from tools.evaluation.parsing_hostile import measure_hostile
+
+        report = measure_hostile(compose.open_settings(compose.choose_profile(None), {}).parsing)
+        return Measured(report, report.render())
 
     def work() -> Measured:
         from apps import compose
@@ -106,4 +114,21 @@ def parsing(keep: Path | None, as_json: bool) -> None:
             report = measure_parsing(build_corpus(folder), settings.parsing, producers())
         return Measured(report, render_parsing(report))
 
-    finish("measure parsing", as_json, work)
+    finish("measure parsing", as_json, harm if hostile else work)
+
+
+@measure.command()
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1, 1000), help="Numbers for every chain.")
+@JSON
+def repair(seeds: int, as_json: bool) -> None:
+    """Injected faults in calculations: how many are mended with reflection, by retrying, and without."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from apps import compose
+        from apps.repairing import measure_repair
+
+        report = measure_repair(compose.open_settings("offline", {}), seeds)
+        return Measured(report, report.render())
+
+    finish("measure repair", as_json, work)

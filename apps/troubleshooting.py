@@ -110,8 +110,8 @@ def open_desk(index: "Index", sessions: Path) -> "FlowDesk":
     return FlowDesk(shelf=index, toolbox=builtin(read_tools(None)), find=titles, sessions=sessions)
 
 
-def open_crew(settings: Settings, index: "Index", desk: "FlowDesk") -> "Crew":
-    """The collaborators of all conversations on one index."""
+def open_crew(settings: Settings, index: "Index", desk: "FlowDesk", llm: "Llm | None" = None) -> "Crew":
+    """The collaborators of all conversations on one index; `llm` in place of the one the settings name."""
     from agents.experts import search
     from agents.experts.flow import Flow
     from agents.experts.retrieval import Retrieval
@@ -122,7 +122,7 @@ def open_crew(settings: Settings, index: "Index", desk: "FlowDesk") -> "Crew":
     from tools.retriever.answer import Answerer
     from tools.retriever.retriever import Retriever
 
-    llm = compose.open_llm(settings)
+    llm = llm or compose.open_llm(settings)
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window))
@@ -150,7 +150,7 @@ def _calculating(settings: Settings, llm: "Llm") -> "tuple[Expert, ...]":
 
     sandbox = open_sandbox(settings.sandbox, compose.cache_folder(settings), host_tools())
     math = MathExpert(llm, sandbox)
-    return (math,) if settings.llm.model == "rules" else (math, CodeExpert(llm, sandbox))
+    return (math,) if llm.name == "rules" else (math, CodeExpert(llm, sandbox))
 
 
 def _searching(settings: Settings) -> "tuple[Expert, ...]":

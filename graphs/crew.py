@@ -75,11 +75,15 @@ class Crew:
 def _known(action: Action, history: tuple[Event, ...]) -> tuple[Event, ...]:
     """What an expert may know: the results that hold, and why its own earlier versions of the step do not.
 
-    A version that was good in itself and is done again has no failure of its own; the reason of the repair is one.
+    A version that was good in itself and is done again has no failure of its own; the reason of the repair is one. A
+    step that is only done again because an earlier one has changed may do the same as before.
     """
+    others = tuple(event for event in current(history) if event.status == "ok" and event.step != action.step)
+    if not action.revision:
+        return others
     own = [event for event in history if event.step == action.step and event.version < action.version]
     causes = [_doubted(event, action.revision) for event in {event.version: event for event in own}.values()]
-    return (*(event for event in current(history) if event.status == "ok" and event.step != action.step), *causes)
+    return (*others, *causes)
 
 
 def _doubted(event: Event, revision: str) -> Event:
