@@ -62,7 +62,13 @@ class FakeWeb:
         scores = {url: len(words & set(text.casefold().split())) for url, text in self.pages.items()}
         best = sorted((url for url in scores if scores[url]), key=lambda url: -scores[url])[:5]
         hits = [
-            Hit(url=url, title=url.rpartition("/")[2], snippet=self.pages[url][:120], rank=rank, engine=self.name)
+            Hit(
+                url=url,
+                title=url.rpartition("/")[2],
+                snippet=self.pages[url].rpartition("\n\n")[2][:120],
+                rank=rank,
+                engine=self.name,
+            )
             for rank, url in enumerate(best, 1)
         ]
         return Page(hits=tuple(hits), credits=1)
@@ -138,12 +144,15 @@ def make_study(
     *,
     llm: Llm | None = None,
     judges: tuple[Judge, ...] | None = None,
+    human: bool = False,
     limits: Limits = PLENTY,
     embedder: Embedder | None = None,
     **research: Any,
 ) -> Study:
     """A study on a fake web; `research` are settings of that section."""
-    settings = load("offline", {"research": research}, {}).research
+    person = {"judges": ["human"]} if human else {}
+    settings = load("offline", {"research": research | person}, {}).research
+    judges = () if human else judges
     run, embedder = open_folder(folder, question), embedder or WordEmbedder()
     budget = web.budget = Budget(limits)
     door = BudgetedLlm(llm or RulesLlm(), budget)

@@ -127,7 +127,7 @@ class Sources:
 
     async def _shown(self, hit: Hit, query: str, note: str, budget: bool) -> Got:
         """What the search engine showed of a page stands for it, and says so."""
-        text = one_line(hit.snippet)
+        text = one_line(hit.snippet).lstrip("#>*+- ")  # it is no Markdown
         if len(text.split()) < _FEWEST:
             return Got(None, note, budget)
         source = _source(hit, query, text.encode(), text=text, read="search result").model_copy(update={"note": note})
