@@ -15,6 +15,7 @@ import click
 from apps import process
 from apps.answer import answer
 from apps.ask import ask
+from apps.audit import audit
 from apps.calibrate import calibrate
 from apps.chat import chat, export, sessions
 from apps.evaluate import evaluate
@@ -80,6 +81,7 @@ def build(as_json: bool, quiet: bool, **options: object) -> None:
 
 soprag.add_command(answer)
 soprag.add_command(ask)
+soprag.add_command(audit)
 soprag.add_command(calibrate)
 soprag.add_command(chat)
 soprag.add_command(evaluate)

@@ -2,12 +2,19 @@
 
 import asyncio
 import getpass
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from apps import compose
 from configs.settings import Settings
+from tools.flow.bindings import Bindings
+from tools.flow.visible import one_line
+from tools.sop import Frozen
 
 if TYPE_CHECKING:
     from graphs.flow import Compiled
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     from tools.retriever.index import Index
 
 BINDINGS = "bindings"  # the folder beside the index
+_SHORT = 70  # characters of a step in a listing
 
 
 async def open_desk(settings: Settings, index: "Index", sessions: Path | None) -> "FlowDesk":
@@ -62,9 +70,61 @@ def binding_folder(index: "Index") -> "BindingFolder":
 def operator(settings: Settings) -> str:
     """Who works with the program, as the logbook names them."""
     try:
-        return settings.flow.operator or getpass.getuser()
+        return settings.chat.operator or getpass.getuser()
     except (KeyError, OSError):  # no name for this user id, as in a container
         return "operator"
+
+
+class Bound(Frozen):
+    """The bindings of one SOP and the file they are kept in."""
+
+    title: str
+    file: str
+    bindings: Bindings
+    steps: dict[str, str] = Field(description="node -> the words of its step, in short")
+
+    def text(self) -> str:
+        """A line per step."""
+        rows = [f"{self.bindings.sop}  {self.title}", f"  {self.file}"]
+        for node, binding in self.bindings.nodes.items():
+            how = f"{binding.kind}:{binding.tool}" if binding.tool else binding.kind
+            rows.append(f"  {node:<5} {how:<14} {binding.by:<8} {self.steps.get(node, '')}")
+        return "\n".join(rows)
+
+
+class AllBound(Frozen):
+    """What `soprag index bindings` shows."""
+
+    sops: list[Bound]
+
+    def text(self) -> str:
+        """The SOPs one after the other, and how many steps each tool has."""
+        used = Counter(one.tool or one.kind for sop in self.sops for one in sop.bindings.nodes.values())
+        counts = ", ".join(f"{count} {name}" for name, count in used.most_common())
+        return "\n".join([*(sop.text() for sop in self.sops), f"{len(self.sops)} SOPs: {counts}"])
+
+
+def bind(settings: Settings, ids: Sequence[str]) -> AllBound:
+    """The bindings of the SOPs, made where they are missing or out of date; of all SOPs without `ids`."""
+    from apps.troubleshooting import open_index
+    from tools.flow.plan import plan
+
+    async def work(index: "Index") -> list[Bound]:
+        binder = open_binder(settings, index, await open_toolbox(settings))
+        found = []
+        for id in ids or [listed.id for listed in index.listing()]:
+            planned = plan(index.sop(id), index.views(id).flow)
+            steps = {step.id: one_line(step.text, _SHORT) for step in planned.steps}
+            made = await binder.ensure(planned)
+            file = str(binder.folder.file(id))
+            found.append(Bound(title=one_line(planned.title), file=file, bindings=made, steps=steps))
+        return found
+
+    index = open_index(settings)
+    try:
+        return AllBound(sops=asyncio.run(work(index)))
+    finally:
+        index.close()
 
 
 @cache

@@ -99,6 +99,24 @@ def show(id: str, **options: Any) -> None:  # noqa: ANN401 - the shared options
 
 
 @index.command()
+@click.argument("ids", nargs=-1)
+@model
+@common
+def bindings(ids: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - the shared options
+    """Show how the steps of SOPs are carried out: by a tool, by hand, by deciding.
+
+    They are bound once, by rule or by a model, and kept in a file per SOP that you may edit. Without IDS: all SOPs.
+    """
+    from apps import guiding
+    from apps.cli import finish
+    from apps.indexing import IndexCall
+
+    as_json = options.pop("as_json")
+    call = IndexCall(**options)
+    finish("index bindings", as_json, lambda: guiding.bind(call.settings(), ids))
+
+
+@index.command()
 @common
 def verify(**options: Any) -> None:  # noqa: ANN401 - the shared options
     """Check the whole index; exit code 8 when something is wrong."""

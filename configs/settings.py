@@ -240,7 +240,6 @@ class FlowSettings(Section):
 
     tools: str
     passes: int = Field(ge=1)
-    operator: str
 
 
 class EvaluateSettings(Section):

@@ -1,6 +1,7 @@
 """Who carries out a step, by its verb: notify and e-mail, call, open a ticket, log, wait; the rest is by hand."""
 
 import re
+from collections.abc import Iterator
 
 from tools.llm.tasks.flow import Argument, BindAnswer, BindAsk, Duty, StepToBind
 from tools.rules.branches import sentences
@@ -11,7 +12,7 @@ _ENDS = (
     r"(?=\s+(?:at|on|by|via|about|of|that|to|with|and|if|when|before|after|immediately|for|using|in)\b|[,.;:()\n]|$)"
 )
 _LETTER = r"e-?mail|send an? e-?mail to|send (?:a )?(?:mail|message) to|notify|inform|advise"
-_VOICE = r"call|phone|telephone|ring|radio|contact|alert|page|summon"
+_VOICE = r"call|tell|phone|telephone|ring|radio|contact|alert|page|summon"
 _PLACES = r"in|into|on|onto|to|out|off|the (?:room|area|site|building|hall)"
 _WAIT = r"wait|allow|let .{1,60} (?:stand|settle|run|cool|circulate)|leave"
 _PATTERNS = {
@@ -20,8 +21,8 @@ _PATTERNS = {
     "ticket": r"(?:open|raise|create|file|submit|log|issue|start|fill (?:in|out))\s+(?:an?|the)?\s*"
     r"(?:new\s+|[A-Z]\w+\s+)?(?:[\w-]+\s+)?"
     r"(?:ticket|work order|incident|support case|case|service request|defect report|job card)\b",
-    "note": rf"(?:log|write down|hand over|enter)\b(?! (?:{_PLACES})\b)"
-    r"|(?:record|note|document)\b.{0,80}\b(?:log ?book|log|shift (?:book|report)|handover|register)\b",
+    "note": rf"(?:log|write down|hand over)\b(?! (?:{_PLACES})\b)"
+    r"|(?:record|note|document|enter)\b.{0,80}\b(?:log ?book|log|shift (?:book|report)|handover|register)\b",
     "timer": rf"(?:{_WAIT})\b.{{0,80}}?\b(?P<n>\d+(?:[.,]\d+)?)\s*(?:(?:to|-|–)\s*(?P<m>\d+(?:[.,]\d+)?)\s*)?"
     r"(?P<unit>s|sec|seconds?|min|minutes?|h|hours?|days?)\b",
 }
@@ -29,6 +30,13 @@ _TOOLS = {
     tool: re.compile(rf"^\W*(?:then\s+|and\s+|immediately\s+|please\s+)?(?:{pattern})", re.IGNORECASE)
     for tool, pattern in _PATTERNS.items()
 }
+_NEXT = re.compile(
+    rf";|:\s|\s\|\s|\s\d\.\s|,?\s+(?:and|then)\s+(?=(?:then\s+)?(?:{_LETTER}|{_VOICE}|{_WAIT}|open|raise|file|log|enter)\s)",
+    re.IGNORECASE,
+)
+_UNDER = re.compile(
+    r"^\W*(?:if|when|in case|should|otherwise|after|before|once)\b[^,]{1,160},\s*(?:then\s+)?", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w")
 _PHONE = re.compile(
     r"(?:(?:ext(?:ension)?\.?|tel\.?|channel|phone|dial|number|on)\s*:?\s*)(\+?[\d][\d ()/-]{1,18}\d|\d{1,4})\b", re.I
@@ -44,16 +52,21 @@ def bind(ask: BindAsk) -> BindAnswer:
 
 
 def _duty(step: StepToBind, offered: set[str]) -> Duty:
-    for sentence in sentences(plain(step.text)):
-        told = re.sub(r"^(?:if|when|in case|should)\b[^,]{1,160},\s*(?:then\s+)?", "", sentence, flags=re.IGNORECASE)
+    for told in _clauses(plain(step.text)):
         for tool, pattern in _TOOLS.items():
             found = pattern.match(told)
             if found and tool in offered:
                 return Duty(node=step.node, kind="tool", tool=tool, arguments=_templates(tool, found, told))
-        break  # a step is carried out as its first sentence says
     if step.ways > 1:
         return Duty(node=step.node, kind="decision")
     return Duty(node=step.node, kind="info" if _ORDER.match(step.text) else "human")
+
+
+def _clauses(words: str) -> Iterator[str]:
+    """What a step says to do, one thing after the other, without the conditions it stands under."""
+    for sentence in sentences(words):
+        for clause in _NEXT.split(sentence):
+            yield _UNDER.sub("", clause.strip())
 
 
 def _templates(tool: str, found: re.Match[str], told: str) -> list[Argument]:

@@ -1,0 +1,63 @@
+"""What `soprag audit` does: finds the logbook that was meant, checks it, prints it."""
+
+import json
+from pathlib import Path
+
+from apps import compose
+from tools.auditing import Verdict
+from tools.auditing import verify as verify_file
+from tools.errors import UsageError
+from tools.flow.visible import one_line
+from tools.logbook import Entry, Logbook, head_file
+from tools.sop import Frozen
+
+FILE = "logbook.jsonl"
+_LONGEST = 160
+
+
+class Entries(Frozen):
+    """The entries of a logbook, and whether they can be believed."""
+
+    file: str
+    entries: list[Entry]
+    faults: tuple[str, ...]
+
+    def text(self) -> str:
+        """A line per entry; what is wrong comes first."""
+        rows = [f"! {fault}" for fault in self.faults]
+        rows += [_row(entry) for entry in self.entries]
+        return "\n".join([*rows, f"{len(self.entries)} entries in {self.file}"])
+
+
+def verify(logbook: str, sessions: str | None, head: str = "") -> Verdict:
+    """The verdict about a logbook."""
+    return verify_file(file_of(logbook, sessions), head.strip())
+
+
+def show(logbook: str, sessions: str | None, kind: str | None = None) -> Entries:
+    """Its entries, all or of one kind."""
+    file = file_of(logbook, sessions)
+    faults = verify_file(file).faults
+    entries = [entry for entry in Logbook(file).entries() if kind in (None, entry.kind)]
+    return Entries(file=str(file), entries=entries, faults=faults)
+
+
+def file_of(logbook: str, sessions: str | None) -> Path:
+    """The file that was meant: itself, or that of a session folder or id."""
+    given = Path(logbook)
+    sessions = sessions or compose.open_settings(compose.choose_profile(None), {}).chat.folder
+    candidates = (given, given / FILE, Path(sessions) / logbook / FILE)
+    # The head tells of a logbook that was there and is not any more.
+    found = next((one for one in candidates if one.is_file() or head_file(one).is_file()), None)
+    if found is None:
+        raise UsageError(f"There is no logbook {logbook!r}; give a {FILE}, a session folder, or an id in {sessions!r}.")
+    return found
+
+
+def _row(entry: Entry) -> str:
+    facts = ", ".join(f"{name}={_shown(value)}" for name, value in entry.facts.items() if value not in ("", None, []))
+    return f"{entry.number:>5}  {entry.at}  {entry.by or '-'}  {entry.kind}  {one_line(facts, _LONGEST)}"
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
