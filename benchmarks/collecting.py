@@ -45,7 +45,7 @@ def settings(job: Job) -> Settings:
     """The default settings, but for what would take long on a web that is one machine."""
     options: dict[str, Mapping[str, object]] = {
         "search": {"engine": "serpapi", "base_url": job.base_url, "timeout": 10.0},
-        "web": {"delay": 0.2, "deadline": 5.0, "read_timeout": 2.0, "max_wire": 5_000_000, "max_body": 5_000_000},
+        "web": {"delay": 0.2, "deadline": 8.0, "read_timeout": 4.0, "max_wire": 5_000_000, "max_body": 5_000_000},
     }
     merged = {name: {**options.get(name, {}), **job.options.get(name, {})} for name in {*options, *job.options}}
     return load("offline", options=merged, environment={})
