@@ -118,7 +118,7 @@ def parsing(keep: Path | None, hostile: bool, as_json: bool) -> None:
 
 
 @measure.command()
-@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1, 1000), help="Numbers for every chain.")
+@click.option("--seeds", default=2, show_default=True, type=click.IntRange(1, 1000), help="Numbers for every chain.")
 @JSON
 def repair(seeds: int, as_json: bool) -> None:
     """Injected faults in calculations: how many are mended with reflection, by retrying, and without."""

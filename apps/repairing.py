@@ -84,11 +84,12 @@ async def _measure(settings: Settings, seeds: int, folder: Path) -> RepairReport
     runs = {fault: sum(chain.fault == fault for chain in chains) for fault in FAULTS} | {"empty": 1}
     mended: dict[Arm, dict[Fault, int]] = {arm: dict.fromkeys(FAULTS, 0) for arm in ARMS}
     bench = await Bench.open(settings, folder)
+    sound = {chain.name: Injected(chain.name, chain.fault, "", chain.parts) for chain in chains}
+    right = {name: await bench.value(chain, "without") for name, chain in sound.items()}
     for arm in ARMS:
         for chain in chains:
-            right = await bench.value(Injected(chain.name, chain.fault, "", chain.parts), "without")
-            got = await bench.value(chain, arm)
-            mended[arm][chain.fault] += right is not None and got is not None and abs(got / right - 1) < 1e-6
+            got, true = await bench.value(chain, arm), right[chain.name]
+            mended[arm][chain.fault] += got is not None and true is not None and abs(got / true - 1) < 1e-6
         mended[arm]["empty"] += await bench.finds(arm)
     bench.close()
     return RepairReport(runs=runs, mended=mended)

@@ -1,0 +1,116 @@
+"""The troubleshooter with a chat model over the wire: what a server can do wrong, and what the operator sees then."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import operator
+from tests.graphs.plant import Plant, Talk
+from tests.loopback import Loopback, Reply, cuts, fails, says, sends
+from tools.llm import open_llm
+from tools.llm.task import Task
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setattr("tools.providers.FIRST_WAIT", 0.02)
+
+
+def by_rule(body: dict[str, Any]) -> object:
+    """What the rules say to a request, in whichever form an answer is asked for."""
+    if "tools" in body:
+        name = body["tools"][0]["function"]["name"]
+        body = {**body, "response_format": {"json_schema": {"name": name}}}
+    return operator.answer(body)
+
+
+def task_of(body: dict[str, Any]) -> str:
+    name = body["tools"][0]["function"]["name"] if "tools" in body else body["response_format"]["json_schema"]["name"]
+    return operator.TASKS[name].name
+
+
+def talk(plant: Plant, server: Loopback, tmp_path: Path, **changes: Any) -> Talk:
+    given = {"model": "openai:m", "base_url": server.url, "cache": False, "longest_wait": 0.1, **changes}
+    settings = plant.settings.llm.model_copy(update=given)
+    return plant.talk(plant.crew(open_llm(settings, {}, tmp_path)))
+
+
+@pytest.mark.parametrize("method", ["json_schema", "function_calling", "json_mode"])
+async def test_a_model_finds_and_shows_the_procedure_in_every_form_of_answer(
+    plant: Plant, tmp_path: Path, method: str
+) -> None:
+    named: Callable[[dict[str, Any]], object] = _in_json_mode if method == "json_mode" else by_rule
+    with Loopback(answer=named) as server:
+        answer = await talk(plant, server, tmp_path, method=method).say("coolant pump P-101 tripped")
+    assert (answer["kind"], answer["answer"]["sop"], answer["answer"]["author"]) == ("answer", "pump", "openai:m")
+    assert server.count == 4  # plan, route, answer, plan
+
+
+async def test_busy_broken_and_malformed_answers_are_got_over(plant: Plant, tmp_path: Path) -> None:
+    troubles = (fails(429, headers={"retry-after": "0"}), cuts(), says('{"tool": "retrie'), says({"tool": 7}))
+    with Loopback(*troubles, answer=by_rule) as server:
+        answer = await talk(plant, server, tmp_path).say("coolant pump P-101 tripped")
+    assert answer["answer"]["sop"] == "pump" and server.count == 8
+
+
+async def test_a_server_that_never_recovers_leaves_the_rules_and_the_procedure(plant: Plant, tmp_path: Path) -> None:
+    with Loopback(answer=fails(429)) as server:
+        answer = await talk(plant, server, tmp_path, retries=1, longest_wait=0.01).say("coolant pump P-101 tripped")
+    assert (answer["answer"]["sop"], answer["answer"]["author"]) == ("pump", "rules")
+    assert "gave no answer" in answer["answer"]["notice"]
+
+
+async def test_garbage_with_status_200_leaves_the_rules_and_the_procedure(plant: Plant, tmp_path: Path) -> None:
+    with Loopback(answer=sends(b"<html>proxy</html>")) as server:
+        answer = await talk(plant, server, tmp_path, retries=0).say("coolant pump P-101 tripped")
+    assert answer["answer"]["author"] == "rules"
+
+
+async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plant, tmp_path: Path) -> None:
+    def inventive(body: dict[str, Any]) -> object:
+        if task_of(body) == "answer":
+            steps = [{"id": "s1", "why": ""}, {"id": "s99", "why": "Drain the tank through V-99."}]
+            return {"summary": "Open the bypass V-99 before you start.", "steps": steps, "first": "s99"}
+        if task_of(body) == "plan" and "retrieval" in json.dumps(_past(body)):
+            return {
+                "tool": "finish",
+                "step": "",
+                "arguments": [],
+                "uses": [],
+                "shows": ["s1"],
+                "remark": "Open V-99 now.",
+            }
+        return by_rule(body)
+
+    with Loopback(answer=inventive) as server:
+        conversation = talk(plant, server, tmp_path)
+        answer = await conversation.say("coolant pump P-101 tripped")
+    assert "V-99" not in (await conversation.texts())[-1]
+    assert answer["answer"]["dropped"] == {"unknown": 2, "repeated": 0, "remarks": 1}
+    assert [step["id"] for step in answer["answer"]["steps"]] == [f"s{n}" for n in range(1, 9)]
+
+
+async def test_a_call_of_a_tool_that_does_not_exist_is_told_to_the_model(plant: Plant, tmp_path: Path) -> None:
+    wrong = {"tool": "shell", "step": "x", "arguments": [], "uses": [], "shows": [], "remark": ""}
+    with Loopback(says(wrong), answer=by_rule) as server:
+        answer = await talk(plant, server, tmp_path).say("coolant pump P-101 tripped")
+    assert answer["answer"]["sop"] == "pump"
+    assert "no tool 'shell'" in server.requests[1].messages[1]["content"]
+
+
+def _past(body: dict[str, Any]) -> Any:
+    fields = {name: text for name, _, text in operator.FIELD.findall(body["messages"][1]["content"])}
+    return json.loads(fields["history"])
+
+
+def _in_json_mode(body: dict[str, Any]) -> Reply | object:
+    """In JSON mode the request names no schema; the task is known by its prompt."""
+    import prompts
+
+    every: list[Task[Any, Any]] = list(operator.TASKS.values())
+    known = next(task for task in every if body["messages"][0]["content"].startswith(prompts.load(task.name)))
+    return operator.answer({**body, "response_format": {"json_schema": {"name": known.answers.__name__}}})
