@@ -12,13 +12,15 @@ from pydantic import Field
 
 from apps import compose
 from configs.settings import Settings
+from tools.errors import UsageError
 from tools.flow.bindings import Bindings
 from tools.flow.visible import one_line
-from tools.sop import Frozen
+from tools.sop import Frozen, Sop, Span, Views, digest
 
 if TYPE_CHECKING:
     from graphs.flow import Compiled
     from graphs.flow_desk import FlowDesk
+    from graphs.procedure import Compiled as Procedure
     from tools.actions.toolbox import Toolbox
     from tools.flow.binder import Binder
     from tools.flow.bindings import BindingFolder
@@ -123,6 +125,48 @@ def bind(settings: Settings, ids: Sequence[str]) -> AllBound:
     index = open_index(settings)
     try:
         return AllBound(sops=asyncio.run(work(index)))
+    finally:
+        index.close()
+
+
+EXAMPLE = "hot-aisle-temperature-alarm"  # what is shown where there is no index
+
+
+def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
+    """A Markdown file of the embedded library as one SOP, with its views made by rule."""
+    from importlib.resources import files
+
+    from tools.llm.rules import RulesLlm
+    from tools.retriever.extraction import Extractor
+
+    library = Path(str(files("examples"))) / "library"
+    file = next(library.rglob(f"{name}.md"), None)
+    if file is None:
+        raise UsageError(f"The embedded library has no Markdown file {name!r}.")
+    body = file.read_text(encoding="utf-8")
+    title = next((line.lstrip("# ").strip() for line in body.split("\n") if line.startswith("#")), name)
+    span = Span(start=1, end=body.count("\n") + 1)
+    sop = Sop(id=name, title=title, body=body, document=digest(body), span=span)
+    return sop, asyncio.run(Extractor(RulesLlm()).extract(sop))
+
+
+@cache
+def studio_procedure(id: str = "") -> "Procedure":
+    """An SOP as a graph of its own: the one of that id, else the first of the index, else one of the library."""
+    from apps import process
+    from apps.troubleshooting import open_index
+    from graphs.procedure import compile_plan
+    from tools.flow.plan import plan
+
+    process.prepare()
+    settings = compose.open_settings(compose.choose_profile(None), {})
+    if not id and not (Path(settings.index.folder) / "index.sqlite").is_file():
+        sop, views = example()
+        return compile_plan(plan(sop, views.flow))
+    index = open_index(settings)
+    try:
+        id = id or index.listing()[0].id
+        return compile_plan(plan(index.sop(id), index.views(id).flow))
     finally:
         index.close()
 

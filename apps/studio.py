@@ -6,10 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apps import compose, process, troubleshooting
+from langchain_core.runnables import RunnableConfig
+
+from apps import compose, guiding, process, troubleshooting
 from graphs.benchmark import Nodes, Request, compile_graph
 
 if TYPE_CHECKING:
+    from graphs.flow import Compiled as Guided
+    from graphs.procedure import Compiled as Procedure
     from graphs.troubleshoot import Compiled
 
 
@@ -27,3 +31,16 @@ benchmark = compile_graph(Nodes(compose.studio_workshop, _start))
 async def troubleshoot() -> "AsyncIterator[Compiled]":
     """The troubleshooter on the index that the settings name; it is opened when the graph is first asked for."""
     yield await asyncio.to_thread(troubleshooting.studio_graph)
+
+
+@asynccontextmanager
+async def flow() -> "AsyncIterator[Guided]":
+    """The guided run of any SOP of the index; its input is the id of the SOP."""
+    yield await asyncio.to_thread(guiding.studio_graph)
+
+
+@asynccontextmanager
+async def procedure(config: RunnableConfig) -> "AsyncIterator[Procedure]":
+    """One SOP as a graph: the one that `configurable.procedure` names, else the first of the index, else an example."""
+    id = str(config.get("configurable", {}).get("procedure") or "")
+    yield await asyncio.to_thread(guiding.studio_procedure, id)
