@@ -121,6 +121,7 @@ async def resume(chat: "Conversation", call: Call) -> None:
             raise Mistyped("This is that session.")
         chat.leave(session=found.id)
     elif chat.request:
+        chat.above = None
         chat.show_request()
     elif chat.standing.unfinished:
         await chat.turn(chat.room.dialogue.go_on())

@@ -12,7 +12,7 @@ from apps.terminal.approval import Approval, Policy
 from apps.terminal.commands import Call, Mistyped, parse
 from apps.terminal.dialogue import Dialogue, Event, Piece, SourceRef, Spoken, Standing, read_spoken
 from apps.terminal.library import Library
-from apps.terminal.pages import page_of, where
+from apps.terminal.pages import page_of, problem_of, where
 from apps.terminal.reading import Reader
 from apps.terminal.replies import reply_called, reply_typed
 from apps.terminal.requests import ActionRequest, Decision, Request, StepRequest, WarningRequest
@@ -61,6 +61,7 @@ class Conversation:
     answered: Spoken | None = None
     decided: list[Decision] = field(default_factory=list)
     approval: Approval | None = None
+    above: Request | None = None  # what was asked last, while it still stands right above
 
     @property
     def screen(self) -> Screen:
@@ -82,7 +83,8 @@ class Conversation:
     async def run(self) -> int:
         """Talk until the person leaves; gives the exit code."""
         try:
-            await self.look()
+            with self.room.reader.deaf():
+                await self.look()
             self.show_request()
             while True:
                 await self._once()
@@ -131,6 +133,7 @@ class Conversation:
         """A command, a decision, or something to ask."""
         call = parse(line)
         if call and not call.command.at_step:
+            self.above = None  # what it prints stands between
             await actions.act(self, call)
         elif self.request is None:
             await self._free(call, line)
@@ -164,7 +167,7 @@ class Conversation:
         streamed = Streamed()
 
         async def work() -> None:
-            with self.screen.working() as working:
+            with self.room.reader.deaf(), self.screen.working() as working:
                 async for event in events:
                     if isinstance(event, Progress):
                         working.note(event)
@@ -197,16 +200,21 @@ class Conversation:
         self._remember(event)
 
     def _remember(self, spoken: Spoken) -> None:
-        self.spoken = spoken
+        self.spoken, self.above = spoken, None
         if spoken.sources or spoken.answer:
             self.answered = spoken
 
     def show_request(self) -> None:
         """Print what is asked; where nobody can decide, that is the end."""
-        request = self.request
+        request, above = self.request, self.above
+        self.above = request
         if request is None:
             return
-        self.screen.page(page_of(request))
+        again = _same_step(above, request)
+        if again and not isinstance(request, ActionRequest) and request.at.problem and type(above) is type(request):
+            self.screen.page(problem_of(request))
+        else:
+            self.screen.page(page_of(request, warned=again and isinstance(above, WarningRequest)))
         if not self.room.reader.attended:
             raise ApprovalNeeded(
                 "A person has to decide this and nobody is at a terminal; nothing was done. Go on with "
@@ -231,6 +239,12 @@ class Conversation:
         if request:
             return f"waits for approval: {request.name}"
         return "unfinished" if self.standing.unfinished else ""
+
+
+def _same_step(above: Request | None, request: Request) -> bool:
+    if above is None or isinstance(above, ActionRequest) or isinstance(request, ActionRequest):
+        return False
+    return (above.at.sop, above.at.node) == (request.at.sop, request.at.node)
 
 
 def _word(call: Call) -> str:

@@ -22,10 +22,10 @@ from tools.rules.remarks import kind_of
 CHANGED = "changed"  # the procedure is not the one the run was begun with
 
 
-def page_of(request: Request) -> list[Block]:
-    """What is printed before the person is asked."""
+def page_of(request: Request, *, warned: bool = False) -> list[Block]:
+    """What is printed before the person is asked; `warned`: its warnings were read a moment ago, right above."""
     if isinstance(request, StepRequest):
-        return list(_step(request.at))
+        return list(_step(request.at, warned))
     return list(_warnings(request.at) if isinstance(request, WarningRequest) else _action(request))
 
 
@@ -43,11 +43,20 @@ def _warnings(at: StepArguments) -> Iterator[Block]:
     yield from _problem(at)
 
 
-def _step(at: StepArguments) -> Iterator[Block]:
+def problem_of(request: StepRequest | WarningRequest) -> list[Block]:
+    """Why the last reply was not taken, where the step itself still stands right above."""
+    return [block for block in _problem(request.at) if block.text]
+
+
+def _step(at: StepArguments, warned: bool) -> Iterator[Block]:
     yield Block(f"{where(at).capitalize()} of {one_line(at.sop_title or at.sop)}")
     if at.section:
         yield Block(f"--- {one_line(at.section).removeprefix(f'{at.sop_title} / ')} ---")
-    yield from map(_warning, at.warnings)
+    if warned and at.warnings:
+        count = "The warning" if len(at.warnings) == 1 else f"The {len(at.warnings)} warnings"
+        yield Block(f"{count} above, just acknowledged, must be kept to.", "! ")
+    else:
+        yield from map(_warning, at.warnings)
     yield Block(at.text, f"{_marker(at.label)} ")
     yield from _ways(at)
     for limits in at.ranges or ((at.range,) if at.range else ()):

@@ -4,10 +4,12 @@ Every reader raises `EOFError` when there is nothing more (Ctrl-D) and `Keyboard
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
+from apps.terminal import keyboard
 from apps.terminal.commands import COMMANDS
 from apps.terminal.stopping import interruptible
 from tools.flow.visible import visible
@@ -25,6 +27,10 @@ class Reader(Protocol):
     @property
     def attended(self) -> bool:
         """Whether a person is there who can decide."""
+        ...
+
+    def deaf(self) -> AbstractContextManager[None]:
+        """While it is open nothing is read, and what was typed meanwhile is forgotten."""
         ...
 
     async def line(self, prompt: str, default: str = "") -> str:
@@ -52,6 +58,10 @@ class LineReader:
     def attended(self) -> bool:
         """Whether the stream is a terminal."""
         return self._attended
+
+    def deaf(self) -> AbstractContextManager[None]:
+        """A terminal is not listened to; lines of a pipe are kept."""
+        return keyboard.deaf() if self._attended and self.source is sys.stdin else nullcontext()
 
     async def line(self, prompt: str, default: str = "") -> str:
         """The next line; a `default` is named, and taken by an empty line."""
@@ -93,6 +103,15 @@ class PromptReader:
             **terminal,
         )
         self.short: PromptSession[str] = PromptSession(key_bindings=keys(), multiline=True, **terminal)
+
+    @contextmanager
+    def deaf(self) -> Iterator[None]:
+        """The terminal is not listened to, and what was read ahead is forgotten."""
+        from prompt_toolkit.input.typeahead import clear_typeahead
+
+        with keyboard.deaf():
+            yield
+        clear_typeahead(self.session.app.input)
 
     async def line(self, prompt: str, default: str = "") -> str:
         """A message or command."""

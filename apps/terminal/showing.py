@@ -1,11 +1,13 @@
 """What of a turn is on the screen already, so that each block of an answer is printed once, as soon as it is made."""
 
+import re
 from dataclasses import dataclass, field
 
 from apps.terminal.dialogue import Spoken
 from tools.flow.page import BLANK, Block, raw
 from tools.retriever import answer_page
 
+_WORD = re.compile(r"\S+")
 _MARKERS = ("! ", ">> ", "-> ")
 
 
@@ -22,15 +24,12 @@ class Streamed:
 
     def rest(self, spoken: Spoken) -> list[Block]:
         """What of the message is not on the screen yet; all of it when the blocks were not its beginning."""
-        left = spoken.text.strip()
-        for piece in self.pieces:
-            if left.startswith(piece.strip()):
-                left = left[len(piece.strip()) :].lstrip("\n")
-            elif piece.strip():
-                return message_blocks(spoken)
+        shown = "\n".join(self.pieces).split()
         self.pieces.clear()
-        if left == spoken.text.strip():
+        words = list(_WORD.finditer(spoken.text))
+        if not shown or [word[0] for word in words[: len(shown)]] != shown:
             return message_blocks(spoken)
+        left = spoken.text[words[len(shown) - 1].end() :].strip("\n")
         return text_blocks(left) if left.strip() else []
 
 
@@ -38,7 +37,7 @@ def message_blocks(spoken: Spoken) -> list[Block]:
     """A message as a page; in the layout of an answer when that has the very same words."""
     if spoken.answer:
         page = answer_page.blocks(spoken.answer)
-        if _words(raw(page)) == _words(spoken.text):
+        if raw(page).split() == spoken.text.split():
             return page
     return text_blocks(spoken.text)
 
@@ -54,7 +53,3 @@ def _line(line: str) -> Block:
         if indent < 4 and line[indent:].startswith(marker):
             return Block(line[indent + len(marker) :], marker, indent)
     return Block(line)
-
-
-def _words(text: str) -> list[str]:
-    return text.split()

@@ -47,6 +47,10 @@ class Tape:
         finally:
             self.drawing = False
 
+    @contextmanager
+    def deaf(self) -> Any:
+        yield
+
     def note(self, event: Progress) -> None:
         self.notes.append(event)
 

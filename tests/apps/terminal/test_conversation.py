@@ -40,7 +40,20 @@ async def test_warnings_stand_on_the_screen_and_are_acknowledged_before_their_st
     warning, step = tape.text.index(visible(WARNING)), tape.text.index("Open <V-101> and *wait* [red].")
     assert warning < tape.text.index("The warnings come first; type ack") < step
     assert await replies(session) == [{"type": "approve"}]
-    assert tape.text.index(visible(WARNING), step - 200) < step  # and once more with the step
+    assert "! The warning above, just acknowledged, must be kept to.\n1. Open" in tape.text
+
+
+async def test_warnings_are_shown_again_with_their_step_unless_they_stand_right_above(tmp_path: Path) -> None:
+    tape, _, session = await chat(tmp_path, "guide me", "/steps", "ack", "what is that?")
+    assert tape.text.count(visible(WARNING)) == 3
+    tape, _, _ = await chat(tmp_path, "/resume", session=session)
+    assert tape.text.count(visible(WARNING)) == 2
+
+
+async def test_a_reply_that_was_not_taken_is_answered_by_the_reason_alone(tmp_path: Path) -> None:
+    tape, _, _ = await chat(tmp_path, *GUIDED, "done", "1", "done 9 bar", "done 9 bar", "/steps", "done 9 bar")
+    assert tape.text.count("Step 3/3 of Reset the fan") == 2
+    assert tape.text.count(">> '9 bar' is outside") == 3
 
 
 async def test_a_guided_run_from_the_first_step_to_the_last(tmp_path: Path) -> None:

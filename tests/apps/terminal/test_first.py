@@ -1,0 +1,92 @@
+"""The first start: a machine without an index leads to an answer, and never to one from somebody else's procedures."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+from apps.answering import AnswerCall
+from apps.answering import ask as answer
+from apps.terminal import first, opening
+from apps.terminal.first import choose_index
+from apps.terminal.opening import ChatCall, Setup, need_index, set_up
+from apps.terminal.sessions import Sessions
+from tests.apps.terminal.desk import card
+from tools.errors import UsageError
+
+SOP = "# Reset the fan\n\n1. Lock out FAN-2.\n2. Press reset.\n"
+
+
+@pytest.fixture
+def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Setup:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "fan.md").write_text(SOP, encoding="utf-8")
+    monkeypatch.setattr(first, "example_library", lambda: library)
+    monkeypatch.setenv("SOPRAG_RUN__CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SOPRAG_INDEX__FOLDER", str(tmp_path / "index"))
+    monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path / "sessions"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    return set_up(ChatCall(profile="offline"))
+
+
+def says(monkeypatch: pytest.MonkeyPatch, answers: list[bool]) -> None:
+    monkeypatch.setattr(click, "confirm", lambda question, default: answers.pop(0))
+
+
+def test_after_a_yes_the_example_library_is_indexed_apart_and_answers(
+    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says(monkeypatch, [True])
+    ready = choose_index(setup, attended=True)
+    folder = ready.settings.index.folder
+    assert not (tmp_path / "index").exists()
+    assert answer(AnswerCall("reset the fan", folder=folder, profile="offline")).title == "Reset the fan"
+    assert "these are not your procedures" in capsys.readouterr().out
+    again = choose_index(setup, attended=True)  # nothing is asked a second time
+    assert again.settings.index.folder == folder
+    assert "EXAMPLE LIBRARY" in capsys.readouterr().out
+
+
+def test_after_a_no_it_is_said_how_to_make_an_index(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(monkeypatch, [False])
+    with pytest.raises(UsageError, match="soprag index add DIR"):
+        choose_index(setup, attended=True)
+
+
+def test_where_nobody_can_be_asked_no_example_takes_the_place_of_the_operators_procedures(setup: Setup) -> None:
+    with pytest.raises(UsageError, match="There is no index"):
+        choose_index(setup, attended=False)
+    with pytest.raises(UsageError, match="There is no index"):
+        need_index(setup.settings)
+
+
+def test_an_index_that_was_named_and_is_not_there_is_an_error(setup: Setup) -> None:
+    named = set_up(ChatCall(profile="offline", folder="elsewhere"))
+    with pytest.raises(UsageError, match="'elsewhere'"):
+        choose_index(named, attended=True)
+
+
+def test_a_resumed_session_keeps_its_index_its_profile_and_its_model(setup: Setup, tmp_path: Path) -> None:
+    held = card(
+        id="20260101-a", profile="offline", index=str(tmp_path / "plant"), model="openai:x", base_url="http://h"
+    )
+    Sessions(tmp_path / "sessions").new(held)
+    settings = set_up(ChatCall(resume="2026")).settings
+    assert settings.index.folder == str(tmp_path / "plant")
+    assert (settings.llm.model, settings.llm.base_url) == ("openai:x", "http://h")
+    other = set_up(ChatCall(resume="2026", model="rules", folder="here")).settings
+    assert (other.llm.model, other.index.folder) == ("rules", "here")
+
+
+def test_a_new_session_notes_what_it_was_opened_with(setup: Setup, tmp_path: Path) -> None:
+    made = setup.start().read()
+    assert (made.profile, made.index, made.turns) == ("offline", str(tmp_path / "index"), 0)
+
+
+def test_the_example_index_is_one_per_embedding_model(setup: Setup) -> None:
+    openai = setup.settings.model_copy(
+        update={"embedding": setup.settings.embedding.model_copy(update={"model": "openai:text-embedding-3-small"})}
+    )
+    assert opening.example_index(openai) != opening.example_index(setup.settings)
+    assert opening.example_index(openai).name == "openai-text-embedding-3-small"

@@ -1,0 +1,193 @@
+"""Every warning of every SOP reaches the screen word for word, before its step: in chat, ask, export and guided run."""
+
+import asyncio
+import io
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from langchain_core.messages import AIMessage
+
+from apps import compose
+from apps.sources import read_source
+from apps.terminal.dialogue import Piece, read_spoken
+from apps.terminal.export import render
+from apps.terminal.pages import page_of
+from apps.terminal.requests import StepRequest, WarningRequest, read_waiting
+from apps.terminal.screen import PlainScreen, RichScreen, Screen
+from apps.terminal.sessions import Sessions
+from apps.terminal.showing import Streamed
+from tests.apps.terminal.desk import card
+from tools.flow.asking import next_request
+from tools.flow.commands import Command
+from tools.flow.cursor import Cursor
+from tools.flow.page import raw
+from tools.flow.plan import plan
+from tools.llm.rules import RulesLlm
+from tools.logbook import Logbook
+from tools.retriever.answer import Answer, Answerer, Found, Hit
+from tools.retriever.answer_page import blocks
+from tools.retriever.extraction import Extractor
+from tools.retriever.intake import read_benchmark, read_text
+from tools.sop import Sop, Step, Views
+
+ROOT = Path(__file__).parents[3]
+LIBRARY = ROOT / "examples" / "library"
+SHARED = ROOT.parent / "shared" / "data"
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+WRAPPED = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Shelf:
+    held: Sop
+    seen: Views
+
+    def sop(self, id: str) -> Sop:
+        return self.held
+
+    def views(self, id: str) -> Views:
+        return self.seen
+
+    async def search(self, question: str, keep: int) -> Found:
+        return Found(hits=(Hit(sop=self.held.id, title=self.held.title, score=1.0),))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def texts() -> list[Sop]:
+    files = sorted(LIBRARY.rglob("*.md"))
+    return [read_text(file, file.relative_to(LIBRARY).as_posix()) for file in files]
+
+
+async def library() -> list[Sop]:
+    settings = compose.open_settings("offline", {})
+    return (await read_source(LIBRARY, settings, RulesLlm(), lambda event: None)).sops
+
+
+def corpora() -> list[Sop]:
+    return [sop for name in ("runbooks", "observatory") for sop in read_benchmark(SHARED / name)]
+
+
+def test_no_warning_of_the_library_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asyncio.run(lost(texts(), tmp_path, monkeypatch)) >= 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_no_warning_of_the_whole_library_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asyncio.run(lost(asyncio.run(library()), tmp_path, monkeypatch)) >= 100
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the corpora are not on this machine")
+def test_no_warning_of_hundreds_of_public_sops_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asyncio.run(lost(corpora(), tmp_path, monkeypatch)) >= 100
+
+
+async def lost(sops: list[Sop], folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Fail with the first warning that does not reach a screen; gives how many there are."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    count = 0
+    for sop in sops:
+        seen = await Extractor(RulesLlm()).extract(sop)
+        answer = await Answerer(Shelf(sop, seen), Shelf(sop, seen), RulesLlm()).answer("what do I do now?")
+        cursor = Cursor(plan(sop, seen.flow))
+        for step, shown in zip(seen.flow.steps, answer.steps, strict=True):
+            count += len(step.warnings)
+            assert [spoken(one.text) for one in step.warnings] == [spoken(one.text) for one in shown.warnings]
+        for page in (*answered(answer, monkeypatch), exported(answer, cursor, folder / str(count))):
+            check(page, answer)
+        guided(cursor, seen.flow.steps, monkeypatch)
+    return count
+
+
+def answered(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The answer as chat and ask print it: streamed in blocks, and as one message, on a terminal and in a pipe."""
+    text = raw(blocks(answer))
+    message = read_spoken(
+        AIMessage(text, additional_kwargs={"soprag": {"kind": "answer", "answer": answer.model_dump(mode="json")}})
+    )
+    for pieces in ([], text.split("\n\n")):
+        for terminal in (False, True):
+            out, screen = opened(terminal, monkeypatch)
+            streamed = Streamed()
+            for piece in pieces:
+                screen.page(streamed.add(Piece(text=piece).text))
+            rest = streamed.rest(message)
+            assert not (pieces and rest), "shown twice"
+            if rest:
+                screen.page(rest)
+            yield ESCAPE.sub("", out.getvalue())
+
+
+def opened(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[io.StringIO, Screen]:
+    if not terminal:
+        out = io.StringIO()
+        return out, PlainScreen(out, None)
+    out = Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    return out, RichScreen()
+
+
+def exported(answer: Answer, cursor: Cursor, folder: Path) -> str:
+    """A session in which the answer was given and every step shown, exported as Markdown."""
+    session = Sessions(folder).new(card())
+    book = Logbook(session.logbook)
+    book.append("answer", text=raw(blocks(answer)))
+    for step in cursor.plan.steps[:3]:
+        book.append("step shown", text=step.text, warnings=[one.model_dump(mode="json") for one in step.warnings])
+    return render(session, "md")
+
+
+def check(page: str, answer: Answer) -> None:
+    """Every warning stands on the page, and each before the step it protects."""
+    page = WRAPPED.sub(" ", page)
+    for step in answer.steps:
+        place = page.find(spoken(f"[{step.number}: {step.citation}]"))
+        assert place >= 0, step.citation
+        for warning in step.warnings:
+            assert 0 <= page.find(spoken(warning.text)) < place, (answer.sop, warning.text)
+
+
+def spoken(text: str) -> str:
+    return WRAPPED.sub(" ", text).strip()
+
+
+def guided(cursor: Cursor, steps: tuple[Step, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step as a guided run asks it: its warnings alone first, to be acknowledged, then the step with them."""
+    out, screen = opened(True, monkeypatch)
+    for step in steps:
+        run = cursor.begin().model_copy(update={"at": step.id})
+        out.seek(out.truncate(0))
+        asked = read_waiting("1", next_request(cursor, run, [], {})).requests[0]
+        if step.warnings:
+            assert isinstance(asked, WarningRequest)
+            screen.page(page_of(asked))
+            told = WRAPPED.sub(" ", ESCAPE.sub("", out.getvalue()))
+            shown = cursor.plan.by_id[step.id]
+            assert all(spoken(one.text) in told for one in shown.warnings), (cursor.plan.sop, step.id)
+            run = cursor.reply(run, Command("ack")).run
+            asked = read_waiting("1", next_request(cursor, run, [], {})).requests[0]
+        if isinstance(asked, WarningRequest):  # those at the head of a section
+            run = cursor.reply(run, Command("ack")).run
+            asked = read_waiting("1", next_request(cursor, run, [], {})).requests[0]
+        assert isinstance(asked, StepRequest)
+        in_order(screen, out, asked)
+
+
+def in_order(screen: Screen, out: io.StringIO, asked: StepRequest) -> None:
+    out.seek(out.truncate(0))
+    screen.page(page_of(asked))
+    told = WRAPPED.sub(" ", ESCAPE.sub("", out.getvalue()))
+    place = told.rfind(spoken(asked.at.text))
+    assert place >= 0, asked.at.text
+    assert all(0 <= told.find(spoken(one.text)) <= place for one in asked.at.warnings)
