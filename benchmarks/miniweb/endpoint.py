@@ -55,6 +55,7 @@ class Endpoint:
     credits: int = 1000
     hourly: int = 10_000
     delay: float = 0.0
+    fault: str = ""  # one of the faults above, for every search
     hour: bool = True  # whether the same search again is free, as it is within an hour
     key: str = KEY
     calls: list[Call] = field(default_factory=list)
@@ -121,7 +122,7 @@ class Endpoint:
             return self._note(asked, _error(400, f"Unsupported `{engine}` search engine."))
         if not text:
             return self._note(asked, _error(400, "Missing query `q` parameter."))
-        fault = self._fault(text, asked)
+        fault = self._fault(self.fault or text, asked)
         return self._note(asked, fault) if fault else self._results(asked, engine, text)
 
     def _fault(self, text: str, asked: dict[str, str]) -> Reply | None:
@@ -156,7 +157,7 @@ class Endpoint:
 
     def _page(self, asked: dict[str, str], engine: str, text: str) -> Answer:
         form = ENGINES[engine]
-        results = [] if text == "__empty__" else self.index.search(text, form.kind)
+        results = [] if "__empty__" in (text, self.fault) else self.index.search(text, form.kind)
         start, size = form.start(asked), form.size(asked)
         shown = results[start : start + size]
         number = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]

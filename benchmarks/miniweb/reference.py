@@ -64,10 +64,11 @@ def drawing(chance: random.Random, width: int = 320, height: int = 240) -> bytes
     boxes = [(chance.randrange(width // 2), chance.randrange(height // 2), chance.randrange(40, 120)) for _ in range(3)]
     rows = bytearray()
     for y in range(height):
-        rows.append(0)
-        for x in range(width):
-            inside = any(left <= x < left + size and top <= y < top + size // 2 for left, top, size in boxes)
-            rows.append(90 if inside else 255)
+        row = bytearray(b"\xff" * width)
+        for left, top, size in boxes:
+            if top <= y < top + size // 2:
+                row[left : left + size] = b"\x5a" * min(size, width - left)
+        rows += b"\x00" + row
     head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows))), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_part(name, data) for name, data in parts)

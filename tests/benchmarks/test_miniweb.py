@@ -24,7 +24,7 @@ SMALL = {"size": 12, "count": 1, "traps": False}
 @cache
 def ground(seed: int, built: int = 1) -> Ground:
     made = Ground(port=8080)
-    build(made, seed, 18, 1, True)
+    build(made, seed, 12, 1, True)
     return made
 
 
@@ -65,12 +65,8 @@ def shingles(text: str) -> set[tuple[str, ...]]:
 
 def test_no_two_documents_are_so_alike_that_they_should_be_merged() -> None:
     made = ground(2)
-    texts = {entry.title: shingles(entry.text) for entry in made.entries if "WARNING" in entry.text}
-    alike = [
-        len(one & other) / len(one | other)
-        for (name, one), (another, other) in combinations(texts.items(), 2)
-        if name != another
-    ]
+    texts = {entry.text.split("\n")[0]: shingles(entry.text) for entry in made.entries if "WARNING" in entry.text}
+    alike = [len(one & other) / len(one | other) for one, other in combinations(texts.values(), 2)]
     assert 0.4 < max(alike) < 0.8  # there are twins, and they are no copies
 
 
