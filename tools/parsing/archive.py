@@ -1,8 +1,10 @@
 """What an Office file, an e-book or another archive of parts may unpack to, checked before anything is unpacked."""
 
 import re
+import struct
+import zlib
 from io import BytesIO
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from configs.settings import ParsingSettings
 from tools.errors import DocumentError
@@ -10,6 +12,8 @@ from tools.errors import DocumentError
 _XML = re.compile(r"\.(xml|rels|xhtml|html|htm|opf|ncx)$", re.IGNORECASE)
 _SMALL_PART = 1_000_000
 _ENCRYPTED_BIT = 1
+_LOCAL_HEADER = 30
+_CHUNK = 1 << 20
 # Part names that carry code; `vbaProject.bin` is refused earlier, by the kind of the file.
 _CODE = re.compile(r"(^|/)(Basic|Scripts)/.+\.(xml|bas|py|js)$", re.IGNORECASE)
 
@@ -21,6 +25,7 @@ def check_archive(data: bytes, name: str, settings: ParsingSettings) -> None:
         if any(part.flag_bits & _ENCRYPTED_BIT for part in parts) or _encrypted_opendocument(archive):
             raise DocumentError(f"{name!r} is encrypted; save it without a password.")
     fault = _count(parts, settings) or next((fault for part in parts if (fault := _part(part, settings))), "")
+    fault = fault or next((fault for part in parts if (fault := _measure(data, part))), "")
     if fault:
         raise DocumentError(f"{name!r} is not opened: {fault}.")
 
@@ -43,6 +48,28 @@ def _part(part: ZipInfo, settings: ParsingSettings) -> str:
         return f"its part {part.filename!r} has {part.file_size:,} bytes and parsing.max_part is {settings.max_part:,}"
     if part.file_size > _SMALL_PART and part.file_size > settings.max_ratio * max(part.compress_size, 1):
         return f"its part {part.filename!r} is packed more than {settings.max_ratio} to 1 (parsing.max_ratio)"
+    return ""
+
+
+def _measure(data: bytes, part: ZipInfo) -> str:
+    """Unpack without keeping anything: what a part claims to hold and what comes out of it may differ."""
+    if part.compress_type == ZIP_STORED:
+        return ""
+    if part.compress_type != ZIP_DEFLATED:
+        return f"its part {part.filename!r} is packed in an unusual way; save it again"
+    lengths = data[part.header_offset + _LOCAL_HEADER - 4 : part.header_offset + _LOCAL_HEADER]
+    if len(lengths) < 4:
+        return f"its part {part.filename!r} is not where its index says"
+    start = part.header_offset + _LOCAL_HEADER + sum(struct.unpack("<HH", lengths))
+    stream, waiting, size = zlib.decompressobj(-zlib.MAX_WBITS), data[start : start + part.compress_size], 0
+    try:
+        while waiting and not stream.eof:
+            size += len(stream.decompress(waiting, _CHUNK))
+            if size > part.file_size:
+                return f"its part {part.filename!r} holds more than the {part.file_size:,} bytes it claims"
+            waiting = stream.unconsumed_tail
+    except zlib.error as fault:
+        return f"its part {part.filename!r} is damaged ({fault})"
     return ""
 
 

@@ -8,6 +8,7 @@ import httpx
 
 from configs.settings import ParsingSettings
 from tools.errors import DocumentError
+from tools.parsing.budget import Budget
 from tools.parsing.calls import Call
 from tools.parsing.chain import Candidate, plan
 from tools.parsing.document import Attempt, Extract, Outcome, ParsedDocument
@@ -20,6 +21,8 @@ from tools.parsing.services import Services
 
 _CORES_PER_JOB = 4
 _SLOW_READING = 15.0
+_PROBING = 0.5  # of the time of a document may go to the first look
+_NOT_LAST = 0.75  # of what is left may go to an engine when another one can still be asked
 
 
 @dataclass
@@ -33,16 +36,28 @@ class Attempts:
     services: Services
     workplace: Workplace
     call: Call
+    budget: Budget = field(init=False)
+    share: float = field(init=False, default=1.0)
     trail: list[Attempt] = field(default_factory=list)
     best: tuple[Candidate, Extract] | None = None
+
+    def __post_init__(self) -> None:
+        self.budget = Budget(self.settings.timeout)
 
     def run(self) -> ParsedDocument:
         """Try the engines in order; the first good result is taken, or at last the best of the others."""
         probe = self._probe()
-        for candidate in plan(self.kind, probe, self.settings, self.services.ready):
+        candidates = plan(self.kind, probe, self.settings, self.services.ready)
+        able = [candidate for candidate in candidates if not candidate.missing]
+        self.budget.widen(max((self._seconds(candidate, probe) for candidate in able), default=0.0))
+        for candidate in candidates:
             if candidate.missing:
                 self._note(candidate, "unavailable", candidate.missing)
                 continue
+            if self.budget.spent:
+                self._note(candidate, "failed", f"no time left of {self.budget.seconds:.0f} s (parsing.timeout)")
+                continue
+            self.share = 1.0 if candidate is able[-1] else _NOT_LAST
             begun = time.monotonic()
             reply = self._try(candidate, probe)
             seconds = time.monotonic() - begun
@@ -61,7 +76,8 @@ class Attempts:
         return self._document(*self.best, probe)
 
     def _probe(self) -> Probe:
-        reply = self._ask(ProbeJob(kind=self.kind, path=str(self.path), limits=self._limits(1)), 1)
+        self.share = _PROBING
+        reply = self._ask(ProbeJob(kind=self.kind, path=str(self.path), limits=self._limits()))
         if reply.probe is None:
             raise DocumentError(f"{self.name!r} cannot be used: {reply.refused or reply.failed}.")
         if reply.probe.prepared:
@@ -76,33 +92,32 @@ class Attempts:
             case "vlm":
                 return self._ask_vlm(probe)
             case "mineru" | "pdfplumber" | "office" | "ocr":
-                return self._parse(candidate.route, candidate, probe)
+                return self._parse(candidate.route, candidate)
 
-    def _parse(self, engine: EngineName, candidate: Candidate, probe: Probe) -> Reply:
-        slow = engine == "ocr" or candidate.tier not in (None, "flash")
-        pages = int(probe.pages * (_SLOW_READING if slow else 1))
+    def _parse(self, engine: EngineName, candidate: Candidate) -> Reply:
         tier = candidate.tier or "flash"
-        limits = self._limits(pages)
-        return self._ask(ParseJob(kind=self.kind, path=str(self.path), engine=engine, tier=tier, limits=limits), pages)
+        limits = self._limits()
+        return self._ask(ParseJob(kind=self.kind, path=str(self.path), engine=engine, tier=tier, limits=limits))
 
     def _ask_server(self, probe: Probe) -> Reply:
         assert self.services.server is not None
         tier = self.settings.tier if self.kind == "pdf" or probe.scanned_pages else "flash"
         question = Question(f"document.{self.kind}", self.path.read_bytes(), tier, self.call.check)
         try:
-            answer = self.services.server.parse(question)
+            with self.budget.waiting():
+                answer = self.services.server.parse(question)
         except ServerFault as fault:
             return Reply(failed=str(fault))
         return self._repair(answer.markdown, f"{answer.version} {answer.tier}", probe)
 
     def _ask_vlm(self, probe: Probe) -> Reply:
         assert self.services.vlm is not None
-        job = RenderJob(kind=self.kind, path=str(self.path), limits=self._limits(probe.pages))
-        drawn = self._ask(job, probe.pages)
+        drawn = self._ask(RenderJob(kind=self.kind, path=str(self.path), limits=self._limits()))
         if drawn.extract is None:
             return drawn
         try:
-            markdown = self.services.vlm.read(drawn.extract.images)
+            with self.budget.waiting():
+                markdown = self.services.vlm.read(drawn.extract.images)
         except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
             return Reply(failed=f"{type(fault).__name__}: {str(fault)[:200]}")
         return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
@@ -114,22 +129,23 @@ class Attempts:
             markdown=markdown,
             version=version,
             pages=probe.pages if self.kind == "pdf" or self.kind in IMAGES else 0,
-            limits=self._limits(probe.pages),
+            limits=self._limits(),
         )
-        return self._ask(job, probe.pages)
+        return self._ask(job)
 
-    def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob, pages: int) -> Reply:
+    def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> Reply:
         with self.call.using(self.workplace.process()) as process:
-            return process.ask(job, self._seconds(pages))
+            return process.ask(job, self.budget.left(self.share))
 
-    def _seconds(self, pages: int) -> float:
-        return self.settings.timeout + self.settings.timeout_per_page * pages
+    def _seconds(self, candidate: Candidate, probe: Probe) -> float:
+        slow = candidate.route == "ocr" or candidate.tier not in (None, "flash")
+        return self.settings.timeout + self.settings.timeout_per_page * probe.pages * (_SLOW_READING if slow else 1)
 
-    def _limits(self, pages: int) -> Limits:
+    def _limits(self) -> Limits:
         chosen = self.settings
         return Limits(
             memory=chosen.memory,
-            seconds=self._seconds(pages) * _CORES_PER_JOB,
+            seconds=self.budget.left(self.share) * _CORES_PER_JOB,
             pages=chosen.max_pages,
             pixels=chosen.max_pixels,
             cells=chosen.max_cells,

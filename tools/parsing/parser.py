@@ -63,7 +63,7 @@ class Parser:
             return self._services
 
     def peak_memory(self) -> int:
-        """The highest memory that one of the running parser processes has held, MiB."""
+        """The highest memory that one of the parser processes has held so far, MiB."""
         return self._workplaces.peak()
 
     def close(self) -> None:

@@ -7,11 +7,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
+from tools.parsing.folders import make_folder, sweep
+from tools.parsing.isolation import held_memory
 from tools.parsing.jobs import Job, Reply
 
 logger = logging.getLogger(__name__)
@@ -62,7 +64,7 @@ class Process:
         self.served += 1
         if line.endswith("\n"):
             reply = Reply.model_validate_json(line)
-            self.peak = reply.peak
+            self.peak = max(self.peak, reply.peak)
             return reply
         self.kill()
         reason = f"no result within {seconds:.0f} s" if late.is_set() else self._end()
@@ -94,6 +96,7 @@ class Process:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _expire(self, late: threading.Event) -> None:
+        self.peak = max(self.peak, held_memory(self._child.pid))
         late.set()
         self.kill()
 
@@ -124,10 +127,12 @@ class Workplace:
     recycle: int
     models: str
     folder: Path = field(init=False)
+    _mark: IO[bytes] = field(init=False)
     _process: Process | None = field(init=False, default=None)
+    _highest: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="soprag-parser-"))
+        self.folder, self._mark = make_folder()
 
     def process(self) -> Process:
         """A process that can take a job."""
@@ -140,18 +145,20 @@ class Workplace:
 
     @property
     def peak(self) -> int:
-        """The highest memory of its process, MiB."""
-        return self._process.peak if self._process else 0
+        """The highest memory of its processes so far, MiB."""
+        return max(self._highest, self._process.peak if self._process else 0)
 
     def end_process(self) -> None:
         """End the process, if there is one; the files stay."""
         if self._process is not None:
+            self._highest = self.peak
             self._process.close()
             self._process = None
 
     def close(self) -> None:
         """End the process and remove the folder."""
         self.end_process()
+        self._mark.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -169,6 +176,8 @@ class Workplaces:
         """The workplace of the calling thread."""
         workplace: Workplace | None = getattr(self._own, "workplace", None)
         if workplace is None:
+            if not self._all:
+                sweep()
             workplace = self._own.workplace = Workplace(self.memory, self.recycle, self.models)
             self._all.append(workplace)
         return workplace
@@ -179,7 +188,7 @@ class Workplaces:
             workplace.close()
 
     def peak(self) -> int:
-        """The highest memory of the processes that run now, MiB."""
+        """The highest memory that one of the processes has held so far, MiB."""
         return max((workplace.peak for workplace in self._all), default=0)
 
 

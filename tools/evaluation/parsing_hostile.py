@@ -1,0 +1,64 @@
+"""`measure parsing --hostile`: files made to do harm, parsed with the default limits; outcome, time and memory."""
+
+import time
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from configs.settings import ParsingSettings
+from tools.errors import DocumentError
+from tools.evaluation.hostile_files import HOSTILE, HostileFile
+from tools.parsing import Parser
+from tools.sop import Frozen
+
+_STILL_HERE = b"<h1>Still here</h1><ol><li>Press STOP.</li></ol>"
+
+
+class HostileOutcome(Frozen):
+    """What became of one file; `after`: the next document was parsed as if nothing had been."""
+
+    name: str
+    parsed: bool
+    said: str = Field(description="the refusal in one line, or by whom it was parsed and how long the result is")
+    seconds: float
+    peak: int = Field(description="MiB, of the largest parser process of this file")
+    after: bool
+
+
+class HostileReport(Frozen):
+    """All files, and the limits they were parsed with."""
+
+    outcomes: tuple[HostileOutcome, ...]
+    timeout: float
+    memory: int
+
+    def render(self) -> str:
+        """One line for each file."""
+        lines = [f"limits: {self.timeout:.0f} s and {self.memory} MiB for one document"]
+        lines += [
+            f"{one.name:<26}{'parsed' if one.parsed else 'refused':<9}{one.seconds:>6.1f} s{one.peak:>6} MiB"
+            f"{'' if one.after else '  THE NEXT DOCUMENT FAILED'}  {one.said}"
+            for one in self.outcomes
+        ]
+        return "\n".join(lines)
+
+
+def measure_hostile(settings: ParsingSettings, files: Sequence[HostileFile] = HOSTILE) -> HostileReport:
+    """Each file in a parser of its own, so that the peak is its own."""
+    quiet = settings.model_copy(update={"cache": False, "workers": 1})
+    return HostileReport(outcomes=tuple(_try(one, quiet) for one in files), timeout=quiet.timeout, memory=quiet.memory)
+
+
+def _try(file: HostileFile, settings: ParsingSettings) -> HostileOutcome:
+    data = file.make()
+    with Parser(settings.model_copy(update=file.limits)) as parser:
+        parser.parse_now(_STILL_HERE, "warm.html")
+        begun = time.monotonic()
+        try:
+            document = parser.parse_now(data, file.name)
+            parsed, said = True, f"{document.engine} {document.tier}, {len(document.markdown):,} characters"
+        except DocumentError as refusal:
+            parsed, said = False, str(refusal)
+        seconds, peak = time.monotonic() - begun, parser.peak_memory()
+        after = "Press STOP." in parser.parse_now(_STILL_HERE, "after.html").markdown
+    return HostileOutcome(name=file.name, parsed=parsed, said=said, seconds=seconds, peak=peak, after=after)
