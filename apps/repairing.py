@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from apps import compose, troubleshooting
+from apps import compose, guiding, troubleshooting
 from configs.settings import Settings
 from tools.evaluation.faults import FAULTS, HIDDEN, Fault, Injected, injected
 from tools.llm.cost import Ledger
@@ -141,7 +141,7 @@ class Bench:
         from graphs import flow
         from graphs.troubleshoot import Nodes, compile_graph
 
-        desk = troubleshooting.open_desk(self.index, self.folder / "sessions")
+        desk = await guiding.open_desk(self.settings, self.index, self.folder / "sessions")
         crew = troubleshooting.open_crew(self.settings, self.index, desk, llm)
         armed = _armed(crew, arm)
         graph = compile_graph(Nodes(lambda: armed), flow.compile_graph(desk))

@@ -8,6 +8,7 @@ chat, ask and LangGraph Studio all come through here:
         async for part in conversation.resume({"decisions": [{"type": "approve"}]}): ...
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from apps import compose
+from apps import compose, guiding
 from configs.settings import Settings
 
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ class Conversation:
 @asynccontextmanager
 async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[Conversation]":
     """The conversation kept in `folder`, begun or gone on with; the index is that of the settings."""
-    import asyncio
-
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     from graphs.flow import compile_graph as compile_guide
@@ -83,7 +82,7 @@ async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     index = await asyncio.to_thread(open_index, settings)
     try:
-        desk = open_desk(index, folder.parent)
+        desk = await guiding.open_desk(settings, index, folder.parent)
         crew = await asyncio.to_thread(open_crew, settings, index, desk)
         async with AsyncSqliteSaver.from_conn_string(str(folder / CHECKPOINTS)) as saver:
             graph = compile_graph(Nodes(lambda: crew), compile_guide(desk), saver)
@@ -98,16 +97,6 @@ def open_index(settings: Settings) -> "Index":
 
     embedder = compose.open_embedder(settings)
     return Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
-
-
-def open_desk(index: "Index", sessions: Path) -> "FlowDesk":
-    """What guided runs on an index work with; logbooks and drafts are below `sessions`, by thread."""
-    from graphs.flow_desk import FlowDesk, finder
-    from tools.actions.policy import read_tools
-    from tools.actions.toolbox import builtin
-
-    titles = finder(lambda: {one.id: one.title for one in index.listing()})
-    return FlowDesk(shelf=index, toolbox=builtin(read_tools(None)), find=titles, sessions=sessions)
 
 
 def open_crew(settings: Settings, index: "Index", desk: "FlowDesk", llm: "Llm | None" = None) -> "Crew":
@@ -174,6 +163,6 @@ def studio_graph() -> "Compiled":
     process.prepare()
     settings = compose.open_settings(compose.choose_profile(None), {})
     index = open_index(settings)
-    desk = open_desk(index, Path(settings.chat.folder))
+    desk = asyncio.run(guiding.open_desk(settings, index, Path(settings.chat.folder)))
     crew = open_crew(settings, index, desk)
     return compile_graph(Nodes(lambda: crew), compile_guide(desk))

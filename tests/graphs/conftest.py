@@ -1,11 +1,12 @@
 """The small plant, filled once."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from apps import compose
+from apps import compose, guiding
 from configs.settings import Settings
 from tests.graphs.plant import Plant, fill
 from tools.retriever.index import Index
@@ -19,5 +20,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture
 def plant(filled: Settings, tmp_path: Path) -> Iterator[Plant]:
     index = Index.open(Path(filled.index.folder), compose.open_embedder(filled), filled.index, create=False)
-    yield Plant(filled, tmp_path / "sessions", index)
+    sessions = tmp_path / "sessions"
+    yield Plant(filled, sessions, index, asyncio.run(guiding.open_desk(filled, index, sessions)))
     index.close()

@@ -16,10 +16,11 @@ from agents.experts.retrieval import Retrieval
 from agents.meta import Meta
 from agents.reflection import Reflection
 from agents.responding import Responder
-from apps import compose, troubleshooting
+from apps import compose
 from configs.settings import Settings
 from graphs import flow
 from graphs.crew import Crew
+from graphs.flow_desk import FlowDesk
 from graphs.troubleshoot import Compiled, Nodes, compile_graph
 from tests.tools.rules.reading import sop
 from tools.llm.cost import Ledger
@@ -163,12 +164,12 @@ class Plant:
     settings: Settings
     sessions: Path
     index: Index
+    desk: FlowDesk
 
     def crew(self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any) -> Crew:
-        desk = troubleshooting.open_desk(self.index, self.sessions)
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
         retrieval = Retrieval(retriever.find, Answerer(retriever, self.index, llm))
-        every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(desk.cursor), *experts)}
+        every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}
         allowed = self.settings.troubleshoot.model_copy(update=limits)
         return Crew(
             llm=llm,
@@ -177,7 +178,7 @@ class Plant:
             responder=Responder(retrieval),
             experts=every,
             limits=allowed,
-            log=desk.log,
+            log=self.desk.log,
             approved=frozenset(approved),
         )
 
@@ -185,5 +186,5 @@ class Plant:
         self, crew: Crew | None = None, thread: str = "one", saver: BaseCheckpointSaver[Any] | None = None
     ) -> Talk:
         made = crew or self.crew(RulesLlm())
-        guide = flow.compile_graph(troubleshooting.open_desk(self.index, self.sessions))
+        guide = flow.compile_graph(self.desk)
         return Talk(compile_graph(Nodes(lambda: made), guide, saver or InMemorySaver()), thread)
