@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from langchain_core.runnables import RunnableConfig
 
-from apps import compose, guiding, process, troubleshooting
+from apps import compose, guiding, process, studies, troubleshooting
+from graphs import deepsearch as research
 from graphs.benchmark import Nodes, Request, compile_graph
 
 if TYPE_CHECKING:
@@ -24,7 +25,14 @@ def _start(request: Request) -> Path:
     return compose.start_run(request["topic"], request.get("source", ""), profile, settings).path
 
 
+def _start_research(question: str) -> Path:
+    process.prepare()
+    profile = compose.choose_profile(None)
+    return studies.start_research(question, profile, compose.open_settings(profile, {})).path
+
+
 benchmark = compile_graph(Nodes(compose.studio_workshop, _start))
+deepsearch = research.compile_graph(research.Nodes(studies.studio_study, _start_research))
 
 
 @asynccontextmanager
