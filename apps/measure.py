@@ -132,3 +132,41 @@ def repair(seeds: int, as_json: bool) -> None:
         return Measured(report, report.render())
 
     finish("measure repair", as_json, work)
+
+
+@measure.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--answers", metavar="FILE", type=click.Path(path_type=Path, exists=True), help="Kept answers of a model to play."
+)
+@click.option(
+    "--model", metavar="PROVIDER:NAME", help="Also ask a chat model, for the experts of code and mathematics."
+)
+@JSON
+def problems(file: Path, answers: Path | None, model: str | None, as_json: bool) -> None:
+    """How many numeric problems are solved, with their units: by rules, and by a model's programs and calls."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from apps.calculating import measure
+
+        report = measure(file, answers, model)
+        return Measured(report, "\n".join(report.render()))
+
+    finish("measure problems", as_json, work)
+
+
+@measure.command()
+@click.option("--runs", default=20, show_default=True, type=click.IntRange(1, 1000), help="Runs of every program.")
+@JSON
+def sandbox(runs: int, as_json: bool) -> None:
+    """What the sandbox costs: preparing it once, and the overhead of every run, on each backend that works here."""
+    from apps.cli import finish
+
+    def work() -> Measured:
+        from apps.calculating import measure_sandbox
+
+        report = measure_sandbox(runs)
+        return Measured(report, report.render())
+
+    finish("measure sandbox", as_json, work)

@@ -5,6 +5,7 @@ time by the engine's epoch, what it prints by the guest, and of the host it can 
 """
 
 import asyncio
+import atexit
 import json
 import math
 import threading
@@ -100,7 +101,9 @@ class WasmSandbox:
         config.epoch_interruption = True
         engine = wasmtime.Engine(config)
         file = recipe.component(self.cache_dir, self.tell or _silent)
-        return Machine(engine, _compiled(engine, file), Ticker(engine.increment_epoch))
+        component = _compiled(engine, file)
+        atexit.register(component.close)  # wasmtime's own clean-up comes too late, and complains
+        return Machine(engine, component, Ticker(engine.increment_epoch))
 
     def _run(self, program: Program, limits: Limits) -> Outcome:
         self.prepare()

@@ -112,9 +112,9 @@ def _execute(code: str, inputs: dict[str, Any], call: Call) -> Any:  # noqa: ANN
             raise ToolError(reply["error"]["kind"], reply["error"]["message"])
         return quantities(reply["value"])
 
-    registry = units()
-    names = {"__name__": "__main__", "Q": registry.Quantity, "ureg": registry, "tool": tool}
-    names["inputs"] = quantities(inputs)
+    names: dict[str, Any] = {"__name__": "__main__", "tool": tool, "inputs": quantities(inputs)}
+    if {"Q", "ureg"} & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
+        names |= {"Q": units().Quantity, "ureg": units()}  # the registry takes its time where it is not loaded yet
     exec(compile(tree, "<program>", "exec"), names)  # the sandbox is the guard
     return names.get("answer")
 

@@ -1,0 +1,95 @@
+"""`soprag measure problems` and `soprag measure sandbox`: the experts of calculation, and what their sandbox costs."""
+
+import asyncio
+import statistics
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.experts.code import CodeExpert
+from agents.experts.math import MathExpert
+from apps import compose
+from tools.errors import SopragError
+from tools.evaluation.played import play
+from tools.evaluation.problems import ProblemsReport, measure_problems, read_problems
+from tools.llm import Llm
+from tools.llm.rules import RulesLlm
+from tools.protocols import Expert
+from tools.sandbox import Limits, Program, Sandbox
+
+PROGRAMS = {
+    "one line": "answer = 6 * 7",
+    "units": "answer = (Q(350, 'psi')).to('bar')",
+    "sympy": "import sympy\nx = sympy.Symbol('x')\nanswer = sympy.solve(x**3 - 6*x**2 + 11*x - 6, x)",
+    "loop": "answer = sum(i * i for i in range(1_000_000))",
+}
+
+
+def measure(file: Path, answers: Path | None, model: str | None) -> ProblemsReport:
+    """The problems of `file` by rules, and when given by kept answers and by a model."""
+    settings = compose.open_settings(compose.choose_profile(None), {"llm": {"model": model}} if model else {})
+    problems = read_problems(file)
+    sandbox = compose.open_sandbox(settings, _tell)
+    experts: dict[str, Expert] = {"math, rules alone": MathExpert(RulesLlm(), sandbox)}
+    if answers:
+        experts |= _pair("kept answers", play(answers, problems), sandbox)
+    if model:
+        experts |= _pair(model, compose.open_llm(settings), sandbox)
+    return measure_problems(file, problems, experts)
+
+
+def _pair(name: str, llm: Llm, sandbox: Sandbox) -> dict[str, Expert]:
+    return {f"math, {name}": MathExpert(llm, sandbox), f"code, {name}": CodeExpert(llm, sandbox)}
+
+
+@dataclass
+class SandboxReport:
+    """Milliseconds by backend and program, and the seconds until the first run was over."""
+
+    first: dict[str, float] = field(default_factory=dict)
+    median: dict[str, dict[str, float]] = field(default_factory=dict)
+    slowest: dict[str, dict[str, float]] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def render(self) -> str:
+        """A table."""
+        rows = [f"{'backend':<16}{'first run':>11}" + "".join(f"{name:>20}" for name in PROGRAMS)]
+        for name, first in self.first.items():
+            cells = (f"{self.median[name][one]:.1f} ({self.slowest[name][one]:.0f}) ms" for one in PROGRAMS)
+            rows.append(f"{name:<16}{first:>9.2f} s" + "".join(f"{cell:>20}" for cell in cells))
+        rows += [f"{name:<16}does not work here: {why}" for name, why in self.missing.items()]
+        return "\n".join([*rows, "Median and, in brackets, slowest run; the first run loads or builds what is needed."])
+
+
+def measure_sandbox(runs: int) -> SandboxReport:
+    """Every backend that works here, `runs` times with each program."""
+    report = SandboxReport()
+    for backend in ("wasm", "native"):
+        settings = compose.open_settings("offline", {"sandbox": {"backend": backend}})
+        try:
+            sandbox = compose.open_sandbox(settings, _tell)
+            asyncio.run(_time(report, sandbox, runs))
+        except SopragError as fault:
+            report.missing[backend] = str(fault)
+    return report
+
+
+async def _time(report: SandboxReport, sandbox: Sandbox, runs: int) -> None:
+    began = time.perf_counter()
+    await sandbox.run(Program("answer = 1"))
+    name = sandbox.name
+    report.first[name] = time.perf_counter() - began
+    report.median[name], report.slowest[name] = {}, {}
+    for program, code in PROGRAMS.items():
+        seconds = []
+        for _ in range(runs):
+            began = time.perf_counter()
+            await sandbox.run(Program(code), Limits(seconds=60.0))
+            seconds.append(1000 * (time.perf_counter() - began))
+        report.median[name][program] = statistics.median(seconds)
+        report.slowest[name][program] = max(seconds)
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr)  # noqa: T201 - an app speaks to its person

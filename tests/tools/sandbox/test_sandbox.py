@@ -1,0 +1,221 @@
+"""The sandbox runs what it should, and nothing gets out of it, on every backend that ships."""
+
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+import pytest
+from pydantic import JsonValue
+
+from tests.tools.sandbox.probes import ATTEMPTS, HARMLESS, STOPPED
+from tools.errors import ConfigError
+from tools.history import StepFailure
+from tools.sandbox import Limits, Program, Sandbox, recipe
+from tools.sandbox.native import NativeSandbox
+from tools.sandbox.wasm import WasmSandbox
+
+CACHE = platformdirs.user_cache_path("soprag") / "sandbox"
+BUILT = (CACHE / recipe.edition() / recipe.compiled_name()).is_file()
+LIMITS = Limits(seconds=2.0, memory=256 << 20, output=2_000, calls=3)
+LINUX = sys.platform == "linux"
+slow = pytest.mark.slow
+built = pytest.mark.skipif(not BUILT, reason="the sandbox component is not built yet; the slow tests build it")
+
+
+def double(arguments: dict[str, JsonValue]) -> JsonValue | StepFailure:
+    value = arguments["x"]
+    if not isinstance(value, int | float):
+        return StepFailure(kind="arguments", message="x must be a number")
+    return 2 * value
+
+
+def open_backend(name: str) -> Sandbox:
+    if name == "wasm":
+        return WASM
+    sandbox = NativeSandbox(LIMITS, {"double": double})
+    if name == "native":
+        sandbox.__dict__["wrapper"] = ()  # as where user namespaces are blocked
+    elif not sandbox.wrapper:
+        pytest.skip("bubblewrap does not work here")
+    return sandbox
+
+
+WASM = WasmSandbox(CACHE, LIMITS, {"double": double})
+BACKENDS = ["wasm", *(["native", "native+bwrap"] if LINUX else [])]
+
+
+@dataclass
+class Bait:
+    """Things of the host that a program should not reach, and what reached them."""
+
+    folder: Path
+    port: int = 0
+    hits: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> dict[str, object]:
+        return {
+            "secret": str(self.folder / "secret.txt"),
+            "folder": str(self.folder),
+            "socket": str(self.folder / "s"),
+            "port": self.port,
+        }
+
+    def left(self) -> list[str]:
+        return [*self.hits, *(file.name for file in self.folder.glob("*.txt") if file.name != "secret.txt")]
+
+
+@pytest.fixture
+def bait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bait]:
+    monkeypatch.setenv("FAKE_API_KEY", "hunter2")
+    (tmp_path / "secret.txt").write_text("hunter2")
+    (tmp_path / "secret.txt").chmod(0o644)
+    made = Bait(tmp_path)
+    servers = []
+    for family, kind, address in (
+        (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
+        (socket.AF_UNIX, socket.SOCK_STREAM, str(tmp_path / "s")),
+    ):
+        server = socket.socket(family, kind)
+        server.bind(address)
+        server.listen()
+        servers.append(server)
+        threading.Thread(target=wait, args=(server, made.hits), daemon=True).start()
+    made.port = servers[0].getsockname()[1]
+    yield made
+    for server in servers:
+        server.close()
+
+
+def wait(server: socket.socket, hits: list[str]) -> None:
+    try:
+        server.accept()[0].close()
+        hits.append("connected")
+    except OSError:
+        return
+
+
+def fill(code: str, bait: Bait) -> str:
+    for name, value in bait.names.items():
+        code = code.replace(f"{{{name}!r}}", repr(value)).replace(f"{{{name}}}", str(value))
+    return code
+
+
+@slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_harmless_programs_run(backend: str) -> None:
+    sandbox = open_backend(backend)
+    for name, code in HARMLESS.items():
+        outcome = await sandbox.run(Program(code), Limits(seconds=30.0))
+        assert outcome.value is True, (name, outcome)
+
+
+@slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("probe", ATTEMPTS)
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_no_attempt_gets_out(backend: str, probe: str, bait: Bait) -> None:
+    outcome = await open_backend(backend).run(Program(fill(ATTEMPTS[probe], bait)), LIMITS)
+    if probe == "daemon":
+        time.sleep(1.5)  # it would write then
+    assert outcome.value is not True, outcome
+    assert "hunter2" not in outcome.model_dump_json()
+    assert bait.left() == []
+
+
+@slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("probe", STOPPED)
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_what_takes_too_much_is_stopped(backend: str, probe: str) -> None:
+    code, kinds = STOPPED[probe]
+    outcome = await open_backend(backend).run(Program(code), LIMITS)
+    assert outcome.failure is not None
+    assert outcome.failure.kind in kinds, outcome.failure
+    assert len(outcome.stdout) <= LIMITS.output
+
+
+@slow
+@pytest.mark.skipif(not LINUX, reason="Linux only")
+async def test_a_native_sandbox_that_fails_its_self_test_refuses_to_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.sandbox.native.BREACHES", "answer = ['reads']")
+    with pytest.raises(ConfigError, match="reads"):
+        await NativeSandbox(LIMITS).run(Program("answer = 1"))
+
+
+@built
+async def test_a_quantity_comes_back_with_its_unit() -> None:
+    code = "answer = (inputs['s1'] * Q(2, 'h')).to('kWh')"
+    outcome = await WASM.run(Program(code, {"s1": {"value": 3, "unit": "kW"}}))
+    assert outcome.value == {"value": pytest.approx(6), "unit": "kW*h"} or outcome.value == {"value": 6, "unit": "kWh"}
+
+
+@built
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("answer = (", "syntax"),
+        ("answer = undefined", "name"),
+        ("import scipy", "name"),
+        ("answer = 'a' + 1", "type"),
+        ("answer = 1 / 0", "runtime"),
+        ("answer = Q(1, 'm') + Q(1, 's')", "dimension"),
+        ("answer = Q(1, 'furlongg')", "dimension"),
+        ("assert 1 > 2", "inconsistent"),
+        ("answer = float('inf')", "runtime"),
+        ("tool('double', x='a')", "arguments"),
+        ("tool('delete_all')", "unavailable"),
+        ("for _ in range(4): tool('double', x=1)", "limit"),
+        ("print('x' * 3000)", "limit"),
+    ],
+)
+async def test_every_fault_has_its_kind(code: str, kind: str) -> None:
+    outcome = await WASM.run(Program(code))
+    assert outcome.failure is not None
+    assert outcome.failure.kind == kind, outcome.failure
+
+
+@built
+async def test_nothing_of_one_run_is_there_in_the_next() -> None:
+    await WASM.run(Program("import math\nmath.left = 1\nanswer = 1"))
+    assert (await WASM.run(Program("import math\nanswer = hasattr(math, 'left')"))).value is False
+
+
+@built
+async def test_an_allowed_tool_of_the_host_answers() -> None:
+    assert (await WASM.run(Program("answer = tool('double', x=21)"))).value == 42
+
+
+@built
+async def test_two_programs_run_at_once_and_each_keeps_its_own_time() -> None:
+    import asyncio
+
+    endless = WASM.run(Program("while True: pass"), Limits(seconds=0.5))
+    other = WASM.run(Program("answer = sum(range(100000))"), Limits(seconds=20))
+    first, second = await asyncio.gather(endless, other)
+    assert first.failure is not None
+    assert first.failure.kind == "timeout"
+    assert second.value == 4999950000
+
+
+def test_the_recipe_changes_with_what_goes_into_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = recipe.edition()
+    recipe.edition.cache_clear()
+    monkeypatch.setattr(recipe, "LIBRARIES", ("pint",))
+    assert recipe.edition() != before
+    recipe.edition.cache_clear()
+
+
+def test_a_component_that_cannot_be_built_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recipe, "BUILDER", (sys.executable, "-c", "import sys; sys.exit('no room')"))
+    monkeypatch.setattr(recipe, "LIBRARIES", ())
+    recipe.edition.cache_clear()
+    with pytest.raises(ConfigError, match="no room"):
+        recipe.component(tmp_path, lambda line: None)
+    recipe.edition.cache_clear()

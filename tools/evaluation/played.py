@@ -1,0 +1,52 @@
+"""Answers in the form of a model's, kept by task and problem: they show what the experts make of them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from tools.errors import UsageError
+from tools.evaluation.problems import Problem
+from tools.llm.cost import Ledger, Meter, Spent
+from tools.llm.task import Answer, Ask, Task
+
+
+@dataclass(frozen=True)
+class PlayedLlm:
+    """A door that gives the answer kept for a problem, and an empty one where none is kept."""
+
+    answers: Mapping[str, Mapping[str, Any]]  # task → question → answer
+    name: str = "played"
+    meter: Meter = field(default_factory=Meter)
+
+    @property
+    def ledger(self) -> Ledger:
+        """How many answers were played."""
+        return self.meter.ledger
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The kept answer, validated like a model's."""
+        self.meter.add(task.name, Spent(cached=1))
+        kept = self.answers.get(task.name, {}).get(getattr(inputs, "task", ""))
+        empty = {"code": "", "why": "no answer is kept"} if task.name == "code" else {"call": None}
+        return task.answers.model_validate(kept or empty)
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """Kept answers do not follow prompts."""
+        return "played"
+
+
+def play(file: Path, problems: list[Problem]) -> PlayedLlm:
+    """The answers kept in `file` as `{task: {problem id: answer}}`; raises `UsageError`."""
+    questions = {one.id: one.question for one in problems}
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        answers = {task: {questions[one]: answer for one, answer in by.items()} for task, by in kept.items()}
+    except (OSError, ValueError, AttributeError, ValidationError) as fault:
+        raise UsageError(f"Cannot read the kept answers {str(file)!r}: {fault}.") from fault
+    except KeyError as strange:
+        raise UsageError(f"{str(file)!r} answers a problem {strange} that is not in the file of problems.") from strange
+    return PlayedLlm(answers)

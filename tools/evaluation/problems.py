@@ -1,0 +1,156 @@
+"""How many numeric problems the experts solve, scored with units; see docs/math.md.
+
+A problem is right when every value it asks for is there, in a unit of the right dimension, within its tolerance. A
+plain number where a unit is due is wrong: the reader of a gauge cannot guess it.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tools.errors import UsageError
+from tools.evaluation.named import symbol, symbols
+from tools.history import ErrorKind, StepFailure
+from tools.math.units import Quantity, UnitFault
+from tools.protocols import Expert, Result, Work
+from tools.sop import Frozen
+
+NEARLY_ZERO = 1e-9
+MISSES_SHOWN = 12
+
+
+class Problem(BaseModel):
+    """A numeric problem with its answer; what else its row holds is left alone."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    topic: str
+    question: str
+    answer: float
+    unit: str | None = ""
+    rel_tol: float = Field(default=0.01, gt=0)
+    answers: dict[str, Quantity] | None = None
+
+
+class Verdict(Frozen):
+    """What came of one problem with one expert."""
+
+    problem: str
+    topic: str
+    right: bool
+    parts: int = Field(description="values that were asked for")
+    parts_right: int = 0
+    seconds: float
+    failure: ErrorKind | None = None
+    why: str = ""
+
+
+@dataclass
+class ProblemsReport:
+    """The verdicts by who worked."""
+
+    file: str
+    problems: int
+    verdicts: dict[str, list[Verdict]] = field(default_factory=dict)
+
+    def render(self) -> Iterator[str]:
+        """Shares by topic, then what went wrong."""
+        yield f"{self.file}: {self.problems} problems"
+        for name, verdicts in self.verdicts.items():
+            yield from ("", *_table(name, verdicts))
+
+
+def read_problems(file: Path) -> list[Problem]:
+    """The problems of a file, one JSON object a line; raises `UsageError`."""
+    problems = []
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise UsageError(f"Cannot read {str(file)!r}: {fault}.") from fault
+    for number, line in enumerate(lines, 1):
+        try:
+            problems.append(Problem.model_validate_json(line))
+        except ValidationError as wrong:
+            first = wrong.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise UsageError(f"{str(file)!r}, line {number}: {where} {first['msg']}.") from wrong
+    return problems
+
+
+def measure_problems(file: Path, problems: Iterable[Problem], experts: Mapping[str, Expert]) -> ProblemsReport:
+    """Every problem given to every expert, by itself and with no history."""
+    listed = list(problems)
+    report = ProblemsReport(file.name, len(listed))
+    for name, expert in experts.items():
+        report.verdicts[name] = asyncio.run(_work(expert, listed))
+    return report
+
+
+async def _work(expert: Expert, problems: list[Problem]) -> list[Verdict]:
+    verdicts = []
+    for problem in problems:
+        began = time.monotonic()
+        made = await expert.work(Work(task=problem.question))
+        verdicts.append(judge(problem, made, time.monotonic() - began))
+    return verdicts
+
+
+def judge(problem: Problem, made: Result | StepFailure, seconds: float = 0.0) -> Verdict:
+    """The verdict on what an expert made of a problem."""
+    wanted = problem.answers or {"": Quantity(value=problem.answer, unit=problem.unit or "")}
+    verdict = Verdict(problem=problem.id, topic=problem.topic, right=False, parts=len(wanted), seconds=seconds)
+    if isinstance(made, StepFailure):
+        return verdict.model_copy(update={"failure": made.kind, "why": made.message})
+    given = symbols(made.output)
+    faults = [
+        fault
+        for name, one in wanted.items()
+        if (fault := _fault(one, given.get(symbol(name) if len(wanted) > 1 else ""), problem))
+    ]
+    update = {"right": not faults, "parts_right": len(wanted) - len(faults), "why": "; ".join(faults[:3])}
+    return verdict.model_copy(update=update)
+
+
+def _fault(wanted: Quantity, given: Quantity | None, problem: Problem) -> str:
+    """Why the value is not right; empty when it is."""
+    if given is None:
+        return "a value is missing"
+    unit = _unit(wanted.unit)
+    try:
+        value = given.to(unit).value if unit or wanted.unit == "-" else given.value
+    except UnitFault as wrong:
+        return str(wrong)
+    close = abs(value - wanted.value) <= max(problem.rel_tol * abs(wanted.value), NEARLY_ZERO)
+    return "" if close else f"{value:.6g} instead of {wanted.value:.6g} {unit}".rstrip()
+
+
+def _unit(unit: str | None) -> str:
+    return "" if unit in (None, "-") else str(unit)
+
+
+def _table(name: str, verdicts: list[Verdict]) -> Iterator[str]:
+    yield f"{name:<28}{'problems':>9}{'right':>7}{'share':>7}{'wrong':>7}{'no answer':>11}{'s each':>8}"
+    topics = sorted({one.topic.partition("/")[0] for one in verdicts})
+    for topic in topics:
+        yield _row(f"  {topic}", [one for one in verdicts if one.topic.partition("/")[0] == topic])
+    yield _row("  all", verdicts)
+    kinds = Counter(one.failure for one in verdicts if one.failure)
+    if kinds:
+        yield "  failures: " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    wrong = [one for one in verdicts if not one.right and not one.failure]
+    yield from (f"  wrong: {one.problem}: {one.why}" for one in wrong[:MISSES_SHOWN])
+
+
+def _row(name: str, verdicts: list[Verdict]) -> str:
+    right = sum(one.right for one in verdicts)
+    failed = sum(one.failure is not None for one in verdicts)
+    each = sum(one.seconds for one in verdicts) / len(verdicts)
+    wrong = len(verdicts) - right - failed
+    share = f"{right / len(verdicts):.0%}"
+    return f"{name:<28}{len(verdicts):>9}{right:>7}{share:>7}{wrong:>7}{failed:>11}{each:>8.2f}"
