@@ -44,6 +44,11 @@ def _opened(block: str, lines: list[Line], marks: dict[int, str]) -> list[str]:
     return written if sum(len(norm(part)) for part in written) >= _WHOLE * len(norm(block)) else [block]
 
 
+def write_lines(lines: list[Line]) -> list[str]:
+    """Printed lines as paragraphs and items, in their order."""
+    return _written(lines, list(range(len(lines))), {})
+
+
 def _within(lines: list[Line], words: str) -> list[int]:
     """The lines of the page that holds most of these words, from the first to the last that is among them."""
     found = [at for at, line in enumerate(lines) if len(norm(line.text)) >= _SHORTEST and norm(line.text) in words]
