@@ -1,7 +1,7 @@
 """What the words of a step say about the order of steps: conditions, go-tos and loops."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.rules.inline import Labelled, labelled
 from tools.rules.lexicon import is_instruction, requires
@@ -64,11 +64,17 @@ _TRAILING = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'(\[]*[A-Z0-9`])|\n{2,}")
+# A letter after a number is its unit, and does end a sentence.
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|z\.B|ca)\.|\b[A-Z]\.)$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|z\.B|ca)\.|(?<![\d°]\s)(?<![\d°])\b[A-Z]\.)$",
+    re.IGNORECASE,
 )
-
-
+# What stands before a go-to and limits it: "After the third attempt go to step 9".
+_FIRST = re.compile(
+    r"^\W*(?P<what>(?:after|once|when|as soon as|in (?:this|that|either|such a) case|for|on|at)\s[^,;:]{2,80}?)"
+    r"(?:,|\s)\s*$",
+    re.IGNORECASE,
+)
 _CLAUSES = re.compile(r";|,?\s+(?=(?:otherwise|else|if not)\b)", re.IGNORECASE)
 
 
@@ -145,7 +151,10 @@ def jumps(text: str) -> list[Jump]:
         for clause in _CLAUSES.split(sentence):
             condition = condition_of(clause)
             condition = (condition if held else denial_of(clause)) or condition
-            found += _jumps(clause, condition, held)
+            found += [
+                jump if jump.condition or jump.repeats or not held else replace(jump, condition=held)
+                for jump in _jumps(clause, condition, held)
+            ]
             held = condition if condition and condition != "otherwise" else held
     return found
 
@@ -164,7 +173,9 @@ def _jumps(clause: str, condition: str, held: str) -> list[Jump]:
         leaves = trailing["rest"].strip() if trailing and trailing["word"].lower() == "until" else ""
         if condition == "otherwise":
             leaves = leaves or held
-        found.append(Jump(_target(jump), condition or (_trailing(trailing) if trailing else ""), repeats, leaves))
+        before = _FIRST.match(clause[: jump.start()])
+        limited = (_trailing(trailing) if trailing else "") or (before["what"].strip() if before else "")
+        found.append(Jump(_target(jump), condition or limited, repeats, leaves))
     return found
 
 

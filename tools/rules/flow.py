@@ -2,6 +2,7 @@
 
 from tools.llm.tasks.retriever import Branch, FlowAnswer, NumberedSop, StepDraft, WarningDraft, unnumber
 from tools.rules import branches, pointers, remarks
+from tools.rules.connecting import connected
 from tools.rules.outline import Block, read
 from tools.rules.steps import Draft, Reader
 from tools.rules.ways import Ways
@@ -15,7 +16,8 @@ def extract(sop: NumberedSop) -> FlowAnswer:
     drafts = Reader(blocks).read() or Reader(blocks, eager=True).read() or _everything(blocks)
     links = pointers.definitions(body)
     ways = Ways(drafts, tuple(block for block in blocks if block.kind == "heading"))
-    return FlowAnswer(steps=[_step(draft, ways.leave(at), links) for at, draft in enumerate(drafts)])
+    leaving = connected(drafts, [ways.leave(at) for at in range(len(drafts))])
+    return FlowAnswer(steps=[_step(draft, led, links) for draft, led in zip(drafts, leaving, strict=True)])
 
 
 def _everything(blocks: tuple[Block, ...]) -> list[Draft]:

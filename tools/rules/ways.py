@@ -54,7 +54,8 @@ class Ways:
         if parent < 0 or len(members) < 2:
             return {}
         asked = self.drafts[parent].told
-        found = {at: option(self.drafts[at].text, asked) for at in members}
+        leading = any(branches.jumps(self.drafts[at].text) for at in members)
+        found = {at: option(text := self.drafts[at].text, asked) or (name(text) if leading else "") for at in members}
         return found if all(found.values()) and len(set(found.values())) == len(found) else {}
 
     def leave(self, at: int) -> list[Branch]:
@@ -114,7 +115,7 @@ class Ways:
         draft = self.drafts[at]
         found = []
         for words in (draft.text, *draft.more):
-            head = "" if words is draft.text else name(words)
+            head = name(words)
             for jump in branches.jumps(words):
                 target = self._resolve(jump.target, at)
                 if target is not None:

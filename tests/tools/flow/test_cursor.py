@@ -1,0 +1,179 @@
+import pytest
+
+from tests.tools.rules.reading import sop, views
+from tools.flow.commands import parse
+from tools.flow.cursor import Cursor
+from tools.flow.editions import carry
+from tools.flow.plan import plan
+from tools.flow.run import FlowRun
+from tools.sop import FlowEdge, FlowGraph
+
+
+def cursor(body: str) -> Cursor:
+    return Cursor(plan(sop(body), views(body).flow))
+
+
+def walk(cursor: Cursor, *replies: str) -> FlowRun:
+    run = cursor.begin()
+    for reply in replies:
+        run = cursor.reply(run, parse(reply)).run
+    return run
+
+
+def at(cursor: Cursor, *replies: str) -> int:
+    run = walk(cursor, *replies)
+    return cursor.plan.by_id[run.at].number if run.at else 0
+
+
+LOOP = "1. Add oil.\n2. Read the level.\n3. If the level is low, go back to step 1.\n4. Close.\n"
+
+
+def test_done_follows_the_one_way_there_is() -> None:
+    run = walk(cursor("1. Open.\n2. Close.\n"), "done", "done")
+    assert (run.status, run.done) == ("finished", ("s1", "s2"))
+
+
+@pytest.mark.parametrize(("reply", "number"), [("yes", 1), ("1", 1), ("no", 4), ("2", 4)])
+def test_a_decision_is_answered_by_yes_no_or_a_number(reply: str, number: int) -> None:
+    assert at(cursor(LOOP), "done", "done", reply) == number
+
+
+@pytest.mark.parametrize("reply", ["done", "3", "skip no time", "0", "maybe", ""])
+def test_a_decision_is_left_by_no_other_word(reply: str) -> None:
+    run = walk(cursor(LOOP), "done", "done", reply)
+    assert (run.at, bool(run.problem)) == ("s3", True)
+
+
+def test_a_condition_over_one_step_can_be_denied() -> None:
+    run = walk(cursor("1. If it drips, call the lead.\n2. Close.\n"), "no")
+    assert (run.at, run.trail[0].condition) == ("s2", "otherwise")
+
+
+def test_what_a_step_denies_is_the_way_of_no() -> None:
+    steps = cursor("1. The lamp must be lit. If it is not, go to step 3.\n2. Go on.\n3. Stop.\n")
+    assert (at(steps, "no"), at(steps, "yes")) == (3, 2)
+
+
+def test_a_loop_asks_before_it_goes_round_once_more() -> None:
+    round_ = ("done", "done", "yes")
+    run = walk(cursor(LOOP), *round_, *round_, *round_)
+    assert (run.at, run.visits["s1"]) == ("s3", 3)
+    assert "was begun 3 times" in run.problem
+    assert walk(cursor(LOOP), *round_, *round_, *round_, "yes").at == "s1"
+    assert walk(cursor(LOOP), *round_, *round_, *round_, "no").at == "s4"
+
+
+def test_back_goes_the_way_that_was_taken_and_forgets_its_reading() -> None:
+    steps = cursor("1. Read the pressure: 4 to 6 bar.\n2. Close.\n")
+    run = walk(steps, "done 5 bar", "back")
+    assert (run.at, run.readings, run.trail) == ("s1", (), ())
+    assert walk(steps, "back").problem == "This is where the run began."
+
+
+def test_a_reading_without_its_unit_has_that_of_the_range() -> None:
+    run = walk(cursor("1. Read the pressure: 4 to 6 bar.\n2. Close.\n"), "done 5")
+    assert str(run.trail[0].value) == "5 bar"
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        ("done", "Which reading?"),
+        ("done 7 bar", "is outside '4 to 6 bar'"),
+        ("done 5 °C", "is not measured in bar"),
+        ("done fine", "does not begin with a number"),
+        ("skip", "only skipped for a reason"),
+    ],
+)
+def test_a_step_is_not_left_without_the_reading_it_asks_for(reply: str, problem: str) -> None:
+    run = walk(cursor("1. Read the pressure: 4 to 6 bar.\n2. Close.\n"), reply)
+    assert run.at == "s1"
+    assert problem in run.problem
+
+
+def test_a_value_out_of_range_still_decides_a_later_comparison() -> None:
+    body = "1. Read the pressure: 4 to 6 bar.\n2. If the pressure is below 3 bar, go to step 4.\n3. Go on.\n4. Stop.\n"
+    steps = cursor(body)
+    run = walk(steps, "done 2.5 bar", "skip it is low")
+    suggested = steps.suggested(run)
+    assert suggested
+    assert (suggested.edge.to, str(suggested.reading.quantity)) == ("s4", "2.5 bar")
+
+
+def test_a_reading_at_a_decision_decides_it() -> None:
+    body = (
+        "1. Measure the differential pressure:\n   - Below 85 Pa: go to step 3.\n   - 85 to 120 Pa: log it.\n"
+        "   - Above 120 Pa: replace the filter.\n2. Close.\n3. Stop.\n"
+    )
+    steps = cursor(body)
+    assert [way.condition for way in steps.plan.ways("s1")] == [
+        "Below 85 Pa",
+        "85 to 120 Pa",
+        "Above 120 Pa",
+        "otherwise",
+    ]
+    assert (at(steps, "done 90 Pa"), at(steps, "done 80 Pa"), at(steps, "done 0.2 kPa")) == (3, 2, 4)
+
+
+def test_the_warnings_of_a_section_are_read_also_when_one_jumps_into_it() -> None:
+    body = "## A\n\n1. If it burns, go to step 4.\n2. Wait.\n\n## B\n\n> **DANGER:** 400 V.\n\n3. Open.\n4. Cut.\n"
+    steps = cursor(body)
+    run = walk(steps, "yes")
+    assert (run.at, [warning.text for warning in steps.warnings(run)]) == ("s4", ["**DANGER:** 400 V."])
+
+
+def test_an_end_under_a_condition_is_a_way() -> None:
+    steps = cursor("1. If all is well, sign. End of procedure.\n2. Repair.\n")
+    assert walk(steps, "yes").status == "finished"
+    assert at(steps, "no") == 2
+
+
+def test_a_run_is_plain_json_and_comes_back_the_same() -> None:
+    run = walk(cursor(LOOP), "done", "note slow", "done")
+    assert FlowRun.model_validate_json(run.model_dump_json()) == run
+
+
+def test_a_run_in_another_edition_stands_where_the_same_words_stand() -> None:
+    run = walk(cursor(LOOP), "done")
+    after = cursor("1. Isolate.\n" + LOOP.replace("1.", "2.", 1)).plan
+    carried = carry(run, after)
+    assert after.by_id[carried.at].text == "Read the level."
+    assert [after.by_id[mark.node].text for mark in carried.trail] == ["Add oil."]
+    gone = carry(run, cursor("1. Something else.\n").plan)
+    assert (gone.at, gone.trail) == ("s1", ())
+    assert "begins anew" in gone.problem
+
+
+def test_a_cycle_without_a_way_out_and_steps_out_of_reach_are_named() -> None:
+    body = "1. Open.\n2. Close.\n3. Never.\n"
+    flow = views(body).flow
+    edges = (FlowEdge(source="s1", target="s2"), FlowEdge(source="s2", target="s1"), FlowEdge(source="s2", target="s7"))
+    odd = plan(sop(body), FlowGraph(steps=flow.steps, edges=edges))
+    assert [step.number for step in odd.endless] == [1, 2]
+    assert [step.number for step in odd.unreachable] == [3]
+    run = Cursor(odd).begin()
+    for _ in range(9):
+        run = Cursor(odd).reply(run, parse("done")).run
+    assert run.status == "running"
+    assert "was begun 3 times" in run.problem or run.visits["s1"] > 3
+    assert Cursor(odd).reply(run, parse("stop")).run.status == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("reply", "verb", "text"),
+    [
+        ("done 4.8 bar", "done", "4.8 bar"),
+        ("Yes.", "choose", "yes"),
+        ("2", "choose", "2"),
+        ("/skip it is locked", "skip", "it is locked"),
+        ("why?", "why", ""),
+        ("why is the valve hot?", "unknown", "why is the valve hot?"),
+        ("back pressure is high", "unknown", "back pressure is high"),
+        ("stop the pump?", "unknown", "stop the pump?"),
+        ("", "unknown", ""),
+        ("done\x00", "done", "\x00"),
+    ],
+)
+def test_a_reply_is_a_command_only_when_it_is_meant_as_one(reply: str, verb: str, text: str) -> None:
+    command = parse(reply)
+    assert (command.verb, command.text.strip("?")) == (verb, text.strip("?"))
