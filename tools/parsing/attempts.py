@@ -10,8 +10,9 @@ from configs.settings import ParsingSettings
 from tools.errors import DocumentError
 from tools.parsing.budget import Budget
 from tools.parsing.calls import Call
+from tools.parsing.captions import caption_shown
 from tools.parsing.chain import Candidate, plan
-from tools.parsing.document import Attempt, Extract, Outcome, ParsedDocument
+from tools.parsing.document import Attempt, Extract, Image, Outcome, ParsedDocument
 from tools.parsing.engines.server import Question, ServerFault
 from tools.parsing.jobs import EngineName, Limits, ParseJob, Probe, ProbeJob, RenderJob, RepairJob, Reply
 from tools.parsing.kinds import IMAGES, Kind
@@ -21,6 +22,7 @@ from tools.parsing.services import Services
 
 _CORES_PER_JOB = 4
 _SLOW_READING = 15.0
+_KINDS: dict[str, Kind] = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/bmp": "bmp"}
 _PROBING = 0.5  # of the time of a document may go to the first look
 _NOT_LAST = 0.75  # of what is left may go to an engine when another one can still be asked
 
@@ -70,7 +72,7 @@ class Attempts:
                 self._keep(candidate, reply.extract)
             else:
                 self._note(candidate, "accepted", "", seconds)
-                return self._document(candidate, reply.extract, probe)
+                return self._document(candidate, self._caption(reply.extract), probe)
         if self.best is None:
             raise DocumentError(self._explain(probe))
         return self._document(*self.best, probe)
@@ -132,6 +134,34 @@ class Attempts:
             limits=self._limits(),
         )
         return self._ask(job)
+
+    def _caption(self, extract: Extract) -> Extract:
+        """With the vision model's words for pictures that the document says nothing of; without it as it is."""
+        server = self.services.vlm if self.services.ready.vlm else None
+        if server is None or not extract.images:
+            return extract
+        try:
+            with self.budget.waiting():
+                said = caption_shown(
+                    extract.markdown,
+                    extract.images,
+                    lambda one: server.describe(drawn) if (drawn := self._redraw(one)) else "",
+                )
+        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
+            warning = f"pictures were not described ({type(fault).__name__}: {str(fault)[:200]})"
+            return extract.model_copy(update={"warnings": (*extract.warnings, warning)})
+        return extract.model_copy(update={"markdown": said.markdown, "images": said.images})
+
+    def _redraw(self, picture: Image) -> Image | None:
+        """The picture as a parser process draws it: nothing else opens what came out of a document."""
+        self.call.check()
+        kind = _KINDS.get(picture.media_type)
+        if kind is None:
+            return None
+        path = self.path.with_name(f"picture.{kind}")
+        path.write_bytes(picture.data)
+        drawn = self._ask(RenderJob(kind=kind, path=str(path), limits=self._limits()))
+        return drawn.extract.images[0] if drawn.extract and drawn.extract.images else None
 
     def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> Reply:
         with self.call.using(self.workplace.process()) as process:

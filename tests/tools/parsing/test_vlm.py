@@ -1,9 +1,11 @@
 """A MinerU vision model behind an OpenAI-compatible server, spoken to by MinerU's own client."""
 
 import base64
+import contextlib
 import io
 import json
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
@@ -18,6 +20,10 @@ LAYOUT = (
     "<|box_start|>100 150 900 300<|box_end|><|ref_start|>text<|ref_end|><|rotate_up|>\n"
     "<|box_start|>100 900 900 950<|box_end|><|ref_start|>footer<|ref_end|><|rotate_up|>"
 )
+ANALYSIS = (
+    "<|class_start|>natural_image<|class_end|><|caption_start|>A pump with its isolating valve closed.<|caption_end|>"
+    "<|content_start|><|content_end|>"
+)
 
 
 class Model(BaseHTTPRequestHandler):
@@ -31,8 +37,8 @@ class Model(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.keys.append(self.headers.get("Authorization", ""))
-        layout = "Layout" in json.dumps(body["messages"])
-        content = LAYOUT if layout else words_of(shown(body))
+        asked = json.dumps(body["messages"])
+        content = LAYOUT if "Layout" in asked else ANALYSIS if "Image Analysis" in asked else words_of(shown(body))
         message = {"role": "assistant", "content": content}
         self._send({"model": "mineru", "choices": [{"index": 0, "finish_reason": "stop", "message": message}]})
 
@@ -66,8 +72,9 @@ def picture() -> Image:
     return Image(name="page-1.png", media_type="image/png", data=out.getvalue())
 
 
-def test_blocks_of_a_page_come_back_as_markdown_without_page_feet() -> None:
-    pytest.importorskip("mineru_vl_utils")
+@contextlib.contextmanager
+def model() -> Iterator[tuple[str, list[str]]]:
+    """The address of the server, and the keys that were sent to it."""
 
     class Once(Model):
         keys: ClassVar[list[str]] = []
@@ -75,9 +82,21 @@ def test_blocks_of_a_page_come_back_as_markdown_without_page_feet() -> None:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Once)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        markdown = VlmServer(f"http://127.0.0.1:{server.server_port}/v1", key="k").read([picture()])
+        yield f"http://127.0.0.1:{server.server_port}/v1", Once.keys
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_blocks_of_a_page_come_back_as_markdown_without_page_feet() -> None:
+    pytest.importorskip("mineru_vl_utils")
+    with model() as (url, keys):
+        markdown = VlmServer(url, key="k").read([picture()])
     assert markdown == "## SOP-1\n\n1. Open valve V-1."
-    assert set(Once.keys) == {"Bearer k"}
+    assert set(keys) == {"Bearer k"}
+
+
+def test_a_picture_of_a_document_is_described() -> None:
+    pytest.importorskip("mineru_vl_utils")
+    with model() as (url, _):
+        assert VlmServer(url).describe(picture()) == "A pump with its isolating valve closed."

@@ -21,6 +21,8 @@ def draw_pages(job: ParseJob | RenderJob, dpi: int) -> "Iterator[Picture]":
     from PIL import ImageOps, ImageSequence
 
     with Pillow.open(job.path) as file:
+        if file.width * file.height > job.limits.pixels:
+            raise Refused(f"the picture has more than {job.limits.pixels:,} pixels (parsing.max_pixels)")
         for frame in ImageSequence.Iterator(file):
             yield ImageOps.exif_transpose(frame).convert("RGB")
 

@@ -28,7 +28,14 @@ class VlmServer:
             _markdown(client.two_step_extract(Pillow.open(io.BytesIO(page.data)).convert("RGB"))) for page in pages
         )
 
-    def _client(self) -> Any:  # noqa: ANN401 (mineru-vl-utils has no types)
+    def describe(self, picture: Image) -> str:
+        """What a picture of a document shows, in the model's words."""
+        from PIL import Image as Pillow
+
+        shown = Pillow.open(io.BytesIO(picture.data)).convert("RGB")
+        return str(self._client(describing=True).content_extract(shown, type="image") or "")
+
+    def _client(self, *, describing: bool = False) -> Any:  # noqa: ANN401 (mineru-vl-utils has no types)
         from mineru_vl_utils import MinerUClient
 
         return MinerUClient(
@@ -40,6 +47,7 @@ class VlmServer:
             http_timeout=self.timeout,
             max_retries=2,
             use_tqdm=False,
+            image_analysis=describing,
         )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from tools.parsing.captions import caption_printed
 from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
 from tools.parsing.jobs import Limits, RepairJob
@@ -43,7 +44,8 @@ def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract
         raise Refused(
             f"it gave {len(markdown):,} characters; parsing.max_characters is {limits.characters:,}: split the file"
         )
-    return Extract(markdown=markdown.strip() + "\n", version=version, pages=pages, images=pictures)
+    said = caption_printed(markdown, pictures)
+    return Extract(markdown=said.markdown.strip() + "\n", version=version, pages=pages, images=said.images)
 
 
 def repair_markdown(job: RepairJob) -> Extract:
