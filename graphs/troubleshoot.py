@@ -39,7 +39,7 @@ from tools.llm.tasks.troubleshoot import GUIDE
 from tools.sop import digest
 
 RECURSION_LIMIT = 400  # supersteps of one turn, its guided run included; more would be a loop
-_OLDER_STEPS = 20  # steps of earlier turns that stay in the state
+_OLDER_STEPS = 8  # steps of earlier turns that stay in the state
 
 Compiled = CompiledStateGraph[Conversation, None, Said, Heard]
 Guide = CompiledStateGraph[Guided, None, Begin, Shown]

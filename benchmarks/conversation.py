@@ -1,0 +1,95 @@
+"""Whether a long conversation stays as quick and as small as it began: time, state and disk over 200 turns.
+
+    uv run python -m benchmarks.conversation                        200 turns on the example library, some minutes
+    uv run python -m benchmarks.conversation --index ./plant --turns 1000
+
+Prints the median time of a turn, the state and the checkpoint file per fifth of the session. Without a model, so that
+only the graph, the retriever and the files are measured.
+"""
+
+import argparse
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+from apps import compose, troubleshooting
+from apps.process import prepare
+from configs.settings import Settings
+
+QUESTIONS = (
+    "leak alarm at a CDU, what now?",
+    "what does step 3 of it say?",
+    "how do I test the glycol concentration",
+    "convert 5 bar to psi",
+    "the hot aisle temperature alarm is active",
+    "how is a cake baked",
+)
+
+
+def main() -> None:
+    """Hold the conversation and print the table."""
+    prepare()
+    options = _options()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(options.index) if options.index else _library(Path(scratch))
+        settings = compose.open_settings("offline", {"index": {"folder": str(folder)}})
+        rows = asyncio.run(converse(settings, Path(scratch) / "session", options.turns))
+    for line in table(rows):
+        sys.stdout.write(f"{line}\n")
+
+
+async def converse(settings: Settings, folder: Path, turns: int) -> list[tuple[float, int, int]]:
+    """Seconds, characters of the state and bytes of the checkpoint file, per turn."""
+    from langchain_core.messages import HumanMessage
+
+    rows = []
+    async with troubleshooting.open_conversation(settings, folder) as conversation:
+        for question in islice(cycle(QUESTIONS), turns):
+            began = time.perf_counter()
+            async for _ in conversation.stream(HumanMessage(question)):
+                pass
+            seconds = time.perf_counter() - began
+            size = sum(file.stat().st_size for file in folder.glob(f"{troubleshooting.CHECKPOINTS}*"))
+            rows.append((seconds, len(str(await conversation.values())), size))
+    return rows
+
+
+def table(rows: list[tuple[float, int, int]]) -> list[str]:
+    """A line per fifth of the session."""
+    fifth = max(len(rows) // 5, 1)
+    lines = [f"{'turns':>12}{'median ms':>12}{'state kB':>12}{'file MB':>12}"]
+    for start in range(0, len(rows), fifth):
+        part = rows[start : start + fifth]
+        median = statistics.median(seconds for seconds, _, _ in part) * 1000
+        state = max(size for _, size, _ in part) / 1000
+        place = f"{start + 1}-{start + len(part)}"
+        lines.append(f"{place:>12}{median:>12.0f}{state:>12.0f}{part[-1][2] / 1e6:>12.1f}")
+    return lines
+
+
+def _library(scratch: Path) -> Path:
+    """An index of the embedded library, made now."""
+    from importlib.resources import files
+
+    from click.testing import CliRunner
+
+    from apps.cli import soprag
+
+    library = str(files("examples") / "library")
+    CliRunner().invoke(soprag, ["index", "add", library, "--index", str(scratch / "index")], catch_exceptions=False)
+    return scratch / "index"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--index", help="folder of an index; without it one is made of the example library")
+    parser.add_argument("--turns", type=int, default=200)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
