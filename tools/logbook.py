@@ -66,7 +66,7 @@ class Logbook:
                 self._follow()
                 if key and key in self._keys:
                     return self._keys[key]
-                return self._write(kind, by, key, to_jsonable_python(facts, fallback=str))
+                return self._write(kind, by, key, _plain(facts))
         except (OSError, Timeout) as fault:
             raise StorageError(f"Cannot write the logbook {str(self.file)!r}: {fault}.") from fault
 
@@ -171,6 +171,13 @@ def read_head(file: Path) -> Head | None:
 def head_file(file: Path) -> Path:
     """Where the head of a logbook is kept."""
     return file.with_name(f"{file.name}.head")
+
+
+def _plain(facts: dict[str, object]) -> dict[str, Any]:
+    """The facts as JSON that every parser reads: no half surrogates, no NaN."""
+    held = to_jsonable_python(facts, fallback=str, inf_nan_mode="strings")
+    plain: dict[str, Any] = json.loads(json.dumps(held, ensure_ascii=False).encode("utf-8", "replace"))
+    return plain
 
 
 def _canonical(value: object) -> str:

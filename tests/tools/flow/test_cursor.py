@@ -106,12 +106,8 @@ def test_a_reading_at_a_decision_decides_it() -> None:
         "   - Above 120 Pa: replace the filter.\n2. Close.\n3. Stop.\n"
     )
     steps = cursor(body)
-    assert [way.condition for way in steps.plan.ways("s1")] == [
-        "Below 85 Pa",
-        "85 to 120 Pa",
-        "Above 120 Pa",
-        "otherwise",
-    ]
+    options = ["Below 85 Pa", "85 to 120 Pa", "Above 120 Pa", "otherwise"]
+    assert [way.condition for way in steps.plan.ways("s1")] == options
     assert (at(steps, "done 90 Pa"), at(steps, "done 80 Pa"), at(steps, "done 0.2 kPa")) == (3, 2, 4)
 
 

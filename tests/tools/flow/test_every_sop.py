@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data"
 PLACES = [
     ROOT / "examples" / "sources",
-    pytest.param(DATA, marks=[pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")]),
+    pytest.param(
+        DATA, marks=[pytest.mark.slow, pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")]
+    ),
 ]
 
 
