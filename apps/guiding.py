@@ -48,11 +48,12 @@ async def open_desk(settings: Settings, index: "Index", sessions: Path | None) -
 
 async def open_toolbox(settings: Settings) -> "Toolbox":
     """The tools of the operator, as `tools.toml` says."""
+    from tools.actions.mcp import with_mcp
     from tools.actions.policy import read_tools
     from tools.actions.toolbox import builtin
 
     file = await asyncio.to_thread(read_tools, Path(settings.flow.tools))
-    return builtin(file)
+    return await with_mcp(builtin(file), file)
 
 
 def open_binder(settings: Settings, index: "Index", toolbox: "Toolbox") -> "Binder":

@@ -69,7 +69,7 @@ class TicketDraft:
         return await self._post(self.desk, data, str(file), call)
 
     async def _post(self, desk: Desk, data: bytes, file: str, call: Call) -> Result | StepFailure:
-        import httpx
+        import httpx2
 
         headers = {"Content-Type": "application/json", "Idempotency-Key": call.key}
         token = os.environ.get(desk.token_variable, "") if desk.token_variable else ""
@@ -80,15 +80,15 @@ class TicketDraft:
         if token:
             headers["Authorization"] = f"Bearer {token}"
         try:
-            async with httpx.AsyncClient(timeout=desk.timeout, follow_redirects=False) as client:
+            async with httpx2.AsyncClient(timeout=desk.timeout, follow_redirects=False) as client:
                 answer = await client.post(desk.url, content=data, headers=headers)
-        except httpx.TimeoutException:
+        except httpx2.TimeoutException:
             return StepFailure(
                 kind="timeout",
                 message=f"The ticket desk gave no answer in {desk.timeout:g} s; whether the ticket was taken is not "
                 f"known. It is kept in {file!r}.",
             )
-        except httpx.HTTPError as fault:
+        except httpx2.HTTPError as fault:
             reason = type(fault).__name__
             return StepFailure(
                 kind="unavailable", message=f"The ticket desk cannot be reached ({reason}); see {file!r}."

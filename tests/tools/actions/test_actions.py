@@ -1,0 +1,174 @@
+import asyncio
+import email
+import json
+import sys
+from datetime import UTC, datetime
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.loopback import Loopback, Reply
+from tools.actions.action import Call
+from tools.actions.mcp import with_mcp
+from tools.actions.policy import Policy, ToolsFile, read_tools
+from tools.actions.ticket import Desk, TicketDraft
+from tools.actions.timer import TimerFile
+from tools.actions.toolbox import Toolbox, builtin
+from tools.errors import ConfigError
+from tools.history import StepFailure
+from tools.protocols import Result
+
+SERVER = Path(__file__).with_name("plant_server.py")
+
+
+def call(folder: Path, *approvers: str) -> Call:
+    return Call(key="k", folder=folder, operator="ann", approvers=approvers, reference="According to 'X', line 5.")
+
+
+def act(box: Toolbox, name: str, args: dict[str, Any], made: Call) -> Result | StepFailure:
+    return asyncio.run(box.act(name, args, made))
+
+
+def output(outcome: Result | StepFailure) -> dict[str, Any]:
+    assert isinstance(outcome, Result), outcome
+    assert isinstance(outcome.output, dict)
+    return outcome.output
+
+
+@pytest.fixture
+def box() -> Toolbox:
+    return builtin(ToolsFile())
+
+
+def test_an_e_mail_is_a_draft_that_any_mail_program_opens(box: Toolbox, tmp_path: Path) -> None:
+    to = "Lead <lead@plant.example>, shift supervisor"
+    args = {"to": to, "subject": "Pump\nBcc: x@y.z", "body": "Druck 4 bar, ölig"}
+    file = Path(output(act(box, "email", args, call(tmp_path, "ann")))["file"])
+    message = email.message_from_bytes(file.read_bytes(), policy=default)
+    assert (file.suffix, message["X-Unsent"], message["To"]) == (".eml", "1", "Lead <lead@plant.example>")
+    assert (message["Subject"], message["Bcc"]) == ("Pump Bcc: x@y.z", None)
+    body = message.get_content().replace("\r\n", "\n")
+    assert body.startswith("[Address still to be filled in: shift supervisor]\n\nDruck 4 bar, ölig")
+    assert "According to 'X', line 5." in body
+
+
+def test_doing_it_twice_leaves_one_file(box: Toolbox, tmp_path: Path) -> None:
+    for _ in range(2):
+        act(box, "note", {"title": "Shift", "text": "Pump hot."}, call(tmp_path, "ann"))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("email", {"to": "a@b.c", "subject": "s", "body": "b"}),
+        ("call", {"who": "lead", "message": "m"}),
+        ("ticket", {"title": "t", "description": "d"}),
+        ("note", {"title": "t", "text": "x"}),
+        ("timer", {"minutes": 10}),
+    ],
+)
+def test_nothing_is_written_without_an_approval(name: str, args: dict[str, Any], box: Toolbox, tmp_path: Path) -> None:
+    refused = act(box, name, args, call(tmp_path))
+    assert isinstance(refused, StepFailure)
+    assert (refused.kind, list(tmp_path.iterdir())) == ("refused", [])
+    assert isinstance(act(box, name, args, call(tmp_path, "ann")), Result)
+
+
+def test_arguments_a_tool_does_not_take_are_a_failure_that_names_them(box: Toolbox, tmp_path: Path) -> None:
+    wrong = act(box, "timer", {"minutes": -1, "colour": "red"}, call(tmp_path, "ann"))
+    assert isinstance(wrong, StepFailure)
+    assert wrong.kind == "arguments"
+    assert "minutes" in wrong.message
+    assert "colour" in wrong.message
+
+
+def test_a_timer_knows_when_it_is_due(tmp_path: Path) -> None:
+    noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    outcome = asyncio.run(TimerFile(now=lambda: noon).act({"minutes": 90, "label": "bleed"}, call(tmp_path, "ann")))
+    assert output(outcome)["due"] == "2026-01-01T13:30:00+00:00"
+
+
+def test_a_ticket_is_posted_with_its_key_and_token_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CMMS", "s3cret")
+    args: dict[str, Any] = {"title": "t", "description": "d", "asset": "", "priority": "high"}
+    with Loopback(lambda body: Reply(b'{"id": 7}', 201)) as server:
+        ticket = TicketDraft(Desk(f"{server.url}/tickets", "CMMS"))
+        sent = output(asyncio.run(ticket.act(args, call(tmp_path, "ann"))))
+        [request] = server.requests
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    assert (headers["idempotency-key"], headers["authorization"]) == ("k", "Bearer s3cret")
+    assert (sent["sent"], json.loads(Path(sent["file"]).read_text())["priority"]) == (True, "high")
+
+
+def test_a_desk_that_cannot_be_reached_loses_no_ticket(tmp_path: Path) -> None:
+    args: dict[str, Any] = {"title": "t", "description": "d"}
+    outcome = asyncio.run(TicketDraft(Desk("http://127.0.0.1:9/x", timeout=2)).act(args, call(tmp_path, "ann")))
+    assert isinstance(outcome, StepFailure)
+    assert outcome.kind == "unavailable"
+    assert len(list(tmp_path.glob("ticket-*.json"))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[tools.email]\npolicy = "auto"\n',
+        '[tools.email]\npolicy = "maybe"\n',
+        "[tools.nosuch]\n",
+        '[mcp.plant]\ncommand = "x"\n[mcp.plant.tools.send]\npolicy = "auto"\n',
+        "[mcp.plant]\n",
+        "[colour]\n",
+        "[tools",
+    ],
+)
+def test_a_tools_file_that_makes_no_sense_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "tools.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match="tools"):
+        builtin(read_tools(file))
+
+
+def test_a_denied_tool_is_not_there(tmp_path: Path) -> None:
+    box = builtin(ToolsFile(tools={"email": Policy(policy="deny")}))
+    assert "email" not in box.offered()
+    gone = act(box, "email", {"to": "a@b.c", "subject": "s", "body": ""}, call(tmp_path, "ann", "bob"))
+    assert isinstance(gone, StepFailure)
+    assert gone.kind == "unavailable"
+
+
+@pytest.mark.slow
+async def test_the_local_file_decides_about_mcp_tools_and_no_hint_does(tmp_path: Path) -> None:
+    outbox = tmp_path / "outbox"
+    file = ToolsFile.model_validate(
+        {
+            "mcp": {
+                "plant": {
+                    "command": sys.executable,
+                    "args": [str(SERVER), str(outbox)],
+                    "tools": {"read_tag": {"policy": "auto", "side_effect": "read"}},
+                }
+            }
+        }
+    )
+    box = await with_mcp(builtin(file), file)
+    there = [name for name in box.offered() if name.startswith("plant_")]
+    assert there == ["plant_read_tag", "plant_send_page", "plant_fail"]  # and not plant_write_tag
+    assert (box.approvals("plant_read_tag"), box.approvals("plant_send_page")) == (0, 1)
+    read = await box.act("plant_read_tag", {"tag": "PT-101"}, call(tmp_path))
+    assert output(read) == {"value": 4.5, "unit": "bar"}
+    refused = await box.act("plant_send_page", {"to": "lead"}, call(tmp_path))
+    assert isinstance(refused, StepFailure)
+    assert not outbox.exists()
+    await box.act("plant_send_page", {"to": "lead"}, call(tmp_path, "ann"))
+    assert outbox.read_text() == "lead: "
+    failed = await box.act("plant_fail", {}, call(tmp_path, "ann"))
+    assert isinstance(failed, StepFailure)
+    assert "no such thing" in failed.message
+
+
+async def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
+    file = ToolsFile.model_validate({"mcp": {"plant": {"command": str(tmp_path / "none")}}})
+    with pytest.raises(ConfigError, match="'plant' cannot be reached"):
+        await with_mcp(builtin(file), file)
