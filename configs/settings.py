@@ -152,6 +152,7 @@ class ParsingSettings(Section):
     models: str
     server: str = Field(pattern=r"^(https?://.+)?$")
     server_timeout: float = Field(gt=0)
+    server_at_once: int = Field(ge=1, le=64)
     vlm: str = Field(pattern=r"^(https?://.+)?$")
     vlm_model: str
     ocr: bool

@@ -1,5 +1,7 @@
 """One document on its way through the engines until one result is good enough; nothing happens silently."""
 
+import contextlib
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +29,14 @@ _PROBING = 0.5  # of the time of a document may go to the first look
 _NOT_LAST = 0.75  # of what is left may go to an engine when another one can still be asked
 
 
+@dataclass(frozen=True)
+class Desk:
+    """Where a document is worked on: a folder with its parser process, and the cores that all of them share."""
+
+    workplace: Workplace
+    cores: threading.BoundedSemaphore
+
+
 @dataclass
 class Attempts:
     """The tries for one file; `run` ends with a document or with `DocumentError`."""
@@ -36,7 +46,7 @@ class Attempts:
     name: str
     settings: ParsingSettings
     services: Services
-    workplace: Workplace
+    desk: Desk
     call: Call
     budget: Budget = field(init=False)
     share: float = field(init=False, default=1.0)
@@ -164,7 +174,10 @@ class Attempts:
         return drawn.extract.images[0] if drawn.extract and drawn.extract.images else None
 
     def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> Reply:
-        with self.call.using(self.workplace.process()) as process:
+        with contextlib.ExitStack() as held:
+            with self.budget.waiting():
+                held.enter_context(self.desk.cores)
+            process = held.enter_context(self.call.using(self.desk.workplace.process()))
             return process.ask(job, self.budget.left(self.share))
 
     def _seconds(self, candidate: Candidate, probe: Probe) -> float:

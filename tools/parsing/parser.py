@@ -12,7 +12,7 @@ from types import TracebackType
 from configs.settings import ParsingSettings
 from tools.errors import DocumentError
 from tools.parsing.archive import check_archive
-from tools.parsing.attempts import Attempts
+from tools.parsing.attempts import Attempts, Desk
 from tools.parsing.cache import ParseCache, cache_key
 from tools.parsing.calls import Call
 from tools.parsing.document import Attempt, ParsedDocument
@@ -32,7 +32,10 @@ class Parser:
         self.settings = settings
         self.workers = settings.workers or min(_count_cores(), _MOST_WORKERS)
         self._cache = ParseCache(cache if settings.cache else None)
-        self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="soprag-parser")
+        # Threads that wait for a server need no core; `_cores` bounds those that work here.
+        threads = max(self.workers, settings.server_at_once) if settings.server else self.workers
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="soprag-parser")
+        self._cores = threading.BoundedSemaphore(self.workers)
         self._workplaces = Workplaces(settings.memory, settings.recycle, str(models_folder(settings)))
         self._services: Services | None = None
         self._lock = threading.Lock()
@@ -93,7 +96,7 @@ class Parser:
             return kept
         workplace = self._workplaces.mine()
         with _file(workplace.folder, data, kind) as path:
-            document = Attempts(kind, path, name, self.settings, services, workplace, call).run()
+            document = Attempts(kind, path, name, self.settings, services, Desk(workplace, self._cores), call).run()
         self._cache.write(key, document)
         return document
 

@@ -3,7 +3,9 @@
 import contextlib
 import http.server
 import io
+import os
 import struct
+import tempfile
 import threading
 import time
 import zlib
@@ -15,7 +17,9 @@ import pytest
 from configs.settings import ParsingSettings, load
 from tests.tools.parsing.files import paragraph, pdf, word
 from tools.errors import DocumentError
+from tools.evaluation.hostile_files import lying
 from tools.parsing import ParsedDocument, Parser
+from tools.parsing.folders import make_folder, sweep
 
 LAUGHS = (
     b"<!DOCTYPE w [<!ENTITY a 'ha'>"
@@ -87,6 +91,7 @@ def far_cell() -> bytes:
 REFUSED = {
     "bomb.docx": (lambda: word(b"", more={"word/media/a.bin": bytes(41_000_000)}), "max_unpacked"),
     "xml-bomb.docx": (lambda: word(paragraph("x") * 400_000), "max_ratio|max_part"),
+    "lying.docx": (lambda: lying(paragraph("Step") * 100_000), "holds more than"),
     "many.docx": (lambda: word(b"", more={f"word/{n}.xml": b"" for n in range(2100)}), "max_members"),
     "picture.png": (lambda: png(30_000, 30_000), "max_pixels|cannot be opened"),
     "locked.pdf": (encrypted_pdf, "encrypted"),
@@ -210,4 +215,28 @@ def test_a_process_that_takes_too_long_is_killed_with_its_children(settings: Par
     slow = settings.model_copy(update={"timeout": 0.05, "timeout_per_page": 0.0})
     with Parser(slow) as parser, pytest.raises(DocumentError, match=r"no result within|could not be turned"):
         parser.parse_now(pdf("1. Step.\n" * 900), "a.pdf")
-    assert parser.peak_memory() == 0
+    assert parser.peak_memory() < MEMORY
+
+
+def test_all_engines_together_have_the_time_of_one_document(settings: ParsingSettings) -> None:
+    brief = settings.model_copy(update={"timeout": 4.0})
+    body = b"".join(paragraph(f"Step {n} of a very long procedure {n * n}") for n in range(400_000))
+    with Parser(brief.model_copy(update={"max_ratio": 10_000})) as parser:
+        data, begun = word(body), time.monotonic()
+        with pytest.raises(DocumentError, match=r"no result within|cannot be used|no time left"):
+            parser.parse_now(data, "long.docx")
+        assert time.monotonic() - begun < 4.0 + 4.0
+
+
+def test_what_a_killed_program_left_behind_is_removed_and_what_is_in_use_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    used, mark = make_folder()
+    left, other = make_folder()
+    other.close()
+    for folder in (used, left):
+        os.utime(folder / "in-use", (1, 1))
+    sweep()
+    assert (used.exists(), left.exists()) == (True, False)
+    mark.close()

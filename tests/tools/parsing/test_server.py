@@ -1,5 +1,6 @@
 """A MinerU server, as it should be and as it is at three in the morning."""
 
+import asyncio
 import contextlib
 import os
 import socket
@@ -103,6 +104,24 @@ def test_without_the_server_the_document_is_parsed_here_and_the_trail_says_so() 
     assert "1. Open valve V-1." in document.markdown
 
 
+def test_several_documents_are_under_way_at_the_server_while_one_core_works_here() -> None:
+    script = Script(polls=16)
+    with serve(script) as url:
+        chosen = {"server": url, "workers": 1, "server_at_once": 3}
+        settings = load(options={"parsing": chosen}, environment={}).parsing
+
+        async def run(parser: Parser) -> list[str]:
+            pages = [f"<html><body><h1>SOP-{n}</h1><p>1. Open valve V-1.</p></body></html>" for n in range(3)]
+            made = await asyncio.gather(*(parser.parse(page.encode(), f"{n}.html") for n, page in enumerate(pages)))
+            return [one.engine for one in made]
+
+        with Parser(settings) as parser:
+            assert asyncio.run(run(parser)) == ["mineru server"] * 3
+    sent = [at for at, call in enumerate(script.calls) if call == "POST /v1/tasks"]
+    polls = [at for at, call in enumerate(script.calls) if call.endswith("/result")]
+    assert sent[-1] < polls[16]
+
+
 def test_markdown_from_the_server_is_repaired_like_our_own() -> None:
     script = Script(
         markdown="<a id='x'></a>\n# **SOP**\n\n![](data:image/png;base64,iVBORw0KGgo=)\n\n1. Open valve V-1.\n"
@@ -117,7 +136,7 @@ def test_markdown_from_the_server_is_repaired_like_our_own() -> None:
 
 
 @contextlib.contextmanager
-def real_server(folder: Path) -> Iterator[str]:
+def real_server(folder: Path, *more: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -125,7 +144,7 @@ def real_server(folder: Path) -> Iterator[str]:
     environment = {**os.environ, "MINERU_HOME": str(folder), "MINERU_MODEL_SOURCE": "local"}
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
-            [*command, "--tier", "flash"],
+            [*command, "--tier", "flash", *more],
             cwd=folder,
             env=environment,
             stdout=log,
@@ -162,3 +181,24 @@ def test_the_real_server_gives_the_same_markdown_as_the_local_flash_tier(tmp_pat
                 document = parser.parse_now(data, name)
                 assert document.engine == "mineru server"
                 assert document.markdown == parse(data, local, name).markdown
+
+
+@pytest.mark.slow
+def test_the_real_server_refuses_and_goes_away_and_the_document_is_parsed_all_the_same(tmp_path: Path) -> None:
+    page = b"<html><body><h1>SOP-2</h1><ol><li>Stop.</li><li>Lock QS1.</li></ol></body></html>"
+    question = Question("a.pdf", b"%PDF-1.7 nothing more", "auto", lambda: None)
+    with real_server(tmp_path, "--api-key", "secret") as url:
+        with pytest.raises(ServerFault, match="MINERU_API_KEY"):
+            MineruServer(url, "wrong").parse(question)
+        with pytest.raises(ServerFault, match="PDFium"):  # a task that ends with 409
+            MineruServer(url, "secret").parse(question)
+        with pytest.raises(ServerFault, match="no result within"):
+            MineruServer(url, "secret", timeout=0.0).parse(question)
+        settings = load(options={"parsing": {"server": url, "workers": 1}}, environment={}).parsing
+        with Parser(settings) as parser:
+            without_key = parser.parse_now(page, "a.html")
+    with Parser(settings) as parser:
+        when_down = parser.parse_now(page, "a.html")
+    for document, reason in ((without_key, "MINERU_API_KEY"), (when_down, "cannot be reached")):
+        assert document.engine == "mineru" and reason in document.trail[0].reason
+        assert "Lock QS1." in document.markdown
