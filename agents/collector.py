@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from agents.collecting.source import Note, Summary, WebSource
 from tools.llm import Llm
 from tools.llm.tasks import benchmark as tasks
 from tools.search import Found, Source
@@ -14,7 +15,7 @@ class Collector:
     """Finds documents on a topic in one source (paper section 4.1)."""
 
     llm: Llm
-    source: Source
+    source: Source | WebSource
     limit: int
 
     async def phrases(self, topic: str) -> list[str]:
@@ -23,8 +24,13 @@ class Collector:
         return list(dict.fromkeys([topic, *answer.phrases]))
 
     def find(self, phrases: list[str]) -> list[Found]:
-        """At most `limit` documents, best first; raises `NothingFound`."""
+        """At most `limit` documents of a folder or the library, best first; raises `NothingFound`."""
+        assert not isinstance(self.source, WebSource)
         return self.source.find(phrases)[: self.limit]
+
+    async def gather(self, topic: str, note: Note) -> tuple[list[Found], Summary] | None:
+        """Documents from the web, and what came of looking for them; none when the source is not the web."""
+        return await self.source.gather(topic, note) if isinstance(self.source, WebSource) else None
 
     def read(self, found: Found) -> tuple[Document, bytes]:
         """The document and its bytes; raises `DocumentError` when it cannot be read."""

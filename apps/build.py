@@ -13,6 +13,7 @@ from langchain_core.runnables import RunnableConfig
 
 from apps import compose
 from apps.progress import Progress, open_progress
+from configs.settings import Settings
 from graphs.benchmark import Nodes, Request, compile_graph
 from tools.errors import StorageError, UsageError
 from tools.llm import Ledger, Llm
@@ -29,6 +30,9 @@ class BuildCall(Frozen):
 
     topic: str | None = None
     source: str | None = None
+    search: str | None = None
+    credits: int | None = None
+    fetches: int | None = None
     profile: str | None = None
     model: str | None = None
     base_url: str | None = None
@@ -47,6 +51,8 @@ class BuildCall(Frozen):
             "llm": {"model": self.model, "base_url": self.base_url, "concurrency": self.concurrency},
             "examine": {"questions": self.questions, "sample": self.sample, "seed": self.seed},
             "collect": {"limit": self.limit},
+            "search": {"engine": self.search},
+            "budget": {"credits": self.credits, "fetches": self.fetches},
             "run": {"concurrency": self.concurrency},
         }
         return {section: {k: v for k, v in keys.items() if v is not None} for section, keys in tree.items()}
@@ -101,13 +107,23 @@ def _start(call: BuildCall, quiet: bool) -> RunFolder:
     if call.source and not Path(call.source).is_dir():
         raise UsageError(f"There is no folder {call.source!r}; give an existing one with --source.")
     profile = compose.choose_profile(call.profile, call.model)
-    settings = compose.open_settings(profile, call.settings)
+    settings = compose.fix_search(compose.open_settings(profile, call.settings), call.source)
     if not quiet and not call.source:
-        _say("No --source given: using the embedded example library.")
+        _say(_where(settings))
     run = compose.start_run(call.topic, call.source or "", profile, settings, Path(call.out) if call.out else None)
     if not quiet:
         _say(f"Run {run.path} (profile {profile}, model {settings.llm.model})")
     return run
+
+
+def _where(settings: Settings) -> str:
+    if settings.search.engine == "none":
+        return "No --source given and no search engine set: using the embedded example library."
+    most = settings.budget
+    return (
+        f"Collecting from the web by {settings.search.engine}: at most {most.credits} paid searches, {most.fetches} "
+        f"requests, {most.bytes / 1e6:,.0f} MB, {most.seconds / 60:,.0f} minutes."
+    )
 
 
 def _resume(call: BuildCall) -> RunFolder:
@@ -127,15 +143,15 @@ def _resume(call: BuildCall) -> RunFolder:
 def _fixed(manifest: Manifest, call: BuildCall) -> list[tuple[str, Any, Any]]:
     """(option, value the run was begun with, value given now) of all options that may not change."""
     source = str(Path(call.source).absolute()) if call.source else None
+    free = {"concurrency", "engine"} if call.search == "auto" else {"concurrency"}
     fixed = [
         ("topic", manifest.topic, call.topic),
         ("source", manifest.source, source),
         ("profile", manifest.profile, call.profile),
     ]
-    free = "concurrency"
     for section, keys in call.settings.items():
         stored = manifest.settings[section]
-        fixed += [(key.replace("_", "-"), stored[key], value) for key, value in keys.items() if key != free]
+        fixed += [(key.replace("_", "-"), stored[key], value) for key, value in keys.items() if key not in free]
     return fixed
 
 

@@ -32,6 +32,7 @@ BUILD_EXAMPLES = """\b
 Examples:
   soprag build --topic "Data Center Maintenance"
   soprag build --topic "Pump station" --source ./documents --questions 3
+  soprag build --topic "Chiller plant" --search serpapi --credits 20
   soprag build --topic "Data Center Maintenance" --model openai:gpt-4o-mini
   soprag build --topic "Chillers" --model openai:qwen3 --base-url http://127.0.0.1:8000/v1
   soprag build --resume                 go on with the latest run
@@ -53,7 +54,16 @@ def soprag(verbose: bool) -> None:
 
 @soprag.command(epilog=BUILD_EXAMPLES)
 @click.option("--topic", help="The industrial topic, such as 'Data Center Maintenance'.")
-@click.option("--source", metavar="DIR", help="Folder with documents; without it, the embedded library is searched.")
+@click.option(
+    "--source", metavar="DIR", help="Folder with documents; without it, the web or the embedded library is searched."
+)
+@click.option(
+    "--search",
+    type=click.Choice(["auto", "serpapi", "keyless", "none"]),
+    help="Collect from the web, and by whom to search it.  [default: auto, serpapi when SERPAPI_API_KEY is set]",
+)
+@click.option("--credits", type=click.IntRange(0), help="Most paid searches.  [default: 40]")
+@click.option("--fetches", type=click.IntRange(0), help="Most requests to web sites.  [default: 400]")
 @click.option("--profile", help="Settings: offline, openai, or a TOML file of your own.  [default: by the keys set]")
 @click.option("--model", metavar="PROVIDER:NAME", help="Chat model, or 'rules' for none.")
 @click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server for the chat model.")

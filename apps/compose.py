@@ -15,6 +15,7 @@ from tools.records import Manifest
 from tools.runs import RunFolder
 
 if TYPE_CHECKING:
+    from agents.collecting.source import Means, WebSource
     from graphs.workshop import Workshop
     from tools.embedding import Embedder
     from tools.llm import Llm
@@ -90,6 +91,14 @@ def extraction(settings: Settings, llm: "Llm") -> "Extraction":
     )
 
 
+def fix_search(settings: Settings, source: str | None) -> Settings:
+    """The settings with the search engine they come to: a run that goes on must not change it with the keys set."""
+    from tools.search.choose import which
+
+    engine = "none" if source else which(settings.search)
+    return settings.model_copy(update={"search": settings.search.model_copy(update={"engine": engine})})
+
+
 def start_run(topic: str, source: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
     """A new run folder with its manifest: `folder`, or one named after topic and time below `run.folder`."""
     now = datetime.now(UTC)
@@ -115,19 +124,27 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
     """The collaborators of a run, with the settings its manifest fixed."""
     from agents.archivist import Archivist
     from agents.auditor import Auditor
+    from agents.collecting.source import Means
     from agents.collector import Collector
     from agents.examiner import Examiner
     from graphs.workshop import Workshop
+    from tools.search.choose import open_engines
 
     manifest = run.read("", "run", Manifest)
     settings = Settings.model_validate(manifest.settings)
     llm, embedder = open_llm(settings), open_embedder(settings)
+    archivist = Archivist(settings.parsing, cache_folder(settings))
+    source: Source | WebSource = _open_source(manifest.source, settings, embedder)
+    if not manifest.source and settings.search.engine != "none":
+        source = _open_web(
+            run, settings, Means(llm, embedder, archivist, open_engines(settings.search, cache_folder(settings)))
+        )
     return Workshop(
         run=run,
         llm=llm,
         embedder=embedder,
-        collector=Collector(llm, _open_source(manifest.source, settings, embedder), settings.collect.limit),
-        archivist=Archivist(settings.parsing, cache_folder(settings)),
+        collector=Collector(llm, source, settings.collect.limit),
+        archivist=archivist,
         auditor=Auditor(llm, None if settings.llm.model == "rules" else settings.llm.max_input_characters),
         examiner=Examiner(llm, embedder, settings.examine),
         concurrency=concurrency or settings.run.concurrency,
@@ -139,6 +156,14 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
 def studio_workshop(path: str) -> "Workshop":
     """The workshop of a run folder, opened once per process (LangGraph Studio and its server)."""
     return open_workshop(RunFolder(Path(path)))
+
+
+def _open_web(run: RunFolder, settings: Settings, means: "Means") -> "WebSource":
+    from agents.collecting.source import WebSource
+    from tools.web.budget import Limits
+
+    limits = Limits.model_validate(settings.budget.model_dump())
+    return WebSource(run.path / "web", means, settings.web, settings.collect, limits)
 
 
 def _open_source(source: str, settings: Settings, embedder: "Embedder") -> "Source":

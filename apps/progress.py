@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 
 EVERY = 3.0  # seconds between two lines of one stage
 NAMES = {
+    "search": "search the web",
     "collect": "collect documents",
     "archive": "parse to Markdown",
     "audit": "audit",
@@ -64,10 +65,10 @@ class Lines(Silence):
         done[event["outcome"]] += 1
         if event["outcome"] == "failed":
             self._print(f"{NAMES.get(stage, stage)}: failed: {event['item']}")
-        count, total = done.total(), self.totals[stage] or done.total()
+        count, total = done.total(), self.totals[stage]
         if count == total or time.monotonic() - self.printed > EVERY:
             parts = ", ".join(f"{number} {outcome}" for outcome, number in sorted(done.items()))
-            self._print(f"{NAMES.get(stage, stage)}: {count}/{total} ({parts})")
+            self._print(f"{NAMES.get(stage, stage)}: {count}{f'/{total}' if total else ''} ({parts})")
 
     def _print(self, line: str) -> None:
         sys.stderr.write(line + "\n")

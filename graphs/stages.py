@@ -24,7 +24,7 @@ async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
     failed = await asyncio.to_thread(shop.run.keys, "failed/collect")
     if not failed and await asyncio.to_thread(shop.run.has, "search", "collected"):
         return (await asyncio.to_thread(shop.run.read, "search", "collected", Collected)).documents
-    found = await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
+    found = await _find(shop, topic, emit)
     emit({"stage": "collect", "total": len(found)})
     outcomes = [await _keep(shop, one, emit) for one in found]
     documents = [id for id in dict.fromkeys(outcomes) if id != "failed"]
@@ -34,6 +34,17 @@ async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
     collected = Collected(source=shop.collector.source.description, documents=documents, duplicates=names)
     await asyncio.to_thread(shop.run.write, "search", "collected", collected)
     return documents
+
+
+async def _find(shop: Workshop, topic: str, emit: Emit) -> list[Found]:
+    """What the source has on the topic; the web keeps its own journal, in which nothing is paid for twice."""
+    gathered = await shop.collector.gather(topic, emit)
+    if gathered is None:
+        return await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
+    found, summary = gathered
+    await asyncio.to_thread(shop.run.write, "search", "web", summary)
+    await asyncio.to_thread(shop.run.write, "search", "phrases", Phrases(phrases=summary.queries))
+    return found
 
 
 async def _phrases(shop: Workshop, topic: str) -> list[str]:

@@ -37,6 +37,14 @@ class Provenance(Frozen):
     licence: str | None = None
     query: str | None = Field(default=None, description="the search query that found it")
     score: float | None = Field(default=None, description="on-topic score in [0, 1] when it was ranked")
+    engine: str | None = Field(default=None, description="who found it, such as `serpapi:google`")
+    rank: int | None = Field(default=None, description="its place among the results, counted from 1")
+    referrer: str | None = Field(default=None, description="the page that linked to it")
+    url: str | None = Field(default=None, description="the address it was asked for at, before redirects")
+    title: str | None = None
+    fetched: str | None = Field(default=None, description="when, as ISO 8601")
+    sha256: str | None = Field(default=None, description="of the bytes as received")
+    headers: dict[str, str] = Field(default_factory=dict, description="what its server said: last-modified, ...")
 
 
 class Document(Frozen):

@@ -19,7 +19,7 @@ _KINDS = (
 def propose(ask: TopicAsk) -> Keywords:
     """At most 12 phrases that together cover the topic: the topic itself first, then its kinds and its synonyms."""
     topic = " ".join(ask.topic.split())
-    subject = _without_kind(topic)
+    subject = bare(topic)
     phrases = [topic, *(f"{subject} {kind}" for kind in _KINDS[:4])]
     synonyms = related(subject)
     phrases += [f"{synonym} procedure" for synonym in synonyms]
@@ -30,12 +30,12 @@ def propose(ask: TopicAsk) -> Keywords:
     return Keywords(phrases=list(seen.values())[:_MOST])
 
 
-def _without_kind(topic: str) -> str:
+def bare(topic: str) -> str:
     """`topic` without the words that only say that procedures are wanted."""
-    bare = re.sub(
+    rest = re.sub(
         r"\b(?:standard operating|sops?|procedures?|runbooks?|checklists?|manuals?|guides?)\b", " ", topic, flags=re.I
     )
-    return " ".join(bare.split()) or topic
+    return " ".join(rest.split()) or topic
 
 
 def _once(phrase: str) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -41,6 +41,7 @@ class _Trail:
     """What happened on the way to one page."""
 
     url: str
+    known: Callable[[str], bool]
     began: float = field(default_factory=time.monotonic)
     attempts: int = 0
     hops: list[Hop] = field(default_factory=list)
@@ -72,9 +73,9 @@ class WebFetcher:
     robots: Robots
     dialled: set[tuple[str, str]]
 
-    async def fetch(self, url: str) -> Fetched:
-        """The page, or why not."""
-        trail = _Trail(url)
+    async def fetch(self, url: str, known: Callable[[str], bool] | None = None) -> Fetched:
+        """The page, or why not; a redirect to a page that is `known` is not followed."""
+        trail = _Trail(url, known or _nothing)
         try:
             return trail.fetched(await self._insist(trail))
         except Stopped as stopped:
@@ -91,8 +92,8 @@ class WebFetcher:
                 return await self._follow(trail)
             except Stopped as stopped:
                 pause = _back_off(trail.attempts) if stopped.pause is None else stopped.pause
-                # A server that gave no answer in time gets one more chance, and not all of them.
-                most = min(2, settings.attempts) if stopped.kind == "timeout" else settings.attempts
+                # A server that gave no answer, or half of one, gets one more chance and not all of them.
+                most = min(2, settings.attempts) if stopped.kind in ("timeout", "truncated") else settings.attempts
                 if not stopped.again or trail.attempts >= most or pause > settings.longest_pause:
                     raise
             await asyncio.sleep(pause)
@@ -115,6 +116,12 @@ class WebFetcher:
                 return reply
             trail.hops.append(Hop(url=trail.at, status=reply.status))
             trail.at = urls.normalise(reply.location, trail.at)
+            if trail.at and trail.known(trail.at):
+                raise Stopped("known", f"It is redirected to {trail.at!r}, which was asked for already.")
+
+
+def _nothing(_: str) -> bool:
+    return False
 
 
 def _back_off(attempt: int) -> float:

@@ -1,17 +1,18 @@
-"""What an HTML page says and where it points: its title, its visible text, and every way to another document."""
+"""What an HTML page says and where it points: its title, its text, and every way to another document."""
 
 import re
 from typing import TYPE_CHECKING, Any
 
 from tools.sop import Frozen
 from tools.web import urls
+from tools.web.prose import prose
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _MOST = 400
+_LONGEST = 200_000  # characters of its text
 _REFRESH = re.compile(r"^\s*\d+\s*[;,]\s*url\s*=\s*['\"]?([^'\">]+)", re.IGNORECASE)
-_UNSEEN = ("script", "style", "noscript", "template", "svg", "head")
 _MENUS = {"nav", "header", "footer", "aside"}
 _MENU_WORDS = re.compile(r"\b(nav|navbar|menu|footer|header|sidebar|breadcrumbs?|cookie\w*|share|social)\b")
 _BLOCKS = {"li", "p", "td", "tr", "dd", "dt", "div", "section", "article", "figure"}
@@ -52,7 +53,7 @@ def read_html(data: bytes, url: str, charset: str = "") -> HtmlPage:
     links = _links(root, urls.normalise(base, url) or url if base else url)
     return HtmlPage(
         title=_line(root.findtext(".//title") or "") or _first_heading(root),
-        text=_visible(root),
+        text=prose(root)[:_LONGEST],
         language=(root.get("lang") or "")[:2].lower(),
         licence=_licence(root),
         links=tuple(links)[:_MOST],
@@ -128,14 +129,6 @@ def _in_menu(node: "HtmlElement") -> bool:
         if up.tag in _MENUS or (up.tag != "body" and _MENU_WORDS.search(words)):
             return True
     return False
-
-
-def _visible(root: "HtmlElement") -> str:
-    from lxml import etree
-
-    etree.strip_elements(root, *_UNSEEN, with_tail=False)
-    pieces = (_line(piece) for piece in root.itertext())
-    return "\n".join(piece for piece in pieces if piece)[:200_000]
 
 
 def _first_heading(root: "HtmlElement") -> str:

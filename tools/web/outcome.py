@@ -20,6 +20,7 @@ OutcomeKind = Literal[
     "timeout",  # no bytes for too long
     "deadline",  # bytes, but too slowly
     "network",  # name not resolved, connection refused or reset
+    "known",  # it is redirected to a page that was asked for already
     "budget",  # the run's fetches, bytes or seconds are used up
 ]
 

@@ -1,0 +1,62 @@
+"""Which searches are made, and when there are enough of them."""
+
+from dataclasses import dataclass, field
+
+from tools.llm import Llm
+from tools.llm.tasks.collecting import QUERIES, QueriesAsk
+from tools.search.engine import Kind, Query, SearchEngine
+
+KINDS: tuple[Kind, ...] = ("web", "answers", "wiki")  # where procedures may be found, the best first
+_FRUITFUL = 0.15  # of a page's hits are new and promising: the next page is worth its credit ...
+_RICH = 0.5  # ... or so many promise something, known or not
+_PAGES = 4
+_DRY = 4  # searches in a row without anything new: there is nothing left to find this way
+_ROUNDS = 6
+
+
+@dataclass
+class Asking:
+    """The queries of one collection: planned, then learned from what was kept; no two alike."""
+
+    llm: Llm
+    topic: str
+    engines: tuple[SearchEngine, ...]
+    asked: list[str] = field(default_factory=list)
+    waiting: list[tuple[SearchEngine, Query]] = field(default_factory=list)
+    rounds: int = 0
+    _dry: int = 0
+    _taught: int = -1
+
+    @property
+    def done(self) -> bool:
+        """Whether the last searches of this round brought nothing new."""
+        return self._dry >= _DRY * len(self.engines)
+
+    async def refill(self, titles: list[str]) -> None:
+        """New queries when none waits, if what was kept since the last time can teach any."""
+        if (self.waiting and not self.done) or self.rounds >= _ROUNDS or len(titles) == self._taught:
+            return
+        self.waiting.clear()
+        self._dry = 0
+        self.rounds += 1
+        self._taught = len(titles)
+        answer = await self.llm.ask(QUERIES, QueriesAsk(topic=self.topic, asked=self.asked, titles=titles))
+        for text in dict.fromkeys(query.strip() for query in answer.queries):
+            if text and text not in self.asked:
+                self.asked.append(text)
+                self.waiting += [(engine, Query(text=text, kind=_kind(engine))) for engine in self.engines]
+
+    def next(self) -> tuple[SearchEngine, Query] | None:
+        """The next search, if one waits."""
+        return None if self.done or not self.waiting else self.waiting.pop(0)
+
+    def learn(self, engine: SearchEngine, query: Query, more: bool, share: tuple[float, float]) -> None:
+        """What came of a search: the share of its hits that are promising, and of those that are new besides."""
+        promising, new = share
+        self._dry = 0 if new else self._dry + 1
+        if more and query.page < _PAGES and (new >= _FRUITFUL or promising >= _RICH):
+            self.waiting.append((engine, query.model_copy(update={"page": query.page + 1})))
+
+
+def _kind(engine: SearchEngine) -> Kind:
+    return next(kind for kind in KINDS if kind in engine.kinds)

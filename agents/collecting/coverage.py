@@ -1,0 +1,25 @@
+"""How much of what searches can find was found: estimated from how often documents were found again."""
+
+from collections.abc import Sequence
+
+from agents.collecting.leads import Lead
+from tools.sop import Frozen
+
+
+class Coverage(Frozen):
+    """Documents found by searches, how many there may be (Chao 1984), and the share that was found."""
+
+    found: int
+    estimated: float
+    share: float
+
+
+def estimate(leads: Sequence[Lead]) -> Coverage:
+    """From the number of documents that exactly one search, and exactly two, had among their results.
+
+    Chao's lower bound in its bias-corrected form: what no search can find is not in it.
+    """
+    times = [len({seen.query for seen in lead.sightings if seen.searched}) for lead in leads]
+    found, once, twice = sum(1 for count in times if count), times.count(1), times.count(2)
+    total = found + once * (once - 1) / (2 * (twice + 1))
+    return Coverage(found=found, estimated=round(total, 1), share=round(found / total, 3) if total else 0.0)

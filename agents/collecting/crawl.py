@@ -1,0 +1,212 @@
+"""The collection itself: best page first, over results of searches and links of pages, until nothing promises more.
+
+What is done next is decided in one order, whatever the network does: up to `window` steps are under way, and they are
+settled in the order in which they began. So a run that was killed and starts again takes the same decisions, finds in
+the journal what it had done, and ends with the same documents.
+"""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.collecting.asking import Asking
+from agents.collecting.frontier import Frontier
+from agents.collecting.gate import Gate, Reading
+from agents.collecting.leads import Lead, Sighting
+from tools.errors import BudgetSpent, CreditsSpent, SearchError
+from tools.search.engine import Page, Query, SearchEngine
+from tools.web import urls
+from tools.web.budget import Budget
+from tools.web.fetcher import WebFetcher
+from tools.web.journal import Journal
+
+log = logging.getLogger(__name__)
+
+_VAIN = 6  # pages in a row that were in vain: what is left is not worth the fetching
+_FEW = 5  # links of a page that is about what it links to
+
+Note = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A document that was collected."""
+
+    lead: Lead
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class _Step:
+    settle: Callable[[Any], None]
+    task: "asyncio.Task[Any]"
+    search: bool
+
+
+@dataclass
+class Crawl:
+    """One collection; the collaborators are given, the rest is its state."""
+
+    journal: Journal
+    budget: Budget
+    fetcher: WebFetcher
+    gate: Gate
+    asking: Asking
+    frontier: Frontier
+    window: int
+    limit: int
+    note: Note
+    kept: list[Kept] = field(default_factory=list)
+    readings: Counter[str] = field(default_factory=Counter)
+    stopped: str = ""
+    faults: list[SearchError] = field(default_factory=list)
+    _no_search: bool = False
+    _reached: set[str] = field(default_factory=set)
+    _vain: int = 0  # pages in a row that gave neither a document nor a way to one
+
+    async def run(self) -> list[Kept]:
+        """Collect; raises the fault of the search engine when it never answered anything."""
+        under_way: deque[_Step] = deque()
+        try:
+            while True:
+                while len(under_way) < self.window and (step := await self._begin(list(under_way))):
+                    under_way.append(step)
+                if not under_way:
+                    break
+                step = under_way.popleft()
+                step.settle(await step.task)
+        finally:
+            for step in under_way:
+                step.task.cancel()
+        if self.faults and not self.frontier.leads:
+            raise self.faults[-1]
+        return self.kept
+
+    async def _begin(self, under_way: list[_Step]) -> _Step | None:
+        """The next step: a good page before a search, a search before a fair page."""
+        if self.stopped or len(self.kept) >= self.limit:
+            return None
+        lead = self.frontier.best(self.frontier.good)
+        if lead is None and not self._no_search:
+            await self.asking.refill([one.reading.title for one in self.kept])
+            if asked := self.asking.next():
+                return self._search(*asked)
+        if lead is None and any(step.search for step in under_way):
+            return None
+        if lead is None and self._vain < _VAIN:
+            lead = self.frontier.best(self.frontier.fair)
+        return self._visit(lead) if lead else None
+
+    def _search(self, engine: SearchEngine, query: Query) -> _Step:
+        def settle(page: Page | SearchError | BudgetSpent) -> None:
+            self._settle_search(engine, query, page)
+
+        return _Step(settle, asyncio.create_task(self._ask(engine, query)), search=True)
+
+    async def _ask(self, engine: SearchEngine, query: Query) -> Page | SearchError | BudgetSpent:
+        try:
+            if answer := self.journal.answer(query):
+                return answer
+            self.journal.take_query(query, self.budget)
+        except BudgetSpent as spent:
+            return spent
+        try:
+            page = await engine.search(query)
+        except SearchError as fault:
+            self.journal.drop_query(query, self.budget)
+            return fault
+        self.journal.keep_answer(query, page, self.budget)
+        return page
+
+    def _settle_search(self, engine: SearchEngine, query: Query, page: Page | SearchError | BudgetSpent) -> None:
+        if isinstance(page, BudgetSpent):
+            self._no_search = True
+            self.stopped = str(page) if page.resource == "seconds" else self.stopped
+            return
+        if isinstance(page, SearchError):
+            self.faults.append(page)
+            # The third failure in all is one too many; without credits the first is.
+            self._no_search = self._no_search or isinstance(page, CreditsSpent) or len(self.faults) >= 3
+            log.warning("A search failed: %s", page)
+            return
+        found = [
+            (hit.url, Sighting(hit.title, hit.snippet, query.text, hit.engine, hit.rank + 10 * (query.page - 1)))
+            for hit in page.hits
+        ]
+        new, count = len(self.frontier.see(found, depth=0)), max(1, len(found))
+        self.asking.learn(engine, query, page.more, (self.frontier.rich(found) / count, new / count))
+        self._tell(f"search {query.text!r}", "searched")
+
+    def _visit(self, lead: Lead) -> _Step:
+        known = lead.key in self._reached
+        self._reached.add(lead.key)
+
+        def settle(reading: Reading | BudgetSpent) -> None:
+            self._settle_page(lead, reading)
+
+        return _Step(settle, asyncio.create_task(self._read(lead, known)), search=False)
+
+    async def _read(self, lead: Lead, known: bool) -> Reading | BudgetSpent:
+        if known:
+            return Reading(kind="missed", reason="Another address was redirected to it, and brought it.")
+        if reading := self.journal.judged(lead.key, Reading):
+            return reading
+        page = self.journal.fetched(lead.key)
+        if page is not None:
+            self._reached |= {urls.key(hop.url) for hop in page.hops} | {urls.key(page.final_url)}
+        else:
+            self.journal.see(lead.key, lead.url)
+            self.journal.take(lead.key)
+            page = await self.fetcher.fetch(lead.url, self._knows(lead))
+            if page.kind == "budget":
+                self.journal.release(lead.key)
+                return BudgetSpent("fetches, bytes or seconds", 0)
+            self.journal.keep_fetched(lead.key, page)
+        reading = await self.gate.judge(page)
+        self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
+        return reading
+
+    def _knows(self, lead: Lead) -> Callable[[str], bool]:
+        """Whether a page was asked for on another way; if not, it is now."""
+        own = {lead.key}
+
+        def known(url: str) -> bool:
+            key = urls.key(url)
+            if key in self._reached and key not in own:
+                return True
+            own.add(key)
+            self._reached.add(key)
+            return False
+
+        return known
+
+    def _settle_page(self, lead: Lead, reading: Reading | BudgetSpent) -> None:
+        if isinstance(reading, BudgetSpent):
+            self.stopped = "The budget of the run is used up."
+            return
+        wanted, promising = self.frontier.settle(lead, reading, _sightings(lead, reading))
+        self._vain = 0 if wanted or promising else self._vain + 1
+        self.readings["kept" if wanted else "left out" if reading.kind == "document" else reading.kind] += 1
+        if wanted:
+            self.kept.append(Kept(lead, reading))
+        self._tell(lead.url, "kept" if wanted else reading.kind)
+
+    def _tell(self, item: str, outcome: str) -> None:
+        self.note({"stage": "search", "item": item, "outcome": outcome})
+
+
+def _sightings(lead: Lead, reading: Reading) -> list[tuple[str, Sighting]]:
+    """The links of a page; where it has few, or shows another page inside, its title speaks for them too."""
+    few = sum(1 for link in reading.links if not link.menu) <= _FEW
+    seen = []
+    for link in reading.links:
+        title = link.anchor or (reading.title if link.embedded else "")
+        around = f"{reading.title}. {link.around}" if few else link.around
+        seen.append((link.url, Sighting(
+            title, around, parent=lead.key, referrer=reading.final_url, about=reading.close, menu=link.menu,
+            embedded=link.embedded,
+        )))  # fmt: skip
+    return seen

@@ -1,0 +1,115 @@
+"""What the words round an address say before it is fetched: a procedure, something else, or a page of links to some.
+
+General knowledge of how the web names things; how far each cue can be trusted on the hosts at hand is learned on the
+way (`chance.py`).
+"""
+
+import re
+from math import exp, log
+
+from agents.collecting.leads import Lead
+from tools.rules import filter
+from tools.rules.evidence import weigh
+
+_PROCEDURE = re.compile(
+    r"\b(procedures?|sops?|standard[ -]operating|(work|operating|operation|maintenance|safety|job)[ -]instructions?|"
+    r"checklists?|run-?books?|playbooks?|how to|method statement|job aid|instructions?|protocols?|permit to work|"
+    r"start(ing)?[ -]?up|starting|shut(ting)?[ -]?down|stopp(ing|age)|replac(e|ing|ement)|chang(e|ing|eover)|"
+    r"inspect(ion|ing)?|maintenance|calibrat(e|ion|ing)|isolat(e|ion|ing)|lock-?out|tag-?out|emergency|response|"
+    r"clean(ing)?|test(ing)?|restor(e|ing|ation)|recover(y|ing)?|troubleshoot(ing)?|commissioning|handling|alarm|"
+    r"fail(ure|over)|fault|adjust(ing|ment)|lubricat(e|ion|ing)|overhaul|flushing|draining|filling|checks?|rounds?|"
+    r"sampling|purging|venting|mitigat\w+|verfahren|arbeitsanweisung|anleitung|wartung|procédure|mode opératoire|"
+    r"procedimiento|procedura|instrucci\w+)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"\b(procedures?|sops?|standard[ -]operating|(work|operating)[ -]instructions?|checklists?|run-?books?)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"\b(news|press|announc\w+|orders?|wins?|awarded|contract|jobs?|vacanc\w+|careers?|hiring|wanted|apprentice\w*|"
+    r"price|prices|buy|shop|store|cart|checkout|delivery|sale|offer|discount|products?|brochure|"
+    r"forum|anyone|thread|comments?|replies|blog|opinion|interview|reviews?|podcast|video|webinar|conference|fair|"
+    r"exhibition|course|training dates|seminar|history|wiki(pedia)?|encyclopa?edia|annual|minutes|agenda|meeting|"
+    r"incident|accident|investigation|survey|study|paper|thesis|abstract|market|forecast|obituary|case study|"
+    r"privacy|imprint|legal|cookies?|terms|contact|about|login|log in|sign ?in|sign ?up|account|password|"
+    r"home|search|polic(y|ies)|blank form|site ?map|"
+    r"calendar|events?|canteen|menu|newsletter|subscribe|team|tags?|author|gallery|photos?|statistics|"
+    r"release notes|changelog|data ?sheet|specifications?|glossary|what is|definition|explained|introduction|"
+    r"overview)\b",
+    re.IGNORECASE,
+)
+_HUB = re.compile(
+    r"\b(library|libraries|index|documents?|documentation|manuals|procedures|sops|instructions|checklists|runbooks|"
+    r"playbooks|resources?|downloads?|archives?|portal|collection|catalogue|directory|contents|list|all|browse|topics?|"
+    r"categor(y|ies)|register of|attachments?|full text|next|more|sitemap|wissensdatenbank|dokumente)\b",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(
+    r"^(next|more|older|continue|further|weiter|suivant|siguiente)\b|^(page |seite )?\d{1,3}$|^[»›>→]+$", re.IGNORECASE
+)
+_DATED = re.compile(r"(^|[/?&=-])(19|20)\d\d([/-]\d\d?)?([/&-]|$)|\b(month|year|day|date|week)=", re.IGNORECASE)
+_DOCUMENTS = frozenset({".pdf", ".docx", ".doc", ".odt", ".xlsx", ".xls", ".pptx", ".ppt", ".rtf", ".md", ".txt"})
+_NEITHER = frozenset(
+    {".jpg", ".jpeg", ".png", ".gif", ".svg", ".ico", ".webp", ".css", ".js", ".json", ".xml", ".rss", ".mp4", ".mp3",
+     ".avi", ".mov", ".zip", ".gz", ".tar", ".7z", ".rar", ".exe", ".dmg", ".iso", ".woff", ".woff2"}
+)  # fmt: skip
+
+_EVERYWHERE = 4  # pages that link to the same address
+_TOPICAL = 0.27  # closeness at which a title is as likely on the topic as not ...
+_STEEP = 22.0  # ... and how fast that changes: most on it are above 0.35, most of other fields below 0.2
+
+
+def wanted(lead: Lead) -> float:
+    """The log-odds that it is a procedure, and on the topic, from what is said about it; known words only."""
+    return _both(_procedure(lead), _STEEP * (lead.close - _TOPICAL))
+
+
+def hub(lead: Lead) -> float:
+    """The log-odds that it leads to such procedures."""
+    title, path = lead.title, " ".join(lead.path_words)
+    odds = -2.2 + 1.9 * bool(_HUB.search(title)) + 0.5 * bool(_HUB.search(path)) + 0.6 * bool(_NAMED.search(title))
+    odds -= 1.6 * bool(_OTHER.search(title)) + 0.8 * bool(_OTHER.search(path)) + 1.5 * bool(_DATED.search(lead.url))
+    odds -= 0.5 * lead.depth + 1.5 * _in_menus(lead) + 9.0 * (lead.suffix in _DOCUMENTS | _NEITHER)
+    odds += 2.0 * goes_on(lead)
+    return _both(odds, _STEEP * (lead.close - _TOPICAL))
+
+
+def goes_on(lead: Lead) -> bool:
+    """Whether it is the next page of a list."""
+    return any(seen.parent and _NEXT.match(seen.title.strip()) for seen in lead.sightings)
+
+
+def chance(odds: float) -> float:
+    """The chance that log-odds stand for."""
+    return 1 / (1 + exp(-max(-15.0, min(15.0, odds))))
+
+
+def _procedure(lead: Lead) -> float:
+    title, path = lead.title, " ".join(lead.path_words)
+    odds = -0.5
+    odds += 1.4 * bool(_PROCEDURE.search(title)) + 0.6 * bool(_NAMED.search(title)) + 0.4 * bool(_NAMED.search(path))
+    odds -= 2.0 * bool(_OTHER.search(title)) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
+    odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
+    odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)
+    return odds + 0.6 * any(seen.embedded for seen in lead.sightings)
+
+
+def _in_menus(lead: Lead) -> bool:
+    """Whether it only ever stood in menus, or on so many pages that it must be one."""
+    return all(seen.menu for seen in lead.sightings) or lead.parents >= _EVERYWHERE
+
+
+def _wording(lead: Lead) -> float:
+    """How far the text beside it reads like a procedure itself; a link's surroundings are no such text."""
+    if not lead.first.searched or len(lead.text.split()) < 8:
+        return 0.0
+    found = filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))
+    balance = filter.BIAS + sum(signal.weight * signal.value for signal in found)
+    return max(-1.2, min(1.2, 0.6 * balance))
+
+
+def _both(one: float, other: float) -> float:
+    """The log-odds that two independent things hold."""
+    both = chance(one) * chance(other)
+    return log(both / (1 - both))

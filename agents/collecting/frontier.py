@@ -1,0 +1,171 @@
+"""The frontier: every address that was seen, and which of them is worth the next request."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from agents.collecting import cues
+from agents.collecting.chance import Chance
+from agents.collecting.gate import Reading
+from agents.collecting.leads import Lead, Sighting
+from agents.collecting.topic import Topic
+from tools.web import urls
+from tools.web.duplicates import Duplicates
+
+_HUB = 0.65  # what a page of links is worth, against a document
+_HALF = 0.5  # what was learned about documents says something about pages of links too, and not all
+_SAME_PATTERN = 6  # pages of one pattern without one document: a calendar, a search form, an endless list
+_AT_ONCE = 2  # pages of one folder that are fetched before it has given a document
+_REPEATS = 3  # pages of one pattern that repeat others: an address with a number of its own for every visit
+_LONGEST_QUERY = 200
+_TWIN = 0.12  # how likely it is that what looks like a copy of a document is not one
+
+
+@dataclass
+class Frontier:
+    """Leads by key; `depth` is how many links are followed from a result of a search."""
+
+    topic: Topic
+    depth: int
+    good: float
+    fair: float
+    least: float
+    leads: dict[str, Lead] = field(default_factory=dict)
+    _waiting: dict[str, Lead] = field(default_factory=dict)
+    _chance: Chance = field(default_factory=Chance)
+    _texts: Duplicates = field(default_factory=Duplicates)
+    _hashes: set[str] = field(default_factory=set)
+    _patterns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    _followed: dict[str, tuple[Lead, frozenset[str]]] = field(default_factory=dict)
+    _kept: set[str] = field(default_factory=set)
+    _under_way: Counter[str] = field(default_factory=Counter)
+    _folders: Counter[str] = field(default_factory=Counter)
+    _scores: dict[str, float] = field(default_factory=dict)
+
+    def see(self, found: Sequence[tuple[str, Sighting]], depth: int) -> list[Lead]:
+        """Take note of addresses; those that are new and promise something."""
+        new: list[Lead] = []
+        seen: list[tuple[Lead, Sighting]] = []
+        for raw, sighting in found:
+            url = urls.normalise(raw)
+            key = urls.key(url) if url else ""
+            if not key or depth > self.depth or len(url.partition("?")[2]) > _LONGEST_QUERY:
+                continue
+            lead = self.leads.get(key)
+            if lead is None:
+                lead = self.leads[key] = self._waiting[key] = Lead(key, url, depth)
+                new.append(lead)
+            lead.depth = min(lead.depth, depth)
+            lead.sightings.append(sighting)
+            seen.append((lead, sighting))
+        self._weigh(seen)
+        return [lead for lead in new if self._score(lead) >= self.good]
+
+    def rich(self, found: Sequence[tuple[str, Sighting]]) -> int:
+        """How many of these addresses promise something, or did and kept it."""
+        leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in found]
+        return sum(1 for lead in leads if lead and (lead.key in self._kept or self._score(lead) >= self.good))
+
+    def _weigh(self, seen: Sequence[tuple[Lead, Sighting]]) -> None:
+        for (lead, _), close in zip(seen, self._close(seen), strict=True):
+            lead.close = max(lead.close, close)
+        for lead in {lead.key: lead for lead, _ in seen}.values():
+            lead.odds, lead.hub = cues.wanted(lead), cues.hub(lead)
+            lead.copy_of = self._original(lead)
+        self._scores.clear()
+
+    def best(self, least: float) -> Lead | None:
+        """The most promising lead, if any promises at least this much; it waits no longer."""
+        if self._waiting and not self._scores:
+            self._rescore()
+        best = max(self._waiting.values(), key=lambda lead: (self._scores[lead.key], lead.key), default=None)
+        if best is None or self._scores[best.key] < least:
+            return None
+        del self._waiting[best.key]
+        self._followed[best.key] = (best, _said(best))
+        self._under_way[best.folder] += 1
+        for lead in self._waiting.values():
+            if not lead.copy_of and self._alike(lead, best):
+                lead.copy_of = best.key
+        self._scores.clear()
+        return best
+
+    def settle(self, lead: Lead, reading: Reading, links: Sequence[tuple[str, Sighting]]) -> tuple[bool, bool]:
+        """What became of a lead: whether it is a document nobody has brought yet, and whether it points to any."""
+        wanted = reading.kind == "document" and reading.close >= self.least and not self._repeated(lead, reading)
+        if wanted:
+            self._kept.add(lead.key)
+        else:
+            self._forget(lead)
+        self._under_way[lead.folder] -= 1
+        self._folders[lead.folder] += wanted
+        pattern = self._patterns[urls.template(lead.url)]
+        pattern["wanted" if wanted else "repeated" if reading.kind == "document" else "other"] += 1
+        if reading.final_url and (key := urls.key(reading.final_url)) != lead.key:
+            self._waiting.pop(key, None)
+            self.leads.setdefault(key, lead)
+        promising = self.see(links, lead.depth + 1)
+        if wanted or not promising:  # a page of links that leads on was no mistake
+            self._chance.learn(lead, wanted)
+        self._scores.clear()
+        return wanted, bool(promising)
+
+    def _forget(self, lead: Lead) -> None:
+        """It was no document: what looked like a copy of it may be one."""
+        self._followed.pop(lead.key, None)
+        for other in self._waiting.values():
+            if other.copy_of == lead.key:
+                other.copy_of = self._original(other)
+
+    def _repeated(self, lead: Lead, reading: Reading) -> bool:
+        if reading.sha256 in self._hashes:
+            return True
+        self._hashes.add(reading.sha256)
+        return self._texts.add(lead.key, reading.text) is not None
+
+    def _close(self, seen: Sequence[tuple[Lead, Sighting]]) -> list[float]:
+        """A result is as close as its words; a link may owe half of it to the page it stands on."""
+        texts = [f"{sighting.title}. {sighting.text}"[:400] for _, sighting in seen]
+        own = self.topic.close(texts)
+        return [
+            close if sighting.searched else max(close, (close + sighting.about) / 2)
+            for close, (_, sighting) in zip(own, seen, strict=True)
+        ]
+
+    def _rescore(self) -> None:
+        waiting = list(self._waiting.values())
+        if not waiting:
+            self._scores = {}
+            return
+        shifts = self._chance.shift(waiting)
+        self._scores = {lead.key: self._worth(lead, float(shift)) for lead, shift in zip(waiting, shifts, strict=True)}
+
+    def _score(self, lead: Lead) -> float:
+        return self._worth(lead, float(self._chance.shift([lead])[0]))
+
+    def _worth(self, lead: Lead, shift: float) -> float:
+        pattern = self._patterns.get(urls.template(lead.url), Counter())
+        if not pattern["wanted"] and (pattern["other"] >= _SAME_PATTERN or pattern["repeated"] >= _REPEATS):
+            return 0.0
+        if self._under_way[lead.folder] >= _AT_ONCE and not self._folders[lead.folder]:
+            return 0.0  # until one of them has come back
+        document = cues.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
+        return max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
+
+    def _original(self, lead: Lead) -> str:
+        return next((key for key, (one, _) in self._followed.items() if self._alike(lead, one)), "")
+
+    def _alike(self, lead: Lead, followed: Lead) -> bool:
+        """Whether both are called the same, in the same words; the page that points to it is not meant."""
+        if lead is followed or any(seen.parent == followed.key for seen in lead.sightings):
+            return False
+        said, other = _said(lead), self._followed[followed.key][1]
+        return len(said) > 3 and len(said & other) >= 0.85 * len(said | other)
+
+
+def _said(lead: Lead) -> frozenset[str]:
+    """The words of its name, and those of the text a search engine shows."""
+    name = re.sub(r"\((pdf|docx?|html?|xlsx?|pptx?|txt|md)\)", "", lead.title.casefold())
+    text = lead.text if lead.first.searched else ""
+    return frozenset(re.findall(r"\w+", f"{name} {text.casefold()}"))

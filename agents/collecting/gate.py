@@ -1,0 +1,124 @@
+"""The gate: a fetched page is read and judged; cheap rules first, then the model where they leave it open."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from agents.archivist import Archivist
+from agents.collecting.topic import Topic
+from tools.errors import DocumentError
+from tools.llm import Llm
+from tools.llm.tasks.benchmark import MarkdownAsk, Verdict
+from tools.llm.tasks.collecting import WANTED, Wanted, WantedAsk
+from tools.rules import filter, language
+from tools.sop import Frozen, digest
+from tools.web.budget import Budget
+from tools.web.links import HtmlPage, Link, read_html
+from tools.web.outcome import Fetched
+
+_SHOWN = 6000  # characters of a page that a model sees
+_KEPT = 60_000  # characters of a page that are compared with others
+_ANSWER = 400  # tokens an answer may take
+_SURE = 0.9
+_RULES = "rules"
+
+
+class Reading(Frozen):
+    """What was made of one page; `close` is its closeness to the topic."""
+
+    kind: Literal["document", "other", "unread", "missed"]
+    reason: str
+    title: str = ""
+    name: str = ""
+    text: str = ""
+    close: float = 0.0
+    links: tuple[Link, ...] = ()
+    sha256: str = ""
+    size: int = 0
+    mime: str = ""
+    final_url: str = ""
+    language: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Judges pages by themselves: what others there are does not matter here."""
+
+    topic: Topic
+    archivist: Archivist
+    llm: Llm
+    budget: Budget
+
+    async def judge(self, page: Fetched) -> Reading:
+        """What this page is; whatever is in it, this raises nothing but faults of models and disks."""
+        if page.kind != "ok":
+            return Reading(kind="missed", reason=page.reason, final_url=page.final_url)
+        html = await asyncio.to_thread(_read, page)
+        name = file_name(page)
+        seen = Reading(
+            kind="unread", reason="", title=html.title or name, name=name, links=html.links, sha256=digest(page.data),
+            size=len(page.data), mime=page.mime, final_url=page.final_url, language=html.language, licence=html.licence,
+        )  # fmt: skip
+        try:
+            # A page of HTML is read here: most of them are no documents, and its menus are to be left out.
+            markdown = html.text or (await self.archivist.parse(page.data, name)).markdown
+        except DocumentError as unread:
+            close = await asyncio.to_thread(self.topic.close_document, seen.title, html.text)
+            return seen.model_copy(update={"reason": str(unread), "close": close})
+        title = _heading(markdown) or seen.title
+        read = {
+            "kind": "other", "title": title, "text": markdown[:_KEPT],
+            "close": await asyncio.to_thread(self.topic.close_document, title, markdown),
+            "language": html.language or language.detect(markdown),
+        }  # fmt: skip
+        return await self._decide(seen.model_copy(update=read), markdown)
+
+    async def _decide(self, reading: Reading, markdown: str) -> Reading:
+        verdict = await asyncio.to_thread(filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
+        if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= _SURE):
+            return reading.model_copy(update={"reason": verdict.reason})
+        if self.llm.name == _RULES:
+            return self._by_rule(reading, verdict)
+        wanted = await self._ask(reading)
+        if wanted is None:
+            return self._by_rule(reading, verdict)
+        kind = "document" if wanted.is_procedure and wanted.on_topic else "other"
+        return reading.model_copy(update={"kind": kind, "reason": wanted.reason})
+
+    def _by_rule(self, reading: Reading, verdict: Verdict) -> Reading:
+        kind = "document" if verdict.is_sop else "other"
+        return reading.model_copy(update={"kind": kind, "reason": verdict.reason})
+
+    async def _ask(self, reading: Reading) -> Wanted | None:
+        """The model's word; none when the tokens of the run are used up."""
+        asked = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
+        # Never less than what it will be: three characters are a token or less, and the prompt has its own.
+        tokens = len(asked.model_dump_json()) // 3 + 1000 + _ANSWER
+        if self.budget.left("tokens") < tokens:
+            return None
+        self.budget.take(tokens=tokens)
+        return await self.llm.ask(WANTED, asked)
+
+
+def file_name(page: Fetched) -> str:
+    """The name its server gives it, or the last part of its address, with the suffix of what it is."""
+    said = page.headers.get("content-disposition", "").partition("filename=")[2].strip("\"' ;")
+    path = PurePosixPath(unquote(urlsplit(page.final_url).path))
+    stem = PurePosixPath(said.rpartition("/")[2]).stem or path.stem or urlsplit(page.final_url).hostname or "page"
+    clean = "".join(sign if sign.isalnum() or sign in " ._-" else "-" for sign in stem)[:80].strip(" .-") or "page"
+    return f"{clean}{page.suffix or path.suffix}"
+
+
+def _read(page: Fetched) -> HtmlPage:
+    if page.mime != "text/html":
+        return HtmlPage()
+    charset = page.headers.get("content-type", "").lower().partition("charset=")[2].strip("\"' ")
+    return read_html(page.data, page.final_url, charset)
+
+
+def _heading(markdown: str) -> str:
+    lines = (line.strip() for line in markdown[:3000].splitlines())
+    return next((line.lstrip("# ").strip("*_ ") for line in lines if line.startswith("#")), "")[:200]

@@ -1,0 +1,145 @@
+"""The web as a source of documents: opens all that a collection needs, and tells what came of it."""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from agents.archivist import Archivist
+from agents.collecting.asking import KINDS, Asking
+from agents.collecting.coverage import Coverage, estimate
+from agents.collecting.crawl import Crawl, Kept
+from agents.collecting.frontier import Frontier
+from agents.collecting.gate import Gate
+from agents.collecting.topic import Topic
+from configs.settings import CollectSettings, WebSettings
+from tools.embedding import Embedder
+from tools.errors import ConfigError, NothingFound, StorageError
+from tools.llm import Llm
+from tools.search import Found
+from tools.search.choose import Engines
+from tools.search.engine import SearchEngine
+from tools.sop import Frozen, Provenance, digest
+from tools.web.budget import RESOURCES, Limits
+from tools.web.fetcher import open_fetcher
+from tools.web.guard import Resolver
+from tools.web.journal import Journal, open_journal
+
+Note = Callable[[dict[str, Any]], None]
+
+
+class Summary(Frozen):
+    """What a collection did: searches asked, pages by outcome and by judgement, what was spent, how much is covered."""
+
+    topic: str
+    queries: list[str]
+    pages: dict[str, int]
+    readings: dict[str, int]
+    spent: dict[str, float]
+    coverage: Coverage
+    stopped: str
+    faults: list[str]
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a collection works with; `allow` and `resolver` are for tests and intranets."""
+
+    llm: Llm
+    embedder: Embedder
+    archivist: Archivist
+    engines: Engines
+    allow: tuple[str, ...] = ()
+    resolver: Resolver | None = None
+
+
+@dataclass(frozen=True)
+class WebSource:
+    """Pages of the web on a topic; everything asked and received is kept in `folder`, and never asked for again."""
+
+    folder: Path
+    means: Means
+    web: WebSettings
+    collect: CollectSettings
+    limits: Limits
+    description: str = "the web"
+
+    async def gather(self, topic: str, note: Note) -> tuple[list[Found], Summary]:
+        """Documents on the topic, best first; raises `NothingFound`, or what kept every search from an answer."""
+        engines = self._engines()
+        async with AsyncExitStack() as stack:
+            journal = stack.enter_context(open_journal(self.folder))
+            budget = journal.budget(self.limits)
+            fetcher = await stack.enter_async_context(
+                open_fetcher(
+                    self.web, allow=self.means.allow, resolver=self.means.resolver, budget=budget, robots=journal
+                )
+            )
+            subject = Topic(topic, self.means.embedder)
+            settings = self.collect
+            crawl = Crawl(
+                journal, budget, fetcher, Gate(subject, self.means.archivist, self.means.llm, budget),
+                Asking(self.means.llm, topic, engines),
+                Frontier(subject, settings.depth, settings.good, settings.fair, settings.closeness),
+                window=self.web.concurrency, limit=settings.limit, note=note,
+            )  # fmt: skip
+            kept = await crawl.run()
+            found = [self._found(one, journal) for one in sorted(kept, key=lambda one: -one.reading.close)]
+            spent: dict[str, float] = {name: round(budget.spent(name), 1) for name in RESOURCES}
+            summary = _summary(topic, crawl, journal, spent)
+        if not found:
+            raise NothingFound(_explain(summary))
+        return found, summary
+
+    def read(self, found: Found) -> bytes:
+        """The bytes of a document that was found."""
+        sha256 = found.provenance.sha256 or ""
+        file = self.folder / sha256[:2] / sha256
+        try:
+            data = file.read_bytes()
+        except OSError as fault:
+            raise StorageError(f"Cannot read {str(file)!r}: {fault.strerror}.") from fault
+        if digest(data) != sha256:
+            raise StorageError(f"{str(file)!r} is damaged; start a new run.")
+        return data
+
+    def _engines(self) -> tuple[SearchEngine, ...]:
+        web = self.means.engines.for_kind("web")
+        engines = (web,) if web else tuple(engine for kind in KINDS if (engine := self.means.engines.for_kind(kind)))
+        if not engines:
+            raise ConfigError(
+                "There is no search engine: set SERPAPI_API_KEY, or name the free ones by --search keyless."
+            )
+        return engines
+
+    def _found(self, kept: Kept, journal: Journal) -> Found:
+        reading, first = kept.reading, kept.lead.first
+        page = journal.fetched(kept.lead.key)
+        origin = next((seen for seen in kept.lead.sightings if seen.searched), first)
+        where = Provenance(
+            origin="web", location=reading.final_url, licence=reading.licence or None, query=origin.query or None,
+            score=round(reading.close, 3), engine=origin.engine or None, rank=origin.rank or None,
+            referrer=first.referrer or None, url=kept.lead.url, title=reading.title, sha256=reading.sha256,
+            fetched=datetime.now(UTC).isoformat(timespec="seconds"), headers=page.headers if page else {},
+        )  # fmt: skip
+        journal.keep_document(reading.sha256, kept.lead.key, where)
+        return Found(reading.name, where)
+
+
+def _summary(topic: str, crawl: Crawl, journal: Journal, spent: dict[str, float]) -> Summary:
+    return Summary(
+        topic=topic, queries=crawl.asking.asked, pages=journal.kinds(), readings=dict(sorted(crawl.readings.items())),
+        spent=spent, coverage=estimate([one.lead for one in crawl.kept]), stopped=crawl.stopped,
+        faults=[str(fault) for fault in crawl.faults],
+    )  # fmt: skip
+
+
+def _explain(summary: Summary) -> str:
+    pages = ", ".join(f"{count} {kind}" for kind, count in summary.readings.items()) or "none"
+    reason = f" {summary.stopped}" if summary.stopped else ""
+    return (
+        f"The web gave no procedure on the topic {summary.topic!r}: {len(summary.queries)} searches, pages: {pages}."
+        f"{reason} Try other words, a larger budget, or your own files with --source."
+    )

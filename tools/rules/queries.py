@@ -1,0 +1,80 @@
+"""What to search for: first what the topic and its field are called, then what the titles of kept documents teach."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from tools.llm.tasks.benchmark import TopicAsk
+from tools.llm.tasks.collecting import Queries, QueriesAsk
+from tools.rules import keywords
+
+_SMALL = """
+a an and are as at by for from how in into is it its of on or the to up with after before when not new your our
+standard operating procedure procedures sop work instruction instructions checklist document record page pdf docx
+version revision rev draft copy part section chapter annex appendix no number
+"""
+_STOP = frozenset(_SMALL.split())
+_KINDS = ("procedure", "standard operating procedure", "work instruction", "checklist")
+
+
+def propose(ask: QueriesAsk) -> Queries:
+    """Phrases for the topic; or, once documents are known, the things and the work their titles name most often."""
+    fresh = _learned(ask.titles) if ask.titles else keywords.propose(TopicAsk(topic=ask.topic)).phrases
+    asked = [_words(query) for query in ask.asked]
+    chosen: list[str] = []
+    for query in fresh:
+        words = _words(query)
+        if words and not any(_alike(words, other) for other in asked):
+            asked.append(words)
+            chosen.append(query)
+    return Queries(queries=chosen[: ask.wanted])
+
+
+def _learned(titles: list[str]) -> list[str]:
+    """What titles name: machines first (they stand before a tag such as P-204), then whatever is named most often."""
+    things = Counter(thing for title in titles for thing in set(_things(title)))
+    terms = Counter(term for title in titles for term in set(_terms(title)))
+    best = _ranked(things) + [term for term in _ranked(terms) if term not in things]
+    return [f"{' '.join(term)} {_KINDS[at % len(_KINDS)]}" for at, term in enumerate(best)]
+
+
+def _ranked(counts: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return sorted(counts, key=lambda term: (-counts[term], -len(term), term))
+
+
+def _things(title: str) -> Iterator[tuple[str, ...]]:
+    """The words right before a tag, back to the next small word."""
+    run: list[str] = []
+    for word in _split(title):
+        if any(sign.isdigit() for sign in word):
+            if run:
+                yield tuple(run[-3:])
+            run = []
+        elif word in _STOP or not word[0].isalnum():
+            run = []
+        else:
+            run.append(word)
+
+
+def _terms(title: str) -> Iterator[tuple[str, ...]]:
+    """Two or three words that stand together, between small words and tags."""
+    run: list[str] = []
+    for word in [*_split(title), "."]:
+        if word in _STOP or not word[0].isalnum() or any(sign.isdigit() for sign in word):
+            if len(run) > 1:
+                yield tuple(run[-3:])
+            run = []
+        else:
+            run.append(word)
+
+
+def _split(title: str) -> list[str]:
+    return re.findall(r"[^\W_]+(?:-[^\W_]+)*|[^\w\s]", title.casefold())
+
+
+def _words(query: str) -> frozenset[str]:
+    return frozenset(word.rstrip("s") for word in re.findall(r"\w+", query.casefold()) if word not in _STOP)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= 0.75 * len(one | other)
