@@ -12,7 +12,7 @@ from agents.experts.math import MathExpert
 from apps import compose
 from tools.errors import SopragError
 from tools.evaluation.played import play
-from tools.evaluation.problems import ProblemsReport, measure_problems, read_problems
+from tools.evaluation.problems import ProblemsReport, read_problems, solve_all
 from tools.llm import Llm
 from tools.llm.rules import RulesLlm
 from tools.protocols import Expert
@@ -27,20 +27,28 @@ PROGRAMS = {
 
 
 def measure(file: Path, answers: Path | None, model: str | None) -> ProblemsReport:
-    """The problems of `file` by rules, and when given by kept answers and by a model."""
+    """The problems of `file` by rules; those with a kept answer by that; all of them by a model, when one is named."""
+    return asyncio.run(_measure(file, answers, model))
+
+
+async def _measure(file: Path, answers: Path | None, model: str | None) -> ProblemsReport:
     settings = compose.open_settings(compose.choose_profile(None), {"llm": {"model": model}} if model else {})
     problems = read_problems(file)
     sandbox = compose.open_sandbox(settings, _tell)
-    experts: dict[str, Expert] = {"math, rules alone": MathExpert(RulesLlm(), sandbox)}
+    report = ProblemsReport(file.name, len(problems))
+    report.verdicts["math, rules alone"] = await solve_all(MathExpert(RulesLlm(), sandbox), problems)
     if answers:
-        experts |= _pair("kept answers", play(answers, problems), sandbox)
+        kept = play(answers, problems)
+        for name, expert in _pair(kept, sandbox):
+            report.verdicts[f"{name}, kept answers"] = await solve_all(expert, kept.answered(name, problems))
     if model:
-        experts |= _pair(model, compose.open_llm(settings), sandbox)
-    return measure_problems(file, problems, experts)
+        for name, expert in _pair(compose.open_llm(settings), sandbox):
+            report.verdicts[f"{name}, {model}"] = await solve_all(expert, problems)
+    return report
 
 
-def _pair(name: str, llm: Llm, sandbox: Sandbox) -> dict[str, Expert]:
-    return {f"math, {name}": MathExpert(llm, sandbox), f"code, {name}": CodeExpert(llm, sandbox)}
+def _pair(llm: Llm, sandbox: Sandbox) -> tuple[tuple[str, Expert], ...]:
+    return ("math", MathExpert(llm, sandbox)), ("code", CodeExpert(llm, sandbox))
 
 
 @dataclass

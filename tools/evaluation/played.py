@@ -34,6 +34,10 @@ class PlayedLlm:
         empty = {"code": "", "why": "no answer is kept"} if task.name == "code" else {"call": None}
         return task.answers.model_validate(kept or empty)
 
+    def answered(self, task: str, problems: list[Problem]) -> list[Problem]:
+        """The problems that `task` has an answer for."""
+        return [one for one in problems if one.question in self.answers.get(task, {})]
+
     def edition(self, task: Task[Ask, Answer]) -> str:
         """Kept answers do not follow prompts."""
         return "played"

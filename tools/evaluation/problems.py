@@ -4,10 +4,9 @@ A problem is right when every value it asks for is there, in a unit of the right
 plain number where a unit is due is wrong: the reader of a gauge cannot guess it.
 """
 
-import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,16 +82,8 @@ def read_problems(file: Path) -> list[Problem]:
     return problems
 
 
-def measure_problems(file: Path, problems: Iterable[Problem], experts: Mapping[str, Expert]) -> ProblemsReport:
-    """Every problem given to every expert, by itself and with no history."""
-    listed = list(problems)
-    report = ProblemsReport(file.name, len(listed))
-    for name, expert in experts.items():
-        report.verdicts[name] = asyncio.run(_work(expert, listed))
-    return report
-
-
-async def _work(expert: Expert, problems: list[Problem]) -> list[Verdict]:
+async def solve_all(expert: Expert, problems: list[Problem]) -> list[Verdict]:
+    """Every problem given to the expert, by itself and with no history."""
     verdicts = []
     for problem in problems:
         began = time.monotonic()
