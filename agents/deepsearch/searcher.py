@@ -17,6 +17,7 @@ from configs.settings import ResearchSettings
 from tools.embedding import Embedder
 from tools.llm import Llm
 from tools.llm.tasks import deepsearch as tasks
+from tools.questions.words import stems
 from tools.research.grounds import stands_on
 from tools.research.lines import SourceLine, lines_of
 from tools.research.records import Claim, Evidence, Quote, Source, Subtask
@@ -25,6 +26,8 @@ from tools.rules.language import detect
 from tools.search.engine import Hit
 
 _PER_HOST = 2  # pages of one site, unless there are no others
+_MOST = 300  # lines that are embedded for one subtask
+_AHEAD = 2  # times as many lines as are kept are looked at once more with their headings
 _HEADING = 0.25  # how much the heading counts: a line says little by what it stands under
 
 
@@ -135,14 +138,15 @@ class SearchingAgent:
 
     def _lines(self, query: str, sources: list[Source]) -> dict[str, tuple[tasks.Line, Placed]]:
         """The lines nearest to the query, under short ids, in the order of their sources."""
-        placed = [Placed(source, line) for source in sources for line in lines_of(source.text)]
+        placed = _likely(query, [Placed(source, line) for source in sources for line in lines_of(source.text)])
         if not placed:
             return {}
         asked = self.embedder.embed([query])[0]
-        alone = self.embedder.embed([one.line.text for one in placed]) @ asked
-        under = self.embedder.embed([f"{one.line.heading}: {one.line.text}" for one in placed]) @ asked
-        near = (1 - _HEADING) * alone + _HEADING * under
-        chosen = sorted(np.argsort(-near, kind="stable")[: self.settings.lines].tolist())
+        near = self.embedder.embed([one.line.text for one in placed]) @ asked
+        first = np.argsort(-near, kind="stable")[: _AHEAD * self.settings.lines]
+        under = self.embedder.embed([f"{placed[at].line.heading}: {placed[at].line.text}" for at in first]) @ asked
+        near[first] = (1 - _HEADING) * near[first] + _HEADING * under
+        chosen = sorted(first[np.argsort(-near[first], kind="stable")][: self.settings.lines].tolist())
         return {
             f"L{number}": (
                 tasks.Line(
@@ -156,6 +160,16 @@ class SearchingAgent:
             )
             for number, at in enumerate(chosen, 1)
         }
+
+
+def _likely(query: str, placed: list[Placed]) -> list[Placed]:
+    """Of too many lines to embed, those that share words with the query, themselves or by their heading."""
+    if len(placed) <= _MOST:
+        return placed
+    asked = set(stems(query))
+    shared = [2 * len(asked & set(stems(one.line.text))) + len(asked & set(stems(one.line.heading))) for one in placed]
+    kept = sorted(sorted(range(len(placed)), key=lambda at: -shared[at])[:_MOST])
+    return [placed[at] for at in kept]
 
 
 def _claim(draft: tasks.ClaimDraft, lines: dict[str, Placed], assignment: Assignment) -> Claim | None:
