@@ -114,7 +114,7 @@ def open_crew(settings: Settings, index: "Index", desk: "FlowDesk", llm: "Llm | 
     llm = llm or compose.open_llm(settings)
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     retriever = Retriever.open(index, llm, settings.retriever)
-    retrieval = Retrieval(retriever.find, Answerer(retriever, index, llm, window))
+    retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, window))
     every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor), *_calculating(settings, llm), *_searching(settings))
     experts = {one.protocol.name: one for one in every}
     limits = settings.troubleshoot

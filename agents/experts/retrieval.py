@@ -6,7 +6,7 @@ shown, so that they are the procedure's own whoever chose.
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,9 +53,9 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Searches with `find(question, keep)`, which blocks, and answers from the first hit."""
+    """Searches with `search(question, keep)`, and answers from the first hit."""
 
-    find: Callable[[str, int], Found]
+    search: Callable[[str, int], Awaitable[Found]]
     answerer: Answerer
 
     @property
@@ -69,7 +69,7 @@ class Retrieval:
             wanted = RetrievalArguments.model_validate(work.arguments)
             if not visible(wanted.question).strip():
                 return StepFailure(kind="arguments", message="The question is empty; say what is to be found.")
-            found = await asyncio.to_thread(self._found, wanted)
+            found = await self._found(wanted)
         except (ValidationError, UsageError) as wrong:
             return StepFailure(kind="arguments", message=str(wrong))
         if found.abstained or not found.hits:
@@ -90,10 +90,11 @@ class Retrieval:
         """The answer in the procedure's own words."""
         return self.answerer.assemble(drafted)
 
-    def _found(self, wanted: RetrievalArguments) -> Found:
+    async def _found(self, wanted: RetrievalArguments) -> Found:
         if not wanted.sop:
-            return _plain(self.find(wanted.question, _NEAR))
-        return Found(hits=(Hit(sop=wanted.sop, title=self.answerer.shelf.sop(wanted.sop).title, score=1.0),))
+            return _plain(await self.search(wanted.question, _NEAR))
+        chosen = await asyncio.to_thread(self.answerer.shelf.sop, wanted.sop)
+        return Found(hits=(Hit(sop=wanted.sop, title=one_line(chosen.title), score=1.0),))
 
     async def _answer(self, question: str, found: Found) -> Result:
         asked = await asyncio.to_thread(self.answerer.present, question, found)

@@ -168,7 +168,7 @@ class Plant:
 
     def crew(self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any) -> Crew:
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
-        retrieval = Retrieval(retriever.find, Answerer(retriever, self.index, llm))
+        retrieval = Retrieval(retriever.search_aside, Answerer(retriever, self.index, llm))
         every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}
         allowed = self.settings.troubleshoot.model_copy(update=limits)
         return Crew(

@@ -1,5 +1,6 @@
 """Binds the steps of an SOP once, by rule or by a model, and keeps the bindings in a file that people review."""
 
+import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Iterator
@@ -31,13 +32,13 @@ class Binder:
 
     async def ensure(self, plan: FlowPlan) -> Bindings:
         """The bindings of the plan: those kept, or new ones when the SOP, the tools or the model changed."""
-        kept, edition = self.folder.read(plan.sop), self._edition()
+        kept, edition = await asyncio.to_thread(self.folder.read, plan.sop), self._edition()
         if kept and (kept.graph, kept.edition) == (plan.graph, edition):
             return kept
         nodes = {node: binding async for node, binding in self._bound(plan)}
         fresh = Bindings(sop=plan.sop, graph=plan.graph, edition=edition, nodes=nodes)
         bound = rebound(fresh, kept)
-        self.folder.write(bound, plan)
+        await asyncio.to_thread(self.folder.write, bound, plan)
         return bound
 
     def kept(self, plan: FlowPlan) -> Bindings:

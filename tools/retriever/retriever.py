@@ -72,23 +72,15 @@ class Retriever:
     async def search(self, question: str, keep: int | None = None) -> Ranking:
         """The best `keep` procedures, each with its reasons; raises `UsageError` when nothing was asked."""
         clock = Clock()
-        looked = await self.look(question, clock)
-        weights = weigh(looked.routed.scores, self.settings)
-        routed = looked.routed
-        found = partial(
-            Ranking, question=looked.asked.text, intent=routed.intent, weights=weights, trouble=routed.trouble
-        )
-        if looked.evidence is None:
-            return found(abstained=True, seconds=clock.seconds)
-        with clock.stage("rank"):
-            ranked = rank(looked.evidence.parts, weights, self.settings)
-            order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
-        with clock.stage("explain"):
-            hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
-            abstained = hits[0].confidence < self.settings.abstain
-            separating = "" if abstained else separate(looked.asked, hits, self.index, self.settings.separate)
-            alike = tuple(hit.sop for hit in twins(hits, self.settings.separate)) if separating else ()
-        return found(hits=hits, abstained=abstained, separating=separating, twins=alike, seconds=clock.seconds)
+        return self._rank(await self.look(question, clock), keep, clock)
+
+    async def search_aside(self, question: str, keep: int | None = None) -> Ranking:
+        """The same, with the work in threads: in the event loop of the caller only the model is waited for."""
+        clock = Clock()
+        asked = await asyncio.to_thread(self._read, question, clock)
+        with clock.stage("route"):
+            routed = await self.router.route(asked.text)
+        return await asyncio.to_thread(lambda: self._rank(self._weigh(asked, routed, clock), keep, clock))
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""
@@ -109,10 +101,16 @@ class Retriever:
     async def look(self, question: str, clock: Clock | None = None) -> Looked:
         """Everything up to the ranking; raises `UsageError` when nothing was asked."""
         clock = clock or Clock()
-        with clock.stage("embed"):
-            asked = read_question(question, self.index, self.settings.rarity)
+        asked = self._read(question, clock)
         with clock.stage("route"):
             routed = await self.router.route(asked.text)
+        return self._weigh(asked, routed, clock)
+
+    def _read(self, question: str, clock: Clock) -> Asked:
+        with clock.stage("embed"):
+            return read_question(question, self.index, self.settings.rarity)
+
+    def _weigh(self, asked: Asked, routed: Routed, clock: Clock) -> Looked:
         with clock.stage("anchor"):
             candidates, scored = anchor(self.index, asked, self.settings)
         if not candidates:
@@ -120,6 +118,24 @@ class Retriever:
         with clock.stage("score"):
             evidence = weigh_evidence(self._material(asked, routed, candidates, scored))
         return Looked(asked, routed, candidates, evidence)
+
+    def _rank(self, looked: Looked, keep: int | None, clock: Clock) -> Ranking:
+        weights = weigh(looked.routed.scores, self.settings)
+        routed = looked.routed
+        found = partial(
+            Ranking, question=looked.asked.text, intent=routed.intent, weights=weights, trouble=routed.trouble
+        )
+        if looked.evidence is None:
+            return found(abstained=True, seconds=clock.seconds)
+        with clock.stage("rank"):
+            ranked = rank(looked.evidence.parts, weights, self.settings)
+            order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
+        with clock.stage("explain"):
+            hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
+            abstained = hits[0].confidence < self.settings.abstain
+            separating = "" if abstained else separate(looked.asked, hits, self.index, self.settings.separate)
+            alike = tuple(hit.sop for hit in twins(hits, self.settings.separate)) if separating else ()
+        return found(hits=hits, abstained=abstained, separating=separating, twins=alike, seconds=clock.seconds)
 
     def _explain(self, looked: Looked, evidence: Evidence, ranked: Ranked) -> Explainer:
         sure = confidences(evidence.parts)
