@@ -41,6 +41,7 @@ _CONDITIONAL = re.compile(
     r"else)\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(r"\b(?:do not|don't|never|must not|may not|shall not|should not|cannot)\b", re.IGNORECASE)
 _READING = re.compile(
     r"\b(?:check|measure|read|record|verify|confirm|note|log|ensure|make sure|see that|inspect|test|monitor|compare|"
     r"must be|should be|shall be|must read|should read|must show|reads?|shows?|indicates?|is between|is within)\b",
@@ -79,8 +80,18 @@ def ranges(text: str) -> tuple[Range, ...]:
         if not clause or _CONDITIONAL.match(clause):
             continue
         reading = reading or bool(_READING.search(clause))
-        found += [one.model_copy(update={"asked": reading}) for one in stated(clause) if dimension(one.unit) != "time"]
+        for one in stated(clause):
+            if dimension(one.unit) != "time":
+                meant = _denied(one) if _FORBIDS.search(clause.partition(one.words)[0]) else one
+                found.append(meant.model_copy(update={"asked": reading}))
     return tuple({(one.low, one.high, one.unit): one for one in found}.values())
+
+
+def _denied(one: Range) -> Range:
+    """ "Never set it below 16 °C": at least 16."""
+    if one.low is not None and one.high is not None:
+        return one
+    return one.model_copy(update={"low": one.high, "high": one.low, "open_low": False, "open_high": False})
 
 
 def stated(text: str) -> tuple[Range, ...]:

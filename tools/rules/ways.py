@@ -115,7 +115,7 @@ class Ways:
         draft = self.drafts[at]
         found = []
         for words in (draft.text, *draft.more):
-            head = name(words)
+            head = "" if at in self.options else name(words)
             for jump in branches.jumps(words):
                 target = self._resolve(jump.target, at)
                 if target is not None:

@@ -24,6 +24,7 @@ from tools.flow.ranges import ranges
         ("6 bar or more", 6, None, "bar"),
         ("no more than 2.0 bar", None, 2.0, "bar"),
         ("85 Pa minimum", 85, None, "Pa"),
+        ("Never set it below 16 °C.", 16, None, "°C"),
     ],
 )
 def test_a_range_is_read_as_the_sop_states_it(text: str, low: float | None, high: float | None, unit: str) -> None:
