@@ -58,7 +58,8 @@ _FORM = frozenset(
     stems(
         "show find list describe explain compare give tell name do done make get need use there exist many way kind "
         "type diagram drawing schematic photo picture image figure patent invention study research paper literature "
-        "article overview background definition detail information example"
+        "article bring happen mean work involve consist form come go take "
+        "overview background definition detail information example"
     )
 )
 

@@ -14,6 +14,7 @@ from tools.rules.research.asking import kin, wanted
 from tools.rules.research.planning import facets
 from tools.rules.research.summarising import leans, same
 
+_MARKS = "?!.,;:()\"'"
 _FEW, _MANY = 80, 900  # words
 
 
@@ -81,11 +82,11 @@ def _missing(ask: JudgeAsk, left: list[str]) -> list[str]:
     if not left:
         return []
     asked = set(wanted(ask.question))
-    anchor = [word for word in ask.question.split() if set(stems(word)) & (asked - set(left))][:3]
+    anchor = [word.strip(_MARKS) for word in ask.question.split() if set(stems(word)) & (asked - set(left))][:3]
     return [" ".join([*anchor, *_as_asked(ask.question, left)])]
 
 
 def _as_asked(question: str, left: list[str]) -> list[str]:
     """The words of the question that these stems belong to."""
     wanted = set(left)
-    return [word.strip("?!.,;:()\"'") for word in question.split() if set(stems(word)) & wanted]
+    return [word.strip(_MARKS) for word in question.split() if set(stems(word)) & wanted]

@@ -1,5 +1,6 @@
 """A report by rule: the best fact of every topic as the summary, under each topic its facts in their own words."""
 
+import re
 from dataclasses import dataclass, field
 
 from tools.llm.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
@@ -7,6 +8,7 @@ from tools.questions.words import stems
 from tools.rules.research.asking import BACKGROUND, kin, subject_of
 from tools.rules.research.summarising import is_row, leans, same
 
+_BACK = re.compile(r"^(?:it|its|they|them|their|this|these|those|that|be)\s+", re.IGNORECASE)
 _SUMMARY = 4  # sentences
 _MOST = 6  # facts one sentence may cite
 
@@ -65,7 +67,7 @@ def _heading(topic: str) -> str:
     bare = topic.partition(" (")[0].strip(" ?.")
     if bare.startswith(f"{BACKGROUND}:"):
         return BACKGROUND
-    subject = subject_of(bare)
+    subject = _BACK.sub("", subject_of(bare))
     return subject[:1].upper() + subject[1:] if subject else bare
 
 
