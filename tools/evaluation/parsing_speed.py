@@ -1,9 +1,11 @@
 """How fast the parser is, how much memory it takes, and what its isolation costs."""
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -28,6 +30,7 @@ class ParsingSpeed(Frozen):
     pages_per_second: float
     peak: int = Field(description="MiB, of the largest parser process")
     overhead: float = Field(description="one isolated process against the same work in this process, ratio of times")
+    overhead_cpu: float = Field(description="the same in processor time, which other work on the machine changes less")
 
 
 def measure_speed(files: Sequence[Path], settings: ParsingSettings) -> ParsingSpeed:
@@ -39,13 +42,15 @@ def measure_speed(files: Sequence[Path], settings: ParsingSettings) -> ParsingSp
         begun = time.perf_counter()
         pages = _all_at_once(parser, chosen)
         seconds, peak = time.perf_counter() - begun, parser.peak_memory()
+    ratios = _overhead(chosen, quiet.model_copy(update={"workers": 1}))
     return ParsingSpeed(
         documents=len(chosen),
         pages=pages,
         workers=parser.workers,
         pages_per_second=pages / seconds,
         peak=peak,
-        overhead=_overhead(chosen, quiet.model_copy(update={"workers": 1})),
+        overhead=median(ratio.wall for ratio in ratios),
+        overhead_cpu=median(ratio.cpu for ratio in ratios),
     )
 
 
@@ -55,7 +60,7 @@ def render_speed(speed: ParsingSpeed) -> str:
     corpus = f"{speed.documents} PDFs, {speed.pages} pages, warm"
     return (
         f"speed: {rate} ({corpus}); peak {speed.peak} MiB per process; "
-        f"isolation: {speed.overhead:.2f} times the work in this process"
+        f"isolation: {speed.overhead:.2f} times the work in this process, {speed.overhead_cpu:.2f} in processor time"
     )
 
 
@@ -66,7 +71,7 @@ def _all_at_once(parser: Parser, files: list[Path]) -> int:
     return asyncio.run(run())
 
 
-def _overhead(files: list[Path], settings: ParsingSettings) -> float:
+def _overhead(files: list[Path], settings: ParsingSettings) -> "list[Ratio]":
     from tools.parsing.engines.mineru_local import parse
     from tools.parsing.probe import probe
 
@@ -86,16 +91,44 @@ def _overhead(files: list[Path], settings: ParsingSettings) -> float:
             parser.parse_now(file)
 
         _alternate(isolated, here, files)  # warm
-        rounds = [_alternate(isolated, here, files) for _ in range(ROUNDS)]
-    return median(rounds)
+        return [_alternate(isolated, here, files) for _ in range(ROUNDS)]
 
 
-def _alternate(isolated: Callable[[Path], None], here: Callable[[Path], None], files: list[Path]) -> float:
+@dataclass(frozen=True)
+class Ratio:
+    """Isolated work against the same work here."""
+
+    wall: float
+    cpu: float
+
+
+def _alternate(isolated: Callable[[Path], None], here: Callable[[Path], None], files: list[Path]) -> Ratio:
     """The ratio of both times; in turn for every file, so that other work on the machine slows both alike."""
-    times = [0.0, 0.0]
+    times, processor = [0.0, 0.0], [0.0, 0.0]
     for file in files:
         for at, work in enumerate((isolated, here)):
-            begun = time.perf_counter()
+            begun, used = time.perf_counter(), _processor_time()
             work(file)
             times[at] += time.perf_counter() - begun
-    return times[0] / times[1]
+            processor[at] += _processor_time() - used
+    return Ratio(wall=times[0] / times[1], cpu=processor[0] / processor[1] if processor[1] else 0.0)
+
+
+def _processor_time() -> float:
+    """Seconds that this process and all below it have used so far; 0 where the system does not tell."""
+    parents: dict[int, int] = {}
+    used: dict[int, float] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            parents[int(stat.parent.name)] = int(fields[1])
+            # user and system time, its own and of the children it has waited for
+            used[int(stat.parent.name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return sum(seconds for process, seconds in used.items() if os.getpid() in _above(process, parents))
+
+
+def _above(process: int, parents: dict[int, int]) -> list[int]:
+    line = [process]
+    while parents.get(line[-1], 0) not in (0, *line):
+        line.append(parents[line[-1]])
+    return line
