@@ -229,7 +229,8 @@ class Nodes:
             facts["text"] = move.said
         if move.run.readings != run.readings:
             facts["readings"] = move.run.readings[-1:]
-        self.desk.log(config, move.event, by=decision.approver, key=f"{_serial(run)}/{move.event}", **facts)
+        kind = "not taken" if move.event == "refused" else move.event  # a call that was refused is another thing
+        self.desk.log(config, kind, by=decision.approver, key=f"{_serial(run)}/{kind}", **facts)
 
 
 def build(desk: FlowDesk) -> StateGraph[Guided, None, Begin, Shown]:
