@@ -191,7 +191,7 @@ async def extend(study: Study, number: int) -> list[str]:
 
 async def keep_ledger(study: Study) -> None:
     """What this process has asked of models, for whoever adds it up."""
-    await asyncio.to_thread(study.run.write, "ledger", study.began, study.llm.ledger)
+    await asyncio.to_thread(study.run.write, "ledger", study.began, study.ledger)
 
 
 def finished(study: Study, number: int) -> bool:

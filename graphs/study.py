@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agents.deepsearch.judge import Judge
+from agents.deepsearch.judge import Judge, RubricJudge
 from agents.deepsearch.planner import Planner
 from agents.deepsearch.searcher import SearchingAgent
 from agents.deepsearch.selector import Selector
 from agents.deepsearch.writer import Material, Writer
 from configs.settings import ResearchSettings
+from graphs.workshop import RULES
+from tools.llm import Ledger
 from tools.research.door import BudgetedLlm
 from tools.research.records import AgentName, Evidence, Outcome, Plan, Version
 from tools.runs import RunFolder
@@ -38,6 +40,12 @@ class Study:
     def __post_init__(self) -> None:
         # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
         object.__setattr__(self, "gate", asyncio.Semaphore(self.settings.concurrency))
+
+    @property
+    def ledger(self) -> Ledger:
+        """What this process asked of models, a judge with a model of its own included."""
+        others = [one.llm for one in self.judges if isinstance(one, RubricJudge) and one.llm is not self.llm]
+        return sum((one.ledger for one in others if one.name != RULES), self.llm.ledger)
 
     def ending(self, subtask: str) -> asyncio.Event:
         """Set as soon as the subtask has an outcome."""
