@@ -74,7 +74,7 @@ async def collect(job: Job, outside: list[str]) -> Work:
         sys.stderr.write(f"{nothing}\n")
     seconds = time.monotonic() - began
     kept = tuple((one.provenance.sha256 or "", one.provenance.location) for one in found)
-    return Work(kept=kept, seconds=seconds, outside=tuple(outside), megabytes=_peak())
+    return Work(kept=kept, seconds=seconds, outside=tuple(outside), cpu=_processor(), megabytes=_peak())
 
 
 def main() -> None:
@@ -88,6 +88,12 @@ def main() -> None:
     sys.addaudithook(listen)
     job = Job.model_validate_json(Path(sys.argv[1]).read_bytes())
     sys.stdout.write(asyncio.run(collect(job, outside)).model_dump_json() + "\n")
+
+
+def _processor() -> float:
+    """Seconds of processor time of this process and of those it has started and ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _peak() -> float:

@@ -25,6 +25,7 @@ from benchmarks.miniweb.web import SIZE, MiniWeb
 
 ROOT = Path(__file__).parents[1]
 LIMITS = Limits(credits=20, fetches=400, seconds=120.0)
+Results = list[object]
 UNDER_WAY = 0.5  # seconds before a kill in which an answer may have come and not be written down
 
 
@@ -43,41 +44,42 @@ class Interrupted:
 def main() -> None:
     """Measure, print, and judge."""
     options = _options()
+    limits = LIMITS.model_copy(update={"seconds": options.seconds})
     failed = False
-    results: list[object] = []
+    results: Results = []
     for seed in options.seeds:
         with MiniWeb.open(seed, size=options.size) as web:
             for topic in list(web.truth.topics)[: options.topics]:
                 if options.kill:
-                    bad = _report_kills(kill_often(web, topic, options.kill, seed), options.json, results)
+                    bad = _report_kills(kill_often(web, topic, options.kill, limits), options.json, results)
                 else:
-                    bad = _report(measure(web, topic), options.json, results)
+                    bad = _report(measure(web, topic, limits), options.json, results)
                 failed = failed or bad
     if options.json:
         sys.stdout.write(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
     sys.exit(failed)
 
 
-def measure(web: MiniWeb, topic: str) -> Figures:
+def measure(web: MiniWeb, topic: str, limits: Limits = LIMITS) -> Figures:
     """One collection without disturbance."""
     with tempfile.TemporaryDirectory() as folder:
         web.restart()
-        return score(web, topic, _finish(_start(_job(web, topic, Path(folder)))), LIMITS)
+        return score(web, topic, _finish(_start(_job(web, topic, Path(folder), limits))), limits)
 
 
-def kill_often(web: MiniWeb, topic: str, kills: int, seed: int) -> Interrupted:
+def kill_often(web: MiniWeb, topic: str, kills: int, limits: Limits = LIMITS) -> Interrupted:
     """The same collection twice: once in peace, once killed again and again; every search is charged every time."""
     web.endpoint.hour = False
-    chance = random.Random(seed)
+    chance = random.Random(web.truth.seed)
     with tempfile.TemporaryDirectory() as folder:
         web.restart()
-        peaceful = _finish(_start(_job(web, topic, Path(folder))))
+        peaceful = _finish(_start(_job(web, topic, Path(folder), limits)))
     with tempfile.TemporaryDirectory() as folder:
         web.restart()
-        job = _job(web, topic, Path(folder))
+        job = _job(web, topic, Path(folder), limits)
         deaths = _die(job, web, kills, peaceful.seconds, chance)
         work = _finish(_start(job))
-        figures = score(web, topic, work, LIMITS)
+        figures = score(web, topic, work, limits)
     return Interrupted(
         figures=figures,
         kills=len(deaths),
@@ -128,13 +130,13 @@ def _charged_twice(web: MiniWeb, deaths: list[float]) -> int:
     return again
 
 
-def _job(web: MiniWeb, topic: str, folder: Path) -> Path:
+def _job(web: MiniWeb, topic: str, folder: Path, limits: Limits) -> Path:
     job = Job(
         topic=web.truth.topics[topic],
         folder=str(folder),
         base_url=web.endpoint.url,
         names=dict(web.names.answers),
-        limits=LIMITS,
+        limits=limits,
     )
     file = folder / "job.json"
     file.write_text(job.model_dump_json())
@@ -162,14 +164,14 @@ def _finish(child: "subprocess.Popen[bytes]") -> Work:
     return Work.model_validate_json(answer)
 
 
-def _report(figures: Figures, quiet: bool, results: list[object]) -> bool:
+def _report(figures: Figures, quiet: bool, results: Results) -> bool:
     results.append(figures.model_dump() | {"short": figures.failures()})
     if not quiet:
         sys.stdout.write(_lines(figures))
     return bool(figures.failures())
 
 
-def _report_kills(one: Interrupted, quiet: bool, results: list[object]) -> bool:
+def _report_kills(one: Interrupted, quiet: bool, results: Results) -> bool:
     results.append(one.__dict__ | {"figures": one.figures.model_dump()})
     if not quiet:
         sys.stdout.write(
@@ -189,7 +191,7 @@ def _lines(one: Figures) -> str:
         f"recall {one.recall:.3f}, by links only {one.link_recall:.3f}",
         f"  by format: {formats}",
         f"  {one.requests} requests ({one.per_document:.2f} per document) and {one.robots_files} robots.txt; "
-        f"{one.credits} credits; {one.seconds:.1f} s; {one.megabytes:.0f} MB",
+        f"{one.credits} credits; {one.seconds:.1f} s, of them {one.cpu:.1f} s of processor; {one.megabytes:.0f} MB",
         f"  duplicates {one.duplicates}, fetched twice {one.refetched}, robots violations {one.violations}, "
         f"outside connections {one.outside}, budgets exceeded: {', '.join(one.over) or 'none'}, "
         f"parallel per host {one.parallel}, least gap {one.gap:.2f} s",
@@ -205,6 +207,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--size", type=int, default=SIZE, help="procedures per topic")
     parser.add_argument("--topics", type=int, default=2, help="topics of each web that are collected")
+    parser.add_argument("--seconds", type=float, default=LIMITS.seconds, help="budget of each; more on a busy machine")
     parser.add_argument("--kill", type=int, default=0, metavar="N", help="kill -9 so often and compare")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()

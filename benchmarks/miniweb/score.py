@@ -43,6 +43,7 @@ class Figures(Frozen):
     parallel: int = Field(description="most requests under way at once to one host")
     gap: float = Field(description="least seconds between the beginnings of two requests to one host")
     seconds: float
+    cpu: float = Field(default=0.0, description="seconds of processor time, of its helper processes too")
     megabytes: float = Field(default=0.0, description="peak memory of the collecting process")
     wrong: tuple[str, ...] = Field(default=(), description="what was kept and should not have been")
     missed: tuple[str, ...] = Field(default=(), description="what was not found, by way")
@@ -70,6 +71,7 @@ class Work(Frozen):
     kept: tuple[tuple[str, str], ...]
     seconds: float
     outside: tuple[str, ...] = Field(default=(), description="addresses it tried to connect to, outside of the allowed")
+    cpu: float = 0.0
     megabytes: float = 0.0
 
 
@@ -99,6 +101,7 @@ def score(web: MiniWeb, topic: str, work: Work, limits: Limits) -> Figures:
         parallel=_parallel(pages),
         gap=_gap(pages),
         seconds=round(work.seconds, 1),
+        cpu=round(work.cpu, 1),
         megabytes=round(work.megabytes, 1),
         wrong=tuple(wrong),
         missed=tuple(f"{one.way} {one.format}: {one.title}" for one in truth if one.id not in good),
