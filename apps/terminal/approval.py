@@ -63,9 +63,11 @@ class Approval:
             return Decision(type="edit", name=self.request.name, arguments=self.changed, approver=by)
         return Decision(type="approve", approver=by)
 
-    async def _refuse(self) -> Decision:
-        reason = await self.reader.answer("Not done. Why not, for the record (Enter: no reason)> ")
-        return Decision(type="reject", message=reason.strip())
+    async def _refuse(self) -> Decision | None:
+        reason = (await self.reader.answer("Not done. Reason (Enter: none)> ")).strip()
+        if reason.lower() in _YES | _EDIT:  # the answer to the question before, a moment late
+            return None
+        return Decision(type="reject", message=reason)
 
     async def _edit(self) -> None:
         """Ask for each argument with its present value; all are shown again before the question is repeated."""

@@ -22,6 +22,7 @@ from apps.terminal.showing import Streamed
 from apps.terminal.stopping import INTERRUPTED, TWICE, Stopping
 from apps.terminal.working import Progress
 from tools.errors import ApprovalNeeded, SopragError
+from tools.flow.page import Block
 from tools.logbook import Logbook
 
 _log = logging.getLogger(__name__)
@@ -83,9 +84,10 @@ class Conversation:
     async def run(self) -> int:
         """Talk until the person leaves; gives the exit code."""
         try:
-            with self.room.reader.deaf():
-                await self.look()
-            self.show_request()
+            await self.look()
+            if self.request:
+                with self.room.reader.deaf():
+                    self.show_request()
             while True:
                 await self._once()
         except Leave as leaving:
@@ -133,7 +135,8 @@ class Conversation:
         """A command, a decision, or something to ask."""
         call = parse(line)
         if call and not call.command.at_step:
-            self.above = None  # what it prints stands between
+            if call.command.name != "note":
+                self.above = None  # what it prints stands between
             await actions.act(self, call)
         elif self.request is None:
             await self._free(call, line)
@@ -210,11 +213,12 @@ class Conversation:
         self.above = request
         if request is None:
             return
-        again = _same_step(above, request)
-        if again and not isinstance(request, ActionRequest) and request.at.problem and type(above) is type(request):
-            self.screen.page(problem_of(request))
-        else:
-            self.screen.page(page_of(request, warned=again and isinstance(above, WarningRequest)))
+        if isinstance(request, ActionRequest) or not _same_step(above, request):
+            self.screen.page(page_of(request))
+        elif type(above) is not type(request):
+            self.screen.page(page_of(request, warned=True))
+        else:  # it stands right above
+            self.screen.page(problem_of(request) or [Block(f"Still at {where(request.at)}.")])
         if not self.room.reader.attended:
             raise ApprovalNeeded(
                 "A person has to decide this and nobody is at a terminal; nothing was done. Go on with "

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
     from prompt_toolkit.key_binding import KeyBindings
 
+_SHORT = 40  # characters of a value that fits into a prompt
+
 Offers = Callable[[str], Iterable[str]]  # the name of a command → what may follow it
 
 
@@ -67,8 +69,7 @@ class LineReader:
         """The next line; a `default` is named, and taken by an empty line."""
         with interruptible():
             if self._attended and self.source is sys.stdin:
-                shown = f"{prompt.rstrip('> ')} [{default}]> " if default else prompt
-                return visible(input(shown)) or default
+                return visible(input(_offering(prompt, default))) or default
             line = self.source.readline()
         if not line:
             raise EOFError
@@ -77,6 +78,14 @@ class LineReader:
     async def answer(self, prompt: str, default: str = "") -> str:
         """The next line."""
         return await self.line(prompt, default)
+
+
+def _offering(prompt: str, default: str) -> str:
+    """The prompt with what an empty line means; a long text stands above it already."""
+    if not default:
+        return prompt
+    short = len(default) <= _SHORT and "\n" not in default
+    return f"{prompt.rstrip('> ')} [{default if short else 'Enter keeps it'}]> "
 
 
 class PromptReader:

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 import os
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from apps.terminal.opening import ChatCall, Opened, Setup, set_up
 from apps.terminal.reading import LineReader, PromptReader, Reader
 from apps.terminal.screen import PlainScreen, RichScreen, Screen
 from apps.terminal.sessions import SessionFolder
+from apps.terminal.working import Progress
 from tools.logbook import Logbook
 
 _HISTORY = "history"
@@ -35,19 +37,22 @@ def talk(call: ChatCall) -> int:
 
 async def _session(setup: Setup) -> int:
     folder = setup.start()
+    screen, capable = open_screen(setup)
     try:
         with folder.held():
-            async with setup.open(setup.settings, folder, setup.operator) as opened:
-                conversation = Conversation(room(setup, opened))
+            async with AsyncExitStack() as stack:
+                with screen.working() as working:
+                    working.note(Progress(expert="opening the index"))
+                    opened = await stack.enter_async_context(setup.open(setup.settings, folder, setup.operator))
+                conversation = Conversation(room(setup, opened, screen, capable=capable))
                 _greet(conversation, setup)
                 return await conversation.run()
     finally:
         _farewell(folder)
 
 
-def room(setup: Setup, opened: Opened) -> Room:
+def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room:
     """The chat's surroundings at this terminal."""
-    screen, capable = open_screen(setup)
     reader: Reader = LineReader()
     if capable:
         reader = PromptReader(

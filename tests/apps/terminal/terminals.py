@@ -7,12 +7,13 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Protocol, Self
 
 HAS_TMUX = shutil.which("tmux") is not None
+UNKNOWN = 99
 PATIENCE = 60.0  # seconds until what was waited for must be there; machines are busy
 
 
@@ -32,8 +33,12 @@ class Terminal(Protocol):
         """Type a line and press Enter."""
         ...
 
+    def replace(self, line: str) -> None:
+        """Type a line in place of the one that is offered."""
+        ...
+
     def press(self, key: str) -> None:
-        """Press C-c, C-d, C-u ..."""
+        """Press C-c or C-d."""
         ...
 
     def kill(self) -> None:
@@ -69,13 +74,17 @@ class Tmux:
 
     @property
     def text(self) -> str:
-        return self._tmux("capture-pane", "-p", "-J", "-S", "-").rstrip()
+        return self._tmux("capture-pane", "-p", "-J", "-S", "-")
 
     def type(self, line: str) -> None:
         if line:
             self._tmux("send-keys", "-l", line)
             time.sleep(0.1)
         self._tmux("send-keys", "Enter")
+
+    def replace(self, line: str) -> None:
+        self.press("C-u")
+        self.type(line)
 
     def press(self, key: str) -> None:
         self._tmux("send-keys", key)
@@ -90,7 +99,7 @@ class Tmux:
         )
         if dead.strip() != "1":
             return None
-        return int(code) if code else -int(killed.strip() or 9)
+        return int(code) if code else -int(killed.strip() or UNKNOWN)  # tmux 3.3 misses some
 
     def _tmux(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -135,10 +144,12 @@ class Pty:
             if not data:
                 break
             self.read += data
-        return self.read.decode(errors="replace").replace("\r\n", "\n")
+        return self.read.decode(errors="replace").replace("\r\n", "\n").replace("\a", "")
 
     def type(self, line: str) -> None:
         os.write(self.ours, f"{line}\n".encode())
+
+    replace = type
 
     def press(self, key: str) -> None:
         os.write(self.ours, self.KEYS[key])
@@ -159,11 +170,11 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def wait(terminal: Terminal, ready: "object", seconds: float = PATIENCE) -> None:
+def wait(terminal: Terminal, ready: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Wait until `ready()` holds; fails with what the terminal shows."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if ready():  # type: ignore[operator]
+        if ready():
             return
         time.sleep(0.1)
     raise AssertionError(f"waited {seconds:.0f} s in vain; the terminal shows\n{terminal.text[-3000:]}")

@@ -113,6 +113,11 @@ async def test_a_refusal_carries_its_reason_and_an_approval_is_nothing_but_yes(t
     assert "body:\n| Pump tripped.\n| Come." in tape.text
 
 
+async def test_a_yes_in_place_of_a_reason_neither_approves_nor_refuses(tmp_path: Path) -> None:
+    _, _, session = await chat(tmp_path, *GUIDED, "done", "use email", "", "y", "/quit")
+    assert (await replies(session))[-1]["message"] == "use email"
+
+
 async def test_an_edited_action_is_shown_again_and_approved_as_edited(tmp_path: Path) -> None:
     typed = ("e", "", "P-101 tripped", "Come\nnow.", "x", "3", "yes")
     tape, _, session = await chat(tmp_path, *GUIDED, "done", "use email", *typed)
