@@ -88,14 +88,15 @@ def png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
-def pages(count: int, text: str = "1. Open valve V-1 and wait until gauge PG-1 shows 5 bar.") -> bytes:
-    """A PDF with this line on each page."""
+def pages(count: int) -> bytes:
+    """A PDF with a step of its own on each page: what all pages share would be taken for their head."""
     from reportlab.pdfgen.canvas import Canvas
 
-    out = io.BytesIO()
+    dice, out = random.Random(7), io.BytesIO()
     canvas = Canvas(out)
-    for _ in range(count):
-        canvas.drawString(72, 760, text)
+    for number in range(1, count + 1):
+        words = " ".join("".join(dice.choices("abcdefghiklmnoprstu", k=6)) for _ in range(10))
+        canvas.drawString(72, dice.randint(200, 700), f"{number}. Check {words}.")
         canvas.showPage()
     canvas.save()
     return out.getvalue()
