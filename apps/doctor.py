@@ -58,6 +58,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
         detail = engine.detail if engine.ready else f"{engine.detail}; {engine.advice}".rstrip("; ")
         yield Check(name=engine.name, ready=engine.ready, needed=engine.needed, detail=detail)
     yield _check("example library", lambda: f"{_count_library()} documents")
+    yield _sandbox(settings)
     yield _check("cache", lambda: _writable(compose.cache_folder(settings)))
     yield _check("runs", lambda: _writable(Path(settings.run.folder)))
 
@@ -105,6 +106,17 @@ def _engine_names(settings: Settings) -> str:
     names = dict.fromkeys(engine.name for engine in engines)
     credits = f"; at most {settings.budget.credits} paid searches in a run"
     return ", ".join(names) + (credits if any(name.startswith("serpapi") for name in names) else "")
+
+
+def _sandbox(settings: Settings) -> Check:
+    """Whether programs can run; the default sandbox is built at its first use, so that not yet is no fault."""
+    from tools.sandbox import recipe
+
+    if settings.sandbox.backend == "native":
+        return Check(name="sandbox", ready=True, needed=False, detail="native; tests itself before its first run")
+    built = recipe.is_built(compose.cache_folder(settings) / "sandbox")
+    detail = "wasm, built" if built else "wasm; is built at its first use, in about a minute"
+    return Check(name="sandbox", ready=built, needed=False, detail=detail)
 
 
 def _check(name: str, look: Callable[[], str]) -> Check:

@@ -50,6 +50,11 @@ _SPELLINGS = (
     (r"([A-Za-z])\^?\(?(-[1-4])\)?(?![0-9.])", r"\1**\2"),
     (r"([A-Za-z])([2-4])(?![0-9A-Za-z_.])", r"\1**\2"),
 )  # fmt: skip
+# What may hold digits in a unit: one small power, the 1 of "1/min", and names such as H2O. All other numbers, and
+# powers of powers, are refused, because pint computes them, however large.
+_PLAIN = re.compile(r"(?<=[A-Za-z)])\s*(?:\*\*|\^)\s*\(?-?\d(?:\.\d)?\)?(?!\s*(?:\*\*|\^))|^1\s*(?=/)|[A-Za-z_]\w*")
+_STRANGE = re.compile(r"\d|\*\*|[^\w\s*/^().+\-²³⁻¹⁴]")
+LONGEST = 80  # characters of a unit
 _NONE = {"", "-", "–", "1", "dimensionless", "none", "fraction", "ratio"}
 # Two uses of h and of F: in a unit "h" is an hour and "C" with a temperature's sign a degree.
 _WORDS = {"C": "degC", "F": "degF", "h": "hour", "hr": "hour", "mo": "month", "mol*percent": "percent"}
@@ -105,8 +110,8 @@ def spelled(unit: str) -> str:
 @cache
 def parsed(unit: str) -> Any:  # noqa: ANN401 - pint's unit
     """pint's unit for `unit`; raises `UnitFault` when there is none."""
-    text = spelled(unit)
-    if len(text) > 80 or re.search(r"\d{4,}|\*\*\s*\(?\d{2,}|[^\w\s*/^().+\-²³⁻¹⁴]", text):
+    text = spelled(unit) if len(unit) <= LONGEST else "?"
+    if _STRANGE.search(_PLAIN.sub("", text)):
         raise UnitFault(f"{unit[:80]!r} is no unit; write it like kg/s or kJ/(kg*K).")
     try:
         return registry().parse_units(text)

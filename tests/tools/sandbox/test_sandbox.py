@@ -182,6 +182,34 @@ async def test_every_fault_has_its_kind(code: str, kind: str) -> None:
 
 
 @built
+async def test_the_wrong_route_of_peoas_worked_example_is_a_dimension_error() -> None:
+    code = "R = Q(0.08206, 'L*atm/(mol*K)')\nanswer = (2 * R * Q(288.15, 'K') / Q(32.2, 'ft_H2O')).to('L')"
+    outcome = await WASM.run(Program(code))
+    assert outcome.failure is not None
+    assert outcome.failure.kind == "dimension"
+
+
+@built
+async def test_the_programs_of_the_math_tools_solve_and_integrate() -> None:
+    from tools.math.equations import IntegrateOde, Rate, SolveEquations, Unknown, integrate, solve
+    from tools.math.tool import Computed, Named
+
+    equations = SolveEquations(equations=["x*exp(x) = 3"], knowns=[], unknowns=[Unknown(name="x")])
+    root = await solve(WASM, equations)
+    assert isinstance(root, Computed)
+    assert root.first.value == pytest.approx(1.0499089)
+    falling = IntegrateOde(
+        states=[Rate(name="C", rate="-q/V*C", initial=10, unit="g/m^3")],
+        knowns=[Named(name="q", value=40, unit="L/min"), Named(name="V", value=2, unit="m^3")],
+        until=50,
+        unit="min",
+    )
+    end = await integrate(WASM, falling)
+    assert isinstance(end, Computed)
+    assert end.first.value == pytest.approx(10 * 0.36787944, rel=1e-6)
+
+
+@built
 async def test_nothing_of_one_run_is_there_in_the_next() -> None:
     await WASM.run(Program("import math\nmath.left = 1\nanswer = 1"))
     assert (await WASM.run(Program("import math\nanswer = hasattr(math, 'left')"))).value is False

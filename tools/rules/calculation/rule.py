@@ -19,10 +19,13 @@ _CONVERT = re.compile(
 )
 _TO = re.compile(r"(?:to|in|into|as|many) (?P<unit>[^\s?.,]+(?: of water)?)")
 CLOSE = 1e-6
+LONGEST = 8_000  # characters
 
 
 def choose(ask: MathAsk) -> MathChoice:
     """The one call that uses every quantity of the task; none when there is no such call, or two that disagree."""
+    if len(ask.task) + len(ask.inputs) > LONGEST:
+        return MathChoice(call=None, why="the text is too long to be one problem")
     text = _text(ask)
     if not text.readings:
         return MathChoice(call=None, why="the text states no quantity with its unit")
