@@ -165,7 +165,7 @@ class Crawl:
                 self.journal.release(lead.key)
                 return BudgetSpent("fetches, bytes or seconds", 0)
             self.journal.keep_fetched(lead.key, page)
-        reading = await self.gate.judge(page)
+        reading = await self.gate.judge(page, lead.name)
         self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
         return reading
 

@@ -18,7 +18,8 @@ _PROCEDURE = re.compile(
     r"inspect(ion|ing)?|maintenance|calibrat(e|ion|ing)|isolat(e|ion|ing)|lock-?out|tag-?out|emergency|response|"
     r"clean(ing)?|test(ing)?|restor(e|ing|ation)|recover(y|ing)?|troubleshoot(ing)?|commissioning|handling|alarm|"
     r"fail(ure|over)|fault|adjust(ing|ment)|lubricat(e|ion|ing)|overhaul|flushing|draining|filling|checks?|rounds?|"
-    r"sampling|purging|venting|mitigat\w+|verfahren|arbeitsanweisung|anleitung|wartung|procédure|mode opératoire|"
+    r"sampl(e|es|ing)|purging|venting|mitigat\w+|"
+    r"verfahren|arbeitsanweisung|anleitung|wartung|procédure|mode opératoire|"
     r"procedimiento|procedura|instrucci\w+)\b",
     re.IGNORECASE,
 )
@@ -29,6 +30,7 @@ _NAMED = re.compile(
 _OTHER = re.compile(
     r"\b(news|press|announc\w+|orders?|wins?|awarded|contract|jobs?|vacanc\w+|careers?|hiring|wanted|apprentice\w*|"
     r"price|prices|buy|shop|store|cart|checkout|delivery|sale|offer|discount|products?|brochure|"
+    r"questions?|answers?|q ?& ?a|"
     r"forum|anyone|thread|comments?|replies|blog|opinion|interview|reviews?|podcast|video|webinar|conference|fair|"
     r"exhibition|course|training dates|seminar|history|wiki(pedia)?|encyclopa?edia|annual|minutes|agenda|meeting|"
     r"incident|accident|investigation|survey|study|paper|thesis|abstract|market|forecast|obituary|case study|"
@@ -89,10 +91,17 @@ def _procedure(lead: Lead) -> float:
     title, path = lead.title, " ".join(lead.path_words)
     odds = -0.5
     odds += 1.4 * bool(_PROCEDURE.search(title)) + 0.6 * bool(_NAMED.search(title)) + 0.4 * bool(_NAMED.search(path))
-    odds -= 2.0 * bool(_OTHER.search(title)) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
+    odds -= _genre(title) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
     odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
     odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)
     return odds + 0.6 * any(seen.embedded for seen in lead.sightings)
+
+
+def _genre(title: str) -> float:
+    """How much a title says of another kind of page: a lot where it begins with it, as in `Minutes of ...`."""
+    if not _OTHER.search(title):
+        return 0.0
+    return 1.4 if _NAMED.search(title) and not _OTHER.match(title) else 2.8
 
 
 def _in_menus(lead: Lead) -> bool:
@@ -106,7 +115,7 @@ def _wording(lead: Lead) -> float:
         return 0.0
     found = filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))
     balance = filter.BIAS + sum(signal.weight * signal.value for signal in found)
-    return max(-1.2, min(1.2, 0.6 * balance))
+    return max(-0.6, min(1.2, 0.6 * balance))  # a snippet may leave out the best
 
 
 def _both(one: float, other: float) -> float:

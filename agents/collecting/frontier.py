@@ -165,7 +165,6 @@ class Frontier:
 
 
 def _said(lead: Lead) -> frozenset[str]:
-    """The words of its name, and those of the text a search engine shows."""
+    """The words of its name, and those beside it."""
     name = re.sub(r"\((pdf|docx?|html?|xlsx?|pptx?|txt|md)\)", "", lead.title.casefold())
-    text = lead.text if lead.first.searched else ""
-    return frozenset(re.findall(r"\w+", f"{name} {text.casefold()}"))
+    return frozenset(re.findall(r"\w+", f"{name} {lead.text.casefold()}"))

@@ -22,6 +22,8 @@ _SHOWN = 6000  # characters of a page that a model sees
 _KEPT = 60_000  # characters of a page that are compared with others
 _ANSWER = 400  # tokens an answer may take
 _SURE = 0.9
+_SAID = 45  # words; a page with fewer of its own ...
+_LINKED = 0.4  # ... or with more of them in links than this only points to procedures
 _RULES = "rules"
 
 
@@ -52,8 +54,8 @@ class Gate:
     llm: Llm
     budget: Budget
 
-    async def judge(self, page: Fetched) -> Reading:
-        """What this page is; whatever is in it, this raises nothing but faults of models and disks."""
+    async def judge(self, page: Fetched, called: str) -> Reading:
+        """What this page is, where it was seen under the name `called`; raises only faults of models and disks."""
         if page.kind != "ok":
             return Reading(kind="missed", reason=page.reason, final_url=page.final_url)
         html = await asyncio.to_thread(_read, page)
@@ -66,14 +68,16 @@ class Gate:
             # A page of HTML is read here: most of them are no documents, and its menus are to be left out.
             markdown = html.text or (await self.archivist.parse(page.data, name)).markdown
         except DocumentError as unread:
-            close = await asyncio.to_thread(self.topic.close_document, seen.title, html.text)
+            close = await asyncio.to_thread(self.topic.close_document, called or seen.title, html.text)
             return seen.model_copy(update={"reason": str(unread), "close": close})
-        title = _heading(markdown) or seen.title
+        title = called or _heading(markdown) or seen.title
         read = {
             "kind": "other", "title": title, "text": markdown[:_KEPT],
             "close": await asyncio.to_thread(self.topic.close_document, title, markdown),
             "language": html.language or language.detect(markdown),
         }  # fmt: skip
+        if html.links and (html.linked > _LINKED or len(html.text.split()) < _SAID):
+            return seen.model_copy(update=read | {"reason": "It says little beside its links."})
         return await self._decide(seen.model_copy(update=read), markdown)
 
     async def _decide(self, reading: Reading, markdown: str) -> Reading:

@@ -63,6 +63,11 @@ class Lead:
         return max((seen.title for seen in self.sightings), key=len)
 
     @property
+    def name(self) -> str:
+        """What a search engine calls it; empty when only links do, which may say no more than `download`."""
+        return next((seen.title for seen in self.sightings if seen.searched), "")
+
+    @property
     def text(self) -> str:
         """The longest text that stood beside it."""
         return max((seen.text for seen in self.sightings), key=len)

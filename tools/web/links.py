@@ -37,6 +37,7 @@ class HtmlPage(Frozen):
     text: str = ""
     language: str = ""
     licence: str = ""
+    linked: float = 0.0  # the share of its text that is links
     links: tuple[Link, ...] = ()
 
 
@@ -51,11 +52,13 @@ def read_html(data: bytes, url: str, charset: str = "") -> HtmlPage:
         return HtmlPage()
     base = next((node.get("href") for node in root.iter("base") if node.get("href")), "")
     links = _links(root, urls.normalise(base, url) or url if base else url)
+    text = prose(root)[:_LONGEST]
     return HtmlPage(
         title=_line(root.findtext(".//title") or "") or _first_heading(root),
-        text=prose(root)[:_LONGEST],
+        text=text,
         language=(root.get("lang") or "")[:2].lower(),
         licence=_licence(root),
+        linked=_linked(text),
         links=tuple(links)[:_MOST],
     )
 
@@ -129,6 +132,13 @@ def _in_menu(node: "HtmlElement") -> bool:
         if up.tag in _MENUS or (up.tag != "body" and _MENU_WORDS.search(words)):
             return True
     return False
+
+
+def _linked(text: str) -> float:
+    """Of the signs a reader sees, how many stand in links."""
+    anchors = re.findall(r"\[([^\]]*)\]\([^)]*\)", text)
+    seen = len(re.sub(r"\]\([^)]*\)", "", text))
+    return round(sum(map(len, anchors)) / max(1, seen), 3)
 
 
 def _first_heading(root: "HtmlElement") -> str:

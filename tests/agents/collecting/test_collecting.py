@@ -1,0 +1,98 @@
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.agents.collecting import plants
+from tests.agents.collecting.plants import PLENTY, Engine, collect, source
+from tests.tools.web.site import Site, serve
+from tools.errors import ConfigError, CreditsSpent, NothingFound, SearchError
+from tools.search.choose import Engines
+from tools.search.engine import Page, Query
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve() as site:
+        plants.build(site)
+        yield site
+
+
+@pytest.fixture
+def engine(site: Site) -> Engine:
+    return Engine(plants.hits(site.port))
+
+
+def visits(site: Site) -> Counter[tuple[str, str]]:
+    return Counter(seen for seen in site.asked if seen[1] != "/robots.txt")
+
+
+def test_every_sheet_is_found_once_and_nothing_else(site: Site, engine: Engine, tmp_path: Path) -> None:
+    found, summary = collect(source(tmp_path, engine))
+    assert sorted(one.provenance.title or "" for one in found if one.provenance.query) == sorted(
+        map(plants.title, range(5))
+    )
+    assert len(found) == plants.LISTED + plants.LINKED
+    assert set(visits(site).values()) == {1}
+    assert ("north.test", "/closed/1") not in visits(site)
+    assert summary.pages["ok"] >= len(found)
+
+
+def test_a_document_tells_where_it_comes_from(site: Site, engine: Engine, tmp_path: Path) -> None:
+    origin = source(tmp_path, engine)
+    found, _ = collect(origin)
+    linked = next(one for one in found if one.provenance.location.endswith("/sop/6"))
+    assert linked.provenance.referrer == site.url("/library", "north.test")
+    assert linked.provenance.query is None
+    listed = next(one for one in found if one.provenance.location.endswith("/sop/1"))
+    assert listed.provenance.engine == "test:engine"
+    assert listed.provenance.rank == 2
+    assert listed.provenance.query == engine.calls[0]
+    assert b"Shutdown of slurry pump" in origin.read(listed)
+    assert listed.provenance.fetched
+
+
+def test_no_request_is_sent_beyond_the_budget(site: Site, engine: Engine, tmp_path: Path) -> None:
+    limits = PLENTY.model_copy(update={"fetches": 6, "credits": 2})
+    found, summary = collect(source(tmp_path, engine, limits))
+    assert len(site.asked) <= 6
+    assert len(engine.calls) <= 2
+    assert 0 < len(found) < 8
+    assert summary.stopped
+    assert summary.spent["fetches"] == len(site.asked)
+
+
+def test_who_starts_again_asks_for_nothing_twice(site: Site, engine: Engine, tmp_path: Path) -> None:
+    first, summary = collect(source(tmp_path, engine))
+    before, calls = len(site.asked), len(engine.calls)
+    again, resumed = collect(source(tmp_path, engine))
+    assert [one.provenance.sha256 for one in again] == [one.provenance.sha256 for one in first]
+    assert (len(site.asked), len(engine.calls)) == (before, calls)
+    assert resumed.spent["credits"] == summary.spent["credits"] == calls
+
+
+def test_a_topic_nobody_writes_about_says_what_was_tried(site: Site, engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(NothingFound, match="aircraft de-icing"):
+        collect(source(tmp_path, engine), "aircraft de-icing")
+
+
+class Broken(Engine):
+    async def search(self, query: Query) -> Page:
+        self.calls.append(query.text)
+        raise CreditsSpent("no credits are left")
+
+
+def test_an_engine_without_credits_ends_the_search_at_once(tmp_path: Path) -> None:
+    broken = Broken([])
+    with pytest.raises(SearchError, match="no credits"):
+        collect(source(tmp_path, broken))
+    assert len(broken.calls) <= 4  # those that were under way
+
+
+def test_without_an_engine_there_is_advice(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    bare = source(tmp_path, Engine([]))
+    with pytest.raises(ConfigError, match="SERPAPI_API_KEY"):
+        collect(replace(bare, means=replace(bare.means, engines=Engines())))
