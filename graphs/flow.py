@@ -148,6 +148,7 @@ class Nodes:
             return {"asking": changed_request(cursor, run), "flow": _held(run)}
         if not run.turn:
             facts = {"sop": run.sop, "title": run.title, "sha256": run.digest, "graph": run.graph, "run": run.id}
+            facts["bindings"] = self.desk.edition(cursor.plan)
             self.desk.log(config, "flow begun", key=f"{run.id}/begun", steps=len(cursor.plan.steps), **facts)
         tools, others = Calls(self.desk).offered(cursor, run), self.desk.others(cursor.plan, run)
         asking = next_request(cursor, run, tools, others)

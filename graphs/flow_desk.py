@@ -1,6 +1,7 @@
 """What a guided run works with: the SOPs, the tools of the operator, the bindings between them, and the logbook."""
 
 import asyncio
+import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,10 +19,10 @@ from tools.flow.plan import FlowPlan, plan
 from tools.flow.run import FlowRun
 from tools.logbook import Logbook
 from tools.retriever.answer import Shelf
-from tools.retriever.source import Source
 from tools.rules.inline import plain
 from tools.sop import FlowGraph, Sop
 
+_TELLING = 4  # letters and digits of a name that may stand inside a title
 _planned = lru_cache(maxsize=32)(plan)  # an SOP is read at every reply, and planned again only when it changed
 
 
@@ -58,6 +59,10 @@ class FlowDesk:
         """Bind the steps of an SOP, if that was not done yet."""
         if self.binder:
             await self.binder.ensure((await asyncio.to_thread(self.cursor, sop)).plan)
+
+    def edition(self, plan: FlowPlan) -> str:
+        """The rules or the model and prompt that the bindings of a plan were made with."""
+        return self.binder.kept(plan).edition if self.binder else ""
 
     def binding(self, plan: FlowPlan, node: str) -> Binding:
         """How a step is carried out."""
@@ -115,18 +120,19 @@ def note(kind: str, text: str, choices: list[str] | None = None) -> AIMessage:
 
 
 def finder(titles: Callable[[], dict[str, str]]) -> Callable[[str], str]:
-    """Finds an SOP by how another one names it: its id, its title, or a number that stands in one title only."""
+    """Finds an SOP by how another one names it: its id, its title, or a name that stands in one title alone."""
 
     def find(reference: str) -> str:
         known = titles()
         if reference in known:
             return reference
         wanted = _letters(reference)
-        if not wanted:
-            return ""
-        same = [id for id, title in known.items() if wanted in (_letters(title), _letters(id))]
-        inside = [id for id, title in known.items() if Source(title).find(reference)] if len(wanted) >= 4 else []
-        return same[0] if len(same) == 1 else (inside[0] if len(inside) == 1 and not same else "")
+        same = [id for id, title in known.items() if wanted and wanted in (_letters(title), _letters(id))]
+        if same or len(wanted) < _TELLING:
+            return same[0] if len(same) == 1 else ""
+        named = re.compile(rf"(?<!\w){re.escape(' '.join(reference.split()))}(?!\w)", re.IGNORECASE)
+        inside = [id for id, title in known.items() if named.search(title)]
+        return inside[0] if len(inside) == 1 else ""
 
     return find
 

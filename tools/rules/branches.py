@@ -66,7 +66,7 @@ _TRAILING = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'(\[]*[A-Z0-9`])|\n{2,}")
 # A letter after a number is its unit, and does end a sentence.
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|z\.B|ca)\.|(?<![\d°]\s)(?<![\d°])\b[A-Z]\.)$",
+    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|nr|ext|tel|ref|approx|min|max|cf|incl|resp|z\.B|ca)\.|(?<![\d°]\s)(?<![\d°])\b[A-Z]\.)$",
     re.IGNORECASE,
 )
 # What stands before a go-to and limits it: "After the third attempt go to step 9".
