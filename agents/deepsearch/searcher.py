@@ -46,6 +46,11 @@ class Placed:
     source: Source
     line: SourceLine
 
+    @property
+    def above(self) -> str:
+        """What it stands under: its heading, before the first heading the title."""
+        return self.line.heading or self.source.title
+
 
 @dataclass(frozen=True)
 class SearchingAgent:
@@ -144,7 +149,7 @@ class SearchingAgent:
         asked = self.embedder.embed([query])[0]
         near = self.embedder.embed([one.line.text for one in placed]) @ asked
         first = np.argsort(-near, kind="stable")[: _AHEAD * self.settings.lines]
-        under = self.embedder.embed([f"{placed[at].line.heading}: {placed[at].line.text}" for at in first]) @ asked
+        under = self.embedder.embed([f"{placed[at].above}: {placed[at].line.text}" for at in first]) @ asked
         near[first] = (1 - _HEADING) * near[first] + _HEADING * under
         chosen = sorted(first[np.argsort(-near[first], kind="stable")][: self.settings.lines].tolist())
         return {
@@ -152,7 +157,7 @@ class SearchingAgent:
                 tasks.Line(
                     id=f"L{number}",
                     source=placed[at].source.title,
-                    heading=placed[at].line.heading,
+                    heading=placed[at].above,
                     text=placed[at].line.text,
                     closeness=round(float(near[at]), 3),
                 ),
@@ -167,7 +172,7 @@ def _likely(query: str, placed: list[Placed]) -> list[Placed]:
     if len(placed) <= _MOST:
         return placed
     asked = set(stems(query))
-    shared = [2 * len(asked & set(stems(one.line.text))) + len(asked & set(stems(one.line.heading))) for one in placed]
+    shared = [2 * len(asked & set(stems(one.line.text))) + len(asked & set(stems(one.above))) for one in placed]
     kept = sorted(sorted(range(len(placed)), key=lambda at: -shared[at])[:_MOST])
     return [placed[at] for at in kept]
 
@@ -176,7 +181,7 @@ def _claim(draft: tasks.ClaimDraft, lines: dict[str, Placed], assignment: Assign
     """The claim with its quotes, or nothing when it names no line or says what its lines do not."""
     cited = [lines[id] for id in dict.fromkeys(draft.lines) if id in lines]
     text = " ".join(draft.text.split())
-    words = [f"{one.line.heading} {one.line.text}" for one in cited]
+    words = [f"{one.above} {one.line.text}" for one in cited]
     if not cited or not stands_on(text, words, assignment.subtask.query):
         return None
     quotes = tuple(Quote(source=one.source.id, lines=one.line.lines, text=one.line.text) for one in cited)

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.slow
 
 def start(cwd: Path, web: MiniWeb, server: Loopback, *more: str) -> "subprocess.Popen[bytes]":
     """The command with a chat model, against the search endpoint; its pages cannot be reached from there."""
-    question = "What is a boiler gas burner, and which patents are there on it?"
+    known = next(entry.title for entry in web.endpoint.index.entries if "/wiki/" in entry.url)
+    question = f"What is a {known}, and which patents are there on it?"
     command = ["research", *([] if "--resume" in more else [question, "--out", "run"]), "--quiet", *more]
     begun = ["--search", "serpapi", "--model", "openai:operator", "--base-url", server.url]
     kept = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "SOPRAG_RUN__CACHE": str(cwd / "cache")}

@@ -38,16 +38,19 @@ _SOURCES = (
             re.IGNORECASE,
         ),
         "Find diagrams, drawings and pictures.",
+        "Pictures",
     ),
     (
         re.compile(
             r"\b(?:stud(?:y|ies)|research|papers?|literature|scientific|journals?|peer-reviewed)\b", re.IGNORECASE
         ),
         "Find scientific articles and studies in journals.",
+        "Scientific articles",
     ),
     (
         re.compile(r"\b(?:patents?|patented|inventions?|inventors?|prior art)\b", re.IGNORECASE),
         "Find patents and inventions.",
+        "Patents",
     ),
 )
 
@@ -78,6 +81,11 @@ def facets(question: str) -> list[str]:
     return parts or [question.strip() or "?"]
 
 
+def sources_named(part: str) -> str:
+    """The kinds of source a part asks for, as a heading; empty when it asks for none."""
+    return " and ".join(name for cue, _, name in _SOURCES if cue.search(part)).capitalize()
+
+
 def _part(part: str, subject: str, before: list[SubtaskDraft]) -> SubtaskDraft:
     """One part; where it does not name what the question is about, that is put behind it."""
     back = bool(before) and bool(_BACK.search(part))
@@ -97,5 +105,5 @@ def _needs(part: str, back: bool, before: list[str]) -> list[str]:
 
 
 def _where(part: str) -> str:
-    named = next((instructions for cue, instructions in _SOURCES if cue.search(part)), None)
+    named = " ".join(instructions for cue, instructions, _ in _SOURCES if cue.search(part))
     return named or (_OVERVIEW if _DEFINES.match(part) else _PLAIN)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tools.llm.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
 from tools.questions.words import stems
 from tools.rules.research.asking import BACKGROUND, kin, subject_of
+from tools.rules.research.planning import sources_named
 from tools.rules.research.summarising import is_row, leans, same
 
 _BACK = re.compile(r"^(?:it|its|they|them|their|this|these|those|that|be)\s+", re.IGNORECASE)
@@ -67,6 +68,8 @@ def _heading(topic: str) -> str:
     bare = topic.partition(" (")[0].strip(" ?.")
     if bare.startswith(f"{BACKGROUND}:"):
         return BACKGROUND
+    if sources_named(bare):
+        return sources_named(bare)
     subject = _BACK.sub("", subject_of(bare))
     return subject[:1].upper() + subject[1:] if subject else bare
 
