@@ -70,7 +70,7 @@ class Responder:
         found = [one for one in answers if isinstance(one, Answer)]
         values = [event.text for event in shown if event.tool != NAME and event.text]
         if not found and not values:
-            return _failed(events)
+            return _failed(events, finish.notice)
         pages = [*values, *(raw(blocks(answer)) for answer in found)]
         remark = _remark(question, finish, pages, found)
         notices = _notices(events, [finish.notice, *(one for one in answers if isinstance(one, str))])
@@ -112,7 +112,7 @@ def choices_of(drafted: Drafted) -> tuple[Choice, ...]:
     return _choices(sorted(twins, key=lambda hit: (hit.title.casefold(), hit.sop)))
 
 
-def _failed(events: Sequence[Event]) -> Response:
+def _failed(events: Sequence[Event], notice: str) -> Response:
     """What to say when nothing was found out: nothing fits, or what failed and what is needed from a person."""
     failures = [event for event in events if event.failure]
     empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
@@ -121,11 +121,12 @@ def _failed(events: Sequence[Event]) -> Response:
         said = "\n".join([empty.failure.message, *(_said(event) for event in others)])
         return Response(kind="nothing", text=visible(said), choices=_choices(nearest(empty.failure)))
     if not others:
-        return Response(kind="nothing", text=NOTHING)
+        return Response(kind="nothing", text=notice or NOTHING)
     last = others[-1]
     mendable = last.failure is not None and last.failure.kind not in ("unavailable", "refused")
     asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
-    return Response(kind="question" if mendable else "error", text=visible(_said(last)) + asks)
+    said = "\n".join(part for part in (notice, visible(_said(last))) if part)
+    return Response(kind="question" if mendable else "error", text=said + asks)
 
 
 def _said(event: Event) -> str:

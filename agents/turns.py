@@ -22,10 +22,11 @@ class Offered(Frozen):
 
 
 class Pending(Frozen):
-    """What was asked of the operator, and about which question."""
+    """What was asked of the operator, and about which question; not `open`: procedures were only named."""
 
     asked: str
     choices: tuple[Offered, ...] = ()
+    open: bool = True
 
 
 class Reading(Frozen):
@@ -39,8 +40,9 @@ async def read(llm: Llm, said: str, pending: Pending | None) -> Reading:
     """What the operator means; a reply that could mean several procedures leads to the same question again."""
     if pending is None:
         return Reading(question=said)
-    reply = await _reply(llm, ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=said))
-    if reply.kind == "choice" and 1 <= reply.choice <= len(pending.choices):
+    asked = ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=said)
+    reply = await _reply(llm, asked) if pending.open else Reply(choice=replies.place(asked), kind="other")
+    if 1 <= reply.choice <= len(pending.choices):
         return Reading(question=pending.asked, sop=pending.choices[reply.choice - 1].sop)
     if reply.kind == "unclear":
         return Reading(question=pending.asked)

@@ -36,9 +36,11 @@ from tools.flow import commands
 from tools.flow.visible import one_line
 from tools.history import Event, StepFailure
 from tools.llm.tasks.troubleshoot import GUIDE
+from tools.rules.planning import says_nothing
 from tools.sop import digest
 
 RECURSION_LIMIT = 400  # supersteps of one turn, its guided run included; more would be a loop
+NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P-101 tripped' or 'change a filter'."
 _OLDER_STEPS = 8  # steps of earlier turns that stay in the state
 
 Compiled = CompiledStateGraph[Conversation, None, Said, Heard]
@@ -72,8 +74,9 @@ class Nodes:
         }
         if flow and not aside and commands.parse(said).verb not in ("unknown", "ask"):
             return Command(update={**update, "flow": _replied(flow, said)}, goto="guide")
-        if not reading.question:
-            empty = Finish(notice="The question is empty; ask something, such as 'coolant pump tripped'.")
+        known = reading.sop or flow or talk.focus_of(state).sop or crew.llm.name != "rules"
+        if not reading.question or (not known and says_nothing(reading.question)):
+            empty = Finish(notice=NOTHING_SAID)
             return Command(update={**update, "finish": empty.model_dump(mode="json")}, goto="respond")
         if not reading.sop:
             return Command(update=update, goto="act")
@@ -179,7 +182,7 @@ class Nodes:
         return Turn(
             question=state.get("question", ""),
             history=tuple(events),
-            focus=talk.focus_of(state),
+            focus=Focus(sop=flow["sop"], title=flow["title"]) if flow else talk.focus_of(state),
             before=talk.before(state["messages"]),
             run=f"A guided run of {flow.get('title')!r} waits." if flow else "",
             left=crew.limits.actions - len(events),
@@ -280,7 +283,8 @@ def _pending(response: Response, question: str) -> Json | None:
     if response.kind not in ("question", "nothing"):
         return None
     offered = tuple(turns.Offered(sop=choice.sop, title=choice.title) for choice in response.choices)
-    return turns.Pending(asked=question, choices=offered).model_dump(mode="json")
+    asked = response.kind == "question"
+    return turns.Pending(asked=question, choices=offered, open=asked).model_dump(mode="json")
 
 
 def _focus(response: Response, state: Conversation) -> Json:

@@ -91,6 +91,30 @@ async def test_nothing_fits_names_the_nearest_and_shows_no_step(plant: Plant) ->
     assert "Open the cover" not in (await talk.texts())[-1]
 
 
+async def test_after_nothing_was_found_a_new_question_stands_alone_and_a_named_procedure_can_be_chosen(
+    plant: Plant,
+) -> None:
+    talk = plant.talk()
+    await talk.say("which wine goes with grilled salmon and asparagus")
+    assert (await talk.say("coolant pump P-101 tripped"))["answer"]["question"] == "coolant pump P-101 tripped"
+    named = (await talk.say("which wine goes with grilled salmon and asparagus"))["choices"]
+    assert (await talk.say("3"))["answer"]["sop"] == named[2]["sop"]
+
+
+@pytest.mark.parametrize("said", ["hello", "the second", "ok", "3"])
+async def test_words_that_say_nothing_about_a_plant_find_no_procedure(plant: Plant, said: str) -> None:
+    answer = await plant.talk().say(said)
+    assert (answer["kind"], answer["answer"]) == ("nothing", None)
+
+
+async def test_a_question_about_a_step_during_a_run_is_about_its_procedure(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    await talk.reply("ask which step says to press something?")
+    answers = [one for one in (await talk.values())["messages"] if one.type == "ai"]
+    assert answers[-1].additional_kwargs["soprag"]["answer"]["sop"] == "pump"
+
+
 async def test_a_follow_up_means_the_procedure_found_before(plant: Plant) -> None:
     talk = plant.talk()
     await talk.say("coolant pump P-101 tripped")

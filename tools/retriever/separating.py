@@ -11,7 +11,8 @@ from tools.retriever.terms import spaced, terms
 _MOST = 4  # hits that one question can tell apart
 _ALIKE = 0.5  # share of the words of their titles that twins have in common
 _SHARE = 3.0  # a difference in confidence counts so much more than one in score
-_JOINT = re.compile(r"[-/_.]|\([^)]*\)")  # what stands in brackets explains a title; it does not make another of it
+_BRACKETS = re.compile(r"\([^)]*\)")  # what stands in them explains a title; it does not make another of it
+_JOINT = re.compile(rf"[-/_.]|{_BRACKETS.pattern}")
 
 
 def separate(asked: Asked, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
@@ -70,7 +71,9 @@ def _values(twins: Sequence[RankedHit], index: Index) -> dict[tuple[str, str], l
 
 def _by_title(twins: Sequence[RankedHit], asked: Asked) -> str:
     """The words of each title that not all of them share."""
-    titles = [spaced(hit.title).split() for hit in twins]
+    titles = [_BRACKETS.sub("", spaced(hit.title)).split() for hit in twins]
+    if len({" ".join(title) for title in titles}) < len(titles):
+        titles = [spaced(hit.title).split() for hit in twins]
     shared = set.intersection(*({_bare(word) for word in title} for title in titles))
     own = [_own(title, shared) for title in titles]
     said, text = set(asked.terms), f" {' '.join(map(_bare, asked.text.split()))} "

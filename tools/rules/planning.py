@@ -27,8 +27,15 @@ _ASKS_VALUE = re.compile(
     r"viscosity|coefficient|ratio|fraction|amount|value))\b",
     re.IGNORECASE,
 )
-# What opens like this wants a number and nothing else: a procedure that shares some words with it would mislead.
+# What opens like this wants a number and nothing else.
 _ORDERS_VALUE = re.compile(r"^\W*(?:please )?(?:calculate|compute|convert|evaluate|integrate|solve)\b", re.IGNORECASE)
+_OF_THE_PLANT = re.compile(
+    r"\b[A-Z]{1,5}-?\d+\b|\b(?:procedures?|sops?|allowed|limits?|should|must|alarms?|trip(?:s|ped)?|set ?points?)\b"
+)
+_ABOUT_IT = re.compile(
+    r"\b(?:which|what|this|that|the|next|last|first|previous) (?:step|warning|procedure|sop)s?\b|\bsteps? \d",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(r"^\W*(?:and|but|what if|what about|how about|then|also|or)\b", re.IGNORECASE)
 # Words about a procedure and not about the plant: a message that has nothing else means the one that was found before.
 _GENERIC = frozenset(
@@ -36,6 +43,7 @@ _GENERIC = frozenset(
         "step steps procedure procedures sop warning warnings show tell explain detail details next first last again "
         "repeat number read list all whole it this that one same guide walk take lead through start begin run execute "
         "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets "
+        "no hello hi help thanks second third fourth one two three none "
         "say says said contain mention continue one number part section page write"
     )
 )
@@ -75,7 +83,7 @@ def _calculate(ask: PlanAsk) -> Plan | None:
 
 
 def _retrieve(ask: PlanAsk) -> Plan | None:
-    if any(past.tool == MATH and (past.status == "ok" or _ORDERS_VALUE.match(ask.question)) for past in ask.history):
+    if any(past.tool == MATH and (past.status == "ok" or _is_sum(ask.question)) for past in ask.history):
         return None
     if ask.procedure and is_about(ask.question, ask.title):
         return _act(RETRIEVAL, "Answer from the procedure found before.", question=ask.question, sop=ask.procedure)
@@ -95,10 +103,20 @@ def asks_quantity(question: str) -> bool:
     return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
 
 
+def says_nothing(question: str) -> bool:
+    """Whether no word of the question is about a plant: a greeting, a number, a reply to nothing."""
+    return is_about(question, "") and not _ABOUT_IT.search(question)
+
+
+def _is_sum(question: str) -> bool:
+    """What could not be computed and does not speak of the plant: a procedure with some of its words would mislead."""
+    return bool(_ORDERS_VALUE.match(question) or not _OF_THE_PLANT.search(question))
+
+
 def is_about(question: str, title: str) -> bool:
     """Whether the words of the question mean the procedure of this title and nothing beside it."""
     asked = {term for term in terms(question) if not term.isdigit()} - _GENERIC
-    return asked <= set(terms(title))
+    return asked <= set(terms(title)) or bool(title and _ABOUT_IT.search(question) and not _GUIDE.search(question))
 
 
 def _finish(ask: PlanAsk) -> Plan:

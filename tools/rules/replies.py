@@ -14,7 +14,9 @@ _MORE = 8  # words: a longer reply is a new question
 
 def read(ask: ReplyAsk) -> Reply:
     """Which choice is meant."""
-    by_place, by_words = _place(ask), _words(ask)
+    by_place = place(ask)
+    answers = len(ask.reply.split()) <= _MORE and not _ASKS.search(ask.reply)
+    by_words = _words(ask) if answers else []
     if by_place and by_words and by_place not in by_words:
         return Reply(choice=0, kind="unclear")  # "2" when the choices are pump 2 and pump 3
     if by_place:
@@ -23,20 +25,20 @@ def read(ask: ReplyAsk) -> Reply:
         return Reply(choice=by_words[0], kind="choice")
     if by_words:
         return Reply(choice=0, kind="unclear")
-    more = len(ask.reply.split()) <= _MORE and not _ASKS.search(ask.reply)
-    return Reply(choice=0, kind="more" if more else "other")
+    return Reply(choice=0, kind="more" if answers else "other")
 
 
-def _place(ask: ReplyAsk) -> int:
+def place(ask: ReplyAsk) -> int:
+    """The choice that is named by its number or ordinal alone; 0: none."""
     number, ordinal = _NUMBER.fullmatch(ask.reply), _ORDINAL.fullmatch(ask.reply)
     if number:
-        place = int(number[1])
+        named = int(number[1])
     elif ordinal:
         word = ordinal[1].lower()
-        place = len(ask.choices) if word == "last" else _ORDINALS.index(word) + 1
+        named = len(ask.choices) if word == "last" else _ORDINALS.index(word) + 1
     else:
         return 0
-    return place if 1 <= place <= len(ask.choices) else 0
+    return named if 1 <= named <= len(ask.choices) else 0
 
 
 def _words(ask: ReplyAsk) -> list[int]:
@@ -46,4 +48,4 @@ def _words(ask: ReplyAsk) -> list[int]:
     said = set(terms(ask.reply)) - shared
     scores = [len(said & own) for own in every]
     best = max(scores, default=0)
-    return [place for place, score in enumerate(scores, 1) if score == best] if best else []
+    return [number for number, score in enumerate(scores, 1) if score == best] if best else []
