@@ -64,8 +64,11 @@ def _take(run: Run, entry: Entry) -> None:
         del run.steps[-1:]
     elif entry.kind in ("flow finished", "flow stopped"):
         run.ended = entry
-    elif entry.kind == "refused" and not facts.get("tool"):
+    elif entry.kind == "not taken":
         run.remarks.append(f"Not taken at step {facts.get('number')}: {_words(facts.get('text'))} {_cite(entry)}")
+    elif entry.kind == "edition":
+        agreed = "gone on with" if facts.get("agreed") else "stopped at"
+        run.remarks.append(f"The procedure was changed meanwhile; {agreed} the new edition {_cite(entry)}")
     elif entry.kind in ("approved", "refused", "acted", "failed"):
         run.remarks.append(_action(entry))
 

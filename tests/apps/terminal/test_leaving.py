@@ -34,7 +34,7 @@ def filled(folder: Path) -> tuple[SessionFolder, dict[str, int]]:
     at["shown"] = entry(book, "step shown", number=1, text="Open <V-101>.", warnings=warnings, **step)
     at["one"] = entry(book, "done", number=1, reply="done", **step)
     at["two"] = entry(book, "done", number=2, **step)
-    at["wrong"] = entry(book, "refused", number=3, text="9 bar is outside '2 to 6 bar'", **step)
+    at["wrong"] = entry(book, "not taken", number=3, text="9 bar is outside '2 to 6 bar'", **step)
     at["value"] = entry(book, "done", number=3, value={"value": 4.0, "unit": "bar"}, **step)
     at["skip"] = entry(book, "skipped", number=4, reason="the valve is locked", **step)
     at["undone"] = entry(book, "done", number=5, **step)

@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
+from tests import operator
 from tests.apps.terminal.scenario import FREE, shift
 from tests.apps.terminal.terminals import HAS_TMUX, Pty, Terminal, Tmux, expect, wait
+from tests.loopback import Loopback, fails, says
 from tools.auditing import verify
 from tools.logbook import Entry, Logbook
 
@@ -51,7 +53,8 @@ def run(folder: Path, *arguments: str, **more: Any) -> "subprocess.CompletedProc
 
 
 def options(more: Sequence[str] = ()) -> list[str]:
-    return [*SOPRAG, "chat", "--profile", "offline", "--operator", "ana", *more]
+    profile = () if "--resume" in more else ("--profile", "offline")
+    return [*SOPRAG, "chat", *profile, "--operator", "ana", *more]
 
 
 def tmux(folder: Path) -> Callable[[Sequence[str]], Terminal]:
@@ -82,14 +85,35 @@ def test_a_shift_in_plain_lines(shop: Path) -> None:
     assert "\x1b" not in re.sub(r"\x1b\[\?2004[hl]", "", first + second)  # readline's bracketed paste, if it is there
 
 
+def test_a_shift_with_a_model_that_misbehaves(shop: Path) -> None:
+    """A malformed call, a busy server, a step of the model's own: the shift is the same, and the step is not shown."""
+    troubles = (fails(429, headers={"retry-after": "0"}), says('{"tool": "retrie'), says({"tool": 7}))
+    with Loopback(*troubles, answer=inventive) as server:
+        model = ("--model", "openai:m", "--base-url", server.url, "--plain")
+        env = {**environment(shop), "TERM": "dumb", "OPENAI_API_KEY": "test", "SOPRAG_LLM__CACHE": "false"}
+        first, second = shift(lambda more: Pty(options(("--plain", *more) if more else model), shop, env))
+        assert {"plan", "route", "answer"} <= {operator.task_of(one.body) for one in server.requests}
+    assert "openai:m" in first
+    assert "V-99" not in first + second
+    check(shop, first, second)
+
+
+def inventive(body: dict[str, Any]) -> object:
+    """What the rules say, but for the answer, which has a step that the procedure has not."""
+    if operator.task_of(body) == "answer":
+        steps = [{"id": "s1", "why": ""}, {"id": "s99", "why": "Drain the tank through V-99."}]
+        return {"summary": "Open the bypass V-99 before you start.", "steps": steps, "first": "s99"}
+    return operator.answer(body)
+
+
 def check(folder: Path, first: str, second: str) -> None:
     """The screen, the draft, the record and the export say the same."""
     session = next((folder / "sessions").glob("*/session.json")).parent
     entries = Logbook(session / "logbook.jsonl").entries()
     assert verify(session / "logbook.jsonl").sound
     warnings_first(first, entries)
-    refused = [entry for entry in entries if entry.kind == "refused"]
-    assert {"470 V" in str(entry.facts.get("text")) for entry in refused} == {True, False}
+    assert any("470 V" in str(entry.facts.get("text")) for entry in entries if entry.kind == "not taken")
+    assert [entry.facts["reason"] for entry in entries if entry.kind == "refused"] == ["ask the shift lead first"]
     [mail] = (session / "drafts").glob("*.eml")
     letter = message_from_bytes(mail.read_bytes(), policy=policy.default)
     assert letter["to"] == "shift-lead@dc.example, control-room@dc.example"
