@@ -62,7 +62,7 @@ def soprag(verbose: bool) -> None:
     type=click.Choice(["auto", "serpapi", "keyless", "none"]),
     help="Collect from the web, and by whom to search it.  [default: auto, serpapi when SERPAPI_API_KEY is set]",
 )
-@click.option("--credits", type=click.IntRange(0), help="Most paid searches.  [default: 40]")
+@click.option("--credits", type=click.IntRange(0), help="Most paid searches.  [default: 50]")
 @click.option("--fetches", type=click.IntRange(0), help="Most requests to web sites.  [default: 400]")
 @click.option("--profile", help="Settings: offline, openai, or a TOML file of your own.  [default: by the keys set]")
 @click.option("--model", metavar="PROVIDER:NAME", help="Chat model, or 'rules' for none.")

@@ -14,7 +14,7 @@ from tools.rules.evidence import weigh
 _PROCEDURE = re.compile(
     r"\b(procedures?|sops?|standard[ -]operating|(work|operating|operation|maintenance|safety|job)[ -]instructions?|"
     r"checklists?|run-?books?|playbooks?|how to|method statement|job aid|instructions?|protocols?|permit to work|"
-    r"start(ing)?[ -]?up|starting|shut(ting)?[ -]?down|stopp(ing|age)|replac(e|ing|ement)|chang(e|ing|eover)|"
+    r"start(ing)?[ -]?up|starting|shut(ting)?[ -]?down|stop(ping|page)?|replac(e|ing|ement)|chang(e|ing|eover)|"
     r"inspect(ion|ing)?|maintenance|calibrat(e|ion|ing)|isolat(e|ion|ing)|lock-?out|tag-?out|emergency|response|"
     r"clean(ing)?|test(ing)?|restor(e|ing|ation)|recover(y|ing)?|troubleshoot(ing)?|commissioning|handling|alarm|"
     r"fail(ure|over)|fault|adjust(ing|ment)|lubricat(e|ion|ing)|overhaul|flushing|draining|filling|checks?|rounds?|"
@@ -47,6 +47,7 @@ _HUB = re.compile(
     r"categor(y|ies)|register of|attachments?|full text|next|more|sitemap|wissensdatenbank|dokumente)\b",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"\b[A-Z]{1,5}-?\d{2,5}\b")  # a machine of its own, such as P-204
 _NEXT = re.compile(
     r"^(next|more|older|continue|further|weiter|suivant|siguiente)\b|^(page |seite )?\d{1,3}$|^[»›>→]+$", re.IGNORECASE
 )
@@ -91,6 +92,7 @@ def _procedure(lead: Lead) -> float:
     title, path = lead.title, " ".join(lead.path_words)
     odds = -0.5
     odds += 1.4 * bool(_PROCEDURE.search(title)) + 0.6 * bool(_NAMED.search(title)) + 0.4 * bool(_NAMED.search(path))
+    odds += 0.5 * bool(_TAG.search(title))
     odds -= _genre(title) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
     odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
     odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)

@@ -16,6 +16,7 @@ from tools.web.duplicates import Duplicates
 _HUB = 0.65  # what a page of links is worth, against a document
 _HALF = 0.5  # what was learned about documents says something about pages of links too, and not all
 _SAME_PATTERN = 6  # pages of one pattern without one document: a calendar, a search form, an endless list
+_GENERIC = 4  # words of a link that may say no more than `Download the full text`
 _AT_ONCE = 2  # pages of one folder that are fetched before it has given a document
 _REPEATS = 3  # pages of one pattern that repeat others: an address with a number of its own for every visit
 _LONGEST_QUERY = 200
@@ -160,8 +161,15 @@ class Frontier:
         """Whether both are called the same, in the same words; the page that points to it is not meant."""
         if lead is followed or any(seen.parent == followed.key for seen in lead.sightings):
             return False
+        if not (lead.name or len(lead.title.split()) > _GENERIC) or _tags(lead) != _tags(followed):
+            return False
         said, other = _said(lead), self._followed[followed.key][1]
-        return len(said) > 3 and len(said & other) >= 0.85 * len(said | other)
+        return len(said & other) >= 0.85 * len(said | other)
+
+
+def _tags(lead: Lead) -> frozenset[str]:
+    """The machines and numbers it names."""
+    return frozenset(re.findall(r"\w*\d\w*", lead.title.casefold()))
 
 
 def _said(lead: Lead) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tools.llm.tasks.benchmark import TopicAsk
 from tools.llm.tasks.collecting import Queries, QueriesAsk
 from tools.rules import keywords
+from tools.rules.wanted import subject
 
 _SMALL = """
 a an and are as at by for from how in into is it its of on or the to up with after before when not new your our
@@ -19,7 +20,7 @@ _KINDS = ("procedure", "standard operating procedure", "work instruction", "chec
 
 def propose(ask: QueriesAsk) -> Queries:
     """Phrases for the topic; or, once documents are known, the things and the work their titles name most often."""
-    fresh = _learned(ask.titles) if ask.titles else keywords.propose(TopicAsk(topic=ask.topic)).phrases
+    fresh = _learned(ask.titles) if ask.titles else _planned(ask.topic)
     asked = [_words(query) for query in ask.asked]
     chosen: list[str] = []
     for query in fresh:
@@ -28,6 +29,13 @@ def propose(ask: QueriesAsk) -> Queries:
             asked.append(words)
             chosen.append(query)
     return Queries(queries=chosen[: ask.wanted])
+
+
+def _planned(topic: str) -> list[str]:
+    """Phrases for the topic, and two that look for pages with lists of procedures."""
+    first, *others = keywords.propose(TopicAsk(topic=topic)).phrases
+    name = subject(keywords.bare(topic))
+    return [first, f"{name} procedures library", f"{name} work instructions register", *others]
 
 
 def _learned(titles: list[str]) -> list[str]:
@@ -77,4 +85,4 @@ def _words(query: str) -> frozenset[str]:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= 0.75 * len(one | other)
+    return len(one & other) > 0.75 * len(one | other)

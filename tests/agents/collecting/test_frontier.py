@@ -1,0 +1,88 @@
+from agents.collecting.chance import Chance
+from agents.collecting.coverage import estimate
+from agents.collecting.frontier import Frontier
+from agents.collecting.gate import Reading
+from agents.collecting.leads import Lead, Sighting
+from agents.collecting.topic import Topic
+from tests.words import WordEmbedder
+
+
+def frontier() -> Frontier:
+    return Frontier(Topic("slurry pump", WordEmbedder()), depth=2, good=0.5, fair=0.3, least=0.2)
+
+
+def hit(title: str, text: str = "slurry pump steps", query: str = "q") -> Sighting:
+    return Sighting(title, text, query=query, engine="e", rank=1)
+
+
+def reading(kind: str, text: str = "", close: float = 0.5) -> Reading:
+    return Reading.model_validate({"kind": kind, "reason": "", "text": text, "close": close, "sha256": text})
+
+
+def test_a_procedure_comes_before_news_and_a_page_of_links_before_nothing() -> None:
+    pages = frontier()
+    pages.see([("http://a.test/1", hit("News: slurry pump sold"))], 0)
+    pages.see([("http://a.test/2", hit("Start-up procedure of slurry pump P-101"))], 0)
+    best = pages.best(0.5)
+    assert best is not None
+    assert best.url.endswith("/2")
+    assert pages.best(0.5) is None
+
+
+def test_two_spellings_are_one_lead_and_links_too_deep_are_none() -> None:
+    pages = frontier()
+    pages.see([("http://a.test/x?utm_source=1", hit("A")), ("http://a.test/x", hit("B"))], 0)
+    pages.see([("http://a.test/deep", hit("C"))], 3)
+    assert list(pages.leads) == ["a.test/x"]
+    assert len(pages.leads["a.test/x"].sightings) == 2
+
+
+def test_a_copy_waits_until_the_original_has_failed() -> None:
+    pages = frontier()
+    for host in ("a", "b"):
+        pages.see(
+            [(f"http://{host}.test/1", hit("Shutdown procedure of slurry pump P-101", "Close the valve slowly."))], 0
+        )
+    first = pages.best(0.5)
+    assert first is not None
+    assert pages.best(0.5) is None
+    pages.settle(first, reading("missed"), [])
+    assert pages.best(0.2) is not None
+
+
+def test_the_endless_pages_of_a_calendar_are_given_up() -> None:
+    pages = frontier()
+    visits = 0
+    pages.see([("http://a.test/log/1", hit("Slurry pump procedure, day 1"))], 0)
+    for at in range(2, 60):
+        lead = pages.best(0.05)
+        if lead is None:
+            break
+        visits += 1
+        link = Sighting(f"Slurry pump procedure, day {at}", "", parent=lead.key, about=0.9)
+        lead.depth = 0
+        pages.settle(lead, reading("other"), [(f"http://a.test/log/{at}", link)])
+    assert visits <= 6
+
+
+def test_what_became_of_neighbours_is_learned() -> None:
+    def lead(host: str, at: int) -> Lead:
+        return Lead(f"{host}{at}", f"http://{host}.test/docs/{at}", 0, [hit(f"Title {at}")])
+
+    chance = Chance()
+    for at in range(5):
+        chance.learn(lead("good", at), True)
+        chance.learn(lead("bad", at), False)
+    good, bad, unknown = chance.shift([lead("good", 9), lead("bad", 9), lead("new", 9)])
+    assert bad < unknown < good
+    assert Chance().shift([lead("good", 1)])[0] == 0
+
+
+def test_coverage_counts_what_was_found_once_and_twice() -> None:
+    def found(*queries: str) -> Lead:
+        return Lead("k", "http://a.test", 0, [hit("A", query=query) for query in queries])
+
+    assert estimate([found("a", "b"), found("a", "b", "c")]).share == 1.0
+    covered = estimate([found("a"), found("b"), found("c"), found("a", "b")])
+    assert covered.estimated == 5.5
+    assert estimate([]).share == 0.0

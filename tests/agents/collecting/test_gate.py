@@ -1,0 +1,94 @@
+from typing import Any
+
+import pytest
+
+from agents.archivist import Archivist
+from agents.collecting.gate import Gate, Reading, file_name
+from agents.collecting.topic import Topic
+from configs.settings import load
+from tests.agents.collecting import plants
+from tests.words import WordEmbedder
+from tools.llm.cost import Ledger
+from tools.llm.rules import RulesLlm
+from tools.llm.tasks.collecting import Wanted
+from tools.web.budget import Budget, Limits
+from tools.web.outcome import Fetched
+
+
+class Scripted:
+    name = "test:model"
+    ledger = Ledger()
+
+    def __init__(self, answer: Wanted) -> None:
+        self.answer = answer
+        self.asked: list[Any] = []
+
+    async def ask(self, task: Any, inputs: Any) -> Any:
+        self.asked.append(inputs)
+        return self.answer
+
+    def edition(self, task: Any) -> str:
+        return "test"
+
+
+NO = Scripted(Wanted(is_procedure=True, on_topic=False, reason="It is about another field."))
+LIMITS = Limits(credits=0, fetches=0, bytes=0, seconds=60, tokens=100_000)
+
+
+def page(html: str, url: str = "http://plant.test/sop/1", **changes: Any) -> Fetched:
+    known = {"url": url, "final_url": url, "kind": "ok", "mime": "text/html", "suffix": ".html", "data": html.encode()}
+    return Fetched.model_validate(known | changes)
+
+
+async def judge(fetched: Fetched, llm: Any = None, budget: Budget | None = None, called: str = "") -> Reading:
+    topic = Topic(plants.TOPIC, WordEmbedder())
+    archivist = Archivist(load(environment={}).parsing)
+    return await Gate(topic, archivist, llm or RulesLlm(), budget or Budget(LIMITS)).judge(fetched, called)
+
+
+async def test_a_procedure_is_a_document_and_news_is_none() -> None:
+    sheet = await judge(page(plants.sheet(1)))
+    assert sheet.kind == "document"
+    assert sheet.title == "Shutdown of slurry pump SL-107"
+    assert (await judge(page(plants.news("Lindau")))).kind == "other"
+
+
+async def test_a_page_that_only_points_to_procedures_is_none() -> None:
+    links = "".join(f"<li><a href='/{at}'>Start the slurry pump SL-{at} and stop it again</a></li>" for at in range(20))
+    assert (await judge(page(f"<h1>Procedures</h1><ol>{links}</ol>"))).kind == "other"
+
+
+async def test_what_was_not_fetched_or_cannot_be_read_says_why() -> None:
+    assert (await judge(page("", kind="robots", reason="not allowed", data=b""))).reason == "not allowed"
+    broken = await judge(page("", data=b"PK\x03\x04 broken", mime="application/octet-stream", suffix=""))
+    assert broken.kind == "unread"
+
+
+async def test_a_model_has_the_last_word_on_what_the_rules_let_pass() -> None:
+    NO.asked.clear()
+    sheet = await judge(page(plants.sheet(1)), NO)
+    assert (sheet.kind, sheet.reason) == ("other", "It is about another field.")
+    assert len(NO.asked) == 1
+
+
+async def test_without_tokens_left_no_model_is_asked() -> None:
+    NO.asked.clear()
+    budget = Budget(LIMITS.model_copy(update={"tokens": 500}))
+    assert (await judge(page(plants.sheet(1)), NO, budget)).kind == "document"
+    assert NO.asked == []
+    assert budget.spent("tokens") == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "header", "name"),
+    [
+        ("http://a.test/docs/Seal%20change.pdf?x=1", "", "Seal change.pdf"),
+        ("http://a.test/download?id=7", 'attachment; filename="SOP 12.docx"', "SOP 12.pdf"),
+        ("http://a.test/", "", "a.test.pdf"),
+        ("http://a.test/..%2f..%2fetc", 'filename="../../passwd"', "passwd.pdf"),
+    ],
+)
+def test_a_file_is_called_what_its_server_calls_it_with_the_suffix_it_deserves(
+    url: str, header: str, name: str
+) -> None:
+    assert file_name(page("", url, suffix=".pdf", headers={"content-disposition": header})) == name
