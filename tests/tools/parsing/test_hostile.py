@@ -32,7 +32,7 @@ MEMORY = 2048
 
 @pytest.fixture(scope="module")
 def settings() -> ParsingSettings:
-    limits = {"memory": MEMORY, "timeout": 8.0, "workers": 1, "cache": False, "max_unpacked": 40_000_000}
+    limits = {"memory": MEMORY, "timeout": 20.0, "workers": 1, "cache": False, "max_unpacked": 40_000_000}
     return load(options={"parsing": limits}, environment={}).parsing
 
 
