@@ -117,29 +117,59 @@ class Logbook:
         size = self.file.stat().st_size if self.file.is_file() else 0
         if size == self._size:
             return
-        self._last, self._keys = Head(number=0, hash=START), {}
-        found = lines(self.file)
+        anew = not 0 <= self._size < size
+        if anew:
+            self._last, self._keys = Head(number=0, hash=START), {}
+        data = self._read(0 if anew else self._size)
+        found = parsed(data)
         hashes = {0: START}
         for _, entry in found:
             if entry:
                 self._keep(entry)
                 hashes[entry.number] = entry.hash
-        torn = bool(size) and not self.file.read_bytes().endswith(b"\n")
+        self._size = size
+        self._mend(data, found, hashes if anew else None)
+
+    def _read(self, start: int) -> bytes:
+        if not self.file.is_file():
+            return b""
+        with self.file.open("rb") as file:
+            file.seek(start)
+            return file.read()
+
+    def _mend(self, data: bytes, found: "Lines", hashes: dict[int, str] | None) -> None:
+        """End a torn line, and write into the chain what is wrong; `hashes` are those of all entries, when all were
+        read."""
+        torn = bool(data) and not data.endswith(b"\n")
         if torn:
             with self.file.open("ab", buffering=0) as file:
                 file.write(b"\n")
-        self._size = self.file.stat().st_size if size else 0
-        self._own_up(hashes, found[-1][0] if torn and not found[-1][1] else b"")
-
-    def _own_up(self, hashes: dict[int, str], torn: bytes) -> None:
-        """Write into the chain what is found wrong on opening, before the head is written over."""
+            self._size = self.file.stat().st_size
         head = read_head(self.file)
-        if torn:
-            self._write("torn", "logbook", "", {"bytes": len(torn), "sha256": digest(torn)})
+        if torn and not found[-1][1]:
+            self._write("torn", "logbook", "", {"bytes": len(found[-1][0]), "sha256": digest(found[-1][0])})
+        if hashes is not None:
+            self._own_up(head, hashes)
+
+    def _own_up(self, head: Head | None, hashes: dict[int, str]) -> None:
+        """Write into the chain that entries are missing, before the head is written over."""
         if head and hashes.get(head.number) != head.hash:
             self._write("broken", "logbook", "", {"missing": head.number, "hash": head.hash})
         elif head is None and len(hashes) > 2:
             self._write("broken", "logbook", "", {"missing": 0, "hash": ""})
+
+
+Lines = list[tuple[bytes, Entry | None]]
+
+
+def lines(file: Path) -> Lines:
+    """Every line of a logbook with its entry, or None where it is none."""
+    return parsed(file.read_bytes()) if file.is_file() else []
+
+
+def parsed(data: bytes) -> Lines:
+    """The same of the bytes of a logbook."""
+    return [(raw, _entry(raw)) for raw in data.split(b"\n") if raw]
 
 
 def _entry(raw: bytes) -> Entry | None:
@@ -147,17 +177,6 @@ def _entry(raw: bytes) -> Entry | None:
         return Entry.model_validate_json(raw)
     except ValidationError:
         return None
-
-
-def lines(file: Path) -> list[tuple[bytes, Entry | None]]:
-    """Every line of a logbook with its entry, or None where it is none."""
-    if not file.is_file():
-        return []
-    found: list[tuple[bytes, Entry | None]] = []
-    for raw in file.read_bytes().split(b"\n"):
-        if raw:
-            found.append((raw, _entry(raw)))
-    return found
 
 
 def read_head(file: Path) -> Head | None:

@@ -1,6 +1,10 @@
 """The guided run as a client of LangGraph sees it."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -224,3 +228,16 @@ async def test_the_logbook_tells_the_whole_run(operator: Operator, tmp_path: Pat
     begun = Logbook(book).entries()[0].facts
     assert (begun["sop"], len(str(begun["sha256"]))) == ("coolant", 64)
     assert verify(book).sound
+
+
+@pytest.mark.slow
+async def test_a_run_whose_process_was_killed_goes_on_at_the_same_step(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "tests.graphs.killed", str(tmp_path), "ack", "done", "ack"]
+    killed = subprocess.run(command, cwd=root, check=False, env={**os.environ, "PYTHONPATH": str(root)})
+    assert killed.returncode == -signal.SIGKILL
+    async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoint.sqlite")) as saver:
+        operator = Operator(compile_graph(desk(tmp_path, Books()), saver))
+        await operator.say("why")
+        assert (operator.asked, operator.args["number"]) == ("step", 2)
+    assert verify(tmp_path / "sessions/t1/logbook.jsonl").sound

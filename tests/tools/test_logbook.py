@@ -163,3 +163,15 @@ def test_a_writer_that_is_killed_loses_nothing_it_said_was_written(tmp_path: Pat
     verdict = verify(file)
     assert verdict.sound
     assert verdict.entries >= len(said) + 1
+
+
+def test_a_long_logbook_is_not_read_again_for_every_entry(tmp_path: Path) -> None:
+    one, two = Logbook(tmp_path / "logbook.jsonl"), Logbook(tmp_path / "logbook.jsonl")
+    for number in range(60):
+        one.append("a", text="x" * 1000, number=number)
+    began = time.process_time()
+    for number in range(20):
+        two.append("b", number=number)
+        one.append("a", number=number)
+    assert time.process_time() - began < 1.0
+    assert (verify(one.file).entries, verify(one.file).sound) == (100, True)

@@ -17,11 +17,13 @@ from tools.flow.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
 from tools.flow.quantities import Quantity, quantity_of
 from tools.flow.run import FlowRun, Mark, Means
 from tools.flow.shown import lines_of
+from tools.flow.visible import one_line
 from tools.sop import Warning
 
 Event = Literal[
     "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
 ]
+_ABOUT = 400  # characters of its step that a reading keeps, to tell what was measured
 PASSES = 3  # so often a step may be begun before the run asks whether to go round once more
 
 
@@ -135,7 +137,7 @@ class Cursor:
         demands = self.plan.demands(run.at)
         if not unit and len(demands) == 1:
             value = Quantity(value=value.value, unit=demands[0].unit)  # the SOP's own, as the operator read it
-        about = plain_lines(self.plan.by_id[run.at].text)
+        about = one_line(plain_lines(self.plan.by_id[run.at].text), _ABOUT)
         reading = Reading(node=run.at, quantity=value, about=about, source=source)
         return run.model_copy(update={"readings": (*run.readings, reading)})
 
