@@ -78,7 +78,7 @@ def studio_study(path: str) -> "Study":
     """The study of a run folder, opened once per process (LangGraph Studio and its server)."""
     run = RunFolder(Path(path))
     settings = Settings.model_validate(run.read("", "research", ResearchManifest).settings)
-    budget = _budget(run, settings)
+    budget = _budget(run, settings, behind=True)
     return _study(run, settings, budget, StandingFetcher(settings, budget) if _is_online(settings) else None)
 
 
@@ -101,11 +101,11 @@ class StandingFetcher:
         return await self._fetcher.fetch(url)
 
 
-def _budget(run: RunFolder, settings: Settings) -> "Budget":
+def _budget(run: RunFolder, settings: Settings, behind: bool = False) -> "Budget":
     from tools.research.spending import open_budget
     from tools.web.budget import Limits
 
-    return open_budget(Limits.model_validate(settings.budget.model_dump()), run.path / "budget.sqlite")
+    return open_budget(Limits.model_validate(settings.budget.model_dump()), run.path / "budget.sqlite", behind)
 
 
 def _is_online(settings: Settings) -> bool:

@@ -13,7 +13,7 @@ from agents.deepsearch.writer import Material
 from graphs.deepsearch import Nodes, Question, compile_graph
 from graphs.study import Study
 from tests.research import PLENTY, FakeWeb, ScriptedLlm, make_study, subtask
-from tools.errors import NothingFound, SearchError
+from tools.errors import CreditsSpent, NothingFound, SearchError
 from tools.llm.rules import RulesLlm
 from tools.publishing.research import ResearchReport
 from tools.research.records import Evidence, Judgement, Outcome, Plan, Version
@@ -257,6 +257,12 @@ async def test_nothing_found_says_so_with_the_reasons(tmp_path: Path) -> None:
     study = make_study(tmp_path / "run", "What is known about violins?", FakeWeb(PAGES))
     with pytest.raises(NothingFound, match="violins"):
         await run(study)
+
+
+async def test_when_nobody_could_look_that_is_the_error(tmp_path: Path) -> None:
+    web = FakeWeb(PAGES, fails={"": CreditsSpent("The searches of the plan are used up.")})
+    with pytest.raises(SearchError, match="searches of the plan are used up"):
+        await run(make_study(tmp_path / "run", ASKED, web))
 
 
 async def test_a_page_that_cannot_be_read_is_replaced_by_what_the_engine_showed(tmp_path: Path) -> None:

@@ -72,9 +72,9 @@ class Searches:
     async def _ask(self, engine: SearchEngine, query: Query) -> Page:
         """One page, paid for before it is asked for; what it did not cost is given back."""
         if not engine.name.startswith(_PAID):
-            await asyncio.to_thread(self.budget.check)
+            self.budget.check()
             return await engine.search(query)
-        await asyncio.to_thread(self._take)
+        self.budget.take(credits=1)
         cost = 1
         try:
             page = await engine.search(query)
@@ -82,7 +82,4 @@ class Searches:
             return page
         finally:
             if cost != 1:
-                await asyncio.to_thread(lambda: self.budget.give_back(credits=1 - cost))
-
-    def _take(self) -> None:
-        self.budget.take(credits=1)
+                self.budget.give_back(credits=1 - cost)

@@ -1,5 +1,6 @@
 """What a run has used of its budget, kept in its folder, so that going on does not begin to count anew."""
 
+import asyncio
 from pathlib import Path
 
 from tools.sqlite import Cache
@@ -8,17 +9,35 @@ from tools.web.budget import RESOURCES, Amounts, Budget, Limits, Resource
 _TABLE = "CREATE TABLE IF NOT EXISTS spent (resource TEXT PRIMARY KEY, amount REAL NOT NULL)"
 
 
-def open_budget(limits: Limits, file: Path) -> Budget:
-    """The budget of the run whose spending is kept in `file`."""
+def open_budget(limits: Limits, file: Path, behind: bool = False) -> Budget:
+    """The budget of the run whose spending is kept in `file`.
+
+    It is written down before it is used. A server whose event loop may never wait for a disk writes `behind` instead:
+    killed, it may have written a request less than it sent.
+    """
     cache = Cache(file, _TABLE)
 
-    def record(resource: Resource, total: float) -> None:
-        rows = [(resource, total), ("seconds", budget.spent("seconds"))]
+    def write(rows: list[tuple[str, float]]) -> None:
         with cache.open() as connection:
             connection.executemany("INSERT OR REPLACE INTO spent VALUES (?, ?)", rows)
+
+    def record(resource: Resource, total: float) -> None:
+        rows: list[tuple[str, float]] = [(resource, total), ("seconds", budget.spent("seconds"))]
+        if behind and _in_loop():
+            asyncio.get_running_loop().run_in_executor(None, write, rows)
+        else:
+            write(rows)
 
     with cache.open() as connection:
         known = dict(connection.execute("SELECT resource, amount FROM spent").fetchall())
     spent: Amounts = {resource: known[resource] for resource in RESOURCES if resource in known}
     budget = Budget(limits, spent, record)
     return budget
+
+
+def _in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -6,7 +6,7 @@ from tools.runs import RunFolder, write_whole
 
 
 def publish_research(run: RunFolder, searched: str, spent: str = "") -> ResearchReport:
-    """Write `report/` of the run folder; raises `NothingFound` when there is nothing to report.
+    """Write `report/` of the run folder; raises `NothingFound`, or `SearchError` when nobody could even look.
 
     `searched` says where was looked, `spent` why the rules answered in the end instead of the model.
     """

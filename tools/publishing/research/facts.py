@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from tools.errors import NothingFound
+from tools.errors import NothingFound, SearchError, SopragError
 from tools.llm.cost import Ledger
 from tools.research.records import (
     BROKEN,
@@ -108,14 +108,14 @@ class ResearchReport(Frozen):
 
 
 def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
-    """Read all records; raises `NothingFound` with the reasons when no sentence could be written."""
+    """Read all records; raises `NothingFound` or `SearchError` with the reasons when there is no sentence."""
     manifest = run.read("", "research", ResearchManifest)
     versions = sorted(run.read_all("versions", Version), key=lambda one: one.number)
     evidence = run.read_all("evidence", Evidence)
     branches = tuple(_branches(run))
     best = _best(versions)
     if best is None or not best.sections:
-        raise NothingFound(_nothing(manifest.question, branches, searched))
+        raise _nothing(manifest.question, branches, searched)
     claims = {claim.id: claim for one in evidence for claim in one.claims}
     numbers: dict[str, int] = {}
     parts = tuple(
@@ -214,6 +214,8 @@ def _notices(run: RunFolder, searched: str, spent: str, branches: tuple[Branch, 
     yield from run.read("plan", "plan", Plan).notes
 
 
-def _nothing(question: str, branches: tuple[Branch, ...], searched: str) -> str:
+def _nothing(question: str, branches: tuple[Branch, ...], searched: str) -> SopragError:
+    """The error for a report without a sentence: `SearchError` when nobody could even look."""
     reasons = " ".join(f"{one.query!r} {_WHY.get(one.status, one.status)}: {one.reason}" for one in branches[:3])
-    return f"Nothing was found on {question!r}. {searched} {reasons}".strip()[:1500]
+    kind = SearchError if branches and all(one.status in BROKEN for one in branches) else NothingFound
+    return kind(f"Nothing was found on {question!r}. {searched} {reasons}".strip()[:1500])
