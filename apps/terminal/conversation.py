@@ -62,6 +62,7 @@ class Conversation:
     answered: Spoken | None = None
     decided: list[Decision] = field(default_factory=list)
     approval: Approval | None = None
+    hinted: bool = False
     above: Request | None = None  # what was asked last, while it still stands right above
 
     @property
@@ -189,6 +190,7 @@ class Conversation:
         if not finished:
             self.screen.say("Cancelled; what was finished is kept. /resume goes on with it.", "bold")
         self.approval, self.standing = None, await self.room.dialogue.standing()
+        self._hint()
         self.room.session.turned(question=question, at=self.at)
         self.show_request()
         self.screen.bell()
@@ -206,6 +208,12 @@ class Conversation:
         self.spoken, self.above = spoken, None
         if spoken.sources or spoken.answer:
             self.answered = spoken
+
+    def _hint(self) -> None:
+        """Once, after the first procedure: what can be done with it."""
+        if self.answered and not self.hinted and self.request is None:
+            self.hinted = True
+            self.screen.say("Say `guide me` to be led through it step by step; /source N shows original lines.", "dim")
 
     def show_request(self) -> None:
         """Print what is asked; where nobody can decide, that is the end."""

@@ -73,8 +73,12 @@ def _ways(at: StepArguments) -> Iterator[Block]:
     """The ways to choose from; a single way without a condition is no choice and goes without saying."""
     if len(at.ways) == 1 and not at.ways[0].condition:
         return
+    # Where all lead to one step, the condition decides what to do in this one, such as to stop; no way is the safe one.
+    apart = len({way.to for way in at.ways}) > 1
     for number, way in enumerate(at.ways, 1):
-        yield Block(_way(way), f"({number}) ", 3)
+        yield Block(_way(way) if apart else way.condition or "otherwise", f"({number}) ", 3)
+    if not apart and len(at.ways) > 1:
+        yield Block("What to do in each case stands in the step itself.", "", 3)
     if at.suggested:
         yield Block(f"{one_line(at.suggested.reading)} in step {at.suggested.step} says ({at.suggested.way}).", "", 3)
 

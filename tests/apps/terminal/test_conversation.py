@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from apps.terminal.pages import page_of
+from apps.terminal.requests import StepArguments, StepRequest, WayShown
 from tests.apps.terminal.desk import chat, replies
 from tests.apps.terminal.scripted import WARNING
 from tools.errors import ApprovalNeeded
+from tools.flow.page import raw
 from tools.flow.visible import visible
 from tools.logbook import Logbook
 
@@ -193,3 +196,13 @@ async def test_resume_with_an_id_leaves_for_that_session(tmp_path: Path) -> None
 async def test_the_bell_rings_when_something_waits(tmp_path: Path) -> None:
     tape, _, _ = await chat(tmp_path, "guide me")
     assert tape.rung == 1
+
+
+def test_ways_that_lead_to_one_step_name_no_step_to_go_to() -> None:
+    ways = (WayShown(to=3, condition="it is out of phase"), WayShown(to=3))
+    at = StepArguments(sop="ups", number=2, of=3, text="If it is out of phase, stop.", kind="decision", ways=ways)
+    page = raw(page_of(StepRequest(at)))
+    assert "(1) it is out of phase\n(2) otherwise\nWhat to do in each case stands in the step itself." in page
+    assert "go to" not in page
+    apart = at.model_copy(update={"ways": (ways[0], WayShown(to=5))})
+    assert "(1) it is out of phase: go to step 3\n(2) otherwise: go to step 5" in raw(page_of(StepRequest(apart)))
