@@ -144,7 +144,7 @@ class Bench:
         desk = await guiding.open_desk(self.settings, self.index, self.folder / "sessions")
         crew = troubleshooting.open_crew(self.settings, self.index, desk, llm)
         armed = _armed(crew, arm)
-        graph = compile_graph(Nodes(lambda: armed), flow.compile_graph(desk))
+        graph = compile_graph(Nodes(lambda: armed), flow.compile_mounted(desk))
         said = await graph.ainvoke({"messages": [HumanMessage(question)]})
         return list(said["history"])
 

@@ -76,7 +76,7 @@ async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[
     """The conversation kept in `folder`, begun or gone on with; the index is that of the settings."""
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    from graphs.flow import compile_graph as compile_guide
+    from graphs.flow import compile_mounted
     from graphs.troubleshoot import Nodes, compile_graph
 
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[
         desk = await guiding.open_desk(settings, index, folder.parent)
         crew = await asyncio.to_thread(open_crew, settings, index, desk)
         async with AsyncSqliteSaver.from_conn_string(str(folder / CHECKPOINTS)) as saver:
-            graph = compile_graph(Nodes(lambda: crew), compile_guide(desk), saver)
+            graph = compile_graph(Nodes(lambda: crew), compile_mounted(desk), saver)
             yield Conversation(graph, crew, folder)
     finally:
         index.close()
@@ -157,7 +157,7 @@ def _searching(settings: Settings) -> "tuple[Expert, ...]":
 def studio_graph() -> "Compiled":
     """The graph of this process (LangGraph Studio and its server), on the index of the environment's settings."""
     from apps import process
-    from graphs.flow import compile_graph as compile_guide
+    from graphs.flow import compile_mounted
     from graphs.troubleshoot import Nodes, compile_graph
 
     process.prepare()
@@ -165,4 +165,4 @@ def studio_graph() -> "Compiled":
     index = open_index(settings)
     desk = asyncio.run(guiding.open_desk(settings, index, Path(settings.chat.folder)))
     crew = open_crew(settings, index, desk)
-    return compile_graph(Nodes(lambda: crew), compile_guide(desk))
+    return compile_graph(Nodes(lambda: crew), compile_mounted(desk))

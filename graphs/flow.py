@@ -234,9 +234,30 @@ class Nodes:
         self.desk.log(config, kind, by=decision.approver, key=f"{_serial(run)}/{kind}", **facts)
 
 
-def build(desk: FlowDesk) -> StateGraph[Guided, None, Begin, Shown]:
+@dataclass(frozen=True)
+class MountedNodes(Nodes):
+    """The nodes inside another graph: they leave it after every reply, so that it knows where the run stands."""
+
+    def take(self, state: Guided, config: RunnableConfig) -> Taken:
+        """As alone, and then out."""
+        return _out(super().take(state, config))
+
+    async def act(self, state: Guided, config: RunnableConfig) -> Go[Literal["approve", "present", "__end__"]]:  # type: ignore[override]
+        """As alone, and then out."""
+        return _out(await super().act(state, config))
+
+
+def _out(go: "Go[Any]") -> "Go[Any]":
+    """To the end in place of the next request; a run that has ended is still closed here."""
+    update = go.update if isinstance(go.update, dict) else {}
+    if go.goto == "present" and (update.get("flow") or {}).get("status") == "running":
+        return Go(update={**update, "asking": None}, goto="__end__")
+    return go
+
+
+def build(desk: FlowDesk, nodes: Nodes | None = None) -> StateGraph[Guided, None, Begin, Shown]:
     """The graph, not yet compiled."""
-    nodes = Nodes(desk)
+    nodes = nodes or Nodes(desk)
     graph = StateGraph(Guided, input_schema=Begin, output_schema=Shown)
     graph.add_node("prepare", nodes.prepare)
     graph.add_node("present", nodes.present)
@@ -252,9 +273,14 @@ def build(desk: FlowDesk) -> StateGraph[Guided, None, Begin, Shown]:
 
 
 def compile_graph(desk: FlowDesk, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
-    """The runnable graph; without a checkpointer to be mounted in another graph, or for LangGraph Studio."""
+    """The runnable graph; without a checkpointer for LangGraph Studio."""
     compiled = build(desk).compile(checkpointer=checkpointer, name="flow")
     return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+
+
+def compile_mounted(desk: FlowDesk) -> Compiled:
+    """The graph as a node of another, which is entered again for every reply."""
+    return build(desk, MountedNodes(desk)).compile(name="flow").with_config(recursion_limit=RECURSION_LIMIT)
 
 
 def _held(run: FlowRun) -> Json:

@@ -36,7 +36,7 @@ from tools.flow import commands
 from tools.flow.visible import one_line
 from tools.history import Event, StepFailure
 from tools.llm.tasks.troubleshoot import GUIDE
-from tools.rules.planning import says_nothing
+from tools.rules.planning import resumes, says_nothing
 from tools.sop import digest
 
 RECURSION_LIMIT = 400  # supersteps of one turn, its guided run included; more would be a loop
@@ -72,7 +72,7 @@ class Nodes:
             "pending": None,
             "agenda": [],
         }
-        if flow and not aside and commands.parse(said).verb not in ("unknown", "ask"):
+        if flow and not aside and (resumes(said) or commands.parse(said).verb not in ("unknown", "ask")):
             return Command(update={**update, "flow": _replied(flow, said)}, goto="guide")
         known = reading.sop or flow or talk.focus_of(state).sop or crew.llm.name != "rules"
         if not reading.question or (not known and says_nothing(reading.question)):
@@ -129,7 +129,8 @@ class Nodes:
             return Command(update=update, goto="reflect")
         if event.tool == GUIDE and isinstance(event.output, dict):
             slim = event.model_copy(update={"output": {"kind": "run", "sop": event.output.get("sop")}})
-            return Command(update={**update, "history": [_held(slim)], "flow": event.output}, goto="guide")
+            run = _begun(event.output, state.get("flow"))
+            return Command(update={**update, "history": [_held(slim)], "flow": run}, goto="guide")
         return Command(update=update, goto="expert" if rest else "act")
 
     async def reflect(self, state: Conversation, config: RunnableConfig) -> Command[Literal["act", "expert"]]:
@@ -169,11 +170,13 @@ class Nodes:
         return Command(update=update, goto="guide" if flow else "__end__")
 
     @staticmethod
-    def leave(state: Conversation) -> Command[Literal["meta", "__end__"]]:
-        """A guided run has ended, or waits at its step for the answer to what was asked aside."""
+    def leave(state: Conversation) -> Command[Literal["meta", "guide", "__end__"]]:
+        """After a reply the run goes on, has ended, or waits at its step for the answer to what was asked aside."""
         flow = state.get("flow")
         if flow and flow.get("question"):
             return Command(goto="meta")
+        if flow and flow["status"] == "running":
+            return Command(goto="guide")
         return Command(update={"flow": None}, goto="__end__")
 
     @staticmethod
@@ -274,9 +277,18 @@ def _ruled(action: Action, decision: Json | None) -> Action | StepFailure:
 
 def _replied(flow: Json, said: str) -> Json:
     """The run when somebody wrote a reply as a message, past the question that waits: only stopping is taken so."""
+    if resumes(said):
+        return flow
     if commands.parse(said).verb == "stop":
         return {**flow, "status": "stopped"}
     return {**flow, "problem": f"{one_line(said, 80)!r} came as a message; please reply to the step itself."}
+
+
+def _begun(run: Json, waiting: Json | None) -> Json:
+    """A new run; one that waits goes on when it has ended, and a second run of the same procedure is none."""
+    if waiting is None:
+        return run
+    return waiting if waiting["sop"] == run["sop"] else {**run, "parent": waiting}
 
 
 def _pending(response: Response, question: str) -> Json | None:

@@ -186,5 +186,5 @@ class Plant:
         self, crew: Crew | None = None, thread: str = "one", saver: BaseCheckpointSaver[Any] | None = None
     ) -> Talk:
         made = crew or self.crew(RulesLlm())
-        guide = flow.compile_graph(self.desk)
+        guide = flow.compile_mounted(self.desk)
         return Talk(compile_graph(Nodes(lambda: made), guide, saver or InMemorySaver()), thread)

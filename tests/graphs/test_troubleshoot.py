@@ -160,6 +160,40 @@ async def test_a_message_past_the_waiting_step_is_a_question_aside(plant: Plant)
     assert await talk.waiting() is None and (await talk.values())["flow"] is None
 
 
+async def test_a_second_run_comes_before_the_one_that_waits_and_the_same_procedure_is_not_begun_twice(
+    plant: Plant,
+) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    await talk.reply("ack")
+    await talk.reply("done")
+    assert (await talk.say("continue"))["args"]["number"] == 2
+    again = await talk.say("guide me through restarting the coolant pump P-101")
+    assert (again["args"]["sop"], again["args"]["number"]) == ("pump", 2)
+    other = await talk.say("guide me through resetting the exhaust fan of type B")
+    assert other["args"]["sop"] == "fan-b"
+    back = await talk.reply("stop")
+    assert (back["args"]["sop"], back["args"]["number"]) == ("pump", 2)
+
+
+async def test_a_failed_step_is_tried_again_and_then_the_person_is_asked(plant: Plant) -> None:
+    fails = StepFailure(kind="runtime", message="division by zero")
+    tool = Tool([fails])
+    talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
+    answer = await talk.say("look it up")
+    assert answer["kind"] == "question" and "division by zero" in (await talk.texts())[-1]
+    assert [(event["step"], event["version"]) for event in await talk.history()] == [("s1", 1), ("s1", 2)]
+    assert len(tool.done) == 2 and "division by zero" in str(tool.done[1].history[-1].failure)
+
+
+async def test_a_repaired_step_is_shown_and_its_failure_stays_in_the_history(plant: Plant) -> None:
+    tool = Tool([StepFailure(kind="runtime", message="no"), Result(output=None, text="It is blue.")])
+    talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
+    answer = await talk.say("look it up")
+    assert answer["kind"] == "answer" and (await talk.texts())[-1] == "It is blue."
+    assert [event["status"] for event in await talk.history()] == ["failed", "ok"]
+
+
 async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None:
     tool = Tool([Result(output=None, text="It is blue.")])
     llm = Scripted({"plan": [action("lookup", wish="colour"), action("lookup", wish="colour"), FINISH]})

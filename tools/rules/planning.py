@@ -44,7 +44,7 @@ _GENERIC = frozenset(
         "repeat number read list all whole it this that one same guide walk take lead through start begin run execute "
         "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets "
         "no hello hi help thanks second third fourth one two three none "
-        "say says said contain mention continue one number part section page write"
+        "say says said contain mention continue resume carry back run one number part section page write"
     )
 )
 
@@ -101,6 +101,11 @@ def _search(ask: PlanAsk) -> Plan | None:
 def asks_quantity(question: str) -> bool:
     """Whether a value is asked for and at least one number with a unit is given."""
     return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
+
+
+def resumes(said: str) -> bool:
+    """Whether it asks to go on with what was begun."""
+    return bool(_RESUME.match(said)) and is_about(said, "")
 
 
 def says_nothing(question: str) -> bool:
