@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
+from pydantic import ValidationError
 
 from apps import compose, studies
 from apps.locking import only_one
@@ -75,6 +76,7 @@ def _start(call: ResearchCall, quiet: bool) -> tuple[RunFolder, Settings]:
         raise UsageError("Ask a question: soprag research 'How ...?', or go on with a run by --resume.")
     profile = compose.choose_profile(call.profile, call.model)
     settings = compose.open_settings(profile, call.settings)
+    studies.check(settings)
     question = " ".join(call.question.split())
     run = studies.start_research(question, profile, settings, Path(call.out) if call.out else None)
     if not quiet:
@@ -96,7 +98,13 @@ def _resume(call: ResearchCall) -> tuple[RunFolder, Settings]:
                 "out, or start a new run without --resume."
             )
     free = {section: manifest.settings[section] | given[section] for section in ("research", "budget")}
-    return run, Settings.model_validate(manifest.settings | free)
+    try:
+        settings = Settings.model_validate(manifest.settings | free)
+    except ValidationError as wrong:
+        fault = wrong.errors()[0]
+        raise UsageError(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}.") from wrong
+    studies.check(settings)
+    return run, settings
 
 
 def _find(name: str, runs: Path) -> RunFolder:

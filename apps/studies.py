@@ -55,6 +55,15 @@ def start_research(question: str, profile: str, settings: Settings, folder: Path
     return run
 
 
+def check(settings: Settings) -> None:
+    """Raise `ConfigError` for what would stop a run at its beginning, before there is a folder for it."""
+    from tools.search.choose import open_engines
+
+    open_engines(settings.search, compose.cache_folder(settings))
+    if "reward" in settings.research.judges and not settings.research.reward_url:
+        raise ConfigError("A reward model is to judge: set research.reward_url to its server.")
+
+
 @asynccontextmanager
 async def opened_study(
     run: RunFolder, settings: Settings, resolver: "Resolver | None" = None
@@ -192,8 +201,6 @@ def _judges(settings: Settings, llm: "BudgetedLlm", budget: "Budget") -> "tuple[
                 gold = BudgetedLlm(compose.open_llm(settings.model_copy(update={"llm": model})), budget)
             found.append(RubricJudge(gold.name, gold, research.weights))
         elif name == "reward":
-            if not research.reward_url:
-                raise ConfigError("A reward model is to judge: set research.reward_url to its server.")
             found.append(
                 RewardJudge(
                     RewardModel(research.reward_url, research.reward_model, settings.llm.timeout), research.weights

@@ -17,7 +17,7 @@ from tests import operator
 from tests.loopback import Loopback
 from tests.research import PlainParser
 from tests.words import WordEmbedder
-from tools.errors import ApprovalNeeded, NothingFound, UsageError
+from tools.errors import ApprovalNeeded, ConfigError, NothingFound, UsageError
 from tools.parsing import ParsedDocument
 from tools.publishing.research import ResearchReport
 from tools.rules.inline import plain
@@ -150,6 +150,17 @@ def test_the_documents_of_the_library_are_read_and_cited(here: Path) -> None:
 def test_wrong_calls_are_told_what_is_wrong(soprag_research: Run, words: tuple[str, ...], said: str) -> None:
     failed = soprag_research(*words).exception
     assert isinstance(failed, UsageError) and said in str(failed)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(("--search", "serpapi"), "needs a key"), (("--judge", "reward"), "reward_url")]
+)
+def test_what_is_missing_is_said_before_there_is_a_folder(
+    soprag_research: Run, here: Path, words: tuple[str, ...], said: str
+) -> None:
+    failed = soprag_research(LIBRARY, "--out", "run", *words).exception
+    assert isinstance(failed, ConfigError) and said in str(failed)
+    assert not (here / "run").exists()
 
 
 def test_nothing_found_is_its_own_error(soprag_research: Run) -> None:
