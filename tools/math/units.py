@@ -24,7 +24,8 @@ _SPELLINGS = (
     (r"\bdeg(?:rees?)?\.? ?(?:F(?:ahrenheit)?|fahrenheit)\b|\b[Ff]ahrenheit\b", "degF"),
     (r"º([CF])\b|℃", lambda m: "deg" + (m.group(1) or "C")),
     (r"\bbar ?\(?(?:a|abs|absolute)\b\.?\)?|\bbara\b", "bar"),
-    (r"\bpsia\b", "psi"),
+    (r"\bpsia\b|\bpsi ?\(?abs(?:olute)?\b\.?\)?", "psi"),
+    (r"\b(bar|psi|kPa) ?\(?(?:g|gauge)\b\)?", r"\1g"),
     (r"\b(?:vol|wt|mol|mass|weight)[- ]?%|%", "percent"),
     (r"Ω|\bohms?\b", "ohm"),
     (r"\b(?:ft|feet|foot)\.? (?:of )?(?:water|H2O|H₂O)\b", "ft_H2O"),
@@ -93,6 +94,7 @@ def registry() -> "UnitRegistry[Any]":
     made.define("m_H2O = 9806.38 * pascal")
     made.define("mm_H2O = 9.80638 * pascal")
     made.define("barg = bar; offset: 1.01325")
+    made.define("kPag = kilopascal; offset: 101.325")
     made.define("psig = psi; offset: 14.695949")
     return made
 

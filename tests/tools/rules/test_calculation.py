@@ -81,3 +81,38 @@ def test_a_program_calls_the_tool_that_the_rules_chose() -> None:
     draft = write(ask)
     assert "tool('apply_law'" in draft.code
     assert write(ask.model_copy(update={"tools": ""})).code == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        (
+            "A pump delivers 30 m³/h at a differential pressure of 5 bar. What power in kW at 70 % efficiency?",
+            "pump_power",
+        ),
+        ("A pipe with an inner diameter of 4 in carries 200 gpm. What is the velocity in ft/s?", "pipe_velocity"),
+        (
+            "A three-phase motor takes 30 A at 400 V and power factor 0.85. What is its power in kW?",
+            "three_phase_power",
+        ),
+        (
+            "The leak detector alarmed at 3 L/min. The reservoir holds 120 L. How long until it is empty?",
+            "filling_time",
+        ),
+        ("The level in a water tank is 4 m. What is the pressure at the bottom in kPa?", "hydrostatic_water"),
+        ("The half-life is 8 days. How much of 100 g is left after 24 days, in g?", "half_life"),
+        # Two steps, a state of charge, a gauge reading, a volume without its density: no law uses what is stated.
+        ("How long does it take to drain a tank of 3 m diameter with a level of 2 m at 50 L/min?", ""),
+        ("A UPS with 50 kWh at 80 % state of charge feeds 30 kW. How long does it last in min?", ""),
+        ("A cylinder shows a gauge pressure of 10 bar at 20 °C, 50 L of nitrogen (M = 28 g/mol). What mass in kg?", ""),
+        ("A tank with 5 m³ of water at 20 °C is heated to 60 °C. What heat in kWh is needed?", ""),
+        (
+            "The suction pressure is 2 bar and the discharge pressure is 7 bar at 30 m³/h. What is the pump power in kW?",
+            "",
+        ),
+        ("Two pumps of 15 kW run 8 h a day. What energy in kWh do they use?", ""),
+    ],
+)
+def test_what_an_operator_may_ask_is_solved_or_left_alone(text: str, law: str) -> None:
+    call = choose(MathAsk(task=text)).call
+    assert getattr(call, "law", "") == law

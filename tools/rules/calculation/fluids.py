@@ -52,6 +52,8 @@ def look_up(marked: str, readings: Sequence[Reading], asked: Asked) -> FluidProp
     wanted = [name for name, pattern in _ASKED if re.search(pattern, asked.sentence, re.IGNORECASE)]
     if "latent_heat" in wanted:
         wanted = [name for name in wanted if name not in ("enthalpy", "entropy")]
+    if re.search("gauge", marked):  # of which pressure is not clear
+        return None
     named = fluids(marked) if wanted else []
     if len(set(named)) != 1 or not 1 <= len(readings) <= 2:
         return None

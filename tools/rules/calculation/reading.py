@@ -11,14 +11,20 @@ NUMBER = re.compile(
     r"(?P<power>[eE][-+]?\d+|\s?[×x·*]\s?10\s?\^?\s?[{(]?[-−+]?\d+[)}]?)?(?![\w]*_)"
 )
 _TOKEN = r"(?:1/)?[A-Za-zµμΩ°º℃%$€](?:[\w²³⁻¹⁴/·⋅*^()°µμ%.-]*[\w²³⁴¹)%])?"
-_TAIL = r"(?: (?:of )?(?:water|H2O|H₂O|mercury|Hg)\b|(?<=bar) (?:abs(?:olute)?|a|g|gauge)\b)?"
+_TAIL = (
+    r"(?: (?:of )?(?:water|H2O|H₂O|mercury|Hg)\b|(?:(?<=bar)|(?<=psi)|(?<=kPa)) ?\(?(?:abs(?:olute)?|a|g|gauge)\b\)?)?"
+)
 UNIT = re.compile(rf"\s?(?P<first>{_TOKEN}{_TAIL})(?P<second> (?:per )?{_TOKEN}(?: \d?{_TOKEN})?)?")
 # Words that are units to pint, but no units in a sentence.
 _WORDS = frozenset(
     {"a", "an", "and", "are", "as", "at", "barn", "be", "by", "day", "do", "for", "from", "has", "he", "in", "is", "it"}
     | {"no", "of", "on", "or", "pa", "per", "point", "so", "to", "turn", "us", "we", "with"}
 )
-_LENGTH_AFTER = re.compile(r"\s*(?:[.,;)]|$|pipe|line|diameter|nominal|schedule|ID\b|OD\b|long|deep|high|wide|thick)")
+_LENGTH_AFTER = re.compile(r"\s*(?:[.,;)]|$|pipe|line|diameter|nominal|schedule|carries|and|with|ID\b|OD\b|long|deep|high|wide|thick)")
+_NUMBERED = re.compile(
+    r"\b(?:stream|state|tank|pump|unit|station|zone|rack|step|case|reactor|vessel|chiller|line|train|stage|type) $",
+    re.IGNORECASE,
+)
 MARK = "«{}»"
 
 
@@ -56,8 +62,9 @@ def _reference(text: str, unit: str, end: int) -> int:
 
 
 def _in_a_name(text: str, start: int) -> bool:
-    before = text[max(0, start - 2) : start]
-    return bool(re.search(r"[A-Za-z][-_]$|_\{?$", before))
+    """Whether the number is part of a name, as in R-134a, C_A0, or `Stream 2:`."""
+    before = text[max(0, start - 14) : start]
+    return bool(re.search(r"[A-Za-z][-_]$|_\{?$", before) or _NUMBERED.search(before))
 
 
 def _value(found: re.Match[str]) -> float:
@@ -95,7 +102,7 @@ def _stops(text: str, start: int, stop: int) -> Iterator[int]:
 
 
 def _is_said(said: str, after: str) -> bool:
-    if said.lower() in _WORDS:
+    if said in _WORDS:
         return (said == "in" and bool(_LENGTH_AFTER.match(after))) or said == "Pa"
     if said.count("(") != said.count(")"):
         return False
