@@ -1,6 +1,7 @@
 """Whether an action may happen: a person says yes, no with a reason, or changes it first. Nothing else is a yes."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,6 +14,7 @@ from apps.terminal.screen import Screen
 
 Policy = Literal["operator", "other"]
 
+_YES_AS = re.compile(r"(?:y|yes)(?:\s+as\s+(?P<name>[^,;:!?]{2,60}))?", re.IGNORECASE)
 _YES = frozenset(("y", "yes"))
 _NO = frozenset(("", "n", "no"))
 _EDIT = frozenset(("e", "edit"))
@@ -40,6 +42,7 @@ class Approval:
     async def take(self, typed: str) -> Decision | None:
         """The decision that was typed; None when it is still open."""
         word = typed.strip().lower()
+        yes = _YES_AS.fullmatch(typed.strip())
         if self.request.allowed == {"respond"}:
             return Decision(type="respond", message=typed.strip()) if word else None
         if word in _NO:
@@ -47,15 +50,16 @@ class Approval:
         if word in _EDIT and "edit" in self.request.allowed:
             await self._edit()
             return None
-        if word in _YES and "approve" in self.request.allowed:
-            return await self._approve()
-        self.screen.say("Please say yes, no" + (" or edit." if "edit" in self.request.allowed else "."), "bold")
+        if yes and "approve" in self.request.allowed:
+            return await self._approve((yes["name"] or "").strip())
+        edit = " or edit" if "edit" in self.request.allowed else ""
+        self.screen.say(f"Please say yes, no{edit}; `yes as NAME` where somebody else approves.", "bold")
         return None
 
-    async def _approve(self) -> Decision | None:
-        by = ""
+    async def _approve(self, by: str) -> Decision | None:
+        """Yes, by the operator or by the one whose name was typed."""
         if self.policy == "other":
-            by = (await self.reader.answer(f"Approved by (not {self.operator})> ")).strip()
+            by = by or (await self.reader.answer(f"Approved by (not {self.operator})> ")).strip()
             if not by or by.casefold() == self.operator.casefold():
                 self.screen.say("Somebody else has to approve this; nothing was done.", "bold red")
                 return None

@@ -26,6 +26,7 @@ from configs.settings import Settings
 from tools.errors import ModelUnavailable
 
 WARNING = "**WARNING:** Close <V-101> and *wait* [red].\x1b[2J\n| bar | 5*3*2 |"
+SLOW = 30.0
 STEPS = ["Open <V-101> and *wait* [red].", "Is the lamp on?", "Read the pressure."]
 MAIL = {"to": "shift@plant", "subject": "P-101", "body": "Pump tripped.\nCome.", "copies": 2}
 
@@ -51,7 +52,7 @@ async def answer(state: State) -> Command[Any]:
     write = get_stream_writer()
     write({"kind": "progress", "expert": "retrieval", "step": "s1", "phase": "begin", "text": "look", "seconds": 0})
     if "slow" in question:
-        await asyncio.sleep(30)
+        await asyncio.sleep(SLOW)
     if "fail" in question:
         raise ModelUnavailable("The model gave no answer.")
     write({"kind": "progress", "expert": "retrieval", "step": "s1", "phase": "end", "text": "found", "seconds": 0.4})

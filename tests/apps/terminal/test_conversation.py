@@ -103,7 +103,7 @@ async def test_an_action_is_refused_unless_somebody_says_yes(tmp_path: Path) -> 
         assert (await replies(session))[-1] == {"type": "reject"}
     tape, _, session = await chat(tmp_path, *at_mail, "perhaps", "sure", "ok", "/quit")
     assert (await replies(session))[-1]["message"] == "use email"
-    assert tape.text.count("Please say yes, no or edit.") == 3
+    assert tape.text.count("Please say yes, no or edit;") == 3
 
 
 async def test_a_refusal_carries_its_reason_and_an_approval_is_nothing_but_yes(tmp_path: Path) -> None:
@@ -134,6 +134,13 @@ async def test_a_second_person_approves_where_the_settings_say_so(tmp_path: Path
     typed = ("y", "Ana", "y", "", "y", "M. Ito")
     tape, _, session = await chat(tmp_path, *GUIDED, "done", "use", *typed, operator="ana", policy="other")
     assert tape.text.count("Somebody else has to approve this; nothing was done.") == 2
+    assert (await replies(session))[-1] == {"type": "approve", "approver": "M. Ito"}
+
+
+async def test_an_approval_may_carry_a_name_and_nothing_else(tmp_path: Path) -> None:
+    typed = ("yes please", "yes, but later", "yes as M. Ito")
+    tape, _, session = await chat(tmp_path, *GUIDED, "done", "use", *typed)
+    assert tape.text.count("`yes as NAME` where somebody else approves.") == 2
     assert (await replies(session))[-1] == {"type": "approve", "approver": "M. Ito"}
 
 

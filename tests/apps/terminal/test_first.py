@@ -1,5 +1,7 @@
 """The first start: a machine without an index leads to an answer, and never to one from somebody else's procedures."""
 
+import dataclasses
+import io
 from pathlib import Path
 
 import click
@@ -10,7 +12,9 @@ from apps.answering import ask as answer
 from apps.terminal import first, opening
 from apps.terminal.first import choose_index
 from apps.terminal.opening import ChatCall, Setup, need_index, set_up
+from apps.terminal.screen import RichScreen
 from apps.terminal.sessions import Sessions
+from apps.terminal.talking import open_screen
 from tests.apps.terminal.desk import card
 from tools.errors import UsageError
 
@@ -90,3 +94,26 @@ def test_the_example_index_is_one_per_embedding_model(setup: Setup) -> None:
     )
     assert opening.example_index(openai) != opening.example_index(setup.settings)
     assert opening.example_index(openai).name == "openai-text-embedding-3-small"
+
+
+@pytest.mark.parametrize(
+    ("there", "plain", "term", "drawn"),
+    [
+        (True, False, "xterm-256color", True),
+        (True, True, "xterm-256color", False),
+        (True, False, "dumb", False),
+        (False, False, "xterm-256color", False),
+    ],
+)
+def test_only_a_capable_terminal_is_drawn_on(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch, there: bool, plain: bool, term: str, drawn: bool
+) -> None:
+    class Stream(io.StringIO):
+        def isatty(self) -> bool:
+            return there
+
+    monkeypatch.setattr("sys.stdin", Stream())
+    monkeypatch.setattr("sys.stdout", Stream())
+    monkeypatch.setenv("TERM", term)
+    screen, capable = open_screen(dataclasses.replace(setup, call=ChatCall(plain=plain)))
+    assert (capable, isinstance(screen, RichScreen)) == (drawn, drawn)

@@ -57,3 +57,14 @@ def test_a_plain_input_is_interrupted_at_once() -> None:
     with pytest.raises(KeyboardInterrupt), interruptible():
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(1)
+
+
+async def test_a_cancelled_turn_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pressing = asyncio.ensure_future(press_after(0.6))
+    _, _, session = await chat(tmp_path, "slow one")
+    await pressing
+    monkeypatch.setattr("tests.apps.terminal.scripted.SLOW", 0.0)
+    tape, _, _ = await chat(tmp_path, "/resume", "/resume", session=session)
+    assert "The last turn was not finished" in tape.text
+    assert "1. Lock out *FAN-2*." in tape.text
+    assert "Nothing is left to go on with here" in tape.text
