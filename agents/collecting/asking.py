@@ -11,7 +11,9 @@ _FRUITFUL = 0.15  # of a page's hits are new and promising: the next page is wor
 _RICH = 0.5  # ... or so many promise something, known or not
 _PAGES = 4
 _DRY = 4  # searches in a row without anything new: there is nothing left to find this way
-_ROUNDS = 6
+_ROUNDS = 12
+_PLANNED = 8  # queries before anything is known ...
+_LEARNED = 5  # ... and at a time afterwards: what they bring teaches better ones
 
 
 @dataclass
@@ -40,8 +42,10 @@ class Asking:
         self._dry = 0
         self.rounds += 1
         self._taught = len(titles)
-        answer = await self.llm.ask(QUERIES, QueriesAsk(topic=self.topic, asked=self.asked, titles=titles))
-        for text in dict.fromkeys(query.strip() for query in answer.queries):
+        wanted = _LEARNED if titles else _PLANNED
+        ask = QueriesAsk(topic=self.topic, asked=self.asked, titles=titles, wanted=wanted)
+        answer = await self.llm.ask(QUERIES, ask)
+        for text in dict.fromkeys(query.strip() for query in answer.queries[:wanted]):
             if text and text not in self.asked:
                 self.asked.append(text)
                 self.waiting += [(engine, Query(text=text, kind=_kind(engine))) for engine in self.engines]

@@ -38,7 +38,7 @@ class Frontier:
     _texts: Duplicates = field(default_factory=Duplicates)
     _hashes: set[str] = field(default_factory=set)
     _patterns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    _followed: dict[str, tuple[Lead, frozenset[str]]] = field(default_factory=dict)
+    _followed: dict[str, Lead] = field(default_factory=dict)
     _kept: set[str] = field(default_factory=set)
     _under_way: Counter[str] = field(default_factory=Counter)
     _folders: Counter[str] = field(default_factory=Counter)
@@ -84,7 +84,7 @@ class Frontier:
         if best is None or self._scores[best.key] < least:
             return None
         del self._waiting[best.key]
-        self._followed[best.key] = (best, _said(best))
+        self._followed[best.key] = best
         self._under_way[best.folder] += 1
         for lead in self._waiting.values():
             if not lead.copy_of and self._alike(lead, best):
@@ -155,7 +155,7 @@ class Frontier:
         return max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
 
     def _original(self, lead: Lead) -> str:
-        return next((key for key, (one, _) in self._followed.items() if self._alike(lead, one)), "")
+        return next((key for key, one in self._followed.items() if self._alike(lead, one)), "")
 
     def _alike(self, lead: Lead, followed: Lead) -> bool:
         """Whether both are called the same, in the same words; the page that points to it is not meant."""
@@ -163,8 +163,15 @@ class Frontier:
             return False
         if not (lead.name or len(lead.title.split()) > _GENERIC) or _tags(lead) != _tags(followed):
             return False
-        said, other = _said(lead), self._followed[followed.key][1]
-        return len(said & other) >= 0.85 * len(said | other)
+        name, other = _name(lead), _name(followed)
+        if name == other and _tags(lead) and len(name) >= _GENERIC:
+            return True  # the same work on the same machine
+        texts = {seen.query: seen.text for seen in followed.sightings}
+        return any(
+            _mostly(name | _words(seen.text), other | _words(texts[seen.query]))
+            for seen in lead.sightings
+            if seen.query in texts  # what an engine shows of a page depends on what it was asked
+        )
 
 
 def _tags(lead: Lead) -> frozenset[str]:
@@ -172,7 +179,13 @@ def _tags(lead: Lead) -> frozenset[str]:
     return frozenset(re.findall(r"\w*\d\w*", lead.title.casefold()))
 
 
-def _said(lead: Lead) -> frozenset[str]:
-    """The words of its name, and those beside it."""
-    name = re.sub(r"\((pdf|docx?|html?|xlsx?|pptx?|txt|md)\)", "", lead.title.casefold())
-    return frozenset(re.findall(r"\w+", f"{name} {lead.text.casefold()}"))
+def _name(lead: Lead) -> frozenset[str]:
+    return _words(re.sub(r"\((pdf|docx?|html?|xlsx?|pptx?|txt|md)\)", "", lead.title.casefold()))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))
+
+
+def _mostly(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one) >= _GENERIC and len(one & other) >= 0.85 * len(one | other)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +121,7 @@ class WebSource:
             origin="web", location=reading.final_url, licence=reading.licence or None, query=origin.query or None,
             score=round(reading.close, 3), engine=origin.engine or None, rank=origin.rank or None,
             referrer=first.referrer or None, url=kept.lead.url, title=reading.title, sha256=reading.sha256,
-            fetched=datetime.now(UTC).isoformat(timespec="seconds"), headers=page.headers if page else {},
+            fetched=journal.when(kept.lead.key), headers=page.headers if page else {},
         )  # fmt: skip
         journal.keep_document(reading.sha256, kept.lead.key, where)
         return Found(reading.name, where)

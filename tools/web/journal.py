@@ -10,6 +10,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -137,6 +138,11 @@ class Journal:
             return None
         data = self.body(row[1]) if row[1] else b""
         return _parse(Fetched, row[0]).model_copy(update={"data": data})
+
+    def when(self, key: str) -> str:
+        """When it was fetched, as ISO 8601."""
+        row = self._row("SELECT at FROM page WHERE key = ?", (key,))
+        return datetime.fromtimestamp(float(row[0]) if row else 0.0, UTC).isoformat(timespec="seconds")
 
     def keep_fetched(self, key: str, page: Fetched) -> None:
         """Keep what came of it: the body first."""
