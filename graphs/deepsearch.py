@@ -105,7 +105,7 @@ class Nodes:
             await researching.hear(study, number, heard(Reply.model_validate(state["reply"])))
         if await asyncio.to_thread(researching.finished, study, number):
             return Command(goto="publish")
-        added = await researching.extend(study, number)
+        added = await researching.extend(study, number, get_stream_writer())
         update = {"version": number + 1, "open": added, "reply": {}}
         return Command(goto=_sends(state["run"], added) or "write", update=update)
 

@@ -173,7 +173,7 @@ async def hear(study: Study, number: int, person: Judgement) -> Version:
     return version
 
 
-async def extend(study: Study, number: int) -> list[str]:
+async def extend(study: Study, number: int, emit: Emit) -> list[str]:
     """The subtasks that the judges of version `number` ask for, put into the plan; their ids."""
 
     def add() -> Plan:
@@ -186,6 +186,7 @@ async def extend(study: Study, number: int) -> list[str]:
         return extended
 
     extended = await asyncio.to_thread(add)
+    emit({"stage": "investigate", "total": len(extended.subtasks)})
     return [subtask.id for subtask in extended.subtasks if subtask.round == number]
 
 

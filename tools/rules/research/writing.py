@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tools.llm.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
 from tools.questions.words import stems
-from tools.rules.research.asking import BACKGROUND, kin, subject_of
+from tools.rules.research.asking import BACKGROUND, kin, subject_of, wanted
 from tools.rules.research.planning import sources_named
 from tools.rules.research.summarising import is_row, leans, same
 
@@ -82,7 +82,7 @@ def _summary(question: str, kept: list[Kept], places: dict[str, list[Kept]]) -> 
     """For each topic the sentence that takes up most of the question; none when there are few sentences anyway."""
     if len(kept) <= _SUMMARY:
         return []
-    asked = set(stems(question))
+    asked = set(wanted(question))
 
     def worth(one: Kept) -> float:
         words = set(stems(one.fact.text))
@@ -90,4 +90,5 @@ def _summary(question: str, kept: list[Kept], places: dict[str, list[Kept]]) -> 
         score = len(asked & words) / (len(words) + 12) ** 0.5
         return float(score) * (0.5 if is_row(one.fact.text) or leans(one.fact.text) else 1.0)
 
-    return [_sentence(max(facts, key=worth)) for facts in places.values() if facts][:_SUMMARY]
+    best = [max(facts, key=worth) for facts in places.values() if facts]
+    return [_sentence(one) for one in best if worth(one)][:_SUMMARY]
