@@ -24,7 +24,7 @@ from benchmarks.miniweb.score import Figures, Limits, Work, score
 from benchmarks.miniweb.web import SIZE, MiniWeb
 
 ROOT = Path(__file__).parents[1]
-LIMITS = Limits(credits=20, fetches=400, seconds=120.0)
+LIMITS = Limits(credits=50, fetches=400, seconds=120.0)
 Results = list[object]
 UNDER_WAY = 0.5  # seconds before a kill in which an answer may have come and not be written down
 
@@ -35,7 +35,8 @@ class Interrupted:
 
     figures: Figures
     kills: int
-    same: bool
+    lost: list[str]  # titles that only the undisturbed collection has
+    extra: list[str]
     repeated: int  # pages delivered whole more than once
     settled: int  # of those, delivered well before a kill
     searches: int  # searches that were charged more than once
@@ -83,11 +84,17 @@ def kill_often(web: MiniWeb, topic: str, kills: int, limits: Limits = LIMITS) ->
     return Interrupted(
         figures=figures,
         kills=len(deaths),
-        same={sha256 for sha256, _ in work.kept} == {sha256 for sha256, _ in peaceful.kept},
+        lost=_titles(web, set(peaceful.kept) - set(work.kept)),
+        extra=_titles(web, set(work.kept) - set(peaceful.kept)),
         repeated=figures.refetched,
         settled=_settled(web, deaths),
         searches=_charged_twice(web, deaths),
     )
+
+
+def _titles(web: MiniWeb, kept: set[tuple[str, str]]) -> list[str]:
+    known = web.truth.hashes()
+    return sorted(known[sha256].title if sha256 in known else url for sha256, url in kept)
 
 
 def _die(job: Path, web: MiniWeb, kills: int, seconds: float, chance: random.Random) -> list[float]:
@@ -176,11 +183,13 @@ def _report_kills(one: Interrupted, quiet: bool, results: Results) -> bool:
     if not quiet:
         sys.stdout.write(
             f"seed {one.figures.seed}, {one.figures.topic}: {one.kills} kills; same documents: "
-            f"{'yes' if one.same else 'NO'}; fetched again: {one.repeated}, of them not under way when killed: "
-            f"{one.settled}; paid again: {one.searches}; precision {one.figures.precision}, "
-            f"recall {one.figures.recall}\n"
+            f"{'yes' if one.lost == one.extra == [] else 'NO'}; fetched again: {one.repeated}, of them not under way "
+            f"when killed: {one.settled}; paid again: {one.searches}; precision {one.figures.precision}, "
+            f"recall {one.figures.recall}; {one.figures.seconds} s after the last kill\n"
+            + "".join(f"  lost: {title}\n" for title in one.lost)
+            + "".join(f"  more: {title}\n" for title in one.extra)
         )
-    return not one.same or bool(one.settled or one.searches)
+    return bool(one.lost or one.extra or one.settled or one.searches)
 
 
 def _lines(one: Figures) -> str:
