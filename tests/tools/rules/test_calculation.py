@@ -107,7 +107,7 @@ def test_a_program_calls_the_tool_that_the_rules_chose() -> None:
         ("A cylinder shows a gauge pressure of 10 bar at 20 °C, 50 L of nitrogen (M = 28 g/mol). What mass in kg?", ""),
         ("A tank with 5 m³ of water at 20 °C is heated to 60 °C. What heat in kWh is needed?", ""),
         (
-            "The suction pressure is 2 bar and the discharge pressure is 7 bar at 30 m³/h. What is the pump power in kW?",
+            "The suction pressure is 2 bar, the discharge pressure 7 bar at 30 m³/h. What is the pump power in kW?",
             "",
         ),
         ("Two pumps of 15 kW run 8 h a day. What energy in kWh do they use?", ""),

@@ -1,5 +1,6 @@
 """The sandbox runs what it should, and nothing gets out of it, on every backend that ships."""
 
+import ast
 import socket
 import sys
 import threading
@@ -230,6 +231,22 @@ async def test_two_programs_run_at_once_and_each_keeps_its_own_time() -> None:
     assert first.failure is not None
     assert first.failure.kind == "timeout"
     assert second.value == 4999950000
+
+
+def test_no_text_is_ever_run_outside_the_sandbox() -> None:
+    """Only our guest runs text, and only programs inside the sandbox import what evaluates it."""
+    root = Path(__file__).parents[3]
+    inside = {root / "tools/sandbox/guest", root / "tools/math/programs"}
+    for folder in ("agents", "apps", "configs", "graphs", "prompts", "tools"):
+        for file in (root / folder).rglob("*.py"):
+            if file.parent in inside:
+                continue
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                assert called not in ("eval", "exec"), file
+                imported = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+                imported += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                assert not {one.partition(".")[0] for one in imported} & {"sympy", "mpmath"}, file
 
 
 def test_the_recipe_changes_with_what_goes_into_it(monkeypatch: pytest.MonkeyPatch) -> None:

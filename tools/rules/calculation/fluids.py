@@ -52,10 +52,10 @@ def look_up(marked: str, readings: Sequence[Reading], asked: Asked) -> FluidProp
     wanted = [name for name, pattern in _ASKED if re.search(pattern, asked.sentence, re.IGNORECASE)]
     if "latent_heat" in wanted:
         wanted = [name for name in wanted if name not in ("enthalpy", "entropy")]
-    if re.search("gauge", marked):  # of which pressure is not clear
+    if not wanted or not 1 <= len(readings) <= 2 or "gauge" in marked:  # it is not said of which pressure
         return None
-    named = fluids(marked) if wanted else []
-    if len(set(named)) != 1 or not 1 <= len(readings) <= 2:
+    named = fluids(marked)
+    if len(set(named)) != 1:
         return None
     state = _state(marked, readings, wanted)
     if state is None:

@@ -20,7 +20,9 @@ _WORDS = frozenset(
     {"a", "an", "and", "are", "as", "at", "barn", "be", "by", "day", "do", "for", "from", "has", "he", "in", "is", "it"}
     | {"no", "of", "on", "or", "pa", "per", "point", "so", "to", "turn", "us", "we", "with"}
 )
-_LENGTH_AFTER = re.compile(r"\s*(?:[.,;)]|$|pipe|line|diameter|nominal|schedule|carries|and|with|ID\b|OD\b|long|deep|high|wide|thick)")
+_LENGTH_AFTER = re.compile(
+    r"\s*(?:[.,;)]|$|pipe|line|diameter|nominal|schedule|carries|and|with|ID\b|OD\b|long|deep|high|wide|thick)"
+)
 _NUMBERED = re.compile(
     r"\b(?:stream|state|tank|pump|unit|station|zone|rack|step|case|reactor|vessel|chiller|line|train|stage|type) $",
     re.IGNORECASE,
