@@ -27,6 +27,7 @@ SUPPORT = ("flexcache", "flexparser", "platformdirs", "typing_extensions")  # wh
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "tests", "testing", "benchmarks", "*.pyc", "*.so", "*.pyd")
 ADVICE = "install it again with `pip install --force-reinstall soprag`"
 BUILDER = (sys.executable, "-I", "-c", "import sys, componentize_py; sys.exit(componentize_py.script())")
+KEPT = 2  # components of other recipes
 LONGEST = 900.0  # seconds a build may take on a slow machine
 
 
@@ -90,7 +91,16 @@ def _build(file: Path, tell: Callable[[str], None]) -> None:
             last = (done.stderr or done.stdout).strip()[-600:]
             raise ConfigError(f"The sandbox component could not be built: {last or 'no output'}")
         made.replace(file)
+    _forget(file.parent)
     tell("The Python sandbox is ready.")
+
+
+def _forget(folder: Path) -> None:
+    """Remove the oldest components: each has close to 200 MB, and only a few installations share a cache."""
+    others = [one.parent for one in folder.parent.glob("*/python.wasm") if one.parent != folder]
+    others.sort(key=lambda one: (one / "python.wasm").stat().st_mtime, reverse=True)
+    for old in others[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _environment() -> dict[str, str]:

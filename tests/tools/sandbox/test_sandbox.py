@@ -1,6 +1,7 @@
 """The sandbox runs what it should, and nothing gets out of it, on every backend that ships."""
 
 import ast
+import os
 import socket
 import sys
 import threading
@@ -255,6 +256,21 @@ def test_the_recipe_changes_with_what_goes_into_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(recipe, "LIBRARIES", ("pint",))
     assert recipe.edition() != before
     recipe.edition.cache_clear()
+
+
+def test_only_a_few_old_components_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        (tmp_path / f"old{number}").mkdir()
+        (tmp_path / f"old{number}" / "python.wasm").write_bytes(b"")
+        os.utime(tmp_path / f"old{number}" / "python.wasm", (number, number))
+    code = "import pathlib, sys; pathlib.Path(sys.argv[-1]).write_bytes(b'wasm')"
+    monkeypatch.setattr(recipe, "BUILDER", (sys.executable, "-c", code))
+    monkeypatch.setattr(recipe, "LIBRARIES", ())
+    recipe.edition.cache_clear()
+    made = recipe.component(tmp_path, lambda line: None)
+    recipe.edition.cache_clear()
+    assert made.read_bytes() == b"wasm"
+    assert sorted(one.name for one in tmp_path.glob("old*")) == ["old2", "old3"]
 
 
 def test_a_component_that_cannot_be_built_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
