@@ -4,14 +4,13 @@ import asyncio
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
 from apps import compose
+from apps.locking import only_one
 from apps.progress import Progress, open_progress
 from configs.settings import Settings
 from graphs.benchmark import Nodes, Request, compile_graph
@@ -91,7 +90,7 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
     """Start or go on with a run and carry it to its benchmark."""
     began = time.monotonic()
     run = _resume(call) if call.resume else _start(call, quiet)
-    with _only_one(run):
+    with only_one(run):
         try:
             summary, llm = asyncio.run(_drive(run, call, open_progress(quiet)))
         except sqlite3.OperationalError as fault:
@@ -172,18 +171,6 @@ def _named(name: str, runs: Path) -> RunFolder:
             return RunFolder(path.absolute())
     known = ", ".join(sorted(file.parent.name for file in runs.glob("*/run.json"))[-5:]) or "none"
     raise UsageError(f"There is no run {name!r}; the latest in {str(runs)!r}: {known}.")
-
-
-@contextmanager
-def _only_one(run: RunFolder) -> Iterator[None]:
-    """Hold the run's lock: two processes in one folder would do everything twice."""
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(run.path / ".lock", timeout=0):
-            yield
-    except Timeout as held:
-        raise UsageError(f"Run {run.id!r} is being worked on by another process; wait for it or stop it.") from held
 
 
 async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[Summary, Llm]:
