@@ -112,23 +112,24 @@ class Dialogue:
             unfinished=bool(snapshot.next) and not waiting,
         )
 
+    async def _values(self) -> dict[str, Any]:
+        return dict((await self.graph.aget_state(self._config)).values)
+
     async def _stream(self, given: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
         # The checkpoint is written when the graph waits or ends (exit): a killed process goes on where it waited last,
         # and a session does not grow with every node.
         parts = self.graph.astream(
             given, self._config, stream_mode=["custom", "updates"], subgraphs=True, durability="exit"
         )
-        said: set[str] = set()  # a message of a graph inside comes again when that graph ends
+        said = _Said({one.id for one in (await self._values()).get("messages") or ()})
         async for _, mode, data in parts:
             if mode == "custom":
                 event = _custom(data)
                 if event is not None:
                     yield event
             elif isinstance(data, Mapping):
-                for spoken in _spoken(data):
-                    if _key(spoken) not in said:
-                        said.add(_key(spoken))
-                        yield spoken
+                for spoken in filter(said.fresh, _spoken(data)):
+                    yield spoken
 
 
 def read_spoken(message: "AIMessage") -> Spoken:
@@ -141,8 +142,25 @@ def read_spoken(message: "AIMessage") -> Spoken:
         return Spoken(text=text, id=message.id or "")
 
 
-def _key(spoken: Spoken) -> str:
-    return spoken.id or spoken.text
+@dataclass
+class _Said:
+    """Which messages are known: those of before, and those of a graph inside, which come again when that graph ends."""
+
+    ids: set[str | None]
+    unnamed: list[str] = field(default_factory=list)
+
+    def fresh(self, spoken: Spoken) -> bool:
+        """Whether the message is heard for the first time."""
+        if not spoken.id:
+            self.unnamed.append(spoken.text)
+            return True
+        if spoken.id in self.ids:
+            return False
+        self.ids.add(spoken.id)
+        if spoken.text in self.unnamed:  # it was heard before it had an id
+            self.unnamed.remove(spoken.text)
+            return False
+        return True
 
 
 def _custom(data: object) -> Event | None:

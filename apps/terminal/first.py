@@ -22,7 +22,7 @@ def choose_index(setup: Setup, *, attended: bool) -> Setup:
         click.echo(
             "Your own documents: `soprag index add DIR`. To try the chat, the example library can be indexed now;"
         )
-        click.echo("it takes one to two minutes, on this machine only, and is kept apart from your own index.")
+        click.echo("it takes a few minutes, on this machine only, and is kept apart from your own index.")
         if not click.confirm("Index the example library?", default=True):
             need_index(settings)
         _index_examples(setup, folder)

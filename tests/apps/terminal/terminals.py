@@ -177,7 +177,7 @@ def wait(terminal: Terminal, ready: Callable[[], bool], seconds: float = PATIENC
         if ready():
             return
         time.sleep(0.1)
-    raise AssertionError(f"waited {seconds:.0f} s in vain; the terminal shows\n{terminal.text[-3000:]}")
+    raise AssertionError(f"waited {seconds:.0f} s in vain; the terminal shows\n{terminal.text[-9000:]}")
 
 
 def expect(terminal: Terminal, pattern: str, after: int = 0) -> int:

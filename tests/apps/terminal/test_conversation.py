@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.terminal.dialogue import Spoken, _Said
 from apps.terminal.pages import page_of
 from apps.terminal.requests import StepArguments, StepRequest, WayShown
 from tests.apps.terminal.desk import chat, replies
@@ -213,3 +214,10 @@ def test_ways_that_lead_to_one_step_name_no_step_to_go_to() -> None:
     assert "go to" not in page
     apart = at.model_copy(update={"ways": (ways[0], WayShown(to=5))})
     assert "(1) it is out of phase: go to step 3\n(2) otherwise: go to step 5" in raw(page_of(StepRequest(apart)))
+
+
+def test_a_message_is_heard_once_however_often_the_graph_repeats_it() -> None:
+    said = _Said({"old"})
+    heard = [Spoken(text="a"), Spoken(text="a", id="1"), Spoken(text="a", id="1"), Spoken(text="x", id="old")]
+    assert [said.fresh(one) for one in heard] == [True, False, False, False]
+    assert said.fresh(Spoken(text="a", id="2"))  # the same words, said again
