@@ -12,6 +12,7 @@ _RICH = 0.5  # ... or so many promise something, known or not
 _PAGES = 4
 _DRY = 4  # searches in a row without anything new: there is nothing left to find this way
 _ROUNDS = 12
+_BARREN = 2  # rounds in a row without anything new: the same
 _PLANNED = 8  # queries before anything is known ...
 _LEARNED = 5  # ... and at a time afterwards: what they bring teaches better ones
 
@@ -28,6 +29,9 @@ class Asking:
     rounds: int = 0
     _dry: int = 0
     _taught: int = -1
+    _under_way: int = 0
+    _brought: int = 0  # searches of this round that brought something new
+    _barren: int = 0  # rounds in a row without any
 
     @property
     def done(self) -> bool:
@@ -36,10 +40,12 @@ class Asking:
 
     async def refill(self, titles: list[str]) -> None:
         """New queries when none waits, if what was kept since the last time can teach any."""
-        if (self.waiting and not self.done) or self.rounds >= _ROUNDS or len(titles) == self._taught:
+        busy = self._under_way or (self.waiting and not self.done)
+        if busy or self._barren >= _BARREN or self.rounds >= _ROUNDS or len(titles) == self._taught:
             return
+        self._barren = 0 if self._brought or not self.rounds else self._barren + 1
         self.waiting.clear()
-        self._dry = 0
+        self._dry = self._brought = 0
         self.rounds += 1
         self._taught = len(titles)
         wanted = _LEARNED if titles else _PLANNED
@@ -52,12 +58,20 @@ class Asking:
 
     def next(self) -> tuple[SearchEngine, Query] | None:
         """The next search, if one waits."""
-        return None if self.done or not self.waiting else self.waiting.pop(0)
+        if self.done or not self.waiting:
+            return None
+        self._under_way += 1
+        return self.waiting.pop(0)
+
+    def back(self) -> None:
+        """A search came back, with an answer or without."""
+        self._under_way -= 1
 
     def learn(self, engine: SearchEngine, query: Query, more: bool, share: tuple[float, float]) -> None:
         """What came of a search: the share of its hits that are promising, and of those that are new besides."""
         promising, new = share
         self._dry = 0 if new else self._dry + 1
+        self._brought += bool(new)
         if more and query.page < _PAGES and (new >= _FRUITFUL or promising >= _RICH):
             self.waiting.append((engine, query.model_copy(update={"page": query.page + 1})))
 

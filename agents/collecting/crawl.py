@@ -25,7 +25,7 @@ from tools.web.journal import Journal
 
 log = logging.getLogger(__name__)
 
-_VAIN = 6  # pages in a row that were in vain: what is left is not worth the fetching
+_VAIN = 4  # pages in a row that were in vain: what is left is not worth the fetching
 _FEW = 5  # links of a page that is about what it links to
 
 Note = Callable[[dict[str, Any]], None]
@@ -122,6 +122,7 @@ class Crawl:
         return page
 
     def _settle_search(self, engine: SearchEngine, query: Query, page: Page | SearchError | BudgetSpent) -> None:
+        self.asking.back()
         if isinstance(page, BudgetSpent):
             self._no_search = True
             self.stopped = str(page) if page.resource == "seconds" else self.stopped
