@@ -40,7 +40,7 @@ def measure(name: str, seconds: float, folder: Path) -> dict[str, Any]:
     drafts = [subtask(id, f"{id} inspection", *needs) for id, needs in SHAPES[name].items()]
     llm = ScriptedLlm({"plan_research": [{"subtasks": drafts}]}, delay=seconds)
     # One page for each subtask, so that none is spared a call by another that has read its page already.
-    options = {"versions": 1, "subtasks": 10, "concurrency": 16, "pages": 1}
+    options: dict[str, Any] = {"versions": 1, "subtasks": 10, "concurrency": 16, "pages": 1}
     study = make_study(folder, question, FakeWeb(PAGES, delay=seconds), llm=llm, judges=_judges(llm), **options)
     graph = compile_graph(Nodes(lambda _: study, lambda _: folder))
     began = time.monotonic()
