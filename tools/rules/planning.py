@@ -21,7 +21,8 @@ _QUANTITY = re.compile(
 )
 _ASKS_VALUE = re.compile(
     r"\b(?:calculate|compute|convert|evaluate|integrate|solve|estimate|determine the|how (?:many|much) (?:\w+ ){0,3}"
-    r"(?:is|are|does|do|will|in|of|power|heat|energy|time)|what (?:is|are|will be|would be) the (?:\w+[ -]){0,4}"
+    r"(?:is|are|does|do|will|in|of|power|heat|energy|time)|"
+    r"(?:what|which) (?:(?:is|are|will be|would be) the )?(?:\w+[ -]){0,4}"
     r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|"
     r"entropy|area|diameter|head|drop|concentration|conversion|volumes?|number|efficiency|level|capacity|time|length|"
     r"viscosity|coefficient|ratio|fraction|amount|value))\b",

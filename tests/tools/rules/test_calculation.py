@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from tools.llm.tasks.calculate import CodeAsk, MathAsk
+from tools.math.laws import ApplyLaw, compute
+from tools.math.tool import Computed
 from tools.rules.calculation.asked import question
 from tools.rules.calculation.reading import marked, read
 from tools.rules.calculation.rule import choose, write
+from tools.rules.planning import asks_quantity
 
 PROBLEMS = Path(__file__).parents[3] / "examples" / "problems" / "problems.jsonl"
 ROWS = [json.loads(line) for line in PROBLEMS.read_text(encoding="utf-8").splitlines()]
@@ -116,3 +119,26 @@ def test_a_program_calls_the_tool_that_the_rules_chose() -> None:
 def test_what_an_operator_may_ask_is_solved_or_left_alone(text: str, law: str) -> None:
     call = choose(MathAsk(task=text)).call
     assert getattr(call, "law", "") == law
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("What volume do 88 lb of CO2 occupy at 15 °C under 32.2 ft of water?", 22.58, "m^3"),
+        ("88 lb of CO2 at 15 degC under 32.2 ft of water: what is the volume?", 22.58, "m^3"),
+        ("How much heat is needed to warm 200 kg of water from 20 °C to 60 °C?", 33472, "kJ"),
+        ("What heat duty warms 2 kg/s of water from 20 °C to 60 °C?", 334.7, "kW"),
+    ],
+)
+def test_a_substance_that_is_named_brings_its_own_constants(text: str, value: float, unit: str) -> None:
+    assert asks_quantity(text)
+    call = choose(MathAsk(task=text, inputs="")).call
+    assert isinstance(call, ApplyLaw)
+    made = compute(call)
+    assert isinstance(made, Computed)
+    assert made.first.to(unit).value == pytest.approx(value, rel=1e-3)
+
+
+@pytest.mark.parametrize("text", ["Which pressure alarm is raised above 5 bar?", "What is the flow limit at 5 bar?"])
+def test_a_limit_of_the_plant_is_not_computed(text: str) -> None:
+    assert choose(MathAsk(task=text, inputs="")).call is None
