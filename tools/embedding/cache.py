@@ -1,12 +1,14 @@
 """Vectors kept on disk by the words they stand for: the same text is embedded once, also by the next process."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Embedder, Vectors
+from tools.embedding import Embedder, TokenEmbedder, Vectors
 from tools.sop import digest
 from tools.sqlite import Cache
 
@@ -22,6 +24,9 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
         self._cache = Cache(path, _TABLE)
+        # A model on this machine works for one at a time: two at once wait for each other and do some texts twice.
+        local = isinstance(embedder, TokenEmbedder)
+        self._turn: AbstractContextManager[object] = Lock() if local else nullcontext()
 
     @property
     def name(self) -> str:
@@ -38,13 +43,22 @@ class CachedEmbedder:
         if not texts:
             return self._embedder.embed([])
         keys = [digest(f"{self.name}\n{text}") for text in texts]
-        rows = self._find(list(dict.fromkeys(keys)))
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
-        if missing:
-            fresh = dict(zip(missing, self._embedder.embed(list(missing.values())), strict=True))
-            self._keep(fresh)
-            rows |= fresh
+        asked = dict(zip(keys, texts, strict=True))
+        rows = self._find(list(asked))
+        if len(rows) < len(asked):
+            with self._turn:
+                rows |= self._make({key: text for key, text in asked.items() if key not in rows})
         return np.stack([rows[key] for key in keys])
+
+    def _make(self, missing: dict[str, str]) -> dict[str, Row]:
+        """The vectors of these texts, unless somebody made them while we waited for our turn."""
+        rows = self._find(list(missing))
+        fresh = {key: text for key, text in missing.items() if key not in rows}
+        if fresh:
+            made = dict(zip(fresh, self._embedder.embed(list(fresh.values())), strict=True))
+            self._keep(made)
+            rows |= made
+        return rows
 
     def _find(self, keys: list[str]) -> dict[str, Row]:
         rows: dict[str, Row] = {}

@@ -27,6 +27,13 @@ _ENDS = re.compile(
     r"\bend of (?:the |this )?procedure\b|\bprocedure (?:ends\b|is (?:now )?completed?\b)", re.IGNORECASE
 )
 _STOPS = re.compile(r"\b(?:stop here|abandon the \w+|no further (?:action|steps?) (?:is|are) )\b", re.IGNORECASE)
+# "Stop", and not what to stop: who writes "stop the pump" or "press STOP" goes on afterwards.
+_HALTS = re.compile(
+    r"(?<![Pp]ress )(?<![Gg]ive )(?<!the )(?<!not )\b[Ss]top\b"
+    r"(?=\s*(?:[.;!]|$)|"
+    r",? and (?:call|inform|notify|tell|alert|report|ask|reschedule|postpone|use|follow|escalate|wait)\b)|"
+    r"\b[Aa]bort (?:the (?:test|procedure|work|job|start)\b|(?=and\b))"
+)
 _FORBIDS = re.compile(r"^\W*(?:then\s+)?(?:do not|don't|never|no\b|nobody|stop\b)|\bmay not\b", re.IGNORECASE)
 _OPTION = re.compile(
     r"^\W*(?:if\s+)?(?P<plain>yes|no|ja|nein|oui|non)\b\W*(?=[:,;–—-]|$)|"
@@ -65,7 +72,7 @@ def endings(text: str) -> frozenset[str]:
     for sentence in sentences(text):
         if _ENDS.search(sentence):
             found.add(condition_of(sentence) or ("" if opening == "otherwise" else opening))
-        elif _STOPS.search(sentence) and condition_of(sentence) not in ("", "otherwise"):
+        elif (_STOPS.search(sentence) or _HALTS.search(sentence)) and condition_of(sentence) not in ("", "otherwise"):
             found.add(condition_of(sentence))
     return frozenset(found)
 

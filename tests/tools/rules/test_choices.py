@@ -43,6 +43,12 @@ def test_a_condition_is_what_governs_something_to_do(text: str, found: list[str]
         ("If it leaks, call the contractor. End of procedure.", {"it leaks"}),
         ("Log it. End of procedure.", {""}),
         ("Stop here and wait for the signal.", set()),
+        ("If it shows NOT SYNCHRONISED, stop.", {"it shows NOT SYNCHRONISED"}),
+        ("If one is lit, stop and call the Fire Safety Manager.", {"one is lit"}),
+        ("If it is empty, abort the test and report it.", {"it is empty"}),
+        ("If a filter is missing, stop the unit and repeat the section.", set()),
+        ("If the surge lasts, press STOP and go to procedure 3.", set()),
+        ("If it does not stop and call back, wait.", set()),
     ],
 )
 def test_a_procedure_may_end_under_a_condition(text: str, found: set[str]) -> None:
