@@ -7,7 +7,7 @@ import click
 EXAMPLES = """\b
 Examples:
   soprag audit verify sessions/20260101-120000/logbook.jsonl
-  soprag audit verify 20260101-120000           a session of the session folder
+  soprag audit verify latest                    or the id of a session
   soprag audit verify FILE --head 3f9c...       against a hash that was noted elsewhere
   soprag audit show 20260101-120000 --kind approved
 """

@@ -12,6 +12,7 @@ from tools.logbook import Entry, Logbook, head_file
 from tools.sop import Frozen
 
 FILE = "logbook.jsonl"
+LATEST = "latest"
 _LONGEST = 160
 
 
@@ -43,15 +44,22 @@ def show(logbook: str, sessions: str | None, kind: str | None = None) -> Entries
 
 
 def file_of(logbook: str, sessions: str | None) -> Path:
-    """The file that was meant: itself, or that of a session folder or id."""
+    """The file that was meant: itself, that of a session folder or id, or of the `latest` session."""
     given = Path(logbook)
     sessions = sessions or compose.open_settings(compose.choose_profile(None), {}).chat.folder
-    candidates = (given, given / FILE, Path(sessions) / logbook / FILE)
+    named = _latest(Path(sessions)) if logbook == LATEST else Path(sessions) / logbook
+    candidates = (given, given / FILE, named / FILE)
     # The head tells of a logbook that was there and is not any more.
     found = next((one for one in candidates if one.is_file() or head_file(one).is_file()), None)
     if found is None:
         raise UsageError(f"There is no logbook {logbook!r}; give a {FILE}, a session folder, or an id in {sessions!r}.")
     return found
+
+
+def _latest(sessions: Path) -> Path:
+    """The session folder whose logbook was written last."""
+    written = sorted(sessions.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
+    return written[-1].parent if written else sessions / LATEST
 
 
 def _row(entry: Entry) -> str:

@@ -22,8 +22,8 @@ def run(*arguments: str) -> tuple[str, BaseException | None]:
     return result.stdout, result.exception
 
 
-@pytest.mark.parametrize("named", ["s1", "{}/s1", "{}/s1/logbook.jsonl"])
-def test_a_logbook_is_found_by_session_folder_and_file(named: str, sessions: Path) -> None:
+@pytest.mark.parametrize("named", ["s1", "latest", "{}/s1", "{}/s1/logbook.jsonl"])
+def test_a_logbook_is_found_by_session_folder_file_or_being_the_latest(named: str, sessions: Path) -> None:
     said, fault = run("verify", named.format(sessions), "--sessions", str(sessions))
     assert fault is None
     assert "2 entries; the logbook is as it was written." in said
