@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Any, Protocol
 
 from langchain_core.runnables import RunnableConfig
 
@@ -14,8 +14,14 @@ from agents.responding import Responder
 from configs.settings import TroubleshootSettings
 from tools.errors import SopragError
 from tools.history import Event, StepFailure
-from tools.llm.task import Llm
+from tools.llm.task import Llm, Task
+from tools.llm.tasks.answer import ANSWER
+from tools.llm.tasks.calculate import CODE, MATH
+from tools.llm.tasks.retriever import ROUTE
+from tools.llm.tasks.troubleshoot import PLAN, REPAIR, REPLY
 from tools.protocols import Expert, Result, Work
+
+_TASKS: tuple[Task[Any, Any], ...] = (REPLY, PLAN, REPAIR, ROUTE, ANSWER, MATH, CODE)
 
 
 class Log(Protocol):
@@ -41,6 +47,11 @@ class Crew:
     limits: TroubleshootSettings
     log: Log
     approved: frozenset[str] = frozenset()
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """Task → the edition of its answers (model and prompt, or rule), for the record."""
+        return {task.name: self.llm.edition(task) for task in _TASKS}
 
     async def work(self, action: Action, history: tuple[Event, ...], seconds: float) -> Event:
         """One version of one step; whatever goes wrong is in the event."""

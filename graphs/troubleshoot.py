@@ -63,7 +63,8 @@ class Nodes:
         number, history = talk.next_number(state), state.get("history", [])
         budget = talk.Budget(turn=talk.budget_of(state).turn + 1, first=number)
         reading = await turns.read(crew.llm, said, None if aside else talk.pending_of(state))
-        await self._log(crew, config, "question", f"{budget.turn}:{digest(said)[:12]}", text=said, aside=bool(aside))
+        facts = {"text": said, "aside": bool(aside), "model": crew.llm.name, "editions": crew.asked}
+        await self._log(crew, config, "question", f"{budget.turn}:{digest(said)[:12]}", **facts)
         update: Json = {
             "messages": talk.forget(state["messages"], crew.limits.remembered),
             "history": Overwrite(history[-_OLDER_STEPS:]),

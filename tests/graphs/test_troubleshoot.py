@@ -302,6 +302,8 @@ async def test_the_logbook_holds_the_question_the_steps_and_the_answer_once(plan
     await talk.say("coolant pump P-101 tripped")
     entries = Logbook(plant.sessions / "t-1" / "logbook.jsonl").entries()
     assert [entry.kind for entry in entries] == ["question", "step", "answer"] * 2
+    assert entries[0].facts["model"] == "rules"
+    assert {"plan", "repair", "answer"} <= set(entries[0].facts["editions"])
     assert entries[2].facts["sop"] == "pump"
 
 
