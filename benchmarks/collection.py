@@ -153,14 +153,14 @@ def _job(web: MiniWeb, topic: str, folder: Path, limits: Limits) -> Path:
 def _start(job: Path) -> "subprocess.Popen[bytes]":
     from benchmarks.miniweb.endpoint import KEY
 
-    log = (job.parent / "stderr.txt").open("ab")
-    return subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.collecting", str(job)],
-        cwd=ROOT,
-        env={**os.environ, "SERPAPI_API_KEY": KEY},
-        stdout=subprocess.PIPE,
-        stderr=log,
-    )
+    with (job.parent / "stderr.txt").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.collecting", str(job)],
+            cwd=ROOT,
+            env={**os.environ, "SERPAPI_API_KEY": KEY},
+            stdout=subprocess.PIPE,
+            stderr=log,
+        )
 
 
 def _finish(child: "subprocess.Popen[bytes]") -> Work:
