@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,8 @@ async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[S
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     shop = compose.open_workshop(run, call.concurrency)
+    # Python's own pool has six threads on two cores: waiting for an embedding service would hold up everything else.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * shop.concurrency + 6))
     manifest = run.read("", "run", Manifest)
     request = Request(topic=manifest.topic, source=manifest.source, run=str(run.path))
     async with AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver:

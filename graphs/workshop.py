@@ -10,7 +10,7 @@ from agents.archivist import Archivist
 from agents.auditor import Auditor
 from agents.collector import Collector
 from agents.examiner import Examiner
-from tools.embedding import Embedder
+from tools.embedding import Embedder, token_embedder
 from tools.errors import ConfigError, SopragError, StorageError, UsageError
 from tools.llm import Llm
 from tools.questions import Corpus
@@ -50,7 +50,7 @@ class Workshop:
     began: str
     gate: asyncio.Semaphore = field(init=False)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
-    ahead: asyncio.Lock = field(default_factory=asyncio.Lock)
+    ahead: asyncio.Semaphore = field(init=False)
     opened: list[Corpus] = field(default_factory=list)
     behind: set[asyncio.Task[None]] = field(default_factory=set)  # a task that nobody holds may vanish
 
@@ -58,6 +58,9 @@ class Workshop:
         # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
         # The door to a model has its own limit; twice as many items keep it busy while answers are being worked on.
         object.__setattr__(self, "gate", asyncio.Semaphore(self.concurrency * (2 if self.idles else 1)))
+        # A model on this machine embeds one document after the other, so that replies are still taken at once.
+        local = token_embedder(self.embedder) is not None
+        object.__setattr__(self, "ahead", asyncio.Semaphore(1 if local else self.concurrency))
 
     async def corpus(self) -> Corpus:
         """All SOPs of the run with their passages embedded, made once by whoever needs it first."""
@@ -81,7 +84,7 @@ class Workshop:
         task.add_done_callback(self.behind.discard)
 
     async def _embed_ahead(self, id: str) -> None:
-        async with self.ahead:  # one document at a time, so that the model's replies are still taken at once
+        async with self.ahead:
             try:
                 await asyncio.to_thread(self._embed_passages, id)
             except SopragError as fault:

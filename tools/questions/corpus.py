@@ -23,7 +23,8 @@ class Corpus:
     sops: tuple[Sop, ...]
     embedder: Embedder
     _vectors: dict[str, Vectors] = field(default_factory=dict, repr=False, compare=False)
-    _embedding: Lock = field(default_factory=Lock, repr=False, compare=False)
+    _turns: dict[str, Lock] = field(default_factory=dict, repr=False, compare=False)
+    _opening: Lock = field(default_factory=Lock, repr=False, compare=False)
     _siblings: dict[str, tuple[Sop, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def sop(self, id: str) -> Sop:
@@ -43,7 +44,9 @@ class Corpus:
 
     def vectors(self, sop: Sop) -> Vectors:
         """One row for each passage of the SOP."""
-        with self._embedding:  # several SOPs are examined at once and have siblings in common
+        with self._opening:
+            turn = self._turns.setdefault(sop.id, Lock())
+        with turn:  # several SOPs are examined at once and have siblings in common
             if sop.id not in self._vectors:
                 self._vectors[sop.id] = self.embedder.embed(passages(sop))
             return self._vectors[sop.id]
