@@ -80,3 +80,17 @@ def test_only_titles_of_slides_are_headings_and_they_are_said_once() -> None:
     )
     made = [row for row in repair_slides(text, slides).split("\n") if row]
     assert made == ["## Chapter 3 - Chocks", "1. Wait.", "**Removing**", "2. Go."]
+
+
+def test_a_step_joined_to_the_one_before_it_stands_by_itself_again() -> None:
+    steps = ["Wait for the lamp.", "Release key KA and insert it at breaker Q3.", "Close Q3 and look at the lamp."]
+    lines = page(*((f"{number}. {text}", PLAIN) for number, text in enumerate(steps, 1)))
+    joined = f"1. {steps[0]} {steps[1]}\n\n3. {steps[2]}"
+    assert repair_page(joined, lines) == "\n\n".join(f"{number}. {text}" for number, text in enumerate(steps, 1))
+
+
+def test_a_step_that_only_quotes_another_is_not_cut() -> None:
+    quoting = "Do as in step 2: close the valve V-7 of the tank, and wait."
+    lines = page((f"1. {quoting}", PLAIN), ("2. Open the drain of the sump.", PLAIN), ("3. Go home at six.", PLAIN))
+    markdown = f"1. {quoting}\n\n3. Go home at six."
+    assert repair_page(markdown, lines).startswith(f"1. {quoting}\n\n")

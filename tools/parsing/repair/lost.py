@@ -15,6 +15,8 @@ _MOST_LOST = 0.3
 _MARGIN = 0.07
 _LABELLED = re.compile(r"^(\d{1,3}(\.\d{1,3})*[.)]|[a-z][.)])\s", re.IGNORECASE)
 _NUMBER = re.compile(r"^((?:[Ss]tep\s+)?\(?(?:\d{1,3}|[a-z])[.)])\s+(?=\S)")
+_COUNTED = re.compile(r"^(\d{1,3})[.)]\s+(?=\S)")
+_OPENING = 5  # words by which an item is found inside another
 _MARKED = re.compile(r"^\s*(#|\||```|<|!\[|[-*+]\s|\(?\w{1,3}[.)]\s)")
 _KEY = 40
 
@@ -65,6 +67,40 @@ def restore_labels(blocks: list[str], lines: list[Line]) -> list[str]:
         )
         out.append(f"{known[0]} {block.lstrip()}" if sure else block)
     return out
+
+
+def split_joined(blocks: list[str], lines: list[Line]) -> list[str]:
+    """An item that was joined to the one before it, its number lost, stands by itself again.
+
+    Only where the numbers tell: item 2 goes on with the words printed as item 3, and the next block is item 4.
+    """
+    printed = [(found, line.text) for line in lines if (found := _COUNTED.match(line.text))]
+    out: list[str] = []
+    for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
+        mine, after = _COUNTED.match(block), _COUNTED.match(following)
+        if mine and after and int(after[1]) == int(mine[1]) + 2:
+            out += _parted(block, [(found[0], text[found.end() :]) for found, text in printed if _next(mine, found)])
+        else:
+            out.append(block)
+    return out
+
+
+def _next(one: re.Match[str], other: re.Match[str]) -> bool:
+    return int(other[1]) == int(one[1]) + 1
+
+
+def _parted(block: str, candidates: list[tuple[str, str]]) -> list[str]:
+    """The block cut where the words of the one candidate that stands in it begin."""
+    found: list[tuple[int, str]] = []
+    for label, text in candidates:
+        words = text.split()[:_OPENING]
+        inside = re.search(r"(?<=\s)" + r"\s+".join(map(re.escape, words)), block) if words else None
+        if inside and len(norm(text)) >= _SHORTEST:
+            found.append((inside.start(), label))
+    if len(found) != 1:
+        return [block]
+    at, label = found[0]
+    return [block[:at].rstrip(), f"{label}{block[at:]}"]
 
 
 @dataclass(frozen=True)

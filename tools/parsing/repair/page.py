@@ -6,7 +6,7 @@ from itertools import pairwise
 from tools.parsing.repair.fences import open_fences
 from tools.parsing.repair.flow import open_tables
 from tools.parsing.repair.headings import find_headings, norm, running_heads
-from tools.parsing.repair.lost import restore_labels, restore_lines
+from tools.parsing.repair.lost import restore_labels, restore_lines, split_joined
 from tools.parsing.repair.order import order_columns
 from tools.parsing.repair.page_headings import apply_headings
 from tools.parsing.repair.page_items import arrange_items
@@ -32,7 +32,7 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     inside = frozenset(at for table in tables for at in table.lines)
     outside = [line for at, line in enumerate(lines) if at not in inside]
     blocks = arrange_items(restore_labels(blocks, outside), outside)
-    return _mend_hyphens("\n\n".join(restore_lines(blocks, lines, headings)), lines)
+    return _mend_hyphens("\n\n".join(split_joined(restore_lines(blocks, lines, headings), outside)), lines)
 
 
 def _mend_hyphens(markdown: str, lines: list[Line]) -> str:
