@@ -116,7 +116,8 @@ def _warning(warning: WarningShown) -> Block:
 
 
 def _way(way: WayShown) -> str:
-    return f"{way.condition}: go to step {way.to}" if way.condition else f"otherwise: go to step {way.to}"
+    leads = f"go to step {way.to}" if way.to else "the procedure ends"
+    return f"{way.condition or 'otherwise'}: {leads}"
 
 
 def _limits(limits: Limits) -> str:

@@ -214,6 +214,8 @@ def test_ways_that_lead_to_one_step_name_no_step_to_go_to() -> None:
     assert "go to" not in page
     apart = at.model_copy(update={"ways": (ways[0], WayShown(to=5))})
     assert "(1) it is out of phase: go to step 3\n(2) otherwise: go to step 5" in raw(page_of(StepRequest(apart)))
+    ends = at.model_copy(update={"ways": (WayShown(to=0, condition="it is out of phase"), WayShown(to=3))})
+    assert "(1) it is out of phase: the procedure ends\n(2) otherwise: go to step 3" in raw(page_of(StepRequest(ends)))
 
 
 def test_a_message_is_heard_once_however_often_the_graph_repeats_it() -> None:
