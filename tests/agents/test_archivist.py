@@ -6,8 +6,8 @@ import pytest
 
 from agents.archivist import Archivist
 from configs.settings import load
-from tests.tools.parsing.files import paragraph, word
 from tools.errors import DocumentError
+from tools.evaluation.hostile_files import paragraph, word
 
 
 @pytest.fixture

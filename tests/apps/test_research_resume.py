@@ -1,20 +1,16 @@
 """Research killed at any moment goes on: the same report, no search paid for twice, no answer asked for twice."""
 
-import os
-import signal
 import subprocess
 import sys
-import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from benchmarks.miniweb.web import MiniWeb
 from tests import operator
+from tests.killing import kill_when, questions
 from tests.loopback import Loopback
 from tools.publishing.research import ResearchReport
-from tools.sop import digest
 
 ROOT = Path(__file__).parents[2]
 # The run is killed as soon as a file like this appears.
@@ -40,21 +36,6 @@ def start(cwd: Path, web: MiniWeb, server: Loopback, *more: str) -> "subprocess.
     )  # fmt: skip
 
 
-def kill_when(process: "subprocess.Popen[bytes]", run: Path, pattern: str) -> None:
-    """kill -9 the whole process group as soon as a file like `pattern` is in the run folder."""
-    for _ in range(6000):
-        if list(run.glob(pattern)) or process.poll() is not None:
-            break
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait(20)
-
-
-def asked(server: Loopback) -> Counter[tuple[str, str]]:
-    bodies = [received.body for received in server.requests]
-    return Counter((operator.task_of(body), digest(body["messages"][1]["content"])) for body in bodies)
-
-
 def test_killed_at_any_moment_the_report_is_the_same_and_nothing_is_paid_twice(tmp_path: Path) -> None:
     folders = [tmp_path / "whole", tmp_path / "killed"]
     reports, credits, answers = [], [], []
@@ -65,7 +46,7 @@ def test_killed_at_any_moment_the_report_is_the_same_and_nothing_is_paid_twice(t
                 kill_when(start(folder, web, server, *(["--resume", "run"] if place else [])), folder / "run", moment)
             assert start(folder, web, server, *(["--resume", "run"] if moments else [])).wait(100) == 0
             credits.append(len(web.endpoint.calls))
-            answers.append(asked(server))
+            answers.append(questions(server))
         report = ResearchReport.model_validate_json((folder / "run" / "report" / "report.json").read_text())
         reports.append([(part.heading, part.statements) for part in report.parts])
     assert reports[0] == reports[1]

@@ -2,30 +2,22 @@
 
 import contextlib
 import http.server
-import io
 import os
-import struct
 import tempfile
 import threading
 import time
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from configs.settings import ParsingSettings, load
-from tests.tools.parsing.files import paragraph, pdf, word
+from tests.tools.parsing.files import pdf
 from tools.errors import DocumentError
-from tools.evaluation.hostile_files import lying
+from tools.evaluation.hostile_files import encrypted_pdf, far_cell, laughs, lying, paragraph, png, word
 from tools.parsing import ParsedDocument, Parser
 from tools.parsing.folders import make_folder, sweep
 
-LAUGHS = (
-    b"<!DOCTYPE w [<!ENTITY a 'ha'>"
-    + b"".join(f"<!ENTITY {chr(98 + n)} '{f'&{chr(97 + n)};' * 12}'>".encode() for n in range(9))
-    + b"]>"
-)
 SECRET = "the-content-of-a-local-file"
 MEMORY = 2048
 
@@ -56,38 +48,6 @@ def outcome(parser: Parser, data: bytes, name: str) -> ParsedDocument | str:
         print(f"{name}: peak {peak} MiB")  # noqa: T201 (pytest -s shows it)
 
 
-def png(width: int, height: int) -> bytes:
-    """A PNG that only claims its size."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
-
-
-def encrypted_pdf() -> bytes:
-    from reportlab.lib.pdfencrypt import StandardEncryption
-    from reportlab.pdfgen.canvas import Canvas
-
-    out = io.BytesIO()
-    canvas = Canvas(out, encrypt=StandardEncryption("secret", canPrint=0))
-    canvas.drawString(72, 700, "Hidden")
-    canvas.save()
-    return out.getvalue()
-
-
-def far_cell() -> bytes:
-    from openpyxl import Workbook
-
-    book = Workbook()
-    book.active["XFD1048576"] = "far"
-    book.active["A1"] = "near"
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
-
-
 REFUSED = {
     "bomb.docx": (lambda: word(b"", more={"word/media/a.bin": bytes(41_000_000)}), "max_unpacked"),
     "xml-bomb.docx": (lambda: word(paragraph("x") * 400_000), "max_ratio|max_part"),
@@ -98,7 +58,7 @@ REFUSED = {
     "macro.docm": (lambda: word(b"", more={"word/vbaProject.bin": b"x"}), "macros"),
     "cut.pdf": (lambda: pdf("1. Step.\n" * 400)[:700], "damaged|could not"),
     "cut.docx": (lambda: word(paragraph("Step"))[:300], "damaged"),
-    "laughs.docx": (lambda: word(paragraph("&j;"), LAUGHS), "could not be turned"),
+    "laughs.docx": (lambda: word(paragraph("&j;"), laughs()), "could not be turned"),
     "long.pdf": (lambda: pdf("Procedure\n" * 36 * 501), "501 pages"),
     "empty-pages.pdf": (lambda: pdf(" "), "scan|no text|could not"),
 }

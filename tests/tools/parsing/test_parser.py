@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from configs.settings import ParsingSettings
-from tests.tools.parsing.files import archive, pdf
+from tests.tools.parsing.files import pdf
 from tools.errors import DocumentError
+from tools.evaluation.hostile_files import archive
 from tools.parsing import Parser
 
 DOCUMENT = "<h1>SOP-7 Pump start</h1><ol><li>Open valve V-1.</li><li>Start pump P-101.</li></ol>"

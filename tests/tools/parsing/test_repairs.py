@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.parsing.files import paragraph, word
+from tools.evaluation.hostile_files import paragraph, word
 from tools.parsing.repair.fences import open_fences
 from tools.parsing.repair.headings import find_headings
 from tools.parsing.repair.markdown import relevel, repair_text
