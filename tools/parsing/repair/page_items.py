@@ -32,6 +32,9 @@ class _Item:
     left: float
 
 
+_Known = dict[int, dict[str, set[str]]]  # length of a key → key → patterns of the items that begin so
+
+
 def begins_item(text: str) -> bool:
     """Whether the printed line begins with a label or a bullet."""
     return _ITEM.match(text) is not None
@@ -46,7 +49,8 @@ def without_bullet(text: str) -> str:
 def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
     """Split off items that ran into the text before them, and indent all of them by where they stand."""
     items = list(_items(lines))
-    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(block, items)]
+    known = _by_length(items)
+    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(block, known)]
     return _indented(parts, {item.key: item for item in reversed(items)})
 
 
@@ -68,14 +72,25 @@ def _is_wrapped(above: Line, line: Line) -> bool:
     return near and abs(above.left - line.left) < 1 and not above.text.endswith(_SENTENCE_ENDS)
 
 
-def _split(block: str, items: list[_Item]) -> list[str]:
+def _by_length(items: list[_Item]) -> _Known:
+    """The items by the length of their key and the key, so that a long document takes no longer per page."""
+    known: _Known = {}
+    for item in items:
+        if item.key and len(item.words) > 1:
+            known.setdefault(len(item.key), {}).setdefault(item.key, set()).add(_pattern(item))
+    return known
+
+
+def _split(block: str, known: _Known) -> list[str]:
     if block.startswith(_BLOCK):
         return [block]
     words = norm(block)
     cuts = {0, *(found.start() for found in _INLINE.finditer(block))}
-    for item in items:
-        if item.key and item.key in words and len(item.words) > 1:
-            cuts.update(found.start(1) for found in re.finditer(_pattern(item), block))
+    for length, patterns in known.items():
+        # What the block itself begins with needs no cut.
+        there = {words[at : at + length] for at in range(1, len(words) - length + 1)}
+        for pattern in (pattern for key in there & patterns.keys() for pattern in patterns[key]):
+            cuts.update(found.start(1) for found in re.finditer(pattern, block))
     ends = [*sorted(cuts)[1:], len(block)]
     return [part for start, end in zip(sorted(cuts), ends, strict=True) if (part := block[start:end].strip())]
 
