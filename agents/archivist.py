@@ -1,19 +1,58 @@
 """The Archivist: a collected document becomes Markdown that keeps its structure."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
 from configs.settings import ParsingSettings
-from tools.parsing import ParsedDocument, shared_parser
+from tools.errors import ModelError
+from tools.llm import Llm
+from tools.llm.picture import Picture
+from tools.llm.tasks.archive import DESCRIBE_FIGURE, FigureAsk
+from tools.parsing import ParsedDocument, Tell, shared_parser
+from tools.parsing.captions import add_captions, surroundings, untold
 
 
 @dataclass(frozen=True)
 class Archivist:
-    """Turns documents into Markdown; what cannot be used raises `DocumentError` and harms no other document."""
+    """Turns documents into Markdown; what cannot be used raises `DocumentError` and harms no other document.
+
+    `llm` says what pictures without a caption show, `settings.described` of them in a document at most.
+    """
 
     settings: ParsingSettings
     cache: Path | None = None
+    llm: Llm | None = None
 
-    async def parse(self, source: Path | bytes, name: str) -> ParsedDocument:
-        """The document as Markdown, with its pictures and the trail of how it was made."""
-        return await shared_parser(self.settings, self.cache).parse(source, name)
+    async def parse(self, source: Path | bytes, name: str, tell: Tell | None = None) -> ParsedDocument:
+        """The document as Markdown, with its pictures and the trail of how it was made; `tell` hears how far it is."""
+        document = await shared_parser(self.settings, self.cache).parse(source, name, tell)
+        return await self._describe(document, self.llm) if self.llm else document
+
+    async def _describe(self, document: ParsedDocument, llm: Llm) -> ParsedDocument:
+        """With the model's words for its pictures; those it does not answer for stay without, and that is said."""
+        asks = {}
+        for one in untold(document.images):
+            picture = Picture.of(one.data, one.media_type)
+            if picture and len(asks) < self.settings.described:
+                asks[one.name] = FigureAsk(around=surroundings(document.markdown, one), picture=picture)
+        answers = await asyncio.gather(*(_look(llm, ask) for ask in asks.values()))
+        said = dict(zip(asks, answers, strict=True))
+        captions = {name: words for name, words in said.items() if isinstance(words, str)}
+        faults = [fault for fault in said.values() if isinstance(fault, ModelError)]
+        captioned = add_captions(document.markdown, document.images, captions)
+        warning = f"{len(faults)} of {len(said)} pictures were not described: {faults[0]}" if faults else ""
+        return document.model_copy(
+            update={
+                "markdown": captioned.markdown,
+                "images": captioned.images,
+                "warnings": (*document.warnings, *filter(None, [warning])),
+            }
+        )
+
+
+async def _look(llm: Llm, ask: FigureAsk) -> str | ModelError:
+    try:
+        return (await llm.ask(DESCRIBE_FIGURE, ask)).caption
+    except ModelError as fault:
+        return fault

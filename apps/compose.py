@@ -133,11 +133,13 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "Workshop":
     manifest = run.read("", "run", Manifest)
     settings = Settings.model_validate(manifest.settings)
     llm, embedder = open_llm(settings), open_embedder(settings)
-    archivist = Archivist(settings.parsing, cache_folder(settings))
+    archivist = Archivist(settings.parsing, cache_folder(settings), llm)
+    # A page that is only looked at while searching is not worth describing its pictures.
+    glancing = Archivist(settings.parsing, cache_folder(settings))
     source: Source | WebSource = _open_source(manifest.source, settings, embedder)
     if not manifest.source and settings.search.engine != "none":
         source = _open_web(
-            run, settings, Means(llm, embedder, archivist, open_engines(settings.search, cache_folder(settings)))
+            run, settings, Means(llm, embedder, glancing, open_engines(settings.search, cache_folder(settings)))
         )
     return Workshop(
         run=run,

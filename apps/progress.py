@@ -30,7 +30,10 @@ class Progress(Protocol):
     ) -> None: ...
 
     def note(self, event: dict[str, Any]) -> None:
-        """Take one event of the graph: `{stage, total}` or `{stage, item, outcome}`."""
+        """Take one event of the graph: `{stage, total}`, `{stage, item, outcome}` or `{stage, item, standing}`.
+
+        The last one says how far a long item is.
+        """
         ...
 
 
@@ -60,6 +63,10 @@ class Lines(Silence):
         stage = event["stage"]
         if "total" in event:
             self.totals[stage] = event["total"]
+            return
+        if "standing" in event:
+            if time.monotonic() - self.printed > EVERY:
+                self._print(f"{NAMES.get(stage, stage)}: {event['item']}: {event['standing']}")
             return
         done = self.outcomes.setdefault(stage, Counter())
         done[event["outcome"]] += 1
@@ -104,6 +111,9 @@ class Bars:
             self.tasks[stage] = self.bars.add_task(NAMES.get(stage, stage), total=event.get("total"), outcome="")
         if "total" in event:
             self.bars.update(self.tasks[stage], total=event["total"])
+            return
+        if "standing" in event:
+            self.bars.update(self.tasks[stage], outcome=f"{event['item']}: {event['standing']}")
             return
         done = self.outcomes.setdefault(stage, Counter())
         done[event["outcome"]] += 1

@@ -50,7 +50,7 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
     limit = None if settings.llm.model == "rules" else settings.llm.max_input_characters
     reading = _Reading(
         FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
-        Archivist(settings.parsing, cache_folder(settings)),
+        Archivist(settings.parsing, cache_folder(settings), llm),
         Auditor(llm, limit),
         asyncio.Semaphore(_AT_ONCE),
         note,
@@ -92,8 +92,12 @@ class _Reading:
     async def _read(self, found: Found, location: str) -> list[Sop]:
         if Path(location).suffix.lower() in intake.TEXT:
             return [intake.read_text(self.files.folder / location, location)]
+
+        def tell(standing: str) -> None:
+            self.note({"stage": "read", "item": location, "standing": standing})
+
         data = self.files.read(found)
-        markdown = (await self.archivist.parse(data, found.name)).markdown
+        markdown = (await self.archivist.parse(data, found.name, tell)).markdown
         verdict = await self.auditor.judge(found.name, markdown)
         if not verdict.is_sop:
             raise DocumentError(f"{location!r} is no SOP: {verdict.reason}")

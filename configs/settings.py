@@ -155,6 +155,7 @@ class ParsingSettings(Section):
     server_at_once: int = Field(ge=1, le=64)
     vlm: str = Field(pattern=r"^(https?://.+)?$")
     vlm_model: str
+    described: int = Field(ge=0, le=1000)
     ocr: bool
     workers: int = Field(ge=0, le=64)
     timeout: float = Field(gt=0)

@@ -71,10 +71,13 @@ async def _keep(shop: Workshop, found: Found, emit: Emit) -> str:
 async def archive(shop: Workshop, id: str, emit: Emit) -> list[str]:
     """Bytes to Markdown; the document's id, or nothing when it failed."""
 
+    def tell(standing: str) -> None:
+        emit({"stage": "archive", "item": document.name, "standing": standing})
+
     async def work() -> str:
         if await asyncio.to_thread(shop.run.has, "parsed", id):
             return "parsed"
-        parsed = await shop.archivist.parse(shop.run.raw(id, document.suffix), document.name)
+        parsed = await shop.archivist.parse(shop.run.raw(id, document.suffix), document.name, tell)
         for image in parsed.images:
             await asyncio.to_thread(write_whole, shop.run.markdown(id).parent / image.name, image.data)
         await asyncio.to_thread(write_whole, shop.run.markdown(id), parsed.markdown.encode())

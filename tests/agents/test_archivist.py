@@ -1,13 +1,19 @@
-"""The Archivist: bytes of a document to Markdown that keeps its structure."""
+"""The Archivist: bytes of a document to Markdown that keeps its structure and says what its pictures show."""
 
+import base64
+import io
+import random
 from pathlib import Path
 
 import pytest
+from PIL import Image as Pillow
 
 from agents.archivist import Archivist
 from configs.settings import load
+from tests.loopback import Loopback, fails, says
 from tools.errors import DocumentError
 from tools.evaluation.hostile_files import paragraph, word
+from tools.llm import open_llm
 
 
 @pytest.fixture
@@ -37,3 +43,53 @@ async def test_a_damaged_entry_of_the_cache_is_made_anew(archivist: Archivist, t
 async def test_a_file_without_content_is_named_in_the_error(archivist: Archivist) -> None:
     with pytest.raises(DocumentError, match=r"'empty\.docx' is empty"):
         await archivist.parse(b"", "empty.docx")
+
+
+def drawing(seed: int) -> str:
+    dice, out = random.Random(seed), io.BytesIO()
+    Pillow.frombytes("RGB", (60, 60), dice.randbytes(60 * 60 * 3)).save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def page(*drawings: str) -> bytes:
+    pictures = "".join(f"<p><img src='data:image/png;base64,{one}'></p>" for one in drawings)
+    return f"<h1>SOP-1</h1><p>Open valve V-1.</p>{pictures}<p>Start pump P-101.</p>".encode()
+
+
+def seeing(server: Loopback, folder: Path, described: int = 2) -> Archivist:
+    """An Archivist whose chat model is that server."""
+    llm = {"model": "openai:eyes", "base_url": server.url}
+    chosen = load("offline", {"llm": llm, "parsing": {"workers": 1, "described": described}}, {})
+    return Archivist(chosen.parsing, folder, open_llm(chosen.llm, {}, folder))
+
+
+async def test_a_chat_model_that_sees_says_what_a_picture_shows_and_is_asked_once(tmp_path: Path) -> None:
+    with Loopback(says({"caption": "Valve V-1 is left of pump P-101."})) as server:
+        first = await seeing(server, tmp_path).parse(page(drawing(1)), "a.html")
+        again = await seeing(server, tmp_path).parse(page(drawing(1)), "b.html")
+        assert server.count == 1
+        text, picture = server.requests[0].messages[1]["content"]
+    assert picture["image_url"]["url"] == f"data:image/png;base64,{base64.b64encode(first.images[0].data).decode()}"
+    assert "Open valve V-1." in text["text"] and "[the picture]" in text["text"]
+    assert picture["image_url"]["url"][30:80] not in text["text"]
+    assert f"![Valve V-1 is left of pump P-101.]({first.images[0].name})" in first.markdown
+    assert first.images[0].caption == "Valve V-1 is left of pump P-101."
+    assert again.markdown == first.markdown
+
+
+async def test_a_picture_the_model_does_not_answer_for_costs_neither_the_document_nor_the_others(
+    tmp_path: Path,
+) -> None:
+    with Loopback(fails(400, "no images"), says({"caption": "A pump."})) as server:
+        document = await seeing(server, tmp_path).parse(page(drawing(1), drawing(2)), "a.html")
+    assert sorted(one.caption for one in document.images) == ["", "A pump."]
+    assert "Start pump P-101." in document.markdown
+    assert document.warnings[-1].startswith("1 of 2 pictures were not described") and "400" in document.warnings[-1]
+
+
+@pytest.mark.parametrize("described", [0, 2])
+async def test_no_more_pictures_are_shown_than_the_settings_allow(tmp_path: Path, described: int) -> None:
+    with Loopback(answer=lambda _: {"caption": ""}) as server:
+        document = await seeing(server, tmp_path, described).parse(page(*map(drawing, range(4))), "a.html")
+        assert server.count == described
+    assert "![](images/" in document.markdown and len(document.images) == 4

@@ -33,7 +33,8 @@ def _mineru(path: Path) -> str:
 
 
 def _pdfplumber(path: Path) -> str:
-    return pdf_text.parse(ParseJob(kind="pdf", path=str(path), engine="pdfplumber", limits=_LIMITS)).markdown
+    job = ParseJob(kind="pdf", path=str(path), engine="pdfplumber", limits=_LIMITS)
+    return pdf_text.parse(job, lambda _: None).markdown
 
 
 def _plain(path: Path) -> str:

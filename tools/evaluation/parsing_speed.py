@@ -83,7 +83,7 @@ def _overhead(files: list[Path], settings: ParsingSettings) -> "list[Ratio]":
         kind = file.suffix.removeprefix(".")
         probe(ProbeJob.model_validate({"kind": kind, "path": str(file), "limits": _NO_LIMITS}))
         job = {"kind": kind, "path": str(file), "engine": "mineru", "limits": _NO_LIMITS}
-        parse(ParseJob.model_validate(job))
+        parse(ParseJob.model_validate(job), lambda _: None)
 
     with Parser(settings) as parser:
 

@@ -1,10 +1,14 @@
 """A picture for a model that sees: it travels beside the text of a request and never inside it."""
 
+import base64
 from typing import Any
 
 from pydantic import Field
 
 from tools.sop import Frozen
+
+_KINDS = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
+_LARGEST = 4_000_000  # bytes
 
 
 class Picture(Frozen):
@@ -12,6 +16,13 @@ class Picture(Frozen):
 
     mime: str
     base64: str = Field(repr=False)
+
+    @staticmethod
+    def of(data: bytes, mime: str) -> "Picture | None":
+        """The picture, unless models take none of its kind or size."""
+        if mime not in _KINDS or len(data) > _LARGEST:
+            return None
+        return Picture(mime=mime, base64=base64.b64encode(data).decode())
 
     @property
     def told(self) -> str:

@@ -12,10 +12,20 @@ from pathlib import Path
 
 from configs.settings import ParsingSettings
 from tools.parsing.document import Attempt, Image, ParsedDocument
-from tools.parsing.parser import Parser
+from tools.parsing.parser import Parser, Tell
 from tools.parsing.readiness import EngineReadiness, readiness
 
-__all__ = ["Attempt", "EngineReadiness", "Image", "ParsedDocument", "Parser", "parse", "readiness", "shared_parser"]
+__all__ = [
+    "Attempt",
+    "EngineReadiness",
+    "Image",
+    "ParsedDocument",
+    "Parser",
+    "Tell",
+    "parse",
+    "readiness",
+    "shared_parser",
+]
 
 
 def parse(source: Path | bytes, settings: ParsingSettings, name: str = "") -> ParsedDocument:

@@ -12,7 +12,7 @@ from configs.settings import ParsingSettings
 from tools.errors import DocumentError
 from tools.parsing.budget import Budget
 from tools.parsing.calls import Call
-from tools.parsing.captions import caption_shown
+from tools.parsing.captions import add_captions, untold
 from tools.parsing.chain import Candidate, plan
 from tools.parsing.document import Attempt, Extract, Image, Outcome, ParsedDocument
 from tools.parsing.engines.server import Question, ServerFault
@@ -71,6 +71,7 @@ class Attempts:
                 continue
             self.share = 1.0 if candidate is able[-1] else _NOT_LAST
             begun = time.monotonic()
+            self.call.begin(candidate.name, probe.pages)
             reply = self._try(candidate, probe)
             seconds = time.monotonic() - begun
             if reply.refused:
@@ -129,7 +130,7 @@ class Attempts:
             return drawn
         try:
             with self.budget.waiting():
-                markdown = self.services.vlm.read(drawn.extract.images)
+                markdown = self.services.vlm.read(drawn.extract.images, self.call.note_pages)
         except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
             return Reply(failed=f"{type(fault).__name__}: {str(fault)[:200]}")
         return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
@@ -152,11 +153,9 @@ class Attempts:
             return extract
         try:
             with self.budget.waiting():
-                said = caption_shown(
-                    extract.markdown,
-                    extract.images,
-                    lambda one: server.describe(drawn) if (drawn := self._redraw(one)) else "",
-                )
+                redrawn = {one.name: self._redraw(one) for one in untold(extract.images)}
+                words = {name: server.describe(drawn) for name, drawn in redrawn.items() if drawn}
+                said = add_captions(extract.markdown, extract.images, words)
         except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
             warning = f"pictures were not described ({type(fault).__name__}: {str(fault)[:200]})"
             return extract.model_copy(update={"warnings": (*extract.warnings, warning)})
@@ -178,7 +177,7 @@ class Attempts:
             with self.budget.waiting():
                 held.enter_context(self.desk.cores)
             process = held.enter_context(self.call.using(self.desk.workplace.process()))
-            return process.ask(job, self.budget.left(self.share))
+            return process.ask(job, self.budget.left(self.share), self.call.note_pages)
 
     def _seconds(self, candidate: Candidate, probe: Probe) -> float:
         slow = candidate.route == "ocr" or candidate.tier not in (None, "flash")

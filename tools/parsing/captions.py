@@ -1,7 +1,7 @@
-"""What pictures show: a caption that the document prints beside one, or else one by the vision model."""
+"""What pictures show: the caption that the document prints beside one, or the words of whoever has looked at it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tools.parsing.document import Image
@@ -13,6 +13,7 @@ _PRINTED = re.compile(
 )
 _LONGEST = 300
 _SMALLEST = 4096  # bytes; less is a bullet, a line or a logo
+_NEAR = 600  # characters on each side of a picture
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,24 @@ def caption_printed(markdown: str, images: tuple[Image, ...]) -> Captioned:
         link = _LINK.match(block.strip())
         beside = [blocks[near] for near in (at + 1, at - 1) if 0 <= near < len(blocks)]
         if link and not link[1].strip() and (said := next(filter(_PRINTED.match, beside), "")):
-            found.setdefault(link[2], _one_line(said))
-    return _applied(markdown, images, found)
+            found.setdefault(link[2], said)
+    return add_captions(markdown, images, found)
 
 
-def caption_shown(markdown: str, images: tuple[Image, ...], look: Callable[[Image], str]) -> Captioned:
-    """Let `look` say what the pictures without a caption show; it raises when it cannot look at any."""
-    wanted = [one for one in images if not one.caption.strip() and len(one.data) >= _SMALLEST]
-    return _applied(markdown, images, {one.name: said for one in wanted if (said := _one_line(look(one)))})
+def untold(images: tuple[Image, ...]) -> list[Image]:
+    """The pictures of which the document says nothing, marks and lines apart."""
+    return [one for one in images if not one.caption.strip() and len(one.data) >= _SMALLEST]
 
 
-def _applied(markdown: str, images: tuple[Image, ...], captions: dict[str, str]) -> Captioned:
+def surroundings(markdown: str, image: Image) -> str:
+    """The text around the first place where the picture stands, with a mark in its place."""
+    before, _, after = markdown.partition(f"![]({image.name})")
+    return f"{before[-_NEAR:]}[the picture]{after[:_NEAR]}"
+
+
+def add_captions(markdown: str, images: tuple[Image, ...], said: Mapping[str, str]) -> Captioned:
+    """With the captions `said` of pictures by name; an empty one changes nothing."""
+    captions = {name: caption for name, words in said.items() if (caption := _one_line(words))}
     for name, caption in captions.items():
         markdown = markdown.replace(f"![]({name})", f"![{caption}]({name})")
     return Captioned(

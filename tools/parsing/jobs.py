@@ -1,5 +1,6 @@
 """What the parent process asks of a parser process, and what it gets back: one JSON line each."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from pydantic import Field, TypeAdapter
@@ -9,6 +10,10 @@ from tools.parsing.kinds import Kind
 
 EngineName = Literal["mineru", "pdfplumber", "office", "ocr"]
 MineruTier = Literal["flash", "basic", "standard", "advanced"]
+
+
+# Hears how many pages are done while the rest is still being worked on.
+TellPages = Callable[[int], None]
 
 
 class Limits(Value):
@@ -85,11 +90,12 @@ class Probe(Value):
 
 
 class Reply(Value):
-    """Exactly one of the results, or why there is none."""
+    """Exactly one of the results, or why there is none; or, with `pages` alone, that the result is still to come."""
 
     extract: Extract | None = None
     probe: Probe | None = None
     tiers: tuple[MineruTier, ...] | None = None
     refused: str = Field(default="", description="the document cannot be used, whatever the engine")
     failed: str = Field(default="", description="this engine could not do it; another may")
+    pages: int | None = Field(default=None, description="pages done so far")
     peak: int = Field(default=0, description="highest memory of the process so far, MiB")

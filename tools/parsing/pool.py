@@ -14,7 +14,7 @@ from typing import IO
 
 from tools.parsing.folders import make_folder, sweep
 from tools.parsing.isolation import held_memory
-from tools.parsing.jobs import Job, Reply
+from tools.parsing.jobs import Job, Reply, TellPages
 
 logger = logging.getLogger(__name__)
 
@@ -49,21 +49,20 @@ class Process:
             start_new_session=True,
         )
 
-    def ask(self, job: Job, seconds: float) -> Reply:
+    def ask(self, job: Job, seconds: float, tell: TellPages) -> Reply:
         """The reply to `job`, or `failed` when the process was killed or took longer than `seconds`."""
         late = threading.Event()
         timer = threading.Timer(seconds, self._expire, (late,))
         timer.start()
         try:
-            line = self._exchange(job.model_dump_json())
+            reply = self._exchange(job.model_dump_json(), tell)
         finally:
             timer.cancel()
         if late.is_set():  # also when the reply came at the last moment: a killed process must not look alive
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._child.wait(_GRACE)
         self.served += 1
-        if line.endswith("\n"):
-            reply = Reply.model_validate_json(line)
+        if reply is not None:
             self.peak = max(self.peak, reply.peak)
             return reply
         self.kill()
@@ -100,14 +99,18 @@ class Process:
         late.set()
         self.kill()
 
-    def _exchange(self, line: str) -> str:
+    def _exchange(self, line: str, tell: TellPages) -> Reply | None:
+        """The reply; none when the process is gone."""
         assert self._child.stdin is not None and self._child.stdout is not None
-        try:
+        with contextlib.suppress(OSError, ValueError):
             self._child.stdin.write(line + "\n")
             self._child.stdin.flush()
-            return self._child.stdout.readline(_LONGEST_REPLY)
-        except (OSError, ValueError):  # the process is gone
-            return ""
+            while (said := self._child.stdout.readline(_LONGEST_REPLY)).endswith("\n"):
+                reply = Reply.model_validate_json(said)
+                if reply.pages is None:
+                    return reply
+                tell(reply.pages)
+        return None
 
     def _end(self) -> str:
         try:

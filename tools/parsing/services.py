@@ -54,7 +54,7 @@ def models_folder(settings: ParsingSettings) -> Path:
 
 def has_ocr() -> bool:
     """Whether the `ocr` extra is installed."""
-    return find_spec("rapidocr") is not None and find_spec("onnxruntime") is not None
+    return find_spec("rapidocr") is not None
 
 
 def has_vlm() -> bool:

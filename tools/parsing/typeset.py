@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tools.parsing.jobs import TellPages
+
 _BOLD = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 # The subset mark before a font's name, and what follows its family.
 _STYLE = re.compile(
@@ -78,7 +80,7 @@ class _Sign:
     face: str
 
 
-def read_lines(path: str) -> list[Line]:
+def read_lines(path: str, tell: TellPages) -> list[Line]:
     """Every line of the text layer, in the order in which the file draws it."""
     from pypdfium2 import PdfDocument
 
@@ -92,6 +94,7 @@ def read_lines(path: str) -> list[Line]:
                     lines.append(line)
             text.close()
             page.close()
+            tell(number + 1)
     return lines
 
 

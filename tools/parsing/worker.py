@@ -7,15 +7,19 @@ empty folder as its home, and it is killed as a group when it takes too long.
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TextIO
 
 from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
 from tools.parsing.isolation import allow_cpu, confine, peak_memory
-from tools.parsing.jobs import JOBS, Job, ParseJob, ProbeJob, RenderJob, RepairJob, Reply, TiersJob
+from tools.parsing.jobs import JOBS, Job, ParseJob, ProbeJob, RenderJob, RepairJob, Reply, TellPages, TiersJob
 
 logger = logging.getLogger(__name__)
+
+_TELL_EVERY = 0.5  # seconds
 
 
 def main() -> None:
@@ -23,16 +27,31 @@ def main() -> None:
     confine(int(sys.argv[1]))
     answers = _private_output()
     for line in sys.stdin:
-        reply = answer(JOBS.validate_json(line))
+        reply = answer(JOBS.validate_json(line), _Pages(answers))
         answers.write(reply.model_copy(update={"peak": peak_memory()}).model_dump_json() + "\n")
         answers.flush()
 
 
-def answer(job: Job) -> Reply:
+@dataclass
+class _Pages:
+    """Tells the parent how many pages are done, now and then."""
+
+    answers: TextIO
+    told: float = 0.0
+
+    def __call__(self, pages: int) -> None:
+        if time.monotonic() - self.told < _TELL_EVERY:
+            return
+        self.told = time.monotonic()
+        self.answers.write(Reply(pages=pages).model_dump_json() + "\n")
+        self.answers.flush()
+
+
+def answer(job: Job, tell: TellPages) -> Reply:
     """The reply to `job`; whatever a parser throws becomes a reason, so that the next engine can be tried."""
     allow_cpu(job.limits.seconds)
     try:
-        return _serve(job)
+        return _serve(job, tell)
     except Refused as refusal:
         return Reply(refused=str(refusal))
     except MemoryError:
@@ -43,10 +62,10 @@ def answer(job: Job) -> Reply:
         return Reply(failed=f"{type(fault).__name__}: {_first_line(fault)}")
 
 
-def _serve(job: Job) -> Reply:
+def _serve(job: Job, tell: TellPages) -> Reply:
     match job:
         case ParseJob():
-            return Reply(extract=_engine(job)(job))
+            return Reply(extract=_engine(job)(job, tell))
         case ProbeJob():
             from tools.parsing.probe import probe
 
@@ -54,18 +73,18 @@ def _serve(job: Job) -> Reply:
         case RepairJob():
             from tools.parsing.repair import repair_markdown
 
-            return Reply(extract=repair_markdown(job))
+            return Reply(extract=repair_markdown(job, tell))
         case RenderJob():
             from tools.parsing.engines.pages import render
 
-            return Reply(extract=render(job))
+            return Reply(extract=render(job, tell))
         case TiersJob():
             from tools.parsing.engines.mineru_local import ready_tiers
 
             return Reply(tiers=ready_tiers())
 
 
-def _engine(job: ParseJob) -> Callable[[ParseJob], Extract]:
+def _engine(job: ParseJob) -> Callable[[ParseJob, TellPages], Extract]:
     # Each engine brings libraries of its own; a process loads those it needs.
     match job.engine:
         case "mineru":
@@ -79,7 +98,7 @@ def _engine(job: ParseJob) -> Callable[[ParseJob], Extract]:
         case "office":
             from tools.parsing.engines import office
 
-            return office.parse
+            return lambda job, _: office.parse(job)
         case "ocr":
             from tools.parsing.engines import ocr
 

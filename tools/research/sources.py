@@ -1,7 +1,6 @@
 """The sources of one run: each address is read once and kept whole, under the hash of its bytes."""
 
 import asyncio
-import base64
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,8 +18,6 @@ from tools.web.outcome import Fetched, OutcomeKind
 
 # What may be otherwise next time is not kept as the answer for good.
 _PASSING: frozenset[OutcomeKind] = frozenset({"budget", "timeout", "deadline", "network", "robots_unreachable"})
-_PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
-_LARGEST_PICTURE = 4_000_000  # bytes
 _FEWEST = 4  # words a search result must have to stand as a source itself
 
 
@@ -88,10 +85,11 @@ class Sources:
         fetched = await self.fetcher.fetch(url)
         if fetched.kind != "ok":
             return fetched.reason or fetched.kind
-        if fetched.mime not in _PICTURES or len(fetched.data) > _LARGEST_PICTURE:
+        picture = Picture.of(fetched.data, fetched.mime)
+        if picture is None:
             return f"It is {fetched.mime or 'unknown'} of {len(fetched.data):,} bytes, which models are not shown."
         await asyncio.to_thread(write_whole, self.run.raw(digest(fetched.data), fetched.suffix), fetched.data)
-        return Picture(mime=fetched.mime, base64=base64.b64encode(fetched.data).decode())
+        return picture
 
     async def read(self, id: str) -> Source:
         """A stored source."""

@@ -9,7 +9,7 @@ from PIL import Image as Pillow
 
 from configs.settings import load
 from tools.parsing import Parser
-from tools.parsing.captions import caption_printed, caption_shown
+from tools.parsing.captions import add_captions, caption_printed, surroundings, untold
 from tools.parsing.document import Image
 from tools.parsing.engines.vlm import VlmServer
 
@@ -32,20 +32,19 @@ def test_text_that_only_follows_a_picture_is_no_caption() -> None:
     assert made.images[0].caption == ""
 
 
-def test_an_alternative_text_is_kept_and_small_marks_are_not_shown_to_the_model() -> None:
-    asked: list[Image] = []
+def test_pictures_with_an_alternative_text_and_small_marks_are_shown_to_no_model() -> None:
+    assert untold((picture("Pump"), picture(size=100))) == []
+    assert untold((picture(),)) == [picture()]
 
-    def look(one: Image) -> str:
-        asked.append(one)
-        return "words"
 
-    caption_shown("![Pump](images/a.png)", (picture("Pump"),), look)
-    caption_shown(BARE, (picture(size=100),), look)
-    assert asked == []
+def test_a_model_sees_the_text_around_a_picture() -> None:
+    around = surroundings(f"{'a' * 5000}\n\n1. Open V-1.\n\n{BARE}\n\n2. Start.\n{'b' * 5000}", picture())
+    assert "1. Open V-1.\n\n[the picture]\n\n2. Start." in around
+    assert len(around) < 1500
 
 
 def test_what_the_model_says_cannot_become_markdown() -> None:
-    made = caption_shown(BARE, (picture(),), lambda one: "A pump](http://x) \n\n# Heading | <b>")
+    made = add_captions(BARE, (picture(),), {"images/a.png": "A pump](http://x) \n\n# Heading | <b>"})
     assert made.markdown == "![A pump http://x Heading b](images/a.png)"
 
 

@@ -12,7 +12,7 @@ from tools.parsing.chain import Ready, plan
 from tools.parsing.document import Extract, Image
 from tools.parsing.engines import vlm
 from tools.parsing.engines.vlm import VlmServer
-from tools.parsing.jobs import Probe
+from tools.parsing.jobs import Probe, TellPages
 from tools.parsing.quality import find_fault
 
 TEXT, SCAN = Probe(pages=4, characters=4000), Probe(pages=4, scanned_pages=4)
@@ -82,7 +82,7 @@ def test_a_scan_says_what_could_read_it() -> None:
 def test_a_scan_is_read_by_the_vision_model_when_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Image] = []
 
-    def read(self: VlmServer, pages: tuple[Image, ...]) -> str:
+    def read(self: VlmServer, pages: tuple[Image, ...], tell: TellPages) -> str:
         asked.extend(pages)
         return "# SOP-9\n\n1. Open valve V-9 until the lamp shows OPEN.\n\n2. Start pump P-9 and watch gauge PG-9."
 

@@ -91,7 +91,7 @@ def model() -> Iterator[tuple[str, list[str]]]:
 def test_blocks_of_a_page_come_back_as_markdown_without_page_feet() -> None:
     pytest.importorskip("mineru_vl_utils")
     with model() as (url, keys):
-        markdown = VlmServer(url, key="k").read([picture()])
+        markdown = VlmServer(url, key="k").read([picture()], lambda _: None)
     assert markdown == "## SOP-1\n\n1. Open valve V-1."
     assert set(keys) == {"Bearer k"}
 

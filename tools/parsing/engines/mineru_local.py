@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
-from tools.parsing.jobs import MineruTier, ParseJob
+from tools.parsing.jobs import MineruTier, ParseJob, TellPages
 from tools.parsing.kinds import IMAGES
 from tools.parsing.repair import Draft, repair
 
@@ -13,8 +13,8 @@ _ENCRYPTED = re.compile(r"password", re.IGNORECASE)
 _NOT_READY = re.compile(r"is not ready under")
 
 
-def parse(job: ParseJob) -> Extract:
-    """The file through `mineru.parse`, with the known defects repaired."""
+def parse(job: ParseJob, tell: TellPages) -> Extract:
+    """The file through `mineru.parse`, which says nothing of pages, with the known defects repaired page by page."""
     from mineru.parser import parse as run
     from mineru.version import __version__
 
@@ -31,9 +31,8 @@ def parse(job: ParseJob) -> Extract:
             raise Refused("it is encrypted; save it without a password") from fault
         raise
     pages = len(result.pages) if job.kind == "pdf" else 0
-    return repair(
-        Draft.beside(result.markdown(), job.kind, job.path), version=__version__, pages=pages, limits=job.limits
-    )
+    draft = Draft.beside(result.markdown(), job.kind, job.path, tell)
+    return repair(draft, version=__version__, pages=pages, limits=job.limits)
 
 
 def ready_tiers() -> tuple[MineruTier, ...]:

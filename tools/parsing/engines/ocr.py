@@ -5,7 +5,7 @@ from typing import Any
 
 from tools.parsing.document import Extract
 from tools.parsing.engines.ocr_lines import Box, printed_lines
-from tools.parsing.jobs import ParseJob
+from tools.parsing.jobs import ParseJob, TellPages
 from tools.parsing.repair import Draft, repair
 from tools.parsing.repair.flow import write_lines
 
@@ -15,7 +15,7 @@ _POINTS = 72 / _DPI
 _SIGNAL = re.compile(r"^(\W*)(danger|warning|caution|notice|attention)(?=\s*[:!])", re.IGNORECASE)
 
 
-def parse(job: ParseJob) -> Extract:
+def parse(job: ParseJob, tell: TellPages) -> Extract:
     """The words of every page, top to bottom, set right as those of a PDF with text are."""
     from importlib.metadata import version
 
@@ -24,7 +24,10 @@ def parse(job: ParseJob) -> Extract:
     from tools.parsing.engines.pages import draw_pages
 
     read = RapidOCR(params={"Global.log_level": "error"})
-    pages = [read_boxes(read(picture)) for picture in draw_pages(job, _DPI)]
+    pages = []
+    for picture in draw_pages(job, _DPI):
+        pages.append(read_boxes(read(picture)))
+        tell(len(pages))
     lines = printed_lines(pages)
     draft = Draft("\n\n".join(write_lines(lines)), kind=job.kind, lines=lines)
     extract = repair(draft, version=f"rapidocr {version('rapidocr')}", pages=len(pages), limits=job.limits)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tools.parsing.document import Extract, Image
 from tools.parsing.engines import Refused
-from tools.parsing.jobs import ParseJob, RenderJob
+from tools.parsing.jobs import ParseJob, RenderJob, TellPages
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -27,13 +27,14 @@ def draw_pages(job: ParseJob | RenderJob, dpi: int) -> "Iterator[Picture]":
             yield ImageOps.exif_transpose(frame).convert("RGB")
 
 
-def render(job: RenderJob) -> Extract:
+def render(job: RenderJob, tell: TellPages) -> Extract:
     """The pages as PNG files."""
     images = []
     for number, page in enumerate(draw_pages(job, job.dpi), 1):
         out = io.BytesIO()
         page.save(out, "PNG")
         images.append(Image(name=f"page-{number}.png", media_type="image/png", data=out.getvalue()))
+        tell(number)
     return Extract(markdown="", version="1", pages=len(images), images=tuple(images))
 
 

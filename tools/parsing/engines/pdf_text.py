@@ -4,19 +4,22 @@ from collections import Counter
 from typing import Any
 
 from tools.parsing.document import Extract
-from tools.parsing.jobs import ParseJob
+from tools.parsing.jobs import ParseJob, TellPages
 from tools.parsing.repair import Draft, repair
 
 _LARGER = 1.12
 _LONGEST_HEADING = 120
 
 
-def parse(job: ParseJob) -> Extract:
+def parse(job: ParseJob, tell: TellPages) -> Extract:
     """Lines in reading order; running heads that most pages share are left out by the repairs."""
     import pdfplumber
 
     with pdfplumber.open(job.path) as document:
-        pages = [_read(page) for page in document.pages]
+        pages = []
+        for page in document.pages:
+            pages.append(_read(page))
+            tell(len(pages))
     size = _body_size(pages)
     markdown = "\n\n".join(_markdown(page, size) for page in _without_running_heads(pages))
     draft = Draft(markdown, kind="pdf")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tools.parsing.document import Image
+from tools.parsing.jobs import TellPages
 
 _SKIPPED = frozenset({"header", "footer", "page_number", "aside_text", "page_footnote"})
 
@@ -19,14 +20,16 @@ class VlmServer:
     key: str = field(repr=False, default="")
     timeout: float = 600.0
 
-    def read(self, pages: Sequence[Image]) -> str:
+    def read(self, pages: Sequence[Image], tell: TellPages) -> str:
         """The Markdown of the page pictures."""
         from PIL import Image as Pillow
 
         client = self._client()
-        return "\n\n".join(
-            _markdown(client.two_step_extract(Pillow.open(io.BytesIO(page.data)).convert("RGB"))) for page in pages
-        )
+        texts = []
+        for page in pages:
+            texts.append(_markdown(client.two_step_extract(Pillow.open(io.BytesIO(page.data)).convert("RGB"))))
+            tell(len(texts))
+        return "\n\n".join(texts)
 
     def describe(self, picture: Image) -> str:
         """What a picture of a document shows, in the model's words."""

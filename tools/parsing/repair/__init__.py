@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from tools.parsing.captions import caption_printed
 from tools.parsing.document import Extract
 from tools.parsing.engines import Refused
-from tools.parsing.jobs import Limits, RepairJob
+from tools.parsing.jobs import Limits, RepairJob, TellPages
 from tools.parsing.kinds import Kind
 from tools.parsing.repair.markdown import pipe_tables, relevel, repair_text
 from tools.parsing.repair.page import repair_page
@@ -24,12 +24,12 @@ class Draft:
     slides: Slides | None = None
 
     @staticmethod
-    def beside(markdown: str, kind: Kind, path: str) -> "Draft":
+    def beside(markdown: str, kind: Kind, path: str, tell: TellPages) -> "Draft":
         """With all that helps to repair it from the file at `path`."""
         return Draft(
             markdown,
             kind,
-            lines=read_lines(path) if kind == "pdf" else [],
+            lines=read_lines(path, tell) if kind == "pdf" else [],
             slides=read_slides(path) if kind == "pptx" else None,
         )
 
@@ -48,8 +48,7 @@ def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract
     return Extract(markdown=said.markdown.strip() + "\n", version=version, pages=pages, images=said.images)
 
 
-def repair_markdown(job: RepairJob) -> Extract:
+def repair_markdown(job: RepairJob, tell: TellPages) -> Extract:
     """The same for Markdown that came from a server."""
-    return repair(
-        Draft.beside(job.markdown, job.kind, job.path), version=job.version, pages=job.pages, limits=job.limits
-    )
+    draft = Draft.beside(job.markdown, job.kind, job.path, tell)
+    return repair(draft, version=job.version, pages=job.pages, limits=job.limits)
