@@ -31,7 +31,7 @@ class Archivist:
 
     async def _describe(self, document: ParsedDocument, llm: Llm) -> ParsedDocument:
         """With the model's words for its pictures; those it does not answer for stay without, and that is said."""
-        asks = {}
+        asks: dict[str, FigureAsk] = {}
         for one in untold(document.images):
             picture = Picture.of(one.data, one.media_type)
             if picture and len(asks) < self.settings.described:
