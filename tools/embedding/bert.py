@@ -1,88 +1,26 @@
-"""A BERT encoder in numpy: token ids in, one unit vector per text out.
+"""A BERT encoder that onnxruntime runs: token ids in, one unit vector per text and one vector per token out.
 
-Shapes: n texts, t tokens in the longest of them, d numbers per token (384), h heads.
+The graph is put together here from the weights; attention, layer normalisation and GELU are one kernel each, and the
+weights are packed for the processor once. Shapes: n texts, t tokens in the longest of them, d numbers per token (384).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tools.embedding.weights import Tensors
 
+if TYPE_CHECKING:
+    from onnx import ModelProto, NodeProto, TensorProto
+    from onnxruntime import InferenceSession
+
 Floats = NDArray[np.float32]
-MASKED = np.float32(-1e9)  # added to the attention of padding: exp() of it is 0
-# GELU as x · (1 + tanh(z · (c0 + c1 z² + c2 z⁴))) / 2 with z = x clipped to ±5: within 2.5e-5 of the exact form.
-_C0, _C1, _C2 = np.float32(0.797507884), np.float32(0.0370056462), np.float32(-0.000351516818)
-_GELU_ROWS = 32  # rows at a time: the scratch space then stays in the processor's cache, which is several times faster
-
-
-@dataclass(frozen=True)
-class Linear:
-    """x ↦ x·weight + bias."""
-
-    weight: Floats
-    bias: Floats
-
-    def __call__(self, x: Floats) -> Floats:
-        """A new array."""
-        y: Floats = x @ self.weight
-        y += self.bias
-        return y
-
-
-@dataclass(frozen=True)
-class Norm:
-    """Layer normalisation, in place."""
-
-    gain: Floats
-    bias: Floats
-    epsilon: float
-
-    def __call__(self, x: Floats) -> Floats:
-        """`x` itself, changed."""
-        x -= x.mean(-1, keepdims=True)
-        variance = np.einsum("...i,...i->...", x, x)[..., None] / np.float32(x.shape[-1])
-        x /= np.sqrt(variance + np.float32(self.epsilon))
-        x *= self.gain
-        x += self.bias
-        return x
-
-
-@dataclass(frozen=True)
-class Layer:
-    """One transformer layer: attention, then a feed-forward network, each added to its input and normalised."""
-
-    heads: int
-    queries_keys_values: Linear
-    attended: Linear
-    attention_norm: Norm
-    widen: Linear
-    narrow: Linear
-    output_norm: Norm
-
-    def __call__(self, x: Floats, n: int, bias: Floats | None) -> Floats:
-        """`x` has shape (n·t, d); `bias`, of shape (n, 1, 1, t), masks the padding."""
-        y = self.attended(self._attend(x, n, bias))
-        y += x
-        x = self.attention_norm(y)
-        y = self.narrow(gelu(self.widen(x)))
-        y += x
-        return self.output_norm(y)
-
-    def _attend(self, x: Floats, n: int, bias: Floats | None) -> Floats:
-        rows, d = x.shape
-        split = self.queries_keys_values(x).reshape(n, rows // n, 3, self.heads, d // self.heads)
-        queries, keys, values = split.transpose(2, 0, 3, 1, 4)
-        scores = queries @ keys.transpose(0, 1, 3, 2)
-        if bias is not None:
-            scores += bias
-        scores -= scores.max(-1, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(-1, keepdims=True)
-        attended: Floats = scores @ values
-        return attended.transpose(0, 2, 1, 3).reshape(rows, d)
+_OPSET = 18  # of ONNX; the joined kernels are onnxruntime's own, in their domain
+_FORMAT = 8  # of the file, the one that opset came with
+_JOINED = "com.microsoft"
+_LAID_BESIDE = 1024  # bytes from which on a weight is handed over as it lies in memory and not copied into the graph
 
 
 @dataclass(frozen=True)
@@ -91,8 +29,7 @@ class Bert:
 
     words: Floats
     positions: Floats
-    norm: Norm
-    layers: tuple[Layer, ...]
+    session: "InferenceSession"
 
     @property
     def dimension(self) -> int:
@@ -105,36 +42,16 @@ class Bert:
 
     def read(self, texts: list[list[int]]) -> tuple[Floats, list[Floats]]:
         """One vector of length 1 per text, and the output of the last layer for each of its tokens (not normalised)."""
-        lengths = np.array([len(ids) for ids in texts])
-        n, t = len(texts), int(lengths.max())
+        lengths = np.array([len(ids) for ids in texts], np.int32)
+        t = int(lengths.max())
         present = np.arange(t)[None] < lengths[:, None]
-        ids = np.zeros((n, t), np.int64)
+        ids = np.zeros((len(texts), t), np.int64)
         ids[present] = np.concatenate(texts)
-        bias = None if present.all() else np.where(present, np.float32(0), MASKED)[:, None, None, :]
-        x = self.norm(self.words[ids] + self.positions[:t]).reshape(n * t, self.dimension)
-        for layer in self.layers:
-            x = layer(x, n, bias)
+        embedded: Floats = self.words[ids] + self.positions[:t]
+        (tokens,) = self.session.run(None, {"embedded": embedded, "lengths": lengths})
         weight = present[..., None].astype(np.float32)
-        tokens = x.reshape(n, t, self.dimension)
         pooled = unit((tokens * weight).sum(1) / weight.sum(1))
         return pooled, [own[:length] for own, length in zip(tokens, lengths, strict=True)]
-
-
-def gelu(x: Floats) -> Floats:
-    """GELU of every number, in place."""
-    z = np.empty((_GELU_ROWS, x.shape[1]), np.float32)
-    square = np.empty_like(z)
-    for start in range(0, len(x), _GELU_ROWS):
-        block = x[start : start + _GELU_ROWS]
-        z_, square_ = z[: len(block)], square[: len(block)]
-        np.clip(block, -5, 5, out=z_)
-        np.multiply(z_, z_, out=square_)
-        z_ *= (square_ * _C2 + _C1) * square_ + _C0
-        np.tanh(z_, out=z_)
-        z_ += 1
-        z_ *= np.float32(0.5)
-        block *= z_
-    return x
 
 
 def unit(rows: Floats) -> Floats:
@@ -144,44 +61,103 @@ def unit(rows: Floats) -> Floats:
 
 
 def build(tensors: Tensors, config: dict[str, Any]) -> Bert:
-    """The encoder of these weights."""
-    heads, epsilon = int(config["num_attention_heads"]), float(config["layer_norm_eps"])
-    embeddings = "embeddings."
+    """The encoder of these weights, on one thread."""
+    graph = _Graph(tensors, int(config["num_attention_heads"]), float(config["layer_norm_eps"]))
+    last = graph.norm("embedded", "embeddings.LayerNorm")
+    for at in range(int(config["num_hidden_layers"])):
+        last = graph.layer(last, f"encoder.layer.{at}")
     return Bert(
-        words=tensors[embeddings + "word_embeddings.weight"],
+        words=tensors["embeddings.word_embeddings.weight"],
         # All tokens are of the first type, so its vector is added here once and for all.
-        positions=tensors[embeddings + "position_embeddings.weight"]
-        + tensors[embeddings + "token_type_embeddings.weight"][0],
-        norm=_norm(tensors, embeddings + "LayerNorm", epsilon),
-        layers=tuple(
-            _layer(tensors, f"encoder.layer.{at}.", heads, epsilon) for at in range(int(config["num_hidden_layers"]))
-        ),
+        positions=tensors["embeddings.position_embeddings.weight"]
+        + tensors["embeddings.token_type_embeddings.weight"][0],
+        session=graph.open(last),
     )
 
 
-def _layer(tensors: Tensors, name: str, heads: int, epsilon: float) -> Layer:
-    inputs = [_linear(tensors, f"{name}attention.self.{part}") for part in ("query", "key", "value")]
-    width = inputs[0].bias.shape[0] // heads
-    scale = np.float32(1 / np.sqrt(width))  # of the attention scores, moved into the queries
-    inputs[0] = Linear(inputs[0].weight * scale, inputs[0].bias * scale)
-    together = Linear(
-        np.ascontiguousarray(np.concatenate([part.weight for part in inputs], axis=1)),
-        np.concatenate([part.bias for part in inputs]),
-    )
-    return Layer(
-        heads=heads,
-        queries_keys_values=together,
-        attended=_linear(tensors, f"{name}attention.output.dense"),
-        attention_norm=_norm(tensors, f"{name}attention.output.LayerNorm", epsilon),
-        widen=_linear(tensors, f"{name}intermediate.dense"),
-        narrow=_linear(tensors, f"{name}output.dense"),
-        output_norm=_norm(tensors, f"{name}output.LayerNorm", epsilon),
-    )
+@dataclass
+class _Graph:
+    """Nodes and weights as they are added; every method returns the name of its output, of shape (n, t, …)."""
+
+    tensors: Tensors
+    heads: int
+    epsilon: float
+    nodes: "list[NodeProto]" = field(default_factory=list)
+    weights: dict[str, Floats] = field(default_factory=dict)
+
+    def layer(self, x: str, name: str) -> str:
+        """One transformer layer: attention, then a feed-forward network, each added to its input and normalised."""
+        parts = [self.linear(x, f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
+        attended = self._add("MultiHeadAttention", [*parts, "", "lengths"], name, _JOINED, num_heads=self.heads)
+        y = self.linear(attended, f"{name}.attention.output.dense")
+        x = self.norm(y, f"{name}.attention.output.LayerNorm", beside=x)
+        wide = self._add("Gelu", [self.linear(x, f"{name}.intermediate.dense")], name, _JOINED)
+        return self.norm(self.linear(wide, f"{name}.output.dense"), f"{name}.output.LayerNorm", beside=x)
+
+    def linear(self, x: str, name: str) -> str:
+        """x·weightᵀ + bias."""
+        weight = self._weigh(f"{name}.weight", np.ascontiguousarray(self.tensors[f"{name}.weight"].T))
+        return self._add("Add", [self._add("MatMul", [x, weight], name), self._weigh(f"{name}.bias")], name)
+
+    def norm(self, x: str, name: str, beside: str = "") -> str:
+        """Layer normalisation of x, or of x and what it is added to."""
+        weights = [self._weigh(f"{name}.weight"), self._weigh(f"{name}.bias")]
+        if beside:
+            return self._add("SkipLayerNormalization", [x, beside, *weights], name, _JOINED, epsilon=self.epsilon)
+        return self._add("LayerNormalization", [x, *weights], name, axis=-1, epsilon=self.epsilon)
+
+    def open(self, last: str) -> "InferenceSession":
+        """The graph with its output `last`, ready to run."""
+        import onnxruntime as ort
+
+        options = ort.SessionOptions()
+        # Two threads wait for each other on a busy machine and are several times slower than one.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        beside = {name: weight for name, weight in self.weights.items() if weight.nbytes >= _LAID_BESIDE}
+        options.add_external_initializers(
+            list(beside), [ort.OrtValue.ortvalue_from_numpy(weight) for weight in beside.values()]
+        )
+        model = self._model(last).SerializeToString()
+        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def _model(self, last: str) -> "ModelProto":
+        from onnx import TensorProto, helper
+
+        floats, lengths = ["n", "t", "d"], ["n"]
+        graph = helper.make_graph(
+            self.nodes,
+            "bert",
+            inputs=[
+                helper.make_tensor_value_info("embedded", TensorProto.FLOAT, floats),
+                helper.make_tensor_value_info("lengths", TensorProto.INT32, lengths),
+            ],
+            outputs=[helper.make_tensor_value_info(last, TensorProto.FLOAT, floats)],
+            initializer=[_initializer(name, weight) for name, weight in self.weights.items()],
+        )
+        opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_JOINED, 1)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=_FORMAT)
+
+    def _weigh(self, name: str, weight: Floats | None = None) -> str:
+        self.weights[name] = np.ascontiguousarray(self.tensors[name]) if weight is None else weight
+        return name
+
+    def _add(self, kind: str, inputs: list[str], name: str, domain: str = "", **attributes: float) -> str:
+        from onnx import helper
+
+        settings: dict[str, Any] = attributes
+        output = f"{name}/{kind}"
+        self.nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **settings))
+        return output
 
 
-def _linear(tensors: Tensors, name: str) -> Linear:
-    return Linear(np.ascontiguousarray(tensors[f"{name}.weight"].T), tensors[f"{name}.bias"])
+def _initializer(name: str, weight: Floats) -> "TensorProto":
+    """The weight itself when it is small, otherwise a note that it is handed over with the session's options."""
+    from onnx import TensorProto, numpy_helper
 
-
-def _norm(tensors: Tensors, name: str, epsilon: float) -> Norm:
-    return Norm(tensors[f"{name}.weight"], tensors[f"{name}.bias"], epsilon)
+    if weight.nbytes < _LAID_BESIDE:
+        return numpy_helper.from_array(weight, name)
+    note = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=weight.shape)
+    note.data_location = TensorProto.EXTERNAL
+    for key, value in {"location": "memory", "offset": 0, "length": weight.nbytes}.items():
+        note.external_data.add(key=key, value=str(value))
+    return note

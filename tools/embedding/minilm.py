@@ -1,8 +1,4 @@
-"""The embedded model: all-MiniLM-L6-v2 in numpy, 384 numbers per text, without torch and without a download.
-
-Let BLAS use one thread (`OPENBLAS_NUM_THREADS=1` before numpy is imported, as `apps.process.prepare` does): on a busy
-machine two threads wait for each other and are several times slower than one.
-"""
+"""The embedded model: all-MiniLM-L6-v2, 384 numbers per text, without torch and without a download."""
 
 import json
 import threading
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
 
 DIMENSION = 384
 LONGEST = 256  # tokens of a text that count; the model was trained on no more
-BATCH = 1024  # tokens at once, padding included: larger batches are slower, they leave the processor's cache
+BATCH = 256  # tokens at once, padding included: more are no faster
 
 
 class MiniLm:
