@@ -19,7 +19,10 @@ class Collector:
     limit: int
 
     async def phrases(self, topic: str) -> list[str]:
-        """Search phrases for the topic; the topic itself comes first."""
+        """Search phrases for the topic, itself first; none for a source that is taken whole."""
+        assert not isinstance(self.source, WebSource)
+        if not self.source.searched:
+            return []
         answer = await self.llm.ask(tasks.KEYWORDS, tasks.TopicAsk(topic=topic))
         return list(dict.fromkeys([topic, *answer.phrases]))
 

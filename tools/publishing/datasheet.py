@@ -51,7 +51,7 @@ def _making(facts: Facts) -> str:
         ["seed", str(examine["seed"])],
         ["questions per SOP", str(examine["questions"])],
         ["SOPs sampled at most", str(examine["sample"])],
-        ["search phrases", "; ".join(facts.phrases)],
+        ["search phrases", "; ".join(facts.phrases) or "none, the source was taken whole"],
     ]
     return "## How it was made\n\n" + _table(["setting", "value"], rows)
 

@@ -22,6 +22,11 @@ class Source(Protocol):
         """What a person is told about it, such as `the embedded library`."""
         ...
 
+    @property
+    def searched(self) -> bool:
+        """Whether phrases decide what is found; if not, it is taken whole and nobody needs to think of any."""
+        ...
+
     def find(self, phrases: list[str]) -> list[Found]:
         """Documents on these phrases, best first; raises `NothingFound` with the reason when there is none."""
         ...

@@ -17,6 +17,7 @@ class FolderSource:
     folder: Path
     max_bytes: int
     description: str = field(init=False)
+    searched: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "description", f"the folder {str(self.folder)!r}")

@@ -34,6 +34,7 @@ class LibrarySource:
     embedder: Embedder
     threshold: float
     description: str = "the embedded library"
+    searched: bool = True
 
     def find(self, phrases: list[str]) -> list[Found]:
         """On-topic documents, best first."""
