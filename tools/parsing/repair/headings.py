@@ -19,12 +19,25 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = (".", ";", ",", ":")
+_NEXT_OF_NOTICE = 2.2  # in sizes of the print; text may be set with double space
+_SENTENCE = re.compile(r"[.!?][\"')*_]*$")
+_TARGET = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*\)")
+_ADDRESS = re.compile(r"https?://|www\.\w|\w@\w+\.\w")
+_LEADERS = re.compile(r"(?:\.\s?){4,}")
+_COUNTED = re.compile(r"^(\d{1,2})[.)]\s+\S")
+_ROW = 3  # so many numbered lines right below each other are a list, however they are set
 _LABEL = re.compile(r"^(\d{1,2}(\.\d{1,2})*[.)]?|[A-Z]\.?|[IVX]+\.)$")
 
 
 def norm(text: str) -> str:
-    """Letters and digits only: how a line of the page is found again in the Markdown."""
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
+    """Letters and digits only, without where links go: how a line of the page is found again in the Markdown."""
+    text = _TARGET.sub("]", text) if "](" in text else text
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def has_address(text: str) -> bool:
+    """Whether the line says where something is found on the web or by mail; headings do not."""
+    return _ADDRESS.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -81,6 +94,24 @@ def _place(line: Line) -> tuple[int, str]:
     return round(line.top / 4), re.sub(r"\d+", "0", line.text)
 
 
+def notices(lines: list[Line]) -> list[list[int]]:
+    """Positions of the lines of each notice in bold: from its signal word to the end of its sentence."""
+    found: list[list[int]] = []
+    for at, line in enumerate(lines):
+        above = found[-1] if found and found[-1][-1] == at - 1 else None
+        if line.bold and _NOTICE.match(line.text):
+            found.append([at])
+        elif above and _same_notice(lines[above[-1]], line):
+            above.append(at)
+    return found
+
+
+def _same_notice(above: Line, below: Line) -> bool:
+    same = (above.size, above.bold, above.face, above.page) == (below.size, below.bold, below.face, below.page)
+    close = 0 < below.top - above.top < _NEXT_OF_NOTICE * above.size
+    return same and close and not (_SENTENCE.search(above.text) or _NUMBER.match(below.text))
+
+
 def find_headings(lines: list[Line]) -> list[Heading]:
     """The headings in order; none when the pages do not set them apart."""
     running = running_heads(lines)
@@ -90,7 +121,8 @@ def find_headings(lines: list[Line]) -> list[Heading]:
     body = Typeface.of(kept)
     if sum(line.bold for line in kept) > _MOST_BOLD * len(kept):
         body = Typeface(body.size, bold=True, face=body.face)
-    groups = _groups(lines, running, body)
+    groups = _groups(lines, running | {at for notice in notices(lines) for at in notice}, body)
+    groups = [group for group in groups if group[0] not in _counted_rows(lines, groups)]
     crowded = _crowded(lines)
     found = [group for group in groups if _is_heading([lines[at] for at in group], body, crowded & set(group))]
     kept_at = [at for at in range(len(lines)) if at not in running]
@@ -109,11 +141,25 @@ def _labels(lines: list[Line], groups: list[list[int]], body: Typeface) -> set[i
     return {group[0] for group in groups if is_label(lines[group[0]])} if larger >= _REAL else set()
 
 
-def _groups(lines: list[Line], running: set[int], body: Typeface) -> list[list[int]]:
+def _counted_rows(lines: list[Line], groups: list[list[int]]) -> set[int]:
+    """First lines of the groups that count on, 1. 2. 3., with no text between them: a list."""
+    rows: list[list[int]] = []
+    counts = {group[0]: int(label[1]) for group in groups if (label := _COUNTED.match(lines[group[0]].text))}
+    for above, below in pairwise([[-1], *groups]):
+        number = counts.get(below[0], 0)
+        goes_on = rows and rows[-1] and below[0] == above[-1] + 1 and number == counts.get(above[0], 0) + 1
+        if goes_on and number > 1:
+            rows[-1].append(below[0])
+        else:
+            rows.append([below[0]] if number else [])
+    return {at for row in rows if len(row) >= _ROW for at in row}
+
+
+def _groups(lines: list[Line], apart: set[int], body: Typeface) -> list[list[int]]:
     """Lines of one face right below each other are one heading."""
     groups: list[list[int]] = []
     for at, line in enumerate(lines):
-        if at in running or not body.stands_out(line):
+        if at in apart or not body.stands_out(line):
             continue
         if groups and groups[-1][-1] == at - 1 and _goes_on(lines[at - 1], line):
             groups[-1].append(at)
@@ -146,7 +192,8 @@ def _is_heading(group: list[Line], body: Typeface, crowded: set[int]) -> bool:
     text = " ".join(line.text for line in group)
     pieces = group[0].pieces
     apart = len(pieces) > 1 and not (len(pieces) == 2 and _LABEL.match(pieces[0].text))
-    if len(text) > _LONGEST or len(group) > 4 or sum(letter.isalpha() for letter in text) < 2 or apart:
+    other = apart or has_address(text) or _LEADERS.search(text)
+    if other or len(text) > _LONGEST or len(group) > 4 or sum(map(str.isalpha, text)) < 2:
         return False
     if group[0].size > body.size * _LARGER:
         return not (len(text) > 90 and text.endswith("."))

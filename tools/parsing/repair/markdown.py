@@ -13,7 +13,13 @@ _FACE = re.compile(r"\*\*\*(.+?)\*\*\*|\*\*(.+?)\*\*|__(.+?)__")
 _BULLET = re.compile(r"^(\s*)[\u2022\u25cf\u25aa\u25e6\u2023\u00b7\uf0b7\uf0a7\uf09f]\s*(?=\S)")
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2})*)[.)]?\s+\S")
 _NOTICE = re.compile(r"^(danger|warning|caution|note)\s*[:!]\s*(\S+\s+){2,}\S", re.IGNORECASE)
+_ENTITY = re.compile(r"&lt;(?=[\s\d=])|(?<!^)&gt;(?=[\s\d=])|&amp;(?!#?\w+;)")
+_SIGNS = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
+_LEADERS = re.compile(r"(?:\.\s?){4,}")  # of a table of contents, or of a checklist
+_INNER = re.compile(r"(?<!!)\[([^\[\]]*)\]\(#[^()\s]*\)")  # a link to a place in the document; anchors are not kept
 _BLANKS = re.compile(r"\n{3,}")
+_FOOTNOTE = re.compile(r"<small><span class=\"docvortex-page-footnote\"[^>]*>(.*?)</span></small>", re.DOTALL)
+_ESCAPED = re.compile(r"(?<=\w)\\_(?=\w)")  # an underscore within a word means nothing to Markdown
 _WORDY = 12
 _NUMBERED = 3
 _WIDEST, _TALLEST = 60, 2000
@@ -22,7 +28,8 @@ _WIDEST, _TALLEST = 60, 2000
 def repair_text(markdown: str) -> str:
     """Idempotent: what is right already stays as it is."""
     markdown = markdown.replace("\r\n", "\n")
-    markdown = pipe_tables(_IMAGE_NOTE.sub(r"\1", _ANCHOR.sub("", markdown)))
+    markdown = _FOOTNOTE.sub(r"\1", _IMAGE_NOTE.sub(r"\1", _ANCHOR.sub("", markdown)))
+    markdown = pipe_tables(_INNER.sub(r"\1", _ESCAPED.sub("_", markdown)))
     markdown = open_fences(markdown, lambda line: False)
     return _BLANKS.sub("\n\n", "\n".join(_lines(markdown))).strip() + "\n"
 
@@ -62,16 +69,24 @@ def _lines(markdown: str) -> list[str]:
         if mark := _HEADING.match(line):
             lines[at] = _heading(mark)
         else:
-            lines[at] = _BULLET.sub(r"\1- ", line)
+            lines[at] = _plain_signs(_BULLET.sub(r"\1- ", line))
     return lines
 
 
+def _plain_signs(line: str) -> str:
+    """Signs as printed where Markdown takes them so: "< 5 bar", "~ 5 bar" and "$ ls" need no escape."""
+    line = _ENTITY.sub(lambda found: _SIGNS[found[0]], line)
+    for sign in "~$":
+        line = line.replace(f"\\{sign}", sign) if line.count(sign) == 1 else line
+    return line
+
+
 def _heading(mark: re.Match[str]) -> str:
-    """Without bold inside; a long sentence or a notice was only printed like a heading."""
+    """Without bold inside; a long sentence, a notice or an entry of contents was only printed like one."""
     text = _FACE.sub(lambda found: found[1] or found[2] or found[3], mark[2]).strip()
-    if not text:
+    if not any(map(str.isalnum, text)):
         return ""
-    if _NOTICE.match(text) or (len(text.split()) > _WORDY and text.endswith((".", ";"))):
+    if _LEADERS.search(text) or _NOTICE.match(text) or (len(text.split()) > _WORDY and text.endswith((".", ";"))):
         return text
     return f"{mark[1]} {text}"
 

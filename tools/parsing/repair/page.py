@@ -11,6 +11,7 @@ from tools.parsing.repair.order import order_columns
 from tools.parsing.repair.page_headings import apply_headings
 from tools.parsing.repair.page_items import arrange_items
 from tools.parsing.repair.page_tables import find_page_tables
+from tools.parsing.repair.paragraphs import part_paragraphs
 from tools.parsing.repair.splice import splice_tables
 from tools.parsing.typeset import Line
 
@@ -27,12 +28,15 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     markdown = open_fences(markdown, lambda text: norm(text) in alone)
     blocks = [block for block in re.split(r"\n{2,}", markdown) if block.strip()]
     blocks = apply_headings(blocks, headings, lines)
-    blocks = order_columns(open_tables(blocks, lines, headings), lines, running_heads(lines))
+    running = running_heads(lines)
+    blocks = order_columns(open_tables(blocks, lines, headings), lines, running)
     blocks = splice_tables(blocks, tables)
     inside = frozenset(at for table in tables for at in table.lines)
     outside = [line for at, line in enumerate(lines) if at not in inside]
     blocks = arrange_items(restore_labels(blocks, outside), outside)
-    return _mend_hyphens("\n\n".join(split_joined(restore_lines(blocks, lines, headings), outside)), lines)
+    text = [line for at, line in enumerate(lines) if at not in inside | running]
+    blocks = part_paragraphs(restore_lines(blocks, lines, headings), text)
+    return _mend_hyphens("\n\n".join(split_joined(blocks, outside)), lines)
 
 
 def _mend_hyphens(markdown: str, lines: list[Line]) -> str:

@@ -1,10 +1,10 @@
 """The headings a page prints, applied to the Markdown a parser made of it."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Container, Iterable
 
-from tools.parsing.repair.headings import Heading, Typeface, norm
+from tools.parsing.repair.headings import Heading, Typeface, has_address, norm
 from tools.parsing.typeset import Line
 
 _MARK = re.compile(r"^(#{1,6})\s+(.*)$", re.DOTALL)
@@ -23,14 +23,10 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
     doubtful = {norm(heading.text): heading.level for heading in headings if heading.doubtful}
     doubtful = doubtful if len(doubtful) >= _CUSTOM else {}
     headings = [heading for heading in headings if not heading.doubtful]
-    levels = {norm(heading.text): heading.level for heading in headings}
-    parts = [part for block in blocks for part in _split_rows(block, levels)]
-    missing = Counter(norm(heading.text) for heading in headings)
-    missing.subtract(norm(part) for part in parts)
+    levels: dict[str, deque[int]] = {}
     for heading in headings:
-        words = norm(heading.text)
-        if missing[words] > 0 and len(words) >= _SHORTEST:
-            parts = _split_off(parts, heading.text)
+        levels.setdefault(norm(heading.text), deque()).append(heading.level)
+    parts = _parted([part for block in blocks for part in _split_rows(block, levels)], headings)
     printed = "".join(norm(line.text) for line in lines)
     fragments = {norm(lines[heading.at + row].text) for heading in headings for row in range(heading.lines)}
     body = Typeface.of(lines)
@@ -38,7 +34,8 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
     for part in parts:
         words, mark = norm(part), _MARK.match(part)
         if words in levels and not part.startswith(("|", "```")):
-            out.append(f"{'#' * levels[words]} {_bare(part)}")
+            level = levels[words].popleft() if len(levels[words]) > 1 else levels[words][0]
+            out.append(f"{'#' * level} {_bare(part)}")
         elif mark and words in doubtful:
             out.append(f"{'#' * doubtful[words]} {_bare(part)}")
         elif mark and words in printed and words not in fragments and not _stands_out(words, lines, body):
@@ -49,12 +46,25 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
     return _join_demoted(out)
 
 
+def _parted(parts: list[str], headings: list[Heading]) -> list[str]:
+    """With headings that ran into other text split off."""
+    missing = Counter(norm(heading.text) for heading in headings)
+    missing.subtract(norm(part) for part in parts)
+    for heading in headings:
+        words = norm(heading.text)
+        if missing[words] > 0 and len(words) >= _SHORTEST:
+            parts = _split_off(parts, heading.text)
+    return parts
+
+
 def _stands_out(words: str, lines: Iterable[Line], body: Typeface) -> bool:
     """Whether a heading that the page analysis left out is at least printed larger."""
-    return any(line.size > 1.08 * body.size and norm(line.text) == words for line in lines)
+    return any(
+        line.size > 1.08 * body.size and norm(line.text) == words and not has_address(line.text) for line in lines
+    )
 
 
-def _split_rows(block: str, levels: dict[str, int]) -> list[str]:
+def _split_rows(block: str, levels: Container[str]) -> list[str]:
     """A heading on a row of its own inside a block becomes a block."""
     rows = block.split("\n")
     if len(rows) == 1 or block.startswith(("|", "```", "<")):

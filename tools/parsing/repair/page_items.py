@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.parsing.repair.headings import norm
+from tools.parsing.repair.cutting import cut
+from tools.parsing.repair.headings import norm, notices
 from tools.parsing.typeset import Line
 
 _BULLETS = "\u2022\u25cf\u25aa\u25a0\u25e6\u25cb\u2023\u00b7\uf0b7\uf0a7\uf09f\uf0d8\u2013\u2014\u2756\u27a2\u2713"
@@ -19,6 +20,11 @@ _KEY = 28
 _BLOCK = ("|", "#", "```", "<")
 # A line of a checklist: what to check, dots, what it must be.
 _LEADER = re.compile(r"^(\S.{1,80}?)\s*(?:\.\s?){4,}\s*\S")
+# A line drawn with signs, at the beginning of what stands below it.
+_RULE = re.compile(r"^[*\s]*(?:[-=~\u2013\u2014]{5,}|\*{5,})[*\s]+(?=\S)")
+_BOLD_BULLET = re.compile(rf"^(\*\*|__)([{_BULLETS}])\s*(?=\S)")
+_SHORTEST = 12
+_NEAR = 6  # lines
 _STEP = 3.0
 _SENTENCE_ENDS = (".", ";", ":", "!", "?", ")")
 
@@ -28,8 +34,9 @@ class _Item:
     """A printed line that begins with a label."""
 
     key: str
-    words: tuple[str, ...]
+    pattern: str
     left: float
+    bullet: bool = False  # a line among those of a checklist: without a label, and an item all the same
 
 
 _Known = dict[int, dict[str, set[str]]]  # length of a key → key → patterns of the items that begin so
@@ -50,34 +57,60 @@ def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
     """Split off items that ran into the text before them, and indent all of them by where they stand."""
     items = list(_items(lines))
     known = _by_length(items)
-    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(block, known)]
+    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(_RULE.sub("", block), known)]
     return _indented(parts, {item.key: item for item in reversed(items)})
 
 
 def _items(lines: Sequence[Line]) -> Iterator[_Item]:
+    for notice in notices(list(lines)):
+        text = " ".join(lines[at].text for at in notice)
+        yield _Item(norm(text)[:_KEY], _words(text), lines[notice[0]].left)
+    margin: tuple[int, float] | None = None  # page and left edge of the checklist that is under way
     for at, line in enumerate(lines):
+        key = norm(line.text)[:_KEY]
         if led := _LEADER.match(line.text):
-            yield _Item(norm(line.text)[:_KEY], ("", *re.findall(r"\w+", led[1])), line.left)
-            continue
-        label = _ITEM.match(line.text)
-        if label and not (at and _is_wrapped(lines[at - 1], line)):
-            rest = line.text[label.end() :]
-            sign = label[1] or label[2]
-            yield _Item(norm(line.text)[:_KEY], (sign, *re.findall(r"\w+", rest)[:6]), line.left)
+            margin = line.page, line.left
+            yield _Item(key, _words(led[1], most=None) + r"\s*\.{2}", line.left)
+        elif (label := _ITEM.match(line.text)) and not (at and _is_wrapped(lines[at - 1], line)):
+            sign = re.escape(label[1] or label[2]) + r"[\W_]{1,4}"
+            yield _Item(key, sign + _words(line.text[label.end() :]), line.left)
+        elif margin and _is_checked(line, margin, lines[at + 1 : at + 1 + _NEAR]):
+            yield _Item(key, _words(line.text), line.left, bullet=True)
+
+
+def _words(text: str, most: int | None = 6) -> str:
+    """A pattern of the first words of a text, whatever stands between them."""
+    return r"[\W_]{1,4}".join(map(re.escape, re.findall(r"\w+", text)[:most]))
+
+
+def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) -> bool:
+    """Whether a line without dots is one more of the checklist: at its edge, between lines that have dots."""
+    page, left = margin
+    goes_on = any(one.page == page and abs(one.left - left) < 1 and _LEADER.match(one.text) for one in below)
+    whole = line.text[0].isupper() and not line.text.endswith(_SENTENCE_ENDS) and len(line.text) >= _SHORTEST
+    return goes_on and whole and not line.bold and line.page == page and abs(line.left - left) < 1
 
 
 def _is_wrapped(above: Line, line: Line) -> bool:
     """Whether the line only goes on with the sentence above it, whatever it begins with."""
     near = above.page == line.page and 0 < line.top - above.top < 2 * line.size
-    return near and abs(above.left - line.left) < 1 and not above.text.endswith(_SENTENCE_ENDS)
+    return (
+        near and abs(above.left - line.left) < 1 and not above.text.endswith(_SENTENCE_ENDS) and not _both(above, line)
+    )
+
+
+def _both(above: Line, line: Line) -> bool:
+    """Whether both lines begin with a bullet of one kind: two items, not one that goes on."""
+    first, second = _ITEM.match(above.text), _ITEM.match(line.text)
+    return bool(first and second and second[2] and first[2] == second[2])
 
 
 def _by_length(items: list[_Item]) -> _Known:
     """The items by the length of their key and the key, so that a long document takes no longer per page."""
     known: _Known = {}
     for item in items:
-        if item.key and len(item.words) > 1:
-            known.setdefault(len(item.key), {}).setdefault(item.key, set()).add(_pattern(item))
+        if item.key and item.pattern:
+            known.setdefault(len(item.key), {}).setdefault(item.key, set()).add(item.pattern)
     return known
 
 
@@ -85,35 +118,38 @@ def _split(block: str, known: _Known) -> list[str]:
     if block.startswith(_BLOCK):
         return [block]
     words = norm(block)
-    cuts = {0, *(found.start() for found in _INLINE.finditer(block))}
-    for length, patterns in known.items():
-        # What the block itself begins with needs no cut.
-        there = {words[at : at + length] for at in range(1, len(words) - length + 1)}
-        for pattern in (pattern for key in there & patterns.keys() for pattern in patterns[key]):
-            cuts.update(found.start(1) for found in re.finditer(pattern, block))
-    ends = [*sorted(cuts)[1:], len(block)]
-    return [part for start, end in zip(sorted(cuts), ends, strict=True) if (part := block[start:end].strip())]
+    begins = _begins(block, [pattern for length, keyed in known.items() for pattern in _there(words, length, keyed)])
+    return [part.strip() for part in cut(block, begins | {found.start() for found in _INLINE.finditer(block)})]
 
 
-def _pattern(item: _Item) -> str:
-    label, *words = item.words
-    begin = re.escape(label) + r"[\W_]{1,4}" if label else ""
-    end = "" if label else r"\s*\.{2}"
-    return r"(?<=\s)(" + begin + r"[\W_]{1,4}".join(map(re.escape, words)) + end + ")"
+def _there(words: str, length: int, keyed: dict[str, set[str]]) -> Iterator[str]:
+    """Patterns of the items that stand in these words, further on than at their beginning."""
+    for key in {words[at : at + length] for at in range(1, len(words) - length + 1)} & keyed.keys():
+        yield from keyed[key]
+
+
+def _begins(block: str, patterns: list[str]) -> set[int]:
+    """Where items begin in the block; one that is only the end of a longer one does not begin."""
+    spans = {
+        found.span(1) for pattern in patterns for found in re.finditer(rf"(?:^|(?<=\s))([*_]{{0,3}}{pattern})", block)
+    }
+    return {start for start, end in spans if not any(other < start < end <= last for other, last in spans)}
 
 
 def _indented(blocks: list[str], items: dict[str, _Item]) -> list[str]:
     out: list[str] = []
     stack: list[float] = []
     for part in blocks:
-        block = f"- {part}" if _LEADER.match(part) and not _ITEM.match(part) else part
+        block = _BOLD_BULLET.sub(r"\2 \1", part)
+        item = items.get(norm(part)[:_KEY])
+        if not part.startswith(_BLOCK) and not _ITEM.match(part) and (_LEADER.match(part) or (item and item.bullet)):
+            block = f"- {part}"
         label = _ITEM.match(block.lstrip()) if not block.startswith(_BLOCK) else None
         if block.startswith("#"):
             stack = []
         if label is None:
             out.append(block)
             continue
-        item = items.get(norm(block)[:_KEY])
         if item is not None:
             while stack and item.left < stack[-1] - _STEP:
                 stack.pop()

@@ -1,0 +1,91 @@
+"""Paragraphs as printed: parted where the page leaves a gap, joined where only the line ended."""
+
+import re
+from itertools import pairwise
+
+from tools.parsing.repair.cutting import cut
+from tools.parsing.repair.headings import norm
+from tools.parsing.repair.page_items import begins_item
+from tools.parsing.typeset import Line
+
+_MARKED = ("#", "|", "```", "<", "![", "$$")
+_SENTENCE_ENDS = (".", ":", ";", "!", "?")
+_KEY = 28
+_GAP = 1.25  # of the usual distance of two lines
+_WORDS = 6
+_SHORTEST = 12
+_FEW = 4
+
+
+def part_paragraphs(blocks: list[str], lines: list[Line]) -> list[str]:
+    """Statements that the page sets apart stand by themselves; a sentence over two lines or pages is one.
+
+    `lines` are those of the running text, without tables, page heads and feet.
+    """
+    gaps = _gaps(lines)
+    starts = {
+        norm(line.text)[:_KEY]: _pattern(line.text) for above, line in pairwise(lines) if _is_apart(above, line, gaps)
+    }
+    parts = [part for block in blocks for part in _parted(block, starts)]
+    return _joined(parts, lines, gaps)
+
+
+def _gaps(lines: list[Line]) -> dict[tuple[float, str], float]:
+    """The distance from line to line within a paragraph, by size and family: most of the small ones."""
+    found: dict[tuple[float, str], list[float]] = {}
+    for above, line in pairwise(lines):
+        if _same_column(above, line):
+            found.setdefault((line.size, line.face), []).append(line.top - above.top)
+    return {face: sorted(distances)[len(distances) // 4] for face, distances in found.items() if len(distances) >= _FEW}
+
+
+def _same_column(above: Line, line: Line) -> bool:
+    near = above.page == line.page and 0 < line.top - above.top < 3 * line.size
+    return near and abs(above.left - line.left) < 1 and (above.size, above.face) == (line.size, line.face)
+
+
+def _is_apart(above: Line, line: Line, gaps: dict[tuple[float, str], float]) -> bool:
+    """Whether a paragraph begins with the line: below a gap, with a capital, and not one of a list."""
+    usual = gaps.get((line.size, line.face))
+    if usual is None or not _same_column(above, line) or line.top - above.top < _GAP * usual:
+        return False
+    return line.text[0].isupper() and len(line.text) >= _SHORTEST and not begins_item(line.text)
+
+
+def _pattern(text: str) -> str:
+    return r"(?<=\s)[*_]{0,3}" + r"[\W_]{1,4}".join(map(re.escape, re.findall(r"\w+", text)[:_WORDS]))
+
+
+def _parted(block: str, starts: dict[str, str]) -> list[str]:
+    if block.startswith(_MARKED):
+        return [block]
+    words = norm(block)
+    there = {words[at : at + _KEY] for at in range(1, len(words) - _KEY + 1)} & starts.keys()
+    return cut(block, (found.start() for key in there for found in re.finditer(starts[key], block)))
+
+
+def _joined(blocks: list[str], lines: list[Line], gaps: dict[tuple[float, str], float]) -> list[str]:
+    """A block in small letters goes on with the one before it, when the page prints both one below the other."""
+    above = {
+        norm(line.text)[:_KEY]: before
+        for before, line in pairwise(lines)
+        if line.text[0].islower() and _goes_on(before, line, gaps)
+    }
+    out: list[str] = []
+    for block in blocks:
+        before = above.get(norm(block)[:_KEY]) if block[0].islower() and not begins_item(block) else None
+        if before and out and _is_open(out[-1]) and norm(out[-1]).endswith(norm(before.text)[-_KEY:]):
+            out[-1] = f"{out[-1]} {block}"
+        else:
+            out.append(block)
+    return out
+
+
+def _is_open(block: str) -> bool:
+    return not block.startswith(_MARKED) and not block.rstrip("*_ ").endswith(_SENTENCE_ENDS)
+
+
+def _goes_on(before: Line, line: Line, gaps: dict[tuple[float, str], float]) -> bool:
+    usual = gaps.get((line.size, line.face), 1.3 * line.size)
+    below = before.page == line.page and 0 < line.top - before.top < _GAP * usual
+    return (below or before.page + 1 == line.page) and (before.size, before.face) == (line.size, line.face)
