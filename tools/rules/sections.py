@@ -55,8 +55,10 @@ class Sections:
         )
 
     def step_in(self, block: Block) -> tuple[str, str] | None:
-        """Label and words of the heading just entered when it is a step (`Step 4: Close`, `2. Drain it`, `If it "
-        "leaks`)."""
+        """Label and words of the heading just entered when it is a step: `Step 4: Close`, `2. Drain it`, `If it leaks`.
+
+        One word alone is a title, also when it could be an order (`3.2 Transfer`).
+        """
         words = block.words
         numbered = _NUMBERED.match(words)
         bare = words[numbered.end() :] if numbered else words
@@ -64,7 +66,7 @@ class Sections:
         acted = inside and bool(self.open[-2].acts)
         if (
             not _STEP.match(words)
-            and not (inside and numbered and is_instruction(bare))
+            and not (inside and numbered and len(bare.split()) > 1 and is_instruction(bare))
             and not (acted and condition_of(bare))
         ):
             return None

@@ -41,11 +41,12 @@ BEFORE: tuple[tuple[str, str], ...] = (
     (r"^body[^\n]*" + END, ""),
     (r"subject: UPS 2: bypass at 14:00[\s\S]*" + APPROVE, "yes"),
     (r"\.eml[\s\S]*" + STEP, "done"),
-    (r"3\.2[\s\S]*" + STEP, "skip it is a heading, there is nothing to do"),
     (r"TRANSFER TO STATIC BYPASS[\s\S]*" + STEP, "done"),
 )
 AFTER: tuple[tuple[str, str], ...] = (
-    (r"Going on with: UPS on battery alarm[\s\S]*LOAD ON BYPASS[\s\S]*" + STEP, "/note Fan of UPS 2 rattles"),
+    (r"Going on with: UPS on battery alarm[\s\S]*LOAD ON BYPASS[\s\S]*" + STEP, "done"),
+    (r"Castell key KA[\s\S]*" + STEP, "skip key KA has been in Q3 since the morning"),
+    (r"MAINTENANCE BYPASS CLOSED[\s\S]*" + STEP, "/note Fan of UPS 2 rattles"),
     (r"Still at step[\s\S]*" + STEP, "/handover"),
     (r"Taken over by[\s\S]*" + STEP, "/export"),
     (r"Written to [\s\S]*export\.md[\s\S]*" + STEP, "/quit"),
@@ -107,14 +108,15 @@ PAGE = """# A session at the terminal
 columns) by `python -m tests.apps.terminal.scenario INDEX docs/transcript.md`. `tests/apps/terminal/test_transcript.py`
 plays the same scenario and checks what is on the screen, in the drafts and in the record.
 
-An alarm, a question back, the procedure, a guided run with warnings, a value out of range, a decision, an e-mail that
-is refused, then edited and approved, and a step that is skipped for a reason:
+An alarm, a question back, the procedure, a guided run with warnings, a value out of range, a decision, and an e-mail
+that is refused, then edited and approved:
 
 ````text
 {first}
 ````
 
-Here the process was killed with `kill -9`. `soprag chat --resume` goes on at the same step:
+Here the process was killed with `kill -9`. `soprag chat --resume` goes on at the same step, and a later one is skipped
+for a reason:
 
 ````text
 {second}

@@ -185,6 +185,12 @@ def test_sections_are_the_headings_above_a_step() -> None:
     assert [step.section for step in steps("# A\n\n## B\n\n1. Open.\n\n## C\n\n1. Close.\n")] == ["A / B", "A / C"]
 
 
+def test_a_numbered_heading_of_one_word_is_a_title_and_of_more_words_may_be_a_step() -> None:
+    body = "# SOP\n\n## 3.2 {}\n\nThe pump may be warm.\n\n1. Close V-1.\n"
+    assert texts(body.format("Transfer")) == ["Close V-1."]
+    assert texts(body.format("Drain the tank"))[0].startswith("Drain the tank")
+
+
 @pytest.mark.parametrize("body", ["Close the valve.", "電源を切る。", "`systemctl restart x`", "WARNING: Hot."])
 def test_an_sop_of_one_line_is_one_step(body: str) -> None:
     assert texts(body) == [body]
