@@ -26,6 +26,8 @@ _Row = TypeVar("_Row")
 # true twenty nearest of 6,000 are found; with half as many candidates and fewer neighbours 98 %.
 _GRAPH: Any = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 400, "max_neighbors": 24}}
 
+_PATIENCE = 30.0  # seconds for an answer of a server
+
 
 @dataclass(frozen=True)
 class Place:
@@ -41,7 +43,17 @@ class Chroma:
 
     def __init__(self, place: Place, name: str) -> None:
         self.place = place
-        self._collection = _open(place, f"soprag-{name}-{place.anchor}")
+        self._client = _connect(place)
+        # Vectors are ours, so it has no embedding function.
+        self._collection = self._client.get_or_create_collection(
+            f"soprag-{name}-{place.anchor}", embedding_function=None, configuration=_GRAPH
+        )
+
+    def close(self) -> None:
+        """Let go of its files, or of the connections to its server."""
+        self._client.close()
+        for session in _sessions(self._client):
+            session.close()
 
     def position(self) -> int:
         """Up to where in the log it is known to be right; 0 when it is not what it was."""
@@ -107,20 +119,26 @@ class Chroma:
             self._collection.upsert(ids=list(ids), metadatas=list(owners), embeddings=np.stack(vectors))
 
 
-def _open(place: Place, name: str) -> Any:  # noqa: ANN401 - chromadb is imported inside
-    """The collection, made when it is not there; vectors are ours, so it has no embedding function."""
+def _connect(place: Place) -> Any:  # noqa: ANN401 - chromadb is imported inside
     import chromadb
     from chromadb.config import Settings
 
     quiet = Settings(anonymized_telemetry=False)
-    if place.url:
-        server = urlsplit(place.url)
-        secure = server.scheme == "https"
-        port = server.port or (443 if secure else 8000)
-        client = chromadb.HttpClient(server.hostname or "", port=port, ssl=secure, settings=quiet)
-    else:
-        client = chromadb.PersistentClient(str(place.folder), settings=quiet)
-    return client.get_or_create_collection(name, embedding_function=None, configuration=_GRAPH)
+    if not place.url:
+        return chromadb.PersistentClient(str(place.folder), settings=quiet)
+    server = urlsplit(place.url)
+    secure = server.scheme == "https"
+    port = server.port or (443 if secure else 8000)
+    client = chromadb.HttpClient(server.hostname or "", port=port, ssl=secure, settings=quiet)
+    for session in _sessions(client):
+        session.timeout = _PATIENCE
+    return client
+
+
+def _sessions(client: Any) -> list[Any]:  # noqa: ANN401 - as above
+    """The client's connections to a server; Chroma (1.5) never closes them, nor tires of waiting for an answer."""
+    servers = (client._server, client._admin_client._server)
+    return [server._session for server in servers if hasattr(server, "_session")]
 
 
 def _number(id: str) -> int:

@@ -6,6 +6,7 @@ and when it is of no use everything is. What it still knows and SQLite does not 
 
 import logging
 import sqlite3
+from contextlib import closing
 from threading import RLock
 
 from filelock import FileLock, Timeout
@@ -50,7 +51,8 @@ class Nearest:
             if not self._large(db):
                 return []
             try:
-                missing, extra = Chroma(self.place, self.database.meta("name")).differences(db)
+                with closing(Chroma(self.place, self.database.meta("name"))) as chroma:
+                    missing, extra = chroma.differences(db)
             except Exception as fault:  # noqa: BLE001 - Chroma raises whatever its Rust core or its server gives
                 return [f"Chroma cannot be read: {fault}"]
         return [f"Chroma lacks {len(missing)} SOPs and has {len(extra)} too many"] if missing or extra else []
@@ -58,7 +60,8 @@ class Nearest:
     def close(self) -> None:
         """Let go of the vectors and of Chroma."""
         with self._lock:
-            self._matrix = self._chroma = None
+            self._matrix = None
+            self._leave()
 
     def _large(self, db: sqlite3.Connection) -> bool:
         counted = "passages" if self.place.anchor == "passage" else "sops"
@@ -71,7 +74,7 @@ class Nearest:
                 self._chroma, position = self._repaired(db)
             except Exception as fault:  # noqa: BLE001 - as above; a derived index must not keep the true one from answering
                 _log.warning("Chroma is of no use (%s); all cards are searched exactly.", fault)
-                self._chroma = None
+                self._leave()
         if self._matrix is None or position != self._matrix.position:
             self._matrix = Matrix(self.place.anchor, position)
 
@@ -82,8 +85,13 @@ class Nearest:
                 chroma = self._chroma or Chroma(self.place, self.database.meta("name"))
                 return chroma, chroma.repair(db)
         except Timeout:
-            chroma = Chroma(self.place, self.database.meta("name"))
+            chroma = self._chroma or Chroma(self.place, self.database.meta("name"))
             return chroma, chroma.position()
+
+    def _leave(self) -> None:
+        if self._chroma is not None:
+            self._chroma.close()
+            self._chroma = None
 
     def _from_chroma(self, db: sqlite3.Connection, vector: Vectors, k: int) -> Scores:
         if self._chroma is None:
@@ -92,6 +100,7 @@ class Nearest:
             return self._chroma.search(vector, k)
         except Exception as fault:  # noqa: BLE001 - as above
             _log.warning("Chroma failed (%s); all cards are searched exactly.", fault)
-            self._chroma, self._matrix = None, Matrix(self.place.anchor)
+            self._leave()
+            self._matrix = Matrix(self.place.anchor)
             self._matrix.follow(db)
             return {}
