@@ -1,0 +1,86 @@
+"""How long the benchmark builder takes when every answer of the chat model takes a second, against the ideal.
+
+    python -m benchmarks.throughput [--documents 64] [--seconds 1.0] [--concurrency 16]
+
+Builds a benchmark from documents written for the purpose, with nothing cached, over a chat server on loopback that
+answers by the rules. A first run without delay lets the server remember its answers, so that it takes no time of its
+own in the second. The ideal is calls · seconds / concurrency. Prints the time of the run, that of the whole process
+with its start, and the ratios, as JSON.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from tests import operator
+from tests.documents import write_procedure
+from tests.loopback import Loopback
+
+
+class Memory:
+    """Answers by the rules, each worked out once; notes when each task was first and last asked for."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, object] = {}
+        self.asked: dict[str, list[float]] = {}
+
+    def answer(self, body: dict[str, Any]) -> object:
+        """What the rules say to this request."""
+        task = operator.task_of(body)
+        self.asked.setdefault(task, []).append(time.monotonic())
+        key = task + json.dumps(body["messages"])
+        if key not in self._answers:
+            self._answers[key] = operator.answer(body)
+        return self._answers[key]
+
+
+def build(documents: Path, folder: Path, memory: Memory, seconds: float, concurrency: int) -> dict[str, Any]:
+    """One build in a process of its own with empty caches; what it said and how long it took."""
+    memory.asked.clear()
+    folder.mkdir()
+    command = [sys.executable, "-m", "agents.build_benchmark", "--topic", "pumps", "--source", str(documents)]
+    with Loopback(answer=memory.answer, delay=seconds) as server:
+        options = ["--model", "openai:scripted", "--base-url", server.url, "--concurrency", str(concurrency), "--json"]
+        environment = os.environ | {"OPENAI_API_KEY": "loopback", "XDG_CACHE_HOME": str(folder / "cache")}
+        began = time.monotonic()
+        command += [*options, "--out", str(folder / "run")]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        wall = time.monotonic() - began
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    calls = sum(len(times) for times in memory.asked.values())
+    ideal = calls * seconds / concurrency
+    run = float(json.loads(done.stdout)["data"]["seconds"])
+    tasks = {task: [round(times[0] - began, 1), round(times[-1] - began, 1)] for task, times in memory.asked.items()}
+    return {"calls": calls, "ideal": round(ideal, 1), "run": run, "process": round(wall, 1),
+            "run_to_ideal": round(run / ideal, 2) if ideal else None,
+            "process_to_ideal": round(wall / ideal, 2) if ideal else None,
+            "first_and_last_asked": tasks}  # fmt: skip
+
+
+def main() -> None:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long each answer takes")
+    parser.add_argument("--concurrency", type=int, default=16)
+    options = parser.parse_args()
+    memory = Memory()
+    with tempfile.TemporaryDirectory() as place:
+        documents = Path(place) / "documents"
+        documents.mkdir()
+        for number in range(options.documents):
+            write_procedure(documents, number)
+        build(documents, Path(place) / "first", memory, 0.0, options.concurrency)
+        timed = build(documents, Path(place) / "timed", memory, options.seconds, options.concurrency)
+    sys.stdout.write(json.dumps(timed, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
