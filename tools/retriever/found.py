@@ -35,7 +35,10 @@ class RankedHit(Hit):
 
 
 class Ranking(Found):
-    """An answer to a question: `weights` are those of entity, causal and flow view; `seconds` by stage."""
+    """An answer to a question: `weights` are what entity, causal and flow view count in the first hit, with sum 1.
+
+    Where views compete for the words of the question, they count by the words they won. `seconds` are by stage.
+    """
 
     question: str
     hits: tuple[RankedHit, ...] = ()

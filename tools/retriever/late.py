@@ -3,12 +3,11 @@
     Sim(Q, X) = Σ_t rarity(t) · max_{t' in X} cos(t, t')      over the tokens t of Q
 
 Only passages of the anchored SOPs are read, and of a long SOP only those nearest to the question, so that a procedure
-of 5,000 steps costs no more than one of 50.
+of 5,000 steps costs no more than one of 50. A line is all title, prose, state or step, so the tokens are looked at
+once, for the best of every line, and all that follows looks at lines.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -17,151 +16,105 @@ from numpy.typing import NDArray
 from configs.settings import RetrieverSettings
 from tools.embedding import Vectors
 from tools.retriever.question import Asked
-from tools.retriever.ranking import Scores, path
+from tools.retriever.ranking import Places, Scores, Shown, path
 from tools.retriever.reader import Elements
-from tools.retriever.tokens import TITLE, Passages
-
-Places = NDArray[np.intp]
-Reading = Callable[[Elements], NDArray[np.int32]]
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Neighbouring columns that stand in one state or step, the runs of a candidate one after the other.
-
-    `best` (tokens of the question, runs) are the largest cosines; `owners` the candidates, `rows` the states or steps.
-    """
-
-    best: Vectors
-    owners: Places
-    rows: Places
-
-    def top(self, rarity: Vectors, size: int) -> Places:
-        """The state or step nearest to the question in each of `size` candidates; -1 where there is none."""
-        rows = np.full(size, -1, np.intp)
-        order = np.argsort(rarity @ self.best, kind="stable")  # the best of each candidate is written last
-        rows[self.owners[order]] = self.rows[order]
-        return rows
 
 
 @dataclass(frozen=True)
 class Interaction:
-    """The cosines of all tokens: a row per token of the question, a column per token of the candidates.
+    """The question against the candidates: `best` (tokens of the question, lines) are the largest cosines.
 
-    `columns[i]` are the tokens of candidate i that are compared, its columns begin at `starts[i]`, those of each
-    passage at one of `passages`, which are of the candidates `owners`.
+    The lines of a candidate, and those of a passage, stand together. Of each, `owners` is the candidate, `passages` the
+    number of its passage, `states` and `steps` the rows of the state and step on it (-1: none), `hops` those of the
+    state.
     """
 
-    candidates: list[Elements]
     rarity: Vectors
-    cosine: Vectors
-    columns: list[Places]
-    starts: Places
-    passages: Places
+    best: Vectors
     owners: Places
+    passages: Places
+    states: Places
+    steps: Places
+    hops: NDArray[np.uint8]
+
+    def shown(self, settings: RetrieverSettings) -> Shown:
+        """C and F of Eq. 8 and 9: steps are read by the flow view, all else by the causal view, and states by it too.
+
+        What stands around states is as near to the card as a state can be; one that never leads to it, k hops away.
+        """
+        in_step, in_state = self.steps >= 0, self.states >= 0
+        near = np.where(in_state, np.maximum(path(self.hops, settings), settings.decay**settings.hops), 1)
+        begins = np.flatnonzero(np.diff(self.passages, prepend=-1))
+        causal = np.where(in_state | ~in_step, near, 0).astype(np.float32)
+        causal, flow = (np.maximum.reduceat(self.best * view, begins, axis=1) for view in (causal, in_step))
+        return Shown(causal, flow, self.rarity, self.owners[begins], by_word=True)
 
     def similar(self) -> Scores:
         """Sim(Q, S) of every candidate S as a whole."""
-        scores: Scores = self.rarity @ np.maximum.reduceat(self.cosine, self.starts, axis=1)
+        begins = np.flatnonzero(np.diff(self.owners, prepend=-1))
+        scores: Scores = self.rarity @ np.maximum.reduceat(self.best, begins, axis=1)
         return scores
 
-    def of_passages(self, weight: Scores) -> Scores:
-        """The best passage of every candidate, each column weighted."""
-        scores = self.rarity @ np.maximum.reduceat(self.cosine * weight, self.passages, axis=1)
-        best: Scores = np.maximum.reduceat(scores, np.searchsorted(self.owners, np.arange(len(self.candidates))))
-        return best
-
-    def runs(self, kind: Literal["state", "step"]) -> Runs:
-        """The columns of states or steps, taken together where they are neighbours."""
+    def nearest(self, kind: Literal["state", "step"]) -> Places:
+        """The row of the state or step nearest to the question in each candidate; -1 where there is none."""
         places = self.states if kind == "state" else self.steps
-        begins = np.union1d(np.flatnonzero(np.diff(places)) + 1, self.starts)
-        inside = places[begins] >= 0
-        best = np.maximum.reduceat(self.cosine, begins, axis=1)[:, inside]
-        owners = np.searchsorted(self.starts, begins[inside], side="right") - 1
-        return Runs(best, owners, places[begins[inside]])
-
-    @cached_property
-    def states(self) -> Places:
-        """For every column the row of the state it stands in, -1 where there is none."""
-        return self._each(lambda one: one.states)
-
-    @cached_property
-    def steps(self) -> Places:
-        """The same for steps."""
-        return self._each(lambda one: one.steps)
-
-    def in_steps(self) -> Scores:
-        """1 for every column that stands in a step, else 0; all 1 for a candidate without steps: a story told."""
-        inside = self.steps >= 0
-        told = ~np.logical_or.reduceat(inside, self.starts)
-        sizes = np.diff(np.append(self.starts, len(inside)))
-        weight: Scores = (inside | np.repeat(told, sizes)).astype(np.float32)
-        return weight
-
-    def path(self, settings: RetrieverSettings) -> Scores:
-        """Path of Eq. 8 for every column: the title and states by their hops; all else is one hop away from a state."""
-        in_title = self._each(lambda one: tokens_of(one).lines) == TITLE
-        hops = np.concatenate([one.hops[some] for one, some in zip(self.candidates, self._state_rows(), strict=True)])
-        decayed = np.where(self.states >= 0, path(hops, settings), 0)
-        weight: Scores = np.where(in_title, 1, np.maximum(decayed, settings.decay)).astype(np.float32)
-        return weight
-
-    def _state_rows(self) -> list[Places]:
-        return [np.maximum(some, 0) for some in np.split(self.states, self.starts[1:])]
-
-    def _each(self, read: Reading) -> Places:
-        found = [read(one)[some] for one, some in zip(self.candidates, self.columns, strict=True)]
-        return np.concatenate(found).astype(np.intp)
+        begins = np.flatnonzero((np.diff(places, prepend=-2) != 0) | (np.diff(self.owners, prepend=-1) != 0))
+        said = self.rarity @ np.maximum.reduceat(self.best, begins, axis=1)
+        begins, said = begins[places[begins] >= 0], said[places[begins] >= 0]
+        rows = np.full(self.owners[-1] + 1, -1, np.intp)
+        order = begins[np.argsort(said, kind="stable")]  # the best of each candidate is written last
+        rows[self.owners[order]] = places[order]
+        return rows
 
 
 def interact(asked: Asked, candidates: list[Elements], most: int) -> Interaction:
     """Compare the question with the `most` nearest passages of each candidate."""
-    chosen = [_nearest(asked, one, most) for one in candidates]
-    sizes = [
-        tokens_of(one).ends[some] - tokens_of(one).starts[some] for one, some in zip(candidates, chosen, strict=True)
-    ]
-    columns = [_columns(tokens_of(one), some) for one, some in zip(candidates, chosen, strict=True)]
-    flat = np.concatenate(sizes)
-    begins, owners = np.cumsum(flat) - flat, np.repeat(np.arange(len(candidates)), [len(some) for some in sizes])
-    width = [len(some) for some in columns]
+    chosen = [_chosen(asked, one, most) for one in candidates]
+    held = [(one.token_lines, rows) for one, rows in zip(candidates, chosen, strict=True)]
+    states = [lines.states[rows] for lines, rows in held]
+    before = np.cumsum([0, *(one.passages.shape[0] for one in candidates)])  # passages of those before it
     return Interaction(
-        candidates,
         asked.rarity,
-        _cosine(asked.tokens, candidates, columns),
-        columns,
-        np.cumsum([0, *width[:-1]]),
-        begins[flat > 0],
-        owners[flat > 0],
+        _cosines(asked.tokens, candidates, chosen),
+        np.repeat(np.arange(len(candidates)), [len(rows) for rows in chosen]),
+        np.concatenate([lines.passages[rows] + at for (lines, rows), at in zip(held, before[:-1], strict=True)]),
+        np.concatenate(states).astype(np.intp),
+        np.concatenate([lines.steps[rows] for lines, rows in held]).astype(np.intp),
+        np.concatenate([one.hops[rows] for one, rows in zip(candidates, states, strict=True)]),
     )
 
 
-def tokens_of(one: Elements) -> Passages:
-    """Its tokens, which it has when the model gives vectors of tokens."""
+def _chosen(asked: Asked, one: Elements, most: int) -> Places:
+    """The lines to compare, in their order; at least one."""
+    if len(one.passages) <= most:
+        return np.arange(len(one.token_lines.starts))
+    near = np.zeros(len(one.passages), np.bool_)
+    near[np.argpartition(-(one.passages @ asked.vector), most - 1)[:most]] = True
+    rows = np.flatnonzero(near[one.token_lines.passages])
+    return rows if rows.size else np.arange(1)
+
+
+def _cosines(question: Vectors, candidates: list[Elements], chosen: list[Places]) -> Vectors:
+    """The largest cosine of each token of the question with any of each chosen line."""
+    longest = max(int(one.token_lines.sizes[rows].sum()) for one, rows in zip(candidates, chosen, strict=True))
+    floats = np.empty((longest, question.shape[1]), np.float32)
+    columns = [_cosine(question, one, rows, floats) for one, rows in zip(candidates, chosen, strict=True)]
+    cosines: Vectors = np.concatenate(columns, axis=1)
+    return cosines
+
+
+def _cosine(question: Vectors, one: Elements, rows: Places, floats: Vectors) -> Vectors:
+    """The same for one candidate, whose numbers of eight bits become `floats` that stay in the cache."""
     assert one.tokens is not None
-    return one.tokens
-
-
-def _nearest(asked: Asked, one: Elements, most: int) -> Places:
-    """The passages to compare, in their order."""
-    cosine = one.vectors[one.rows("passage")] @ asked.vector
-    if len(cosine) <= most:
-        return np.arange(len(cosine))
-    return np.sort(np.argpartition(-cosine, most - 1)[:most])
-
-
-def _columns(tokens: Passages, passages: Places) -> Places:
-    if len(passages) == len(tokens.starts):
-        return np.arange(len(tokens.lines))
-    return np.concatenate([np.arange(tokens.starts[at], tokens.ends[at]) for at in passages])
-
-
-def _cosine(question: Vectors, candidates: list[Elements], columns: list[Places]) -> Vectors:
-    """All cosines, candidate by candidate: its numbers of eight bits become floats while they are in the cache."""
-    ends = np.cumsum([len(some) for some in columns])
-    cosine: Vectors = np.empty((len(question), ends[-1]), np.float32)
-    for one, some, end in zip(candidates, columns, ends, strict=True):
-        tokens = tokens_of(one)
-        whole = len(some) == len(tokens.lines)
-        vectors, scales = (tokens.vectors, tokens.scales) if whole else (tokens.vectors[some], tokens.scales[some])
-        cosine[:, end - len(some) : end] = question @ vectors.astype(np.float32).T * scales
-    return cosine
+    begins, sizes = one.token_lines.starts[rows], one.token_lines.sizes[rows]
+    ends = np.cumsum(sizes)
+    if not ends[-1]:
+        return np.zeros((len(question), len(rows)), np.float32)
+    vectors, scales = one.tokens.vectors, one.tokens.scales
+    if ends[-1] < len(vectors):
+        some = np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)
+        vectors, scales = vectors[some], scales[some]
+    held = floats[: len(vectors)]
+    np.copyto(held, vectors)
+    best: Vectors = np.maximum.reduceat(held @ question.T * scales[:, None], ends - sizes, axis=0).T
+    return best

@@ -2,12 +2,18 @@
 
     R(Q, S) = λ·card + (1 - λ)·Σ w_m·R_m       m ∈ {entity, causal, flow}, w from the router            (6)
     R_E     = α·exact + (1 - α)·similar        what the question names                                  (7)
-    R_C     = max_s Sim(Q, s)·Path(s → card)   the state that is nearest, paths of up to k hops         (8)
-    R_F     = max_p Sim(Q, p)                  the step that is nearest                                 (9)
+    R_C     = max_p Σ_t rarity(t)·C(t, p)      C(t, p) = max cos(t, t')·Path(s → card), t' in no step,
+                                               or in a state s; paths of up to k hops                   (8)
+    R_F     = max_p Σ_t rarity(t)·F(t, p)      F(t, p) = max cos(t, t'), t' in a step                   (9)
 
-`Sim`, and so `exact`, `similar`, R_C and R_F, come from `similarity.py`; the anchor (5) is in `anchoring.py`, the
-router in `router.py`. By default every part is standardised over the candidates of the question before it is
-weighted, because BM25, cosines and late interaction live on different scales.
+over the words t of the question and the passages p of the SOP. Where the question is compared word by word, the two
+views that read passages compete for every word, and each word is said by the view that says it best:
+
+    w_C·R_C + w_F·R_F = max_p Σ_t rarity(t)·max(w_C·C(t, p), w_F·F(t, p))
+
+`C`, `F`, `exact` and `similar` come from `similarity.py`; the anchor (5) is in `anchoring.py`, the router in
+`router.py`. By default every part is standardised over the candidates of the question before it is weighted, because
+BM25, cosines and late interaction live on different scales.
 """
 
 from dataclasses import dataclass
@@ -16,11 +22,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from configs.settings import RetrieverSettings
+from tools.embedding import Vectors
 from tools.retriever.router import Weights
 
 Scores = NDArray[np.float32]  # one per candidate
+Places = NDArray[np.intp]
 
 _FLAT = 1e-6  # deviation of a part that says the same of all candidates
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the causal and the flow view show of the question in every passage: `causal` and `flow` (words, passages).
+
+    `rarity` (words) is what each word counts, with sum 1; `owners` (passages) the candidate of each passage. When the
+    question is compared as a whole, `by_word` is false, and it is a single word.
+    """
+
+    causal: Vectors
+    flow: Vectors
+    rarity: Vectors
+    owners: Places
+    by_word: bool
+
+    def best(self, said: Vectors, size: int) -> Places:
+        """Of each of `size` candidates the passage that says most; every candidate has one."""
+        places = np.zeros(size, np.intp)
+        order = np.argsort(said, kind="stable")  # the best of each candidate is written last
+        places[self.owners[order]] = order
+        return places
 
 
 @dataclass(frozen=True)
@@ -30,13 +60,16 @@ class Parts:
     card: Scores
     exact: Scores
     similar: Scores
-    causal: Scores
-    flow: Scores
+    shown: Shown
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """The score R of every candidate (6), what card and views added to it, and what shared words added to `entity`."""
+    """The score R of every candidate (6), what card and views added to it, and what shared words added to `entity`.
+
+    `gates` (candidates, 3) are the weights of entity, causal and flow view as they came out: where views compete for
+    words, in proportion to what they won.
+    """
 
     total: Scores
     card: Scores
@@ -44,19 +77,21 @@ class Ranked:
     causal: Scores
     flow: Scores
     lexical: Scores
+    gates: Vectors
 
 
 def rank(parts: Parts, weights: Weights, settings: RetrieverSettings) -> Ranked:
     """Eq. 6."""
     lambda_ = 0.0 if "card" in settings.without else settings.card
     scale = standardise if settings.standardise else _as_it_is
+    named, *_ = weights
+    routed = parts.shown.by_word and "router" not in settings.without
+    causal, flow, gates = (_compete if routed else _apart)(parts, weights, settings)
     card = lambda_ * scale(parts.card)
-    entity, causal, flow = (
-        (1 - lambda_) * weight * scale(view)
-        for weight, view in zip(weights, (entity_score(parts, settings), parts.causal, parts.flow), strict=True)
-    )
-    lexical = (1 - lambda_) * weights[0] * settings.alpha * scale(parts.exact)
-    return Ranked(card + entity + causal + flow, card, entity, causal, flow, lexical)
+    entity = (1 - lambda_) * named * scale(entity_score(parts, settings))
+    causal, flow = (1 - lambda_) * causal, (1 - lambda_) * flow
+    lexical = (1 - lambda_) * named * settings.alpha * scale(parts.exact)
+    return Ranked(card + entity + causal + flow, card, entity, causal, flow, lexical, gates)
 
 
 def entity_score(parts: Parts, settings: RetrieverSettings) -> Scores:
@@ -64,6 +99,31 @@ def entity_score(parts: Parts, settings: RetrieverSettings) -> Scores:
     scale = standardise if settings.standardise else _as_it_is
     score: Scores = settings.alpha * scale(parts.exact) + (1 - settings.alpha) * scale(parts.similar)
     return score
+
+
+def _compete(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
+    """w_C·R_C and w_F·R_F where each word of the question goes to one of the two views; and the gates."""
+    shown, size, (named, *of_views) = parts.shown, len(parts.card), weights
+    causal, flow = (weight * view for weight, view in zip(of_views, (shown.causal, shown.flow), strict=True))
+    best = shown.best(shown.rarity @ np.maximum(causal, flow), size)
+    causal, flow = causal[:, best], flow[:, best]
+    to_flow = flow > causal
+    said = [shown.rarity @ np.where(won, view, 0) for won, view in ((~to_flow, causal), (to_flow, flow))]
+    won = shown.rarity @ to_flow
+    gates = np.stack([np.full(size, named), sum(of_views) * (1 - won), sum(of_views) * won], axis=1)
+    if settings.standardise:  # together: what they share is one scale
+        unit = sum(of_views) / (np.std(said[0] + said[1]) + _FLAT)
+        said = [unit * (view - view.mean()) for view in said]
+    return said[0], said[1], gates
+
+
+def _apart(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
+    """The same where each of the two views answers the whole question by itself (8, 9)."""
+    shown, size = parts.shown, len(parts.card)
+    scale = standardise if settings.standardise else _as_it_is
+    said = [shown.rarity @ view for view in (shown.causal, shown.flow)]
+    causal, flow = (scale(view[shown.best(view, size)]) for view in said)
+    return weights[1] * causal, weights[2] * flow, np.tile(np.array(weights), (size, 1))
 
 
 def path(hops: NDArray[np.uint8], settings: RetrieverSettings) -> Scores:

@@ -48,29 +48,59 @@ class Elements:
         return slice(int(first), int(past))
 
     @cached_property
+    def passages(self) -> Vectors:
+        """The vectors of the passages."""
+        return self.vectors[self.rows("passage")]
+
+    @cached_property
+    def gist(self) -> Vectors:
+        """The mean of the passages, of length 1: all that the SOP says."""
+        mean = self.passages.mean(axis=0)
+        gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
+        return gist
+
+    @cached_property
     def owners(self) -> NDArray[np.int32]:
         """The row that each of `terms` belongs to."""
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))
 
     @cached_property
-    def states(self) -> NDArray[np.int32]:
-        """The row of the state that each token stands in; -1 where there is none."""
-        return self._rows_of_tokens("state")
-
-    @cached_property
-    def steps(self) -> NDArray[np.int32]:
-        """The row of the step that each token stands in, the innermost; -1 where there is none."""
-        return self._rows_of_tokens("step")
-
-    def _rows_of_tokens(self, kind: Kind) -> NDArray[np.int32]:
+    def token_lines(self) -> "TokenLines":
+        """Where its tokens stand."""
         assert self.tokens is not None
+        passages = np.repeat(np.arange(len(self.tokens.starts)), self.tokens.ends - self.tokens.starts)
+        lines = self.tokens.lines
+        if not len(lines):  # nothing but signs that no model reads: one line without a token
+            return TokenLines(*np.zeros((3, 1), np.intp), *np.full((2, 1), -1, np.int32))
+        starts = np.flatnonzero((np.diff(lines, prepend=-1) != 0) | (np.diff(passages, prepend=-1) != 0))
+        lines = lines[starts]
+        states, steps = self._standing(lines, "state"), self._standing(lines, "step")
+        return TokenLines(starts, np.diff(starts, append=len(passages)), passages[starts], states, steps)
+
+    def _standing(self, lines: NDArray[np.int32], kind: Kind) -> NDArray[np.int32]:
+        """The row of the state or the innermost step on each line; -1 where there is none, as in the title."""
         at = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
         rows = range(*self.rows(kind).indices(len(self.kinds)))
         for row in sorted(rows, key=lambda row: (self.lines[row, 0], -self.lines[row, 1])):
             start, end = self.lines[row]
             if start:
                 at[start : end + 1] = row  # what begins later lies within what began before
-        return at[np.minimum(self.tokens.lines, len(at) - 1)]
+        return at[np.minimum(lines, len(at) - 1)]
+
+
+@dataclass(frozen=True)
+class TokenLines:
+    """The lines of the passages of an SOP, a row each; a title stands above every passage as a line of its own.
+
+    Row i holds `sizes[i]` tokens from `starts[i]` on and is of passage `passages[i]`; `states` and `steps` are the rows
+    of the state and the step that stand there, -1 where there is none.
+    """
+
+    starts: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+    passages: NDArray[np.intp]
+    states: NDArray[np.int32]
+    steps: NDArray[np.int32]
 
 
 @dataclass(frozen=True)

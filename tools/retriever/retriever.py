@@ -122,11 +122,9 @@ class Retriever:
     def _rank(self, looked: Looked, keep: int | None, clock: Clock) -> Ranking:
         weights = weigh(looked.routed.scores, self.settings)
         routed = looked.routed
-        found = partial(
-            Ranking, question=looked.asked.text, intent=routed.intent, weights=weights, trouble=routed.trouble
-        )
+        found = partial(Ranking, question=looked.asked.text, intent=routed.intent, trouble=routed.trouble)
         if looked.evidence is None:
-            return found(abstained=True, seconds=clock.seconds)
+            return found(abstained=True, weights=weights, seconds=clock.seconds)
         with clock.stage("rank"):
             ranked = rank(looked.evidence.parts, weights, self.settings)
             order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
@@ -135,7 +133,15 @@ class Retriever:
             abstained = hits[0].confidence < self.settings.abstain
             separating = "" if abstained else separate(looked.asked, hits, self.index, self.settings.separate)
             alike = tuple(hit.sop for hit in twins(hits, self.settings.separate)) if separating else ()
-        return found(hits=hits, abstained=abstained, separating=separating, twins=alike, seconds=clock.seconds)
+        entity, causal, flow = ranked.gates[order[0]].tolist()
+        return found(
+            hits=hits,
+            abstained=abstained,
+            weights=(entity, causal, flow),
+            separating=separating,
+            twins=alike,
+            seconds=clock.seconds,
+        )
 
     def _explain(self, looked: Looked, evidence: Evidence, ranked: Ranked) -> Explainer:
         sure = confidences(evidence.parts)

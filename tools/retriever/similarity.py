@@ -8,7 +8,6 @@ cosine   the cosine of the whole question with whole elements: the paper's form
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from configs.settings import RetrieverSettings
 from tools.embedding import Vectors
@@ -16,11 +15,9 @@ from tools.retriever.elements import Kind
 from tools.retriever.late import interact
 from tools.retriever.postings import Scored
 from tools.retriever.question import Asked
-from tools.retriever.ranking import Parts, Scores, path
+from tools.retriever.ranking import Parts, Places, Scores, Shown, path
 from tools.retriever.reader import Elements
 from tools.retriever.whole import compare, name_scores
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -28,8 +25,8 @@ class Evidence:
     """The parts of every candidate, and the rows of the state and the step that count in each (-1: none)."""
 
     parts: Parts
-    states: Rows
-    steps: Rows
+    states: Places
+    steps: Places
 
 
 @dataclass(frozen=True)
@@ -58,21 +55,10 @@ def is_late(asked: Asked, settings: RetrieverSettings) -> bool:
 
 
 def late(material: Material) -> Evidence:
-    """Late interaction: a state with what stands around it, and the steps that follow each other in one passage.
-
-    The title, which is as near to any state as the card is, counts for R_C; R_F reads nothing but steps.
-    """
-    settings, size = material.settings, len(material.candidates)
-    all_of = interact(material.asked, material.candidates, settings.passages)
-    parts = Parts(
-        card=gist(material),
-        exact=words(material),
-        similar=all_of.similar(),
-        causal=all_of.of_passages(all_of.path(settings)),  # Eq. 8
-        flow=all_of.of_passages(all_of.in_steps()),  # Eq. 9
-    )
-    nearest = [all_of.runs(kind).top(material.asked.rarity, size) for kind in ("state", "step")]
-    return Evidence(parts, *nearest)
+    """Late interaction: the causal and the flow view read the lines of every passage, each its own."""
+    all_of = interact(material.asked, material.candidates, material.settings.passages)
+    parts = Parts(gist(material), words(material), all_of.similar(), all_of.shown(material.settings))
+    return Evidence(parts, all_of.nearest("state"), all_of.nearest("step"))
 
 
 def whole(material: Material) -> Evidence:
@@ -90,10 +76,14 @@ def whole(material: Material) -> Evidence:
         card=gist(material) if mixed else np.array([sims[0] for sims in seen], np.float32),
         exact=words(material) if mixed else np.array([exact for exact, _ in named], np.float32),
         similar=np.array([near for _, near in named], np.float32),
-        causal=np.array([score for score, _ in states], np.float32),
-        flow=np.array([score for score, _ in steps], np.float32),
+        shown=_as_one_word([score for score, _ in states], [score for score, _ in steps]),
     )
     return Evidence(parts, np.array([row for _, row in states]), np.array([row for _, row in steps]))
+
+
+def _as_one_word(causal: list[float], flow: list[float]) -> Shown:
+    one, owners = np.ones(1, np.float32), np.arange(len(causal))
+    return Shown(np.array([causal], np.float32), np.array([flow], np.float32), one, owners, by_word=False)
 
 
 def _best(one: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
@@ -106,9 +96,8 @@ def _best(one: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
 
 
 def gist(material: Material) -> Scores:
-    """How near the question is to all that an SOP says: the cosine with the mean of its passages."""
-    means = [one.vectors[one.rows("passage")].mean(axis=0) for one in material.candidates]
-    return np.array([mean @ material.asked.vector / max(np.linalg.norm(mean), 1e-9) for mean in means], np.float32)
+    """How near the question is to all that an SOP says."""
+    return np.array([one.gist @ material.asked.vector for one in material.candidates], np.float32)
 
 
 def words(material: Material) -> Scores:

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from configs.settings import RetrieverSettings, load
-from tools.retriever.ranking import Parts, entity_score, path, rank, standardise
+from tools.retriever.ranking import Parts, Ranked, Shown, entity_score, path, rank, standardise
 from tools.retriever.router import weigh
 
 
@@ -12,10 +13,21 @@ def settings(**changes: object) -> RetrieverSettings:
     return load(environment={}).retriever.model_copy(update=changes)
 
 
+def floats(values: object) -> NDArray[np.float32]:
+    return np.array(values, np.float32)
+
+
 def parts(**given: list[float]) -> Parts:
-    zero = np.zeros(3, np.float32)
-    named = {name: np.array(values, np.float32) for name, values in given.items()}
-    return Parts(**{name: named.get(name, zero) for name in ("card", "exact", "similar", "causal", "flow")})
+    """Three candidates, and a question that is compared as a whole."""
+    named = {name: floats(given.get(name, [0, 0, 0])) for name in ("card", "exact", "similar", "causal", "flow")}
+    causal, flow = named.pop("causal")[None], named.pop("flow")[None]
+    return Parts(**named, shown=Shown(causal, flow, floats([1]), np.arange(len(causal[0])), by_word=False))
+
+
+def by_word(causal: list[list[float]], flow: list[list[float]], owners: list[int], rarity: list[float]) -> Parts:
+    """A row of `causal` and `flow` for every word, a column for every passage; nothing else is known."""
+    zero = np.zeros(max(owners) + 1, np.float32)
+    return Parts(zero, zero, zero, Shown(floats(causal), floats(flow), floats(rarity), np.array(owners), by_word=True))
 
 
 PLAIN = {"standardise": False, "card": 0.2, "alpha": 0.75}
@@ -41,6 +53,61 @@ def test_equation_7_mixes_exact_and_similar_names() -> None:
 def test_equation_8_decays_with_every_hop_and_ends_after_k() -> None:
     near = path(np.array([0, 1, 2, 3, 4], np.uint8), settings(decay=0.5, hops=3))
     assert near == pytest.approx([0, 1, 0.5, 0.25, 0])
+
+
+WORDS = {"standardise": False, "card": 0.0}
+EVEN = (0.4, 0.3, 0.3)
+
+
+def competed(parts: Parts, weights: tuple[float, float, float] = EVEN, **changes: object) -> Ranked:
+    return rank(parts, weights, settings(**{**WORDS, **changes}))
+
+
+def test_every_word_is_said_by_the_view_that_says_it_best() -> None:
+    ranked = competed(by_word(causal=[[0.9], [0.2]], flow=[[0.5], [0.8]], owners=[0], rarity=[0.75, 0.25]))
+    assert ranked.causal == pytest.approx([0.3 * 0.75 * 0.9])
+    assert ranked.flow == pytest.approx([0.3 * 0.25 * 0.8])
+
+
+def test_a_weight_decides_which_view_gets_a_word() -> None:
+    seen = by_word(causal=[[0.9]], flow=[[0.8]], owners=[0], rarity=[1])
+    ranked = competed(seen, (0.4, 0.2, 0.4))
+    assert (ranked.causal, ranked.flow) == (pytest.approx([0]), pytest.approx([0.4 * 0.8]))
+
+
+def test_one_passage_that_says_all_stands_before_two_that_say_half() -> None:
+    together = by_word(
+        causal=[[0.8, 0.9, 0], [0, 0, 0]], flow=[[0, 0, 0], [0.8, 0, 0.9]], owners=[0, 1, 1], rarity=[0.5, 0.5]
+    )
+    assert competed(together).total == pytest.approx([0.3 * 0.8, 0.3 * 0.45])
+
+
+def test_the_gates_tell_what_each_view_won() -> None:
+    ranked = competed(by_word(causal=[[0.9], [0.2]], flow=[[0.5], [0.8]], owners=[0], rarity=[0.75, 0.25]))
+    assert ranked.gates[0] == pytest.approx([0.4, 0.6 * 0.75, 0.6 * 0.25])
+
+
+@pytest.mark.parametrize(("left_out", "remains"), [("causal", "flow"), ("flow", "causal")])
+def test_the_words_of_a_view_left_out_go_to_the_other(left_out: str, remains: str) -> None:
+    without = settings(**WORDS, without=(left_out,))
+    seen = by_word(causal=[[0.9], [0.2]], flow=[[0.5], [0.8]], owners=[0], rarity=[0.5, 0.5])
+    ranked = rank(seen, weigh((0.0, 0.0, 0.0), without), without)
+    said = {"causal": 0.5 * (0.9 + 0.2), "flow": 0.5 * (0.5 + 0.8)}[remains]
+    assert getattr(ranked, left_out) == pytest.approx([0])
+    assert getattr(ranked, remains) == pytest.approx([0.3 / 0.7 * said])
+
+
+def test_without_the_router_each_view_answers_the_whole_question_in_a_passage_of_its_own() -> None:
+    seen = by_word(causal=[[0.9, 0.1], [0.2, 0]], flow=[[0.5, 0.6], [0, 0.8]], owners=[0, 0], rarity=[0.5, 0.5])
+    ranked = competed(seen, without=("router",))
+    assert (ranked.causal, ranked.flow) == (pytest.approx([0.3 * 0.55]), pytest.approx([0.3 * 0.7]))
+    assert ranked.gates[0] == pytest.approx(EVEN)
+
+
+def test_both_views_share_one_scale_so_that_their_words_stay_comparable() -> None:
+    causal, flow = np.random.default_rng(2).random((2, 4, 6)).tolist()
+    ranked = competed(by_word(causal, flow, [0, 1, 1, 2, 3, 3], [0.4, 0.3, 0.2, 0.1]), standardise=True)
+    assert (ranked.causal + ranked.flow) == pytest.approx(0.6 * standardise(ranked.causal + ranked.flow), abs=1e-4)
 
 
 @pytest.mark.parametrize("view", ["card", "entity", "causal", "flow"])

@@ -90,6 +90,13 @@ def test_procedures_of_one_line_and_without_a_body_can_be_found(tmp_path: Path) 
     assert ids(retriever.find("evacuate the cellar"))[0] == "none"
 
 
+@pytest.mark.parametrize("id", ["aaa", "zzz"])  # before and after all others
+def test_a_procedure_of_which_a_model_reads_nothing_is_in_nobodys_way(tmp_path: Path, id: str) -> None:
+    found = opened(tmp_path, written({**BODIES, id: "# …"})).find(TRIP, 10)
+    assert ids(found)[0] == "pump"
+    assert id in ids(found)
+
+
 def test_a_very_long_procedure_is_found_by_one_of_its_steps(tmp_path: Path) -> None:
     steps = "\n".join(f"{at}. Check valve X-{at}." for at in range(1, 1501)) + "\n1501. Polish the brass bell.\n"
     retriever = opened(tmp_path, written({**BODIES, "long": f"# Walk all valves\n\n{steps}"}))

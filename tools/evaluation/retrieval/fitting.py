@@ -27,8 +27,14 @@ from tools.sop import Frozen
 
 FOLDS = 5
 REFUSED = 0.05  # share of the questions with an answer that may be refused
-_CARD, _ALPHA, _TEMPERATURE = (0.2, 0.3, 0.4), (0.4, 0.5, 0.6, 0.7), (0.0, 8.0)
-_PRIOR: tuple[Weights, ...] = ((0.6, 0.2, 0.2), (0.5, 0.25, 0.25), (0.5, 0.35, 0.15), (0.5, 0.15, 0.35))
+_CARD, _ALPHA, _TEMPERATURE = (0.25, 0.33, 0.4), (0.6, 0.8, 1.0), (0.0, 32.0)
+_PRIOR: tuple[Weights, ...] = (
+    (0.3, 0.35, 0.35),
+    (0.4, 0.3, 0.3),
+    (0.5, 0.25, 0.25),
+    (0.4, 0.32, 0.28),
+    (0.4, 0.28, 0.32),
+)
 
 
 @dataclass(frozen=True)
