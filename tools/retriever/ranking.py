@@ -84,13 +84,12 @@ def rank(parts: Parts, weights: Weights, settings: RetrieverSettings) -> Ranked:
     """Eq. 6."""
     lambda_ = 0.0 if "card" in settings.without else settings.card
     scale = standardise if settings.standardise else _as_it_is
-    named, *_ = weights
     routed = parts.shown.by_word and "router" not in settings.without
     causal, flow, gates = (_compete if routed else _apart)(parts, weights, settings)
     card = lambda_ * scale(parts.card)
-    entity = (1 - lambda_) * named * scale(entity_score(parts, settings))
+    entity = (1 - lambda_) * weights[0] * scale(entity_score(parts, settings))
     causal, flow = (1 - lambda_) * causal, (1 - lambda_) * flow
-    lexical = (1 - lambda_) * named * settings.alpha * scale(parts.exact)
+    lexical = (1 - lambda_) * weights[0] * settings.alpha * scale(parts.exact)
     return Ranked(card + entity + causal + flow, card, entity, causal, flow, lexical, gates)
 
 
@@ -103,18 +102,18 @@ def entity_score(parts: Parts, settings: RetrieverSettings) -> Scores:
 
 def _compete(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
     """w_C·R_C and w_F·R_F where each word of the question goes to one of the two views; and the gates."""
-    shown, size, (named, *of_views) = parts.shown, len(parts.card), weights
-    causal, flow = (weight * view for weight, view in zip(of_views, (shown.causal, shown.flow), strict=True))
+    shown, size, together = parts.shown, len(parts.card), weights[1] + weights[2]
+    causal, flow = weights[1] * shown.causal, weights[2] * shown.flow
     best = shown.best(shown.rarity @ np.maximum(causal, flow), size)
     causal, flow = causal[:, best], flow[:, best]
     to_flow = flow > causal
-    said = [shown.rarity @ np.where(won, view, 0) for won, view in ((~to_flow, causal), (to_flow, flow))]
     won = shown.rarity @ to_flow
-    gates = np.stack([np.full(size, named), sum(of_views) * (1 - won), sum(of_views) * won], axis=1)
-    if settings.standardise:  # together: what they share is one scale
-        unit = sum(of_views) / (np.std(said[0] + said[1]) + _FLAT)
-        said = [unit * (view - view.mean()) for view in said]
-    return said[0], said[1], gates
+    gates = np.stack([np.full(size, weights[0]), together * (1 - won), together * won], axis=1)
+    of_causal, of_flow = shown.rarity @ np.where(to_flow, 0, causal), shown.rarity @ np.where(to_flow, flow, 0)
+    if settings.standardise:  # on one scale, or a word would count more where its view has few
+        unit = together / (np.std(of_causal + of_flow) + _FLAT)
+        of_causal, of_flow = unit * (of_causal - of_causal.mean()), unit * (of_flow - of_flow.mean())
+    return of_causal, of_flow, gates
 
 
 def _apart(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
