@@ -4,10 +4,14 @@ import contextlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from configs.settings import ParsingSettings
+
+TIMED = 20  # documents
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 DATA = click.option(
@@ -91,30 +95,47 @@ def questions(benchmark: Path, as_json: bool) -> None:
 @measure.command()
 @click.option("--keep", metavar="DIR", type=click.Path(path_type=Path), help="Keep the generated files there.")
 @click.option("--hostile", is_flag=True, help="Files made to do harm instead: outcome, time and peak memory of each.")
+@click.option(
+    "--speed", is_flag=True, help="Only pages per second, peak memory and what the isolation costs, on 20 PDFs."
+)
 @JSON
-def parsing(keep: Path | None, hostile: bool, as_json: bool) -> None:
+def parsing(keep: Path | None, hostile: bool, speed: bool, as_json: bool) -> None:
     """Files in every format, generated from known sources, parsed and scored; next to other parsers."""
     from apps.cli import finish
 
-    def harm() -> Measured:
-        from apps import compose
-        from tools.evaluation.parsing_hostile import measure_hostile
-
-        report = measure_hostile(compose.open_settings(compose.choose_profile(None), {}).parsing)
-        return Measured(report, report.render())
-
     def work() -> Measured:
         from apps import compose
-        from tools.evaluation.parsing import measure_parsing, render_parsing
-        from tools.evaluation.parsing_corpus import build_corpus, producers
 
-        settings = compose.open_settings(compose.choose_profile(None), {})
+        settings = compose.open_settings(compose.choose_profile(None), {}).parsing
         with contextlib.ExitStack() as stack:
             folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            report = measure_parsing(build_corpus(folder), settings.parsing, producers())
-        return Measured(report, render_parsing(report))
+            return _harmed(settings) if hostile else _timed(settings, folder) if speed else _scored(settings, folder)
 
-    finish("measure parsing", as_json, harm if hostile else work)
+    finish("measure parsing", as_json, work)
+
+
+def _harmed(settings: "ParsingSettings") -> Measured:
+    from tools.evaluation.parsing_hostile import measure_hostile
+
+    report = measure_hostile(settings)
+    return Measured(report, report.render())
+
+
+def _timed(settings: "ParsingSettings", folder: Path) -> Measured:
+    from tools.evaluation.parsing_corpus import build_pdfs
+    from tools.evaluation.parsing_speed import measure_speed, render_speed
+
+    report = measure_speed(build_pdfs(folder / "timed", TIMED), settings)
+    return Measured(report, render_speed(report))
+
+
+def _scored(settings: "ParsingSettings", folder: Path) -> Measured:
+    from tools.evaluation.parsing import measure_parsing, render_parsing
+    from tools.evaluation.parsing_corpus import build_corpus, build_pdfs, producers
+
+    pdfs = build_pdfs(folder / "timed", TIMED)
+    report = measure_parsing(build_corpus(folder), pdfs, settings, producers())
+    return Measured(report, render_parsing(report))
 
 
 @measure.command()

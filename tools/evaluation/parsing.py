@@ -44,8 +44,10 @@ class ParsingReport(Frozen):
 Reader = Callable[[Path], str]
 
 
-def measure_parsing(cases: Sequence[Case], settings: ParsingSettings, have: dict[str, bool]) -> ParsingReport:
-    """Our parser on every case, and next to it the others on those formats they read."""
+def measure_parsing(
+    cases: Sequence[Case], pdfs: Sequence[Path], settings: ParsingSettings, have: dict[str, bool]
+) -> ParsingReport:
+    """Our parser on every case, and next to it the others on those formats they read; on `pdfs` also the time."""
     rows: list[ParsingScore] = []
     failures: list[str] = []
     with Parser(settings) as parser:
@@ -55,7 +57,6 @@ def measure_parsing(cases: Sequence[Case], settings: ParsingSettings, have: dict
                 row, failed = _measure(engine, reader, group)
                 rows.append(row)
                 failures += failed
-    pdfs = [case.path for case in cases if case.format == "pdf"]
     speed = measure_speed(pdfs, settings) if pdfs else None
     return ParsingReport(rows=tuple(rows), producers=have, failures=tuple(failures), speed=speed)
 

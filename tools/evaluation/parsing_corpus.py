@@ -52,6 +52,20 @@ def build_corpus(folder: Path, per_domain: int = PER_DOMAIN) -> list[Case]:
     return sorted([*cases, *(_scan(case, folder) for case in pages)], key=lambda case: str(case.path))
 
 
+def build_pdfs(folder: Path, count: int) -> list[Path]:
+    """So many of the sources as PDF, those with most steps; for measuring time."""
+    from examples.build_library import SOURCES
+    from examples.rendering.pdf import render_pdf
+    from examples.rendering.source import load_sources
+
+    sources = sorted(load_sources(SOURCES), key=lambda source: -len(read_truth(source.blocks).steps))
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{source.slug}.pdf" for source in sources[:count]]
+    for path, source in zip(paths, sources, strict=False):
+        path.write_bytes(render_pdf(source))
+    return paths
+
+
 def producers() -> dict[str, bool]:
     """The optional programs that write files, and whether they are here."""
     return {name: shutil.which(name) is not None for name in ("soffice", "pandoc")}

@@ -1,7 +1,8 @@
 """rapidocr: scans to text without a download; headings, steps and tables come from where the words stand."""
 
 import re
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from tools.parsing.document import Extract
 from tools.parsing.engines.ocr_lines import Box, printed_lines
@@ -9,8 +10,15 @@ from tools.parsing.jobs import ParseJob, TellPages
 from tools.parsing.repair import Draft, repair
 from tools.parsing.repair.flow import write_lines
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 _DPI = 200
 _POINTS = 72 / _DPI
+_DOUBTFUL = 0.85  # a longer line with a lower score is read again in halves
+_LONG = 15  # heights of the line
+_INK = 128
+_EDGE = 0.15  # of the line may be cut off at each end to find its middle
 # A capital is easily taken for the small letter of the same shape.
 _SIGNAL = re.compile(r"^(\W*)(danger|warning|caution|notice|attention)(?=\s*[:!])", re.IGNORECASE)
 
@@ -26,13 +34,18 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
     read = RapidOCR(params={"Global.log_level": "error"})
     pages = []
     for picture in draw_pages(job, _DPI):
-        pages.append(read_boxes(read(picture)))
+        pages.append([_read_again(read, picture, box) for box in _read_page(read, picture)])
         tell(len(pages))
     lines = printed_lines(pages)
     draft = Draft("\n\n".join(write_lines(lines)), kind=job.kind, lines=lines)
     extract = repair(draft, version=f"rapidocr {version('rapidocr')}", pages=len(pages), limits=job.limits)
     warning = "read from pictures of its pages; check numbers and set points against the original"
     return extract.model_copy(update={"warnings": (*extract.warnings, warning)})
+
+
+def _read_page(read: Any, picture: "Image") -> list[Box]:  # noqa: ANN401
+    # Said each time: the reader remembers what it was last asked to do.
+    return read_boxes(read(picture, use_det=True, use_cls=True, use_rec=True))
 
 
 def read_boxes(result: Any) -> list[Box]:  # noqa: ANN401 (rapidocr has no types)
@@ -47,6 +60,38 @@ def read_boxes(result: Any) -> list[Box]:  # noqa: ANN401 (rapidocr has no types
         if text.strip():
             found.append(Box(min(sides), max(sides), tops[0], height, _signal(text.strip()), float(score)))
     return found
+
+
+def _read_again(read: Any, picture: "Image", box: Box) -> Box:  # noqa: ANN401
+    """A long line that was not made out, once more in two halves: the recognition squeezes long lines."""
+    if box.score >= _DOUBTFUL or box.right - box.left < _LONG * box.height:
+        return box
+    edges = (box.left, box.top, box.right, box.top + box.height)
+    line = picture.crop(tuple(round(edge / _POINTS) for edge in edges))  # type: ignore[arg-type]
+    halves = [_read_line(read, half) for half in _halves(line)]
+    if not halves or min(score for _, score in halves) <= box.score:
+        return box
+    return replace(box, text=" ".join(text for text, _ in halves), score=min(score for _, score in halves))
+
+
+def _halves(line: "Image") -> "list[Image]":
+    """The picture of a line cut in the widest blank near its middle; none when there is no blank."""
+    import numpy as np
+
+    blank = np.asarray(line.convert("L")).min(axis=0) > _INK
+    inner = range(int(_EDGE * line.width), int((1 - _EDGE) * line.width))
+    ends = [at for at in inner if blank[at] and not blank[at + 1]]
+    runs = [(at - next((back for back in range(at, -1, -1) if not blank[back]), 0), at) for at in ends]
+    if not runs:
+        return []
+    widest = max(width for width, _ in runs)
+    place = min((at - width // 2 for width, at in runs if width > widest / 2), key=lambda at: abs(at - line.width / 2))
+    return [line.crop((0, 0, place, line.height)), line.crop((place, 0, line.width, line.height))]
+
+
+def _read_line(read: Any, line: "Image") -> tuple[str, float]:  # noqa: ANN401
+    found = read(line, use_det=False, use_cls=False, use_rec=True)
+    return (found.txts[0].strip(), float(found.scores[0])) if found.txts else ("", 0.0)
 
 
 def _signal(text: str) -> str:
