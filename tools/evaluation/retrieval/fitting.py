@@ -27,7 +27,7 @@ from tools.sop import Frozen
 
 FOLDS = 5
 REFUSED = 0.05  # share of the questions with an answer that may be refused
-_CARD, _ALPHA, _TEMPERATURE = (0.25, 0.33, 0.4), (0.6, 0.8, 1.0), (0.0, 32.0)
+_CARD, _ALPHA, _TEMPERATURE = (0.2, 0.3, 0.4), (0.6, 0.8, 1.0), (0.0, 32.0)
 _PRIOR: tuple[Weights, ...] = (
     (0.3, 0.35, 0.35),
     (0.4, 0.3, 0.3),
