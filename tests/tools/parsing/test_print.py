@@ -4,10 +4,11 @@ import pytest
 
 from tests.tools.parsing.test_repairs import HEAD, PLAIN, line, page
 from tools.parsing.repair.cutting import cut
+from tools.parsing.repair.flow import write_lines
 from tools.parsing.repair.headings import find_headings, norm
 from tools.parsing.repair.markdown import repair_text
 from tools.parsing.repair.page import repair_page
-from tools.parsing.typeset import Line
+from tools.parsing.typeset import Line, Piece
 
 BOLD: dict[str, object] = {"bold": True}
 
@@ -165,3 +166,20 @@ def test_signs_are_as_printed_where_markdown_takes_them_so(parsed: str, printed:
 
 def test_bold_over_a_cut_is_bold_on_both_sides() -> None:
     assert cut("a **b c** d", [6]) == ["a **b**", "**c** d"]
+
+
+def test_lines_of_a_scanned_checklist_are_items_although_few_of_their_dots_were_read() -> None:
+    rows = [("BEACON....", "....ON"), ("FUEL QUANTITY..", "KB.LB"), ("BARO REF..", "SET (BOTH)")]
+    lines = [
+        Line(0, (Piece(what, 120, 170), Piece(value, 220, 260)), 100 + 11 * at, 108 + 11 * at, 7.5, bold=False)
+        for at, (what, value) in enumerate(rows)
+    ]
+    assert write_lines(lines) == ["BEACON.... ....ON", "FUEL QUANTITY.. KB.LB", "BARO REF.. SET (BOTH)"]
+    made = repair_page("\n\n".join(write_lines(lines)), lines)
+    assert made.split("\n\n") == [f"- {one}" for one in write_lines(lines)]
+
+
+def test_items_that_the_parser_has_marked_already_keep_their_mark() -> None:
+    rows = ["Start of the pump . . . . . . 4", "Stop of the pump . . . . . . 5"]
+    parsed = "\n".join(f"- {row}" for row in rows)
+    assert repair_page(parsed, page(*((row, PLAIN) for row in rows))).split("\n\n") == [f"- {row}" for row in rows]

@@ -3,9 +3,10 @@
 from types import SimpleNamespace
 
 import numpy as np
+from PIL import Image as Pillow
 
 from configs.settings import load
-from tools.parsing.engines.ocr import read_boxes
+from tools.parsing.engines.ocr import read_again, read_boxes
 from tools.parsing.engines.ocr_lines import Box, printed_lines
 from tools.parsing.jobs import Limits
 from tools.parsing.repair import Draft, repair
@@ -67,3 +68,24 @@ def test_a_signal_word_is_in_capitals_whatever_the_recognition_made_of_them() ->
     corners = np.array([[[0, 0], [90, 0], [90, 9], [0, 9]]] * 2)
     found = SimpleNamespace(boxes=corners, txts=("wARNING: Hot.", "Warning signs: see 3."), scores=(0.9, 0.9))
     assert [one.text for one in read_boxes(found)] == ["WARNING: Hot.", "Warning signs: see 3."]
+
+
+class Reader:
+    """A recognition that squeezes what is long: it makes out half a line, and no whole one."""
+
+    def __call__(self, line: Pillow.Image, **asked: bool) -> SimpleNamespace:
+        assert asked == {"use_det": False, "use_cls": False, "use_rec": True}
+        return SimpleNamespace(txts=[f"{line.width} points"], scores=[0.97])
+
+
+def test_a_long_line_that_was_not_made_out_is_read_again_in_halves() -> None:
+    page = Pillow.new("RGB", (1700, 200), "white")
+    for left in (20, 880):  # two words with a blank between them
+        page.paste("black", (left, 100, left + 800, 120))
+    squeezed = Box(0, 612, 36, 9, "e  t   zzlg", 0.76)
+    read = read_again(Reader(), page, squeezed)
+    halves = [int(words.split()[0]) for words in read.text.split(" points")[:2]]
+    assert sum(halves) == 1700 and 820 <= halves[0] <= 880
+    assert read.score == 0.97
+    for fine in (Box(0, 612, 36, 9, "made out", 0.98), Box(0, 60, 36, 9, "short", 0.5)):
+        assert read_again(Reader(), page, fine) == fine

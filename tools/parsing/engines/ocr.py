@@ -34,7 +34,7 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
     read = RapidOCR(params={"Global.log_level": "error"})
     pages = []
     for picture in draw_pages(job, _DPI):
-        pages.append([_read_again(read, picture, box) for box in _read_page(read, picture)])
+        pages.append([read_again(read, picture, box) for box in _read_page(read, picture)])
         tell(len(pages))
     lines = printed_lines(pages)
     draft = Draft("\n\n".join(write_lines(lines)), kind=job.kind, lines=lines)
@@ -62,7 +62,7 @@ def read_boxes(result: Any) -> list[Box]:  # noqa: ANN401 (rapidocr has no types
     return found
 
 
-def _read_again(read: Any, picture: "Image", box: Box) -> Box:  # noqa: ANN401
+def read_again(read: Any, picture: "Image", box: Box) -> Box:  # noqa: ANN401
     """A long line that was not made out, once more in two halves: the recognition squeezes long lines."""
     if box.score >= _DOUBTFUL or box.right - box.left < _LONG * box.height:
         return box

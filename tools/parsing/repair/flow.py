@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from tools.parsing.repair.headings import Heading, norm
 from tools.parsing.repair.order import in_columns
-from tools.parsing.repair.page_items import begins_item
+from tools.parsing.repair.page_items import begins_item, checked
 from tools.parsing.typeset import Line
 
 _LEAST_PAIRS = 4
@@ -69,7 +69,7 @@ def _written(lines: list[Line], places: list[int], marks: dict[int, str]) -> lis
         line = lines[at]
         near = last is not None and 0 < line.top - last.top < _NEXT_LINE * max(line.size, last.size)
         same = last is not None and abs(line.size - last.size) < 1 and line.bold == last.bold
-        if blocks and near and same and at not in marks and not begins_item(line.text):
+        if blocks and near and same and at not in marks and not (begins_item(line.text) or checked(line)):
             blocks[-1] = f"{blocks[-1]} {line.text}"
         else:
             blocks.append(marks.get(at, "") + line.text)

@@ -13,7 +13,7 @@ _FACE = re.compile(r"\*\*\*(.+?)\*\*\*|\*\*(.+?)\*\*|__(.+?)__")
 _BULLET = re.compile(r"^(\s*)[\u2022\u25cf\u25aa\u25e6\u2023\u00b7\uf0b7\uf0a7\uf09f]\s*(?=\S)")
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2})*)[.)]?\s+\S")
 _NOTICE = re.compile(r"^(danger|warning|caution|note)\s*[:!]\s*(\S+\s+){2,}\S", re.IGNORECASE)
-_ENTITY = re.compile(r"&lt;(?=[\s\d=])|(?<!^)&gt;(?=[\s\d=])|&amp;(?!#?\w+;)")
+_ENTITY = re.compile(r"&lt;(?=[\s\d=])|(?<=[\s=-])&gt;(?=[\s\d=])|&amp;(?!#?\w+;)")
 _SIGNS = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _LEADERS = re.compile(r"(?:\.\s?){4,}")  # of a table of contents, or of a checklist
 _INNER = re.compile(r"(?<!!)\[([^\[\]]*)\]\(#[^()\s]*\)")  # a link to a place in the document; anchors are not kept

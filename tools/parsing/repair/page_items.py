@@ -47,6 +47,15 @@ def begins_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
+def checked(line: Line) -> str:
+    """What a line of a checklist checks, before its dots; empty for another line."""
+    if led := _LEADER.match(line.text):
+        return led[1]
+    first, *rest = (piece.text for piece in line.pieces)
+    dotted = len(rest) == 1 and (first.endswith("..") or rest[0].startswith(".."))
+    return first.rstrip(". ") if dotted else ""
+
+
 def without_bullet(text: str) -> str:
     """The printed line without its bullet; Markdown has a sign of its own for it."""
     label = _ITEM.match(text)
@@ -68,9 +77,9 @@ def _items(lines: Sequence[Line]) -> Iterator[_Item]:
     margin: tuple[int, float] | None = None  # page and left edge of the checklist that is under way
     for at, line in enumerate(lines):
         key = norm(line.text)[:_KEY]
-        if led := _LEADER.match(line.text):
+        if what := checked(line):
             margin = line.page, line.left
-            yield _Item(key, _words(led[1], most=None) + r"\s*\.{2}", line.left)
+            yield _Item(key, _words(what, most=None) + r"\s*\.", line.left, bullet=True)
         elif (label := _ITEM.match(line.text)) and not (at and _is_wrapped(lines[at - 1], line)):
             sign = re.escape(label[1] or label[2]) + r"[\W_]{1,4}"
             yield _Item(key, sign + _words(line.text[label.end() :]), line.left)
@@ -86,7 +95,7 @@ def _words(text: str, most: int | None = 6) -> str:
 def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) -> bool:
     """Whether a line without dots is one more of the checklist: at its edge, between lines that have dots."""
     page, left = margin
-    goes_on = any(one.page == page and abs(one.left - left) < 1 and _LEADER.match(one.text) for one in below)
+    goes_on = any(one.page == page and abs(one.left - left) < 1 and checked(one) for one in below)
     whole = line.text[0].isupper() and not line.text.endswith(_SENTENCE_ENDS) and len(line.text) >= _SHORTEST
     return goes_on and whole and not line.bold and line.page == page and abs(line.left - left) < 1
 
@@ -131,7 +140,9 @@ def _there(words: str, length: int, keyed: dict[str, set[str]]) -> Iterator[str]
 def _begins(block: str, patterns: list[str]) -> set[int]:
     """Where items begin in the block; one that is only the end of a longer one does not begin."""
     spans = {
-        found.span(1) for pattern in patterns for found in re.finditer(rf"(?:^|(?<=\s))([*_]{{0,3}}{pattern})", block)
+        found.span(1)
+        for pattern in patterns
+        for found in re.finditer(rf"(?:^|(?<=\s))((?:[-*+]\s+)?[*_]{{0,3}}{pattern})", block)
     }
     return {start for start, end in spans if not any(other < start < end <= last for other, last in spans)}
 

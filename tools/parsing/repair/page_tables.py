@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from tools.parsing.repair.columns import LABEL, Band, Region, overlap, read_bands, read_regions
 from tools.parsing.repair.headings import Heading, norm, running_heads
+from tools.parsing.repair.page_items import checked
 from tools.parsing.typeset import Line
 
 _FILLED = 0.45
@@ -37,12 +38,12 @@ class PageTable:
 
 
 def find_page_tables(lines: list[Line], headings: list[Heading]) -> list[PageTable]:
-    """The tables of all pages, top to bottom; no table goes on below a heading."""
+    """The tables of all pages, top to bottom; no table goes on below a heading, and a checklist is none."""
     running = running_heads(lines)
     titles = {one.at + more for one in headings if not one.doubtful for more in range(one.lines)}
     pages: dict[int, list[tuple[int, Line]]] = {}
     for at, line in enumerate(lines):
-        if at not in running:
+        if at not in running and not (len(line.pieces) <= 2 and checked(line)):
             pages.setdefault(line.page, []).append((at, line))
     tables: list[PageTable] = []
     for page in sorted(pages):
