@@ -8,6 +8,7 @@ from tools.parsing.repair.flow import write_lines
 from tools.parsing.repair.headings import find_headings, norm
 from tools.parsing.repair.markdown import repair_text
 from tools.parsing.repair.page import repair_page
+from tools.parsing.repair.page_tables import find_page_tables
 from tools.parsing.typeset import Line, Piece
 
 BOLD: dict[str, object] = {"bold": True}
@@ -183,3 +184,32 @@ def test_items_that_the_parser_has_marked_already_keep_their_mark() -> None:
     rows = ["Start of the pump . . . . . . 4", "Stop of the pump . . . . . . 5"]
     parsed = "\n".join(f"- {row}" for row in rows)
     assert repair_page(parsed, page(*((row, PLAIN) for row in rows))).split("\n\n") == [f"- {row}" for row in rows]
+
+
+def test_one_cell_that_ends_in_dots_does_not_lose_its_row() -> None:
+    lines = page(
+        ("Part  Use  Kept", PLAIN),
+        ("Oil  engine  yes", PLAIN),
+        ("Rags, etc...  cleaning", PLAIN),
+        ("Tape  all  no", PLAIN),
+    )
+    (table,) = find_page_tables(lines, [])
+    assert "Rags, etc..." in [row[0] for row in table.rows]
+
+
+def test_lines_of_signs_alone_cut_nothing() -> None:
+    lines = page((". . . . . . 5", PLAIN), ("1. \u2206", PLAIN), ("Open it ... and see 1. there . Wait.", PLAIN))
+    parsed = "Open it ... and see 1. there . Wait."
+    assert parsed in repair_page(parsed, lines).split("\n\n")
+
+
+def test_a_word_broken_at_the_end_of_a_line_is_whole_when_the_page_prints_it_whole_elsewhere() -> None:
+    lines = page(
+        ("Tell the incident com-", PLAIN),
+        ("mander, who reads the de-", PLAIN),
+        ("icing form of truck VV-12-", PLAIN),
+        ("A. The commander signs it.", PLAIN),
+    )
+    parsed = "Tell the incident com-mander, who reads the deicing form of truck VV-12A. The commander signs it."
+    printed = "Tell the incident commander, who reads the de-icing form of truck VV-12-A. The commander signs it."
+    assert repair_page(parsed, lines) == printed

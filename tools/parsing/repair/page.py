@@ -15,6 +15,10 @@ from tools.parsing.repair.paragraphs import part_paragraphs
 from tools.parsing.repair.splice import splice_tables
 from tools.parsing.typeset import Line
 
+_LAST, _FIRST = re.compile(r"(\w+)-$"), re.compile(r"\w+")  # of a line that ends with a hyphen, and of the next one
+_COMPOUND = re.compile(r"\w+-\w+")
+_DIGIT = re.compile(r"\d")
+
 
 def repair_page(markdown: str, lines: list[Line]) -> str:
     """`lines` are what the page prints; what the parser made of them is corrected, never reworded."""
@@ -40,14 +44,20 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
 
 
 def _mend_hyphens(markdown: str, lines: list[Line]) -> str:
-    """De-icing broken at its hyphen comes back as `deicing`; identifiers would become other identifiers."""
+    """De-icing broken at its hyphen comes back as `deicing`; identifiers would become other identifiers.
+
+    A word that the page prints whole elsewhere, and never with a hyphen, was only broken at the end of the line.
+    """
     text = " ".join(line.text for line in lines)
+    words, compounds = set(re.findall(r"\w+", text)), set(_COMPOUND.findall(text))
     for above, below in pairwise(lines):
-        first, _, _ = below.text.partition(" ")
-        last = above.text.rsplit(" ", 1)[-1]
-        if len(last) > 1 and last.endswith("-") and last[-2].isalnum() and first[:1].isalnum():
-            markdown = markdown.replace(f"{last} {first}", last + first)
-            joined = last[:-1] + first
-            if not re.search(rf"\b{re.escape(joined)}\b", text):
-                markdown = re.sub(rf"(?<!\w){re.escape(joined)}(?!\w)", last + first, markdown)
+        last, first = _LAST.search(above.text), _FIRST.match(below.text)
+        if last is None or first is None:
+            continue
+        broken, joined = f"{last[1]}-{first[0]}", last[1] + first[0]
+        markdown = markdown.replace(f"{last[1]}- {first[0]}", broken)
+        if joined not in words:
+            markdown = re.sub(rf"(?<!\w){joined}(?!\w)", broken, markdown)
+        elif broken not in compounds and not _DIGIT.search(broken):
+            markdown = re.sub(rf"(?<![\w-]){broken}(?![\w-])", joined, markdown)
     return markdown

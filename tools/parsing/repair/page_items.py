@@ -79,17 +79,17 @@ def _items(lines: Sequence[Line]) -> Iterator[_Item]:
         key = norm(line.text)[:_KEY]
         if what := checked(line):
             margin = line.page, line.left
-            yield _Item(key, _words(what, most=None) + r"\s*\.", line.left, bullet=True)
+            yield _Item(key, _words(what, most=None, end=r"\s*\."), line.left, bullet=True)
         elif (label := _ITEM.match(line.text)) and not (at and _is_wrapped(lines[at - 1], line)):
-            sign = re.escape(label[1] or label[2]) + r"[\W_]{1,4}"
-            yield _Item(key, sign + _words(line.text[label.end() :]), line.left)
+            yield _Item(key, _words(line.text[label.end() :], label=label[1] or label[2]), line.left)
         elif margin and _is_checked(line, margin, lines[at + 1 : at + 1 + _NEAR]):
             yield _Item(key, _words(line.text), line.left, bullet=True)
 
 
-def _words(text: str, most: int | None = 6) -> str:
-    """A pattern of the first words of a text, whatever stands between them."""
-    return r"[\W_]{1,4}".join(map(re.escape, re.findall(r"\w+", text)[:most]))
+def _words(text: str, most: int | None = 6, label: str = "", end: str = "") -> str:
+    """A pattern of the first words of a text, whatever stands between them; empty when it has none."""
+    words = re.findall(r"\w+", text)[:most]
+    return r"[\W_]{1,4}".join(map(re.escape, [*filter(None, [label]), *words])) + end if words else ""
 
 
 def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) -> bool:

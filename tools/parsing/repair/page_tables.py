@@ -41,9 +41,10 @@ def find_page_tables(lines: list[Line], headings: list[Heading]) -> list[PageTab
     """The tables of all pages, top to bottom; no table goes on below a heading, and a checklist is none."""
     running = running_heads(lines)
     titles = {one.at + more for one in headings if not one.doubtful for more in range(one.lines)}
+    dotted = {at for at, line in enumerate(lines) if len(line.pieces) <= 2 and checked(line)}
     pages: dict[int, list[tuple[int, Line]]] = {}
     for at, line in enumerate(lines):
-        if at not in running and not (len(line.pieces) <= 2 and checked(line)):
+        if at not in running and not (at in dotted and dotted & {at - 1, at + 1}):
             pages.setdefault(line.page, []).append((at, line))
     tables: list[PageTable] = []
     for page in sorted(pages):
