@@ -34,6 +34,31 @@ def test_the_procedure_that_fits_comes_first_with_everything_that_speaks_for_it(
     assert ranking.hits[1].title in best.why
 
 
+@pytest.mark.parametrize(
+    ("question", "more", "less"),
+    [
+        ("reset the breaker, close the suction valve", "flow", "causal"),
+        ("trips, the motor draws an overcurrent", "causal", "flow"),
+    ],
+)
+def test_the_words_of_a_question_find_the_view_that_says_them(
+    retriever: Retriever, question: str, more: str, less: str
+) -> None:
+    ranking = retriever.find(question)
+    weights = dict(zip(("entity", "causal", "flow"), ranking.weights, strict=True))
+    assert ranking.hits[0].sop == "pump"
+    assert weights[more] > weights[less]
+    assert sum(weights.values()) == pytest.approx(1)
+
+
+def test_a_view_left_out_adds_nothing_and_leaves_the_confidence_alone(tmp_path: Path) -> None:
+    whole = opened(tmp_path / "a").find("reset the breaker").hits[0]
+    without = opened(tmp_path / "b", settings=chosen(without=("flow",))).find("reset the breaker").hits[0]
+    assert (whole.sop, without.sop) == ("pump", "pump")  # by words
+    assert without.confidence == whole.confidence
+    assert whole.parts.flow > 0 == without.parts.flow
+
+
 def test_the_parts_shown_add_up_to_the_score_shown(retriever: Retriever) -> None:
     for hit in retriever.find(TRIP).hits:
         parts = hit.parts
