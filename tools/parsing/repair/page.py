@@ -38,7 +38,8 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     inside = frozenset(at for table in tables for at in table.lines)
     outside = [line for at, line in enumerate(lines) if at not in inside]
     blocks = arrange_items(restore_labels(blocks, outside), outside)
-    text = [line for at, line in enumerate(lines) if at not in inside | running]
+    apart = inside | running
+    text = [line for at, line in enumerate(lines) if at not in apart]
     blocks = part_paragraphs(restore_lines(blocks, lines, headings), text)
     return _mend_hyphens("\n\n".join(split_joined(blocks, outside)), lines)
 
