@@ -164,7 +164,7 @@ def test_keys_typed_ahead_decide_nothing(shop: Path) -> None:
 
 
 def test_the_same_in_a_pipe_ends_where_a_person_has_to_decide(shop: Path) -> None:
-    asked = run(shop, "ask", "UPS on battery alarm", "--profile", "offline", stdin=subprocess.DEVNULL)
+    asked = run(shop, "ask", "UPS inverter fault alarm", "--profile", "offline", stdin=subprocess.DEVNULL)
     assert (asked.returncode, "Transfer to or Return from?" in asked.stdout) == (0, True)
     answered = run(shop, "ask", "--resume", "latest", "Transfer to", stdin=subprocess.DEVNULL)
     assert answered.returncode == 0
@@ -184,7 +184,7 @@ def test_the_same_in_a_pipe_ends_where_a_person_has_to_decide(shop: Path) -> Non
 
 
 def test_a_chat_in_a_pipe_reads_lines_and_decides_nothing(shop: Path) -> None:
-    done = run(shop, "chat", "--profile", "offline", input="UPS on battery alarm\nTransfer to\nguide me\nack\ndone\n")
+    done = run(shop, "chat", "--profile", "offline", input="UPS inverter fault alarm\nTransfer to\nguide me\nack\ndone\n")
     assert done.returncode == 5
     assert "Transfer to or Return from?" in done.stdout
     assert "Check that the bypass source" not in done.stdout.split("Before step 1")[1]
