@@ -67,7 +67,6 @@ class CollectSettings(Section):
     threshold: float = Field(ge=0, le=1)
     limit: int = Field(ge=1)
     max_bytes: int = Field(ge=1)
-    closeness: float = Field(ge=0, le=1)
     good: float = Field(ge=0, le=1)
     fair: float = Field(ge=0, le=1)
     depth: int = Field(ge=0, le=10)

@@ -24,31 +24,32 @@ _SPREAD = {"all": 0.5, "host": 0.5, "folder": 1.1, "parent": 1.1, "word": 0.45, 
 class Chance:
     """Learns from every lead that was followed; `shift` may be asked at any time."""
 
-    _odds: list[float] = field(default_factory=list)
-    _wanted: list[float] = field(default_factory=list)
+    _became: dict[str, tuple[Lead, bool]] = field(default_factory=dict)
     _traits: list[dict[str, float]] = field(default_factory=list)
     _pull: Vector = field(default_factory=lambda: np.zeros(0))
     _stale: bool = False
 
     def learn(self, lead: Lead, wanted: bool) -> None:
-        """What became of a lead."""
-        self._odds.append(lead.odds)
-        self._wanted.append(float(wanted))
-        self._traits.append(traits(lead))
-        self._stale = True
+        """What became of a lead; may be said anew."""
+        if self._became.get(lead.key) != (lead, wanted):
+            self._became[lead.key] = lead, wanted
+            self._stale = True
 
     def shift(self, leads: Sequence[Lead]) -> Vector:
         """What was learned about each lead, in log-odds: to be added to what is said about it."""
-        if not self._traits or not leads:
+        if not self._became or not leads:
             return np.zeros(len(leads))
         if self._stale:
+            self._traits = [traits(lead) for lead, _ in self._became.values()]
             self._pull = self._fit()
             self._stale = False
         return _kernel([traits(lead) for lead in leads], self._traits) @ self._pull
 
     def _fit(self) -> Vector:
         """Newton's method for the mode; the pull of each lead followed on all that share its traits."""
-        kernel, mean, wanted = _kernel(self._traits, self._traits), np.array(self._odds), np.array(self._wanted)
+        kernel = _kernel(self._traits, self._traits)
+        mean = np.array([lead.odds for lead, _ in self._became.values()])
+        wanted = np.array([float(wanted) for _, wanted in self._became.values()])
         pull, latent = np.zeros(len(mean)), mean.copy()
         for _ in range(_ROUNDS):
             chance = _sigmoid(latent)

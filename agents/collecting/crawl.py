@@ -59,7 +59,6 @@ class Crawl:
     window: int
     limit: int
     note: Note
-    kept: list[Kept] = field(default_factory=list)
     readings: Counter[str] = field(default_factory=Counter)
     stopped: str = ""
     faults: list[SearchError] = field(default_factory=list)
@@ -83,15 +82,19 @@ class Crawl:
                 step.task.cancel()
         if self.faults and not self.frontier.leads:
             raise self.faults[-1]
-        return self.kept
+        return self.kept()
+
+    def kept(self) -> list[Kept]:
+        """What is kept as far as is known by now; only the end decides, since pages say something of each other."""
+        return [Kept(lead, reading) for lead, reading in self.frontier.kept()]
 
     async def _begin(self, under_way: list[_Step]) -> _Step | None:
         """The next step: a good page before a search, a search before a fair page."""
-        if self.stopped or len(self.kept) >= self.limit:
+        if self.stopped or len(kept := self.kept()) >= self.limit:
             return None
         lead = self.frontier.best(self.frontier.good)
         if lead is None and not self._no_search:
-            await self.asking.refill([one.reading.title for one in self.kept])
+            await self.asking.refill([one.reading.title for one in kept])
             if asked := self.asking.next():
                 return self._search(*asked)
         if lead is None and any(step.search for step in under_way):
@@ -190,9 +193,7 @@ class Crawl:
             return
         wanted, promising = self.frontier.settle(lead, reading, _sightings(lead, reading))
         self._vain = 0 if wanted or promising else self._vain + 1
-        self.readings["kept" if wanted else "left out" if reading.kind == "document" else reading.kind] += 1
-        if wanted:
-            self.kept.append(Kept(lead, reading))
+        self.readings[reading.kind] += 1
         self._tell(lead.url, "kept" if wanted else reading.kind)
 
     def _tell(self, item: str, outcome: str) -> None:

@@ -63,19 +63,36 @@ _TOPICAL = 0.27  # closeness at which a title is as likely on the topic as not .
 _STEEP = 22.0  # ... and how fast that changes: most on it are above 0.35, most of other fields below 0.2
 
 
-def wanted(lead: Lead) -> float:
-    """The log-odds that it is a procedure, and on the topic, from what is said about it; known words only."""
-    return _both(_procedure(lead), _STEEP * (lead.close - _TOPICAL))
+def procedure(lead: Lead) -> float:
+    """The log-odds that it is a procedure, from what is said about it; known words only."""
+    title, path = lead.title, " ".join(lead.path_words)
+    odds = -0.5
+    odds += 1.4 * bool(_PROCEDURE.search(title)) + 0.6 * bool(_NAMED.search(title)) + 0.4 * bool(_NAMED.search(path))
+    odds += 0.5 * bool(_TAG.search(title))
+    odds -= _genre(title) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
+    odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
+    odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)
+    return odds + 0.6 * any(seen.embedded for seen in lead.sightings)
 
 
 def hub(lead: Lead) -> float:
-    """The log-odds that it leads to such procedures."""
+    """The log-odds that it is a page of links to procedures."""
     title, path = lead.title, " ".join(lead.path_words)
     odds = -2.2 + 1.9 * bool(_HUB.search(title)) + 0.5 * bool(_HUB.search(path)) + 0.6 * bool(_NAMED.search(title))
     odds -= 1.6 * bool(_OTHER.search(title)) + 0.8 * bool(_OTHER.search(path)) + 1.5 * bool(_DATED.search(lead.url))
     odds -= 0.5 * lead.depth + 1.5 * _in_menus(lead) + 9.0 * (lead.suffix in _DOCUMENTS | _NEITHER)
-    odds += 2.0 * goes_on(lead)
-    return _both(odds, _STEEP * (lead.close - _TOPICAL))
+    return odds + 2.0 * goes_on(lead)
+
+
+def topical(lead: Lead) -> float:
+    """The log-odds that it is on the topic, from the closeness of what is said about it."""
+    return _STEEP * (lead.close - _TOPICAL)
+
+
+def both(one: float, other: float) -> float:
+    """The log-odds that two independent things hold."""
+    held = chance(one) * chance(other)
+    return log(held / (1 - held))
 
 
 def goes_on(lead: Lead) -> bool:
@@ -86,17 +103,6 @@ def goes_on(lead: Lead) -> bool:
 def chance(odds: float) -> float:
     """The chance that log-odds stand for."""
     return 1 / (1 + exp(-max(-15.0, min(15.0, odds))))
-
-
-def _procedure(lead: Lead) -> float:
-    title, path = lead.title, " ".join(lead.path_words)
-    odds = -0.5
-    odds += 1.4 * bool(_PROCEDURE.search(title)) + 0.6 * bool(_NAMED.search(title)) + 0.4 * bool(_NAMED.search(path))
-    odds += 0.5 * bool(_TAG.search(title))
-    odds -= _genre(title) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
-    odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
-    odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)
-    return odds + 0.6 * any(seen.embedded for seen in lead.sightings)
 
 
 def _genre(title: str) -> float:
@@ -118,9 +124,3 @@ def _wording(lead: Lead) -> float:
     found = filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))
     balance = filter.BIAS + sum(signal.weight * signal.value for signal in found)
     return max(-0.6, min(1.2, 0.6 * balance))  # a snippet may leave out the best
-
-
-def _both(one: float, other: float) -> float:
-    """The log-odds that two independent things hold."""
-    both = chance(one) * chance(other)
-    return log(both / (1 - both))

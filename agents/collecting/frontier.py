@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agents.collecting import cues
+from agents.collecting.belonging import Belonging, Member
 from agents.collecting.chance import Chance
 from agents.collecting.gate import Reading
-from agents.collecting.leads import Lead, Sighting
+from agents.collecting.leads import Lead, Sighting, named
 from agents.collecting.topic import Topic
 from tools.web import urls
 from tools.web.duplicates import Duplicates
@@ -31,15 +32,16 @@ class Frontier:
     depth: int
     good: float
     fair: float
-    least: float
     leads: dict[str, Lead] = field(default_factory=dict)
     _waiting: dict[str, Lead] = field(default_factory=dict)
     _chance: Chance = field(default_factory=Chance)
+    _belonging: Belonging = field(default_factory=Belonging)
+    _read: dict[str, tuple[Lead, Reading]] = field(default_factory=dict)
+    _unique: set[str] = field(default_factory=set)  # procedures nobody had brought before
     _texts: Duplicates = field(default_factory=Duplicates)
     _hashes: set[str] = field(default_factory=set)
     _patterns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _followed: dict[str, Lead] = field(default_factory=dict)
-    _kept: set[str] = field(default_factory=set)
     _under_way: Counter[str] = field(default_factory=Counter)
     _folders: Counter[str] = field(default_factory=Counter)
     _scores: dict[str, float] = field(default_factory=dict)
@@ -66,13 +68,14 @@ class Frontier:
     def rich(self, found: Sequence[tuple[str, Sighting]]) -> int:
         """How many of these addresses promise something, or did and kept it."""
         leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in found]
-        return sum(1 for lead in leads if lead and (lead.key in self._kept or self._score(lead) >= self.good))
+        kept = {lead.key for lead, _ in self.kept()}
+        return sum(1 for lead in leads if lead and (lead.key in kept or self._score(lead) >= self.good))
 
     def _weigh(self, seen: Sequence[tuple[Lead, Sighting]]) -> None:
         for (lead, _), close in zip(seen, self._close(seen), strict=True):
             lead.close = max(lead.close, close)
         for lead in {lead.key: lead for lead, _ in seen}.values():
-            lead.odds, lead.hub = cues.wanted(lead), cues.hub(lead)
+            lead.form, lead.listing = cues.procedure(lead), cues.hub(lead)
             lead.copy_of = self._original(lead)
         self._scores.clear()
 
@@ -93,11 +96,15 @@ class Frontier:
         return best
 
     def settle(self, lead: Lead, reading: Reading, links: Sequence[tuple[str, Sighting]]) -> tuple[bool, bool]:
-        """What became of a lead: whether it is a document nobody has brought yet, and whether it points to any."""
-        wanted = reading.kind == "document" and reading.close >= self.least and not self._repeated(lead, reading)
-        if wanted:
-            self._kept.add(lead.key)
-        else:
+        """What became of a lead: whether it seems a new document on the topic, and whether it points to any."""
+        fresh = reading.kind == "document" and not self._repeated(lead, reading)
+        if fresh:
+            self._unique.add(lead.key)
+        if reading.kind != "missed":
+            self._read[lead.key] = lead, reading
+            self._belonging.learn({key: _member(*one) for key, one in self._read.items()})
+        wanted = fresh and self._on_topic(lead.key)
+        if not wanted:
             self._forget(lead)
         self._under_way[lead.folder] -= 1
         self._folders[lead.folder] += wanted
@@ -106,11 +113,21 @@ class Frontier:
         if reading.final_url and (key := urls.key(reading.final_url)) != lead.key:
             self._waiting.pop(key, None)
             self.leads.setdefault(key, lead)
+        self._scores.clear()
         promising = self.see(links, lead.depth + 1)
-        if wanted or not promising:  # a page of links that leads on was no mistake
+        if fresh or not promising:  # a page of links that leads on was no mistake
             self._chance.learn(lead, wanted)
+        for other in self._unique:
+            self._chance.learn(self._read[other][0], self._on_topic(other))
         self._scores.clear()
         return wanted, bool(promising)
+
+    def kept(self) -> list[tuple[Lead, Reading]]:
+        """The documents on the topic, each once, as far as is known by now; in the order in which they came."""
+        return [one for key, one in self._read.items() if key in self._unique and self._on_topic(key)]
+
+    def _on_topic(self, key: str) -> bool:
+        return self._belonging.chance(key) >= 0.5
 
     def _forget(self, lead: Lead) -> None:
         """It was no document: what looked like a copy of it may be one."""
@@ -139,10 +156,18 @@ class Frontier:
         if not waiting:
             self._scores = {}
             return
+        for lead in (*waiting, *self._followed.values()):
+            self._lean(lead)
         shifts = self._chance.shift(waiting)
         self._scores = {lead.key: self._worth(lead, float(shift)) for lead, shift in zip(waiting, shifts, strict=True)}
 
+    def _lean(self, lead: Lead) -> None:
+        """Its chances on this topic, from its own words and from the groups it belongs to."""
+        topical = cues.topical(lead) + min(0.0, self._belonging.lean(lead.groups))
+        lead.odds, lead.hub = cues.both(lead.form, topical), cues.both(lead.listing, topical)
+
     def _score(self, lead: Lead) -> float:
+        self._lean(lead)
         return self._worth(lead, float(self._chance.shift([lead])[0]))
 
     def _worth(self, lead: Lead, shift: float) -> float:
@@ -172,6 +197,10 @@ class Frontier:
             for seen in lead.sightings
             if seen.query in texts  # what an engine shows of a page depends on what it was asked
         )
+
+
+def _member(lead: Lead, reading: Reading) -> Member:
+    return Member(reading.close, reading.kind == "document", lead.groups | named(reading.title), reading.on_topic)
 
 
 def _tags(lead: Lead) -> frozenset[str]:

@@ -36,6 +36,7 @@ class Reading(Frozen):
     name: str = ""
     text: str = ""
     close: float = 0.0
+    on_topic: bool | None = None  # what a model said; none when it was not asked
     links: tuple[Link, ...] = ()
     sha256: str = ""
     size: int = 0
@@ -90,7 +91,7 @@ class Gate:
         if wanted is None:
             return self._by_rule(reading, verdict)
         kind = "document" if wanted.is_procedure and wanted.on_topic else "other"
-        return reading.model_copy(update={"kind": kind, "reason": wanted.reason})
+        return reading.model_copy(update={"kind": kind, "reason": wanted.reason, "on_topic": wanted.on_topic})
 
     def _by_rule(self, reading: Reading, verdict: Verdict) -> Reading:
         kind = "document" if verdict.is_sop else "other"

@@ -7,6 +7,11 @@ from urllib.parse import unquote, urlsplit
 
 from tools.web import urls
 
+_SMALL = """
+a an and are as at by for from how in into is it its of on or the to up with after before when not do what
+"""
+_JOINING = frozenset(_SMALL.split())
+
 
 @dataclass(frozen=True)
 class Sighting:
@@ -38,8 +43,10 @@ class Lead:
     depth: int
     sightings: list[Sighting] = field(default_factory=list)
     close: float = 0.0
-    odds: float = 0.0  # that it is a wanted document, by general cues
-    hub: float = 0.0  # the same that it leads to some
+    form: float = 0.0  # log-odds that it is a procedure, by general cues ...
+    listing: float = 0.0  # ... and that it is a page of links to some
+    odds: float = 0.0  # log-odds that it is a procedure on the topic, with what its groups say ...
+    hub: float = 0.0  # ... and that it leads to some
     copy_of: str = ""  # key of a page that was followed and was called the same, in the same words
 
     @property
@@ -51,6 +58,12 @@ class Lead:
     def parents(self) -> int:
         """How many pages link to it; 0 when a search engine listed it."""
         return 0 if any(seen.searched for seen in self.sightings) else len({seen.parent for seen in self.sightings})
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """What it may share with pages about the same: its host, every page that lists it, and what its title names."""
+        lists = {f"page {seen.parent}" for seen in self.sightings if seen.parent and not seen.menu}
+        return frozenset({f"host {self.host}", f"page {self.key}", *lists}) | named(self.title)
 
     @property
     def first(self) -> Sighting:
@@ -87,3 +100,14 @@ class Lead:
     def suffix(self) -> str:
         """The suffix of its path, perhaps empty."""
         return PurePosixPath(urlsplit(self.url).path).suffix.lower()
+
+
+def named(title: str) -> frozenset[str]:
+    """What a title names: the last two words of every run of words between small words, numbers and signs."""
+    runs: list[list[str]] = [[]]
+    for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*|[^\w\s]", title.casefold()):
+        if word in _JOINING or any(sign.isdigit() for sign in word) or not word[0].isalnum():
+            runs.append([])
+        else:
+            runs[-1].append(word)
+    return frozenset(f"name {' '.join(run[-2:])}" for run in runs if len(run) > 1)

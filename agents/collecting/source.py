@@ -1,5 +1,6 @@
 """The web as a source of documents: opens all that a collection needs, and tells what came of it."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -81,13 +82,13 @@ class WebSource:
             crawl = Crawl(
                 journal, budget, fetcher, Gate(subject, self.means.archivist, self.means.llm, budget),
                 Asking(self.means.llm, topic, engines),
-                Frontier(subject, settings.depth, settings.good, settings.fair, settings.closeness),
+                Frontier(subject, settings.depth, settings.good, settings.fair),
                 window=self.web.concurrency, limit=settings.limit, note=note,
             )  # fmt: skip
             kept = await crawl.run()
             found = [self._found(one, journal) for one in sorted(kept, key=lambda one: -one.reading.close)]
             spent: dict[str, float] = {name: round(budget.spent(name), 1) for name in RESOURCES}
-            summary = _summary(topic, crawl, journal, spent)
+            summary = _summary(topic, crawl, kept, journal, spent)
         if not found:
             raise NothingFound(_explain(summary))
         return found, summary
@@ -127,10 +128,12 @@ class WebSource:
         return Found(reading.name, where)
 
 
-def _summary(topic: str, crawl: Crawl, journal: Journal, spent: dict[str, float]) -> Summary:
+def _summary(topic: str, crawl: Crawl, kept: list[Kept], journal: Journal, spent: dict[str, float]) -> Summary:
+    readings = crawl.readings + Counter({"kept": len(kept)})
+    readings["left out"] = readings.pop("document", 0) - len(kept)
     return Summary(
-        topic=topic, queries=crawl.asking.asked, pages=journal.kinds(), readings=dict(sorted(crawl.readings.items())),
-        spent=spent, coverage=estimate([one.lead for one in crawl.kept]), stopped=crawl.stopped,
+        topic=topic, queries=crawl.asking.asked, pages=journal.kinds(), readings=dict(sorted((+readings).items())),
+        spent=spent, coverage=estimate([one.lead for one in kept]), stopped=crawl.stopped,
         faults=[str(fault) for fault in crawl.faults],
     )  # fmt: skip
 

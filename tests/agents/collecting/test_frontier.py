@@ -8,7 +8,7 @@ from tests.words import WordEmbedder
 
 
 def frontier() -> Frontier:
-    return Frontier(Topic("slurry pump", WordEmbedder()), depth=2, good=0.5, fair=0.3, least=0.2)
+    return Frontier(Topic("slurry pump", WordEmbedder()), depth=2, good=0.5, fair=0.3)
 
 
 def hit(title: str, text: str = "slurry pump steps", query: str = "q") -> Sighting:
