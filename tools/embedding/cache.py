@@ -1,9 +1,10 @@
 """Vectors kept on disk by the words they stand for: the same text is embedded once, also by the next process."""
 
+import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,9 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
         self._cache = Cache(path, _TABLE)
-        # A model on this machine works for one at a time: two at once wait for each other and do some texts twice.
+        # A model on this machine works on one core: more at once than there are cores would only wait for each other.
         local = isinstance(embedder, TokenEmbedder)
-        self._turn: AbstractContextManager[object] = Lock() if local else nullcontext()
+        self._turn: AbstractContextManager[object] = BoundedSemaphore(os.cpu_count() or 1) if local else nullcontext()
 
     @property
     def name(self) -> str:
