@@ -184,7 +184,8 @@ def test_the_same_in_a_pipe_ends_where_a_person_has_to_decide(shop: Path) -> Non
 
 
 def test_a_chat_in_a_pipe_reads_lines_and_decides_nothing(shop: Path) -> None:
-    done = run(shop, "chat", "--profile", "offline", input="UPS inverter fault alarm\nTransfer to\nguide me\nack\ndone\n")
+    lines = "UPS inverter fault alarm\nTransfer to\nguide me\nack\ndone\n"
+    done = run(shop, "chat", "--profile", "offline", input=lines)
     assert done.returncode == 5
     assert "Transfer to or Return from?" in done.stdout
     assert "Check that the bypass source" not in done.stdout.split("Before step 1")[1]
