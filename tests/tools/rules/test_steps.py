@@ -1,4 +1,3 @@
-
 import pytest
 
 from tests.tools.rules.reading import steps, texts, views, warned, ways
