@@ -1,67 +1,72 @@
 """Which pages are on the topic: judged together, because what a page's neighbours are says more than its own words.
 
 A procedure need not name the field it belongs to: that one of a transfer switch belongs to emergency power is told by
-the site it lies on and by the page that lists it. Closeness to the topic is a mixture of two kinds of pages, those on
-it and those of other fields; each group of pages (a host, a list with what it links to) has a rate of its own at which
-they are on it. All of it is learned from the pages at hand by expectation maximisation: where the pages of a host agree
+the site it lies on, by the page that lists it and by procedures that are like it. Closeness to the topic is a mixture
+of two kinds of pages, those on it and those of other fields; what pages mean lies around one middle for each kind; and
+each group of pages (a host, a list with what it links to) has a rate of its own at which they are on it. All of it is
+learned from the pages at hand, read or only heard of, by expectation maximisation: where the pages of a host agree
 they speak for all of it, and where a host has a bit of everything it says nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.embedding import Vectors
+
 Vector = NDArray[np.float64]
 Places = NDArray[np.int64]
+Sort = Literal["procedure", "other", "unread"]
 
-# Closeness of pages on the topic and of pages of other fields, mean and spread: procedures, then pages of other kinds.
-_MEANS = np.array([[0.28, 0.12], [0.50, 0.20]])
-_SPREADS = np.array([[0.12, 0.06], [0.18, 0.09]])
+_SORTS: tuple[Sort, ...] = ("procedure", "other", "unread")  # the rows of what follows
+# Closeness of pages on the topic and of pages of other fields, mean and spread.
+_MEANS = np.array([[0.28, 0.12], [0.50, 0.20], [0.37, 0.17]])
+_SPREADS = np.array([[0.12, 0.06], [0.18, 0.09], [0.12, 0.08]])
 _PAGES = 40  # how many pages this counts for, against those at hand
 _ROUNDS = 40
-_AGAINST = np.array([0.7, 0.2])  # most that low closeness says against a page, in log-odds: it may only lack the words
+_AGAINST = np.array([0.5, 0.15, 1.0])  # most that low closeness says, in log-odds: a page may only lack the words
 _FOR = 5.0  # most that high closeness says for it
+_SETTLED = 2  # rounds before there is an idea of which pages are on the topic, and likeness to them says anything
+_SHARP = (
+    15.0  # how much it says, in log-odds per half squared distance, to be nearer to one middle than to the other ...
+)
+_LIKE = 3.0  # ... and the most it says
+_ANY = (2.0, 10.0)  # pages that any procedure counts for in the middle of those on the topic, and of the others
 _TOLD = 12.0  # what a model says that has read it
 _PURE = 0.2  # pages that the general rate counts for in a group: few, since most groups are of one kind
-_UNREAD = 1.0  # the same about a page that nobody has read: what a single page says of others is little
 _GROUP = 4.0  # most that one group says, in log-odds
-_COUNTS = 5.0  # how many pages it counts for that half of all procedures are expected to be on the topic
+_COUNTS = 5.0  # how many pages it counts for that half of all are expected to be on the topic
 
 
 @dataclass(frozen=True)
 class Member:
-    """One page: its closeness, whether it is a procedure, its groups, and what a model said if it was asked."""
+    """One page: its closeness, what it is, its groups, what it means, and what a model said if it was asked."""
 
     close: float
-    procedure: bool
+    sort: Sort
     groups: frozenset[str]
+    meaning: Vectors
     told: bool | None = None
 
 
 @dataclass
 class Belonging:
-    """What the pages of one collection say about each other; nothing before the first `learn`."""
+    """What the pages of one collection say about each other; `elsewhere` is what procedures of any field mean."""
 
+    elsewhere: Vectors
     _chances: dict[str, float] = field(default_factory=dict)
-    _said: dict[str, float] = field(default_factory=dict)  # by group, about a page that is not among them
 
     def chance(self, key: str) -> float:
         """How likely a page that was learned from is on the topic, from 0 to 1."""
         return self._chances[key]
 
-    def lean(self, groups: Iterable[str]) -> float:
-        """What its groups say about a page that nobody has read, in log-odds; 0 when none is known."""
-        return sum(self._said.get(group, 0.0) for group in sorted(groups))
-
     def learn(self, members: Mapping[str, Member]) -> None:
         """Judge all pages anew; the same pages in the same order always give the same."""
-        pages = _Pages.of(list(members.values()))
-        chances, rate = pages.explain()
+        chances = _Pages.of(list(members.values()), self.elsewhere).explain()
         self._chances = dict(zip(members, map(float, chances), strict=True))
-        said = _say(*pages.counts(chances, of=0), rate, _UNREAD)
-        self._said = dict(zip(pages.names, map(float, said), strict=True))
 
 
 @dataclass(frozen=True)
@@ -69,80 +74,108 @@ class _Pages:
     """The pages as columns; `who` and `where` are the places of the page and of the group of every membership."""
 
     close: Vector
-    kind: Places  # 0: procedures, 1: other pages
+    sort: Places
     told: Vector
-    names: list[str]
+    alike: Vector  # of every page with every other: the product of what they mean
+    any: Vector  # of every page with any procedure
+    any_any: float
+    groups: int
     who: Places
     where: Places
 
     @classmethod
-    def of(cls, pages: Sequence[Member]) -> "_Pages":
-        told = [0.0 if page.told is None else _TOLD if page.told else -_TOLD for page in pages]
-        kind = np.array([int(not page.procedure) for page in pages])
-        return cls(np.array([page.close for page in pages]), kind, np.array(told), *_memberships(pages))
+    def of(cls, pages: Sequence[Member], elsewhere: Vectors) -> "_Pages":
+        told = np.array([0.0 if page.told is None else _TOLD if page.told else -_TOLD for page in pages])
+        close, sort = np.array([page.close for page in pages]), np.array([_SORTS.index(page.sort) for page in pages])
+        meaning = np.array([page.meaning for page in pages], np.float64)
+        alike, any_any = meaning @ meaning.T, float(elsewhere @ elsewhere)
+        return cls(close, sort, told, alike, meaning @ elsewhere, any_any, *_memberships(pages))
 
-    def counts(self, chances: Vector, of: int | None = None) -> tuple[Vector, Vector]:
-        """How many pages of each group are on the topic, as expected, and how many it has; of one kind or of all."""
-        some = np.ones(len(self.who), bool) if of is None else self.kind[self.who] == of
-        most, where = len(self.names), self.where[some]
-        on, sizes = np.bincount(where, chances[self.who[some]], most), np.bincount(where, minlength=most)
-        return on.astype(np.float64), sizes.astype(np.float64)
+    def explain(self) -> Vector:
+        """How likely each page is on the topic, by expectation maximisation."""
+        chances, said, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
+        for at in range(_ROUNDS):
+            own = self._closeness(*self._moments(chances))
+            if at >= _SETTLED:
+                own = own + self._likeness(chances)
+            chances = _sigmoid(np.where(self.told != 0, self.told, own) + said + _logit(rates))
+            rates = self._rates(chances)
+            said = (said + self._neighbours(chances, rates)) / 2  # halfway: no swinging to and fro
+        return chances
 
-    def explain(self) -> tuple[Vector, float]:
-        """How likely each page is on the topic, and the general rate, by expectation maximisation."""
-        chances, said, rate = np.full(len(self.close), 0.5), np.zeros(len(self.close)), 0.5
-        for _ in range(_ROUNDS):
-            own = np.where(self.told != 0, self.told, self._evidence(*self._moments(chances)))
-            chances = _sigmoid(own + said + _logit(rate))
-            rate = _rate(chances[self.kind == 0])
-            on, sizes = self.counts(chances)
-            others = _say(on[self.where] - chances[self.who], sizes[self.where] - 1, rate, _PURE)
-            said = (said + np.bincount(self.who, others, len(said))) / 2  # halfway: no swinging to and fro
-        return chances, rate
+    def _rates(self, chances: Vector) -> Vector:
+        """For each page, how many of its like are on the topic: of those read, or of those only heard of."""
+        rates = np.array([_rate(chances[self.sort == row]) for row in (0, 2)])
+        return np.asarray(rates[(self.sort == 2).astype(int)])
 
-    def _evidence(self, means: Vector, spreads: Vector) -> Vector:
+    def _closeness(self, means: Vector, spreads: Vector) -> Vector:
         """Log-odds from closeness alone; beyond the means it says no more than at them."""
-        means, spreads = means[self.kind], spreads[self.kind]
+        means, spreads = means[self.sort], spreads[self.sort]
         at = np.clip(self.close, means[:, 1], means[:, 0])
         density = -0.5 * ((at[:, None] - means) / spreads) ** 2 - np.log(spreads)
-        return np.asarray(np.clip(density[:, 0] - density[:, 1], -_AGAINST[self.kind], _FOR))
+        return np.asarray(np.clip(density[:, 0] - density[:, 1], -_AGAINST[self.sort], _FOR))
 
     def _moments(self, chances: Vector) -> tuple[Vector, Vector]:
-        """Mean and spread of closeness, by kind of page (rows) and side (on the topic, not)."""
+        """Mean and spread of closeness, by sort of page (rows) and side (on the topic, not)."""
         means, spreads = _MEANS.copy(), _SPREADS.copy()
-        for row in (0, 1):
+        for row in range(len(_SORTS)):
             for side, share in enumerate((chances, 1 - chances)):
-                weight, here = share[self.kind == row], self.close[self.kind == row]
+                weight, here = share[self.sort == row], self.close[self.sort == row]
                 total = weight.sum() + _PAGES
                 means[row, side] = (weight @ here + _PAGES * _MEANS[row, side]) / total
                 square = weight @ (here - means[row, side]) ** 2 + _PAGES * _SPREADS[row, side] ** 2
                 spreads[row, side] = np.sqrt(square / total)
         return means, spreads
 
+    def _likeness(self, chances: Vector) -> Vector:
+        """Log-odds from meaning: nearer to the middle of the pages on the topic, or of those that are not."""
+        near, far = self._distance(chances, _ANY[0]), self._distance(1 - chances, _ANY[1])
+        return np.asarray(np.clip(_SHARP * (far - near) / 2, -_LIKE, _LIKE))
 
-def _memberships(pages: Sequence[Member]) -> tuple[list[str], Places, Places]:
-    """The names of all groups; for every membership the place of its page, and the place of its group."""
+    def _distance(self, share: Vector, any_counts: float) -> Vector:
+        """Of every page, squared, from the middle of all others by their `share`; read pages of other sorts left out.
+
+        The middle is never built: with the products of all pages a round takes no time.
+        """
+        weight = np.where(self.sort == 1, 0.0, share)
+        own, count = np.diag(self.alike), weight.sum() + any_counts - weight
+        to_sum = self.alike @ weight + any_counts * self.any
+        square = weight @ to_sum + any_counts * (weight @ self.any + any_counts * self.any_any)
+        others = square - 2 * weight * to_sum + weight**2 * own
+        return np.asarray(own - 2 * (to_sum - weight * own) / count + others / count**2)
+
+    def _neighbours(self, chances: Vector, rates: Vector) -> Vector:
+        """What its groups say of each page, in log-odds, by the others in them: 0 when there are none."""
+        expected, on, size = (self._others(column) for column in (rates, chances, np.ones(len(chances))))
+        alone = size < 1
+        rate = np.where(alone, 0.5, expected / np.where(alone, 1.0, size))
+        odds = np.log((on + _PURE * rate) / (size - on + _PURE * (1 - rate))) - _logit(rate)
+        said = np.clip(np.where(alone, 0.0, odds), -_GROUP, _GROUP)
+        return np.bincount(self.who, said, len(chances)).astype(np.float64)
+
+    def _others(self, column: Vector) -> Vector:
+        """For every membership, the sum of a column over the other pages of the group."""
+        sums = np.bincount(self.where, column[self.who], self.groups)
+        return np.asarray(sums[self.where] - column[self.who])
+
+
+def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
+    """The number of groups; for every membership the place of its page, and the place of its group."""
     places: dict[str, int] = {}
     pairs = [
         (at, places.setdefault(group, len(places))) for at, page in enumerate(pages) for group in sorted(page.groups)
     ]
     who, where = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    return list(places), who, where
-
-
-def _say(on: Vector, size: Vector, rate: float, doubt: float) -> Vector:
-    """What a group says of a page, when so many of its `size` others are on the topic: 0 when it has none."""
-    odds = np.log((on + doubt * rate) / (size - on + doubt * (1 - rate)))
-    return np.asarray(np.clip(odds - _logit(rate), -_GROUP, _GROUP))
+    return len(places), who, where
 
 
 def _rate(chances: Vector) -> float:
-    """The share of procedures that are on the topic; never so low or high that it decides alone."""
+    """The share of pages that are on the topic; never so low or high that it decides alone."""
     return float(np.clip((chances.sum() + _COUNTS / 2) / (len(chances) + _COUNTS), 0.1, 0.9))
 
 
-def _logit(rate: float) -> float:
-    return float(np.log(rate / (1 - rate)))
+def _logit(rate: Vector) -> Vector:
+    return np.asarray(np.log(rate / (1 - rate)))
 
 
 def _sigmoid(odds: Vector) -> Vector:

@@ -34,13 +34,15 @@ _OTHER = re.compile(
     r"forum|anyone|thread|comments?|replies|blog|opinion|interview|reviews?|podcast|video|webinar|conference|fair|"
     r"exhibition|course|training dates|seminar|history|wiki(pedia)?|encyclopa?edia|annual|minutes|agenda|meeting|"
     r"incident|accident|investigation|survey|study|paper|thesis|abstract|market|forecast|obituary|case study|"
-    r"privacy|imprint|legal|cookies?|terms|contact|about|login|log in|sign ?in|sign ?up|account|password|"
-    r"home|search|polic(y|ies)|blank form|site ?map|"
-    r"calendar|events?|canteen|menu|newsletter|subscribe|team|tags?|author|gallery|photos?|statistics|"
+    r"privacy|imprint|cookies?|login|log in|sign ?in|sign ?up|account|password|"
+    r"polic(y|ies)|blank form|site ?map|"
+    r"calendar|events?|canteen|newsletter|subscribe|author|gallery|photos?|statistics|"
     r"release notes|changelog|data ?sheet|specifications?|glossary|what is|definition|explained|introduction|"
     r"overview)\b",
     re.IGNORECASE,
 )
+# Pages of a site about itself; in longer titles these words mean other things, such as the contact of a relay.
+_ITSELF = re.compile(r"\W*(contact|about|legal|terms|home|search|menu|team|tags?)\b\W*(\w+\W*){0,2}", re.IGNORECASE)
 _HUB = re.compile(
     r"\b(library|libraries|index|documents?|documentation|manuals|procedures|sops|instructions|checklists|runbooks|"
     r"playbooks|resources?|downloads?|archives?|portal|collection|catalogue|directory|contents|list|all|browse|topics?|"
@@ -58,9 +60,8 @@ _NEITHER = frozenset(
      ".avi", ".mov", ".zip", ".gz", ".tar", ".7z", ".rar", ".exe", ".dmg", ".iso", ".woff", ".woff2"}
 )  # fmt: skip
 
+_LEAST = 1e-6  # of a chance that is to have log-odds
 _EVERYWHERE = 4  # pages that link to the same address
-_TOPICAL = 0.27  # closeness at which a title is as likely on the topic as not ...
-_STEEP = 22.0  # ... and how fast that changes: most on it are above 0.35, most of other fields below 0.2
 
 
 def procedure(lead: Lead) -> float:
@@ -84,14 +85,9 @@ def hub(lead: Lead) -> float:
     return odds + 2.0 * goes_on(lead)
 
 
-def topical(lead: Lead) -> float:
-    """The log-odds that it is on the topic, from the closeness of what is said about it."""
-    return _STEEP * (lead.close - _TOPICAL)
-
-
-def both(one: float, other: float) -> float:
-    """The log-odds that two independent things hold."""
-    held = chance(one) * chance(other)
+def both(odds: float, likely: float) -> float:
+    """The log-odds that two independent things hold: one by its log-odds, one by its chance."""
+    held = chance(odds) * max(_LEAST, likely)
     return log(held / (1 - held))
 
 
@@ -107,6 +103,8 @@ def chance(odds: float) -> float:
 
 def _genre(title: str) -> float:
     """How much a title says of another kind of page: a lot where it begins with it, as in `Minutes of ...`."""
+    if _ITSELF.fullmatch(title):
+        return 2.8
     if not _OTHER.search(title):
         return 0.0
     return 1.4 if _NAMED.search(title) and not _OTHER.match(title) else 2.8

@@ -5,12 +5,14 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from agents.collecting import cues
-from agents.collecting.belonging import Belonging, Member
+from agents.collecting.belonging import Belonging, Member, Sort
 from agents.collecting.chance import Chance
 from agents.collecting.gate import Reading
 from agents.collecting.leads import Lead, Sighting, named
-from agents.collecting.topic import Topic
+from agents.collecting.topic import Standing, Topic
 from tools.web import urls
 from tools.web.duplicates import Duplicates
 
@@ -35,7 +37,7 @@ class Frontier:
     leads: dict[str, Lead] = field(default_factory=dict)
     _waiting: dict[str, Lead] = field(default_factory=dict)
     _chance: Chance = field(default_factory=Chance)
-    _belonging: Belonging = field(default_factory=Belonging)
+    _belonging: Belonging = field(init=False)
     _read: dict[str, tuple[Lead, Reading]] = field(default_factory=dict)
     _unique: set[str] = field(default_factory=set)  # procedures nobody had brought before
     _texts: Duplicates = field(default_factory=Duplicates)
@@ -45,6 +47,9 @@ class Frontier:
     _under_way: Counter[str] = field(default_factory=Counter)
     _folders: Counter[str] = field(default_factory=Counter)
     _scores: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._belonging = Belonging(self.topic.elsewhere)
 
     def see(self, found: Sequence[tuple[str, Sighting]], depth: int) -> list[Lead]:
         """Take note of addresses; those that are new and promise something."""
@@ -72,12 +77,13 @@ class Frontier:
         return sum(1 for lead in leads if lead and (lead.key in kept or self._score(lead) >= self.good))
 
     def _weigh(self, seen: Sequence[tuple[Lead, Sighting]]) -> None:
-        for (lead, _), close in zip(seen, self._close(seen), strict=True):
-            lead.close = max(lead.close, close)
+        for (lead, _), (close, meaning) in zip(seen, self._stand(seen), strict=True):
+            if close > lead.close or not len(lead.meaning):
+                lead.close, lead.meaning = max(lead.close, close), meaning
         for lead in {lead.key: lead for lead, _ in seen}.values():
             lead.form, lead.listing = cues.procedure(lead), cues.hub(lead)
             lead.copy_of = self._original(lead)
-        self._scores.clear()
+        self._learn()
 
     def best(self, least: float) -> Lead | None:
         """The most promising lead, if any promises at least this much; it waits no longer."""
@@ -102,7 +108,7 @@ class Frontier:
             self._unique.add(lead.key)
         if reading.kind != "missed":
             self._read[lead.key] = lead, reading
-            self._belonging.learn({key: _member(*one) for key, one in self._read.items()})
+            self._learn()
         wanted = fresh and self._on_topic(lead.key)
         if not wanted:
             self._forget(lead)
@@ -126,6 +132,16 @@ class Frontier:
         """The documents on the topic, each once, as far as is known by now; in the order in which they came."""
         return [one for key, one in self._read.items() if key in self._unique and self._on_topic(key)]
 
+    def _learn(self) -> None:
+        """What all pages, read or not, now say about each other."""
+        read = {key: _as_read(*one) for key, one in self._read.items()}
+        leads = {lead.key: lead for lead in self.leads.values() if lead.key not in read}
+        self._belonging.learn(read | {key: _as_unread(lead) for key, lead in leads.items()})
+        for lead in (*self._waiting.values(), *self._followed.values()):
+            likely = self._belonging.chance(lead.key)
+            lead.odds, lead.hub = cues.both(lead.form, likely), cues.both(lead.listing, likely)
+        self._scores.clear()
+
     def _on_topic(self, key: str) -> bool:
         return self._belonging.chance(key) >= 0.5
 
@@ -142,32 +158,20 @@ class Frontier:
         self._hashes.add(reading.sha256)
         return self._texts.add(lead.key, reading.text) is not None
 
-    def _close(self, seen: Sequence[tuple[Lead, Sighting]]) -> list[float]:
+    def _stand(self, seen: Sequence[tuple[Lead, Sighting]]) -> list[Standing]:
         """A result is as close as its words; a link may owe half of it to the page it stands on."""
-        texts = [f"{sighting.title}. {sighting.text}"[:400] for _, sighting in seen]
-        own = self.topic.close(texts)
+        standings = self.topic.place([f"{sighting.title}. {sighting.text}"[:400] for _, sighting in seen])
         return [
-            close if sighting.searched else max(close, (close + sighting.about) / 2)
-            for close, (_, sighting) in zip(own, seen, strict=True)
+            one if sighting.searched else Standing(max(one.close, (one.close + sighting.about) / 2), one.meaning)
+            for one, (_, sighting) in zip(standings, seen, strict=True)
         ]
 
     def _rescore(self) -> None:
         waiting = list(self._waiting.values())
-        if not waiting:
-            self._scores = {}
-            return
-        for lead in (*waiting, *self._followed.values()):
-            self._lean(lead)
         shifts = self._chance.shift(waiting)
         self._scores = {lead.key: self._worth(lead, float(shift)) for lead, shift in zip(waiting, shifts, strict=True)}
 
-    def _lean(self, lead: Lead) -> None:
-        """Its chances on this topic, from its own words and from the groups it belongs to."""
-        topical = cues.topical(lead) + min(0.0, self._belonging.lean(lead.groups))
-        lead.odds, lead.hub = cues.both(lead.form, topical), cues.both(lead.listing, topical)
-
     def _score(self, lead: Lead) -> float:
-        self._lean(lead)
         return self._worth(lead, float(self._chance.shift([lead])[0]))
 
     def _worth(self, lead: Lead, shift: float) -> float:
@@ -199,8 +203,14 @@ class Frontier:
         )
 
 
-def _member(lead: Lead, reading: Reading) -> Member:
-    return Member(reading.close, reading.kind == "document", lead.groups | named(reading.title), reading.on_topic)
+def _as_read(lead: Lead, reading: Reading) -> Member:
+    sort: Sort = "procedure" if reading.kind == "document" else "other"
+    groups = lead.groups | named(reading.title)
+    return Member(reading.close, sort, groups, np.array(reading.meaning, np.float32), reading.on_topic)
+
+
+def _as_unread(lead: Lead) -> Member:
+    return Member(lead.close, "unread", lead.groups, lead.meaning)
 
 
 def _tags(lead: Lead) -> frozenset[str]:

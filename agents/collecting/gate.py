@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from agents.archivist import Archivist
@@ -28,7 +28,7 @@ _RULES = "rules"
 
 
 class Reading(Frozen):
-    """What was made of one page; `close` is its closeness to the topic."""
+    """What was made of one page; `close` is its closeness to the topic, `meaning` a vector of length 1."""
 
     kind: Literal["document", "other", "unread", "missed"]
     reason: str
@@ -36,6 +36,7 @@ class Reading(Frozen):
     name: str = ""
     text: str = ""
     close: float = 0.0
+    meaning: tuple[float, ...] = ()
     on_topic: bool | None = None  # what a model said; none when it was not asked
     links: tuple[Link, ...] = ()
     sha256: str = ""
@@ -69,17 +70,19 @@ class Gate:
             # A page of HTML is read here: most of them are no documents, and its menus are to be left out.
             markdown = html.text or (await self.archivist.parse(page.data, name)).markdown
         except DocumentError as unread:
-            close = await asyncio.to_thread(self.topic.close_document, called or seen.title, html.text)
-            return seen.model_copy(update={"reason": str(unread), "close": close})
+            return seen.model_copy(update={"reason": str(unread), **await self._place(called or seen.title, html.text)})
         title = called or _heading(markdown) or seen.title
         read = {
             "kind": "other", "title": title, "text": markdown[:_KEPT],
-            "close": await asyncio.to_thread(self.topic.close_document, title, markdown),
-            "language": html.language or language.detect(markdown),
+            "language": html.language or language.detect(markdown), **await self._place(title, markdown),
         }  # fmt: skip
         if html.links and (html.linked > _LINKED or len(html.text.split()) < _SAID):
             return seen.model_copy(update=read | {"reason": "It says little beside its links."})
         return await self._decide(seen.model_copy(update=read), markdown)
+
+    async def _place(self, title: str, text: str) -> dict[str, Any]:
+        standing = await asyncio.to_thread(self.topic.place_document, title, text)
+        return {"close": standing.close, "meaning": tuple(round(float(part), 4) for part in standing.meaning)}
 
     async def _decide(self, reading: Reading, markdown: str) -> Reading:
         verdict = await asyncio.to_thread(filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))

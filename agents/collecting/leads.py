@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+
+from tools.embedding import Vectors
 from tools.web import urls
 
 _SMALL = """
@@ -36,16 +39,17 @@ class Sighting:
 
 @dataclass
 class Lead:
-    """One address; `close` is how close its best sighting is to the topic, from 0 to 1."""
+    """One address; `close` is how close its best sighting is to the topic, from 0 to 1, `meaning` what that means."""
 
     key: str
     url: str
     depth: int
     sightings: list[Sighting] = field(default_factory=list)
     close: float = 0.0
+    meaning: Vectors = field(default_factory=lambda: np.zeros(0, np.float32))
     form: float = 0.0  # log-odds that it is a procedure, by general cues ...
     listing: float = 0.0  # ... and that it is a page of links to some
-    odds: float = 0.0  # log-odds that it is a procedure on the topic, with what its groups say ...
+    odds: float = 0.0  # log-odds that it is a procedure on the topic ...
     hub: float = 0.0  # ... and that it leads to some
     copy_of: str = ""  # key of a page that was followed and was called the same, in the same words
 

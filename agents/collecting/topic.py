@@ -1,11 +1,13 @@
-"""How close a text is to the topic, from 0 to 1: by meaning, and by the words it shares with it."""
+"""Where a text stands: how close it is to the topic, by meaning and by shared words, and what it means by itself."""
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
+from agents.collecting.elsewhere import ELSEWHERE
 from tools.embedding import Embedder, Vectors
 from tools.rules.keywords import bare
 from tools.rules.thesaurus import related
@@ -14,6 +16,13 @@ from tools.rules.wanted import coverage, subject
 _CHUNK = 100  # words embedded together ...
 _WORDS = 0.12  # how much it counts that a document names the topic's own words
 _CHUNKS = 5  # ... and how many of them, from the beginning
+
+
+class Standing(NamedTuple):
+    """Where a text stands: its closeness to the topic, and its meaning as a vector of length 1."""
+
+    close: float
+    meaning: Vectors
 
 
 @dataclass(frozen=True)
@@ -29,19 +38,30 @@ class Topic:
         parts = [part.strip() for part in re.split(r"\band\b|[,;/&]", name) if part.strip()]
         return self.embedder.embed(list(dict.fromkeys([subject(name), name, *parts, *related(name)])))
 
-    def close(self, texts: list[str]) -> list[float]:
-        """For short texts: titles, snippets, anchors."""
-        return [float(score) for score in self._scores(texts)] if texts else []
+    def place(self, texts: list[str]) -> list[Standing]:
+        """Where short texts stand: titles, snippets, anchors."""
+        if not texts:
+            return []
+        vectors = self.embedder.embed(texts)
+        return [Standing(float(close), meaning) for close, meaning in zip(self._scores(vectors), vectors, strict=True)]
 
-    def close_document(self, title: str, text: str) -> float:
-        """For a whole document: its title, and its beginning piece by piece."""
+    @cached_property
+    def elsewhere(self) -> Vectors:
+        """What any procedure means, whatever its trade: the mean of some that have nothing in common."""
+        return np.asarray(self.embedder.embed(list(ELSEWHERE)).mean(axis=0))
+
+    def place_document(self, title: str, text: str) -> Standing:
+        """Where a whole document stands, by its title and its beginning piece by piece."""
         words = re.sub(r"[#|*>\[\]_`=-]+", " ", text).split()
         pieces = [" ".join(words[at : at + _CHUNK]) for at in range(0, min(len(words), _CHUNK * _CHUNKS), _CHUNK)]
-        scores = self._scores([title, *(f"{title}. {piece}" for piece in pieces)])
-        body = scores[1:] if len(scores) > 1 else scores
+        vectors = self.embedder.embed([title, *(f"{title}. {piece}" for piece in pieces)])
+        scores, first = self._scores(vectors), min(1, len(pieces))
         named = coverage(bare(self.name), f"{title} {text}", often=3)
-        return float(0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (named - 0.5))
+        body = scores[first:]
+        close = float(0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (named - 0.5))
+        mean = vectors[first:].mean(axis=0)
+        return Standing(close, mean / np.linalg.norm(mean))
 
-    def _scores(self, texts: list[str]) -> Vectors:
-        close = self.embedder.embed(texts) @ self._terms.T
+    def _scores(self, vectors: Vectors) -> Vectors:
+        close = vectors @ self._terms.T
         return np.asarray(np.clip((close[:, 0] + close.max(axis=1)) / 2, 0, 1))

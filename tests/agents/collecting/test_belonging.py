@@ -1,20 +1,31 @@
-from agents.collecting.belonging import Belonging, Member
+import numpy as np
+
+from agents.collecting.belonging import Belonging, Member, Sort
 
 NEAR, FAR = 0.35, 0.10
+NOWHERE = np.zeros(4, np.float32)
+OURS, THEIRS = np.eye(4, dtype=np.float32)[:2]
 
 
-def page(close: float, *groups: str, told: bool | None = None) -> Member:
-    return Member(close, procedure=True, groups=frozenset(groups), told=told)
+def page(
+    close: float, *groups: str, told: bool | None = None, meaning: object = NOWHERE, sort: Sort = "procedure"
+) -> Member:
+    return Member(close, sort, frozenset(groups), np.asarray(meaning, np.float32), told)
+
+
+def judged(members: dict[str, Member]) -> Belonging:
+    belonging = Belonging(NOWHERE)
+    belonging.learn(members)
+    return belonging
 
 
 def on_topic(members: dict[str, Member]) -> set[str]:
-    belonging = Belonging()
-    belonging.learn(members)
+    belonging = judged(members)
     return {key for key in members if belonging.chance(key) >= 0.5}
 
 
 def two_sites() -> dict[str, Member]:
-    """Six pages of the topic on one host and six of another field on another; every fifth shows it by its words."""
+    """Six pages of the topic on one host and six of another field on another; one of ours does not show it."""
     ours = {f"ours{at}": page(NEAR, "host a") for at in range(5)} | {"silent": page(FAR, "host a")}
     return ours | {f"theirs{at}": page(FAR, "host b") for at in range(6)}
 
@@ -25,8 +36,23 @@ def test_a_page_that_does_not_name_the_field_belongs_to_its_neighbours() -> None
 
 
 def test_without_neighbours_its_own_words_decide() -> None:
-    members = two_sites() | {"silent": page(FAR)}
-    assert "silent" not in on_topic(members)
+    members = {f"ours{at}": page(NEAR, "host a") for at in range(5)}
+    members |= {f"theirs{at}": page(FAR, "host b") for at in range(12)}
+    assert "silent" not in on_topic(members | {"silent": page(FAR)})
+    assert "loud" in on_topic(members | {"loud": page(NEAR)})
+
+
+def test_a_page_on_a_host_with_a_bit_of_everything_belongs_to_what_is_like_it() -> None:
+    members = {f"near{at}": page(NEAR, "host c", meaning=OURS) for at in range(6)}
+    members |= {f"far{at}": page(FAR, "host c", meaning=THEIRS) for at in range(6)}
+    between = (NEAR + FAR) / 2
+    members |= {
+        "ours": page(between, "host c", meaning=OURS),
+        "theirs": page(between, "host c", meaning=THEIRS),
+    }
+    kept = on_topic(members)
+    assert "ours" in kept
+    assert "theirs" not in kept
 
 
 def test_a_host_with_a_bit_of_everything_says_nothing() -> None:
@@ -34,19 +60,26 @@ def test_a_host_with_a_bit_of_everything_says_nothing() -> None:
     far = {f"far{at}": page(FAR, "host c", f"page theirs{at}") for at in range(6)}
     lists = {f"ours{at}": page(NEAR, f"page ours{at}") for at in range(6)}
     lists |= {f"theirs{at}": page(FAR, f"page theirs{at}") for at in range(6)}
-    belonging = Belonging()
-    belonging.learn(near | far | lists)
-    assert on_topic(near | far | lists) == {*near, *(key for key in lists if key.startswith("ours"))}
-    assert abs(belonging.lean({"host c"})) < 0.5
+    stranger = {"stranger": page(NEAR, "host c", sort="unread"), "nobody": page(NEAR, sort="unread")}
+    belonging = judged(near | far | lists | stranger)
+    assert {key for key in near | far | lists if belonging.chance(key) >= 0.5} == {
+        *near,
+        *(key for key in lists if key.startswith("ours")),
+    }
+    assert abs(belonging.chance("stranger") - belonging.chance("nobody")) < 0.1
 
 
-def test_what_its_groups_say_is_known_of_a_page_that_nobody_has_read() -> None:
-    belonging = Belonging()
-    assert belonging.lean({"host a"}) == 0
-    belonging.learn(two_sites())
-    assert belonging.lean({"host b"}) < -1
-    assert belonging.lean({"host a"}) > 1
-    assert belonging.lean({"host nobody has seen"}) == 0
+def test_what_its_groups_say_of_a_page_that_nobody_has_read() -> None:
+    heard = {at: page(0.25, f"host {at}", sort="unread") for at in "abc"}
+    belonging = judged(two_sites() | heard)
+    assert belonging.chance("b") < 0.1 < belonging.chance("c") < 0.95 < belonging.chance("a")
+
+
+def test_pages_that_nobody_has_read_speak_for_their_host() -> None:
+    heard = {f"heard{at}": page(FAR, "host c", sort="unread") for at in range(5)}
+    between = {"between": page((NEAR + FAR) / 2, "host c")}
+    assert "between" in on_topic(two_sites() | between)
+    assert "between" not in on_topic(two_sites() | between | heard)
 
 
 def test_what_a_model_said_is_not_outvoted() -> None:

@@ -1,3 +1,5 @@
+from typing import Literal
+
 from agents.collecting.chance import Chance
 from agents.collecting.coverage import estimate
 from agents.collecting.frontier import Frontier
@@ -15,8 +17,9 @@ def hit(title: str, text: str = "slurry pump steps", query: str = "q") -> Sighti
     return Sighting(title, text, query=query, engine="e", rank=1)
 
 
-def reading(kind: str, text: str = "", close: float = 0.5) -> Reading:
-    return Reading.model_validate({"kind": kind, "reason": "", "text": text, "close": close, "sha256": text})
+def reading(kind: Literal["document", "other", "unread", "missed"], text: str = "", close: float = 0.5) -> Reading:
+    meaning = tuple(map(float, WordEmbedder().embed([text])[0]))
+    return Reading(kind=kind, reason="", text=text, close=close, sha256=text, meaning=meaning)
 
 
 def test_a_procedure_comes_before_news_and_a_page_of_links_before_nothing() -> None:
