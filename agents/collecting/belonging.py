@@ -36,7 +36,7 @@ _SHARP = (
 _LIKE = 3.0  # ... and the most it says
 _ANY = (2.0, 10.0)  # pages that any procedure counts for in the middle of those on the topic, and of the others
 _TOLD = 12.0  # what a model says that has read it
-_PURE = 0.2  # pages that the general rate counts for in a group: few, since most groups are of one kind
+_PURE = 0.5  # pages that the general rate counts for in a group: few, since most groups are of one kind
 _GROUP = 4.0  # most that one group says, in log-odds
 _COUNTS = 5.0  # how many pages it counts for that half of all are expected to be on the topic
 

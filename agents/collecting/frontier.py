@@ -16,7 +16,8 @@ from agents.collecting.topic import Standing, Topic
 from tools.web import urls
 from tools.web.duplicates import Duplicates
 
-_HUB = 0.65  # what a page of links is worth, against a document
+_HUB = 0.8  # what a page of links is worth, against a document
+_PATIENCE = 0.85  # how much of what a page promises is left after each other page on the same way
 _HALF = 0.5  # what was learned about documents says something about pages of links too, and not all
 _SAME_PATTERN = 6  # pages of one pattern without one document: a calendar, a search form, an endless list
 _GENERIC = 4  # words of a link that may say no more than `Download the full text`
@@ -46,6 +47,8 @@ class Frontier:
     _followed: dict[str, Lead] = field(default_factory=dict)
     _under_way: Counter[str] = field(default_factory=Counter)
     _folders: Counter[str] = field(default_factory=Counter)
+    _fruitful: set[str] = field(default_factory=set)  # pages on the way to a document
+    _barren: Counter[str] = field(default_factory=Counter)  # other pages, by where their way begins
     _scores: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -114,6 +117,7 @@ class Frontier:
             self._forget(lead)
         self._under_way[lead.folder] -= 1
         self._folders[lead.folder] += wanted
+        self._walk(lead, reading, wanted)
         pattern = self._patterns[urls.template(lead.url)]
         pattern["wanted" if wanted else "repeated" if reading.kind == "document" else "other"] += 1
         if reading.final_url and (key := urls.key(reading.final_url)) != lead.key:
@@ -181,7 +185,24 @@ class Frontier:
         if self._under_way[lead.folder] >= _AT_ONCE and not self._folders[lead.folder]:
             return 0.0  # until one of them has come back
         document = cues.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
-        return max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
+        left = _PATIENCE ** self._barren[self._way(lead)[-1]]
+        return left * max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
+
+    def _walk(self, lead: Lead, reading: Reading, wanted: bool) -> None:
+        """Remember whether the way to this page was worth it."""
+        way = self._way(lead)
+        if wanted:
+            self._fruitful.update(way)
+        elif reading.kind == "other":
+            self._barren[way[-1]] += 1
+
+    def _way(self, lead: Lead) -> list[str]:
+        """The page itself and those that led to it, back to a search or to a page that has led to a document."""
+        way = [lead.key]
+        while (parent := self.leads.get(lead.first.parent)) and parent.key not in self._fruitful | {*way}:
+            way.append(parent.key)
+            lead = parent
+        return way
 
     def _original(self, lead: Lead) -> str:
         return next((key for key, one in self._followed.items() if self._alike(lead, one)), "")
