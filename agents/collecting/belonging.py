@@ -33,8 +33,10 @@ _SETTLED = 2  # rounds before there is an idea of which pages are on the topic, 
 _SHARP = (
     15.0  # how much it says, in log-odds per half squared distance, to be nearer to one middle than to the other ...
 )
-_LIKE = 3.0  # ... and the most it says
+_LIKE = 3.0  # ... and the most it says, as the words of the topic do
 _ANY = (2.0, 10.0)  # pages that any procedure counts for in the middle of those on the topic, and of the others
+_NAMED = np.array([0.3, 0.12])  # how many procedures name a word of the topic: those on it, and others ...
+_NAMES = 10  # ... and how many procedures this counts for, against those at hand
 _TOLD = 12.0  # what a model says that has read it
 _PURE = 0.5  # pages that the general rate counts for in a group: few, since most groups are of one kind
 _GROUP = 4.0  # most that one group says, in log-odds
@@ -43,12 +45,14 @@ _COUNTS = 5.0  # how many pages it counts for that half of all are expected to b
 
 @dataclass(frozen=True)
 class Member:
-    """One page: its closeness, what it is, its groups, what it means, and what a model said if it was asked."""
+    """One page: its closeness, what it is, its groups, what it means, which of the topic's words it names if it was
+    read, and what a model said if it was asked."""
 
     close: float
     sort: Sort
     groups: frozenset[str]
     meaning: Vectors
+    named: tuple[bool, ...] = ()
     told: bool | None = None
 
 
@@ -76,6 +80,7 @@ class _Pages:
     close: Vector
     sort: Places
     told: Vector
+    named: Vector  # a row for each procedure that was read, a column for each word
     alike: Vector  # of every page with every other: the product of what they mean
     any: Vector  # of every page with any procedure
     any_any: float
@@ -88,14 +93,16 @@ class _Pages:
         told = np.array([0.0 if page.told is None else _TOLD if page.told else -_TOLD for page in pages])
         close, sort = np.array([page.close for page in pages]), np.array([_SORTS.index(page.sort) for page in pages])
         meaning = np.array([page.meaning for page in pages], np.float64)
+        procedures = [page.named for page in pages if page.sort == "procedure"]
+        named = np.array(procedures, np.float64).reshape(len(procedures), -1 if procedures else 0)
         alike, any_any = meaning @ meaning.T, float(elsewhere @ elsewhere)
-        return cls(close, sort, told, alike, meaning @ elsewhere, any_any, *_memberships(pages))
+        return cls(close, sort, told, named, alike, meaning @ elsewhere, any_any, *_memberships(pages))
 
     def explain(self) -> Vector:
         """How likely each page is on the topic, by expectation maximisation."""
         chances, said, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
         for at in range(_ROUNDS):
-            own = self._closeness(*self._moments(chances))
+            own = self._closeness(*self._moments(chances)) + self._naming(chances)
             if at >= _SETTLED:
                 own = own + self._likeness(chances)
             chances = _sigmoid(np.where(self.told != 0, self.told, own) + said + _logit(rates))
@@ -126,6 +133,18 @@ class _Pages:
                 square = weight @ (here - means[row, side]) ** 2 + _PAGES * _SPREADS[row, side] ** 2
                 spreads[row, side] = np.sqrt(square / total)
         return means, spreads
+
+    def _naming(self, chances: Vector) -> Vector:
+        """Log-odds from the words of the topic that a procedure names; how telling each is, is learned.
+
+        Words it does not name say nothing: few procedures name them all.
+        """
+        odds, here = np.zeros(len(chances)), self.sort == 0
+        if here.any():
+            shares = np.stack([chances[here], 1 - chances[here]])
+            rates = (shares @ self.named + _NAMES * _NAMED[:, None]) / (shares.sum(axis=1) + _NAMES)[:, None]
+            odds[here] = np.clip(self.named @ np.log(rates[0] / rates[1]), 0.0, _LIKE)
+        return odds
 
     def _likeness(self, chances: Vector) -> Vector:
         """Log-odds from meaning: nearer to the middle of the pages on the topic, or of those that are not."""

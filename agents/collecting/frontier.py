@@ -80,9 +80,9 @@ class Frontier:
         return sum(1 for lead in leads if lead and (lead.key in kept or self._score(lead) >= self.good))
 
     def _weigh(self, seen: Sequence[tuple[Lead, Sighting]]) -> None:
-        for (lead, _), (close, meaning) in zip(seen, self._stand(seen), strict=True):
-            if close > lead.close or not len(lead.meaning):
-                lead.close, lead.meaning = max(lead.close, close), meaning
+        for (lead, _), standing in zip(seen, self._stand(seen), strict=True):
+            if standing.close > lead.close or not len(lead.meaning):
+                lead.close, lead.meaning = max(lead.close, standing.close), standing.meaning
         for lead in {lead.key: lead for lead, _ in seen}.values():
             lead.form, lead.listing = cues.procedure(lead), cues.hub(lead)
             lead.copy_of = self._original(lead)
@@ -227,7 +227,8 @@ class Frontier:
 def _as_read(lead: Lead, reading: Reading) -> Member:
     sort: Sort = "procedure" if reading.kind == "document" else "other"
     groups = lead.groups | named(reading.title)
-    return Member(reading.close, sort, groups, np.array(reading.meaning, np.float32), reading.on_topic)
+    meaning = np.array(reading.meaning, np.float32)
+    return Member(reading.close, sort, groups, meaning, reading.named, reading.on_topic)
 
 
 def _as_unread(lead: Lead) -> Member:

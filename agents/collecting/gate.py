@@ -28,7 +28,7 @@ _RULES = "rules"
 
 
 class Reading(Frozen):
-    """What was made of one page; `close` is its closeness to the topic, `meaning` a vector of length 1."""
+    """What was made of one page; `close`, `meaning` and `named` say where it stands (`topic.Standing`)."""
 
     kind: Literal["document", "other", "unread", "missed"]
     reason: str
@@ -37,6 +37,7 @@ class Reading(Frozen):
     text: str = ""
     close: float = 0.0
     meaning: tuple[float, ...] = ()
+    named: tuple[bool, ...] = ()
     on_topic: bool | None = None  # what a model said; none when it was not asked
     links: tuple[Link, ...] = ()
     sha256: str = ""
@@ -82,7 +83,8 @@ class Gate:
 
     async def _place(self, title: str, text: str) -> dict[str, Any]:
         standing = await asyncio.to_thread(self.topic.place_document, title, text)
-        return {"close": standing.close, "meaning": tuple(round(float(part), 4) for part in standing.meaning)}
+        meaning = tuple(round(float(part), 4) for part in standing.meaning)
+        return {"close": standing.close, "meaning": meaning, "named": standing.named}
 
     async def _decide(self, reading: Reading, markdown: str) -> Reading:
         verdict = await asyncio.to_thread(filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))

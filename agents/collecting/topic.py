@@ -11,7 +11,7 @@ from agents.collecting.elsewhere import ELSEWHERE
 from tools.embedding import Embedder, Vectors
 from tools.rules.keywords import bare
 from tools.rules.thesaurus import related
-from tools.rules.wanted import coverage, subject
+from tools.rules.wanted import coverage, subject, times
 
 _CHUNK = 100  # words embedded together ...
 _WORDS = 0.12  # how much it counts that a document names the topic's own words
@@ -19,10 +19,12 @@ _CHUNKS = 5  # ... and how many of them, from the beginning
 
 
 class Standing(NamedTuple):
-    """Where a text stands: its closeness to the topic, and its meaning as a vector of length 1."""
+    """Where a text stands: its closeness to the topic, its meaning as a vector of length 1, and for a whole document
+    which of the topic's own words it names."""
 
     close: float
     meaning: Vectors
+    named: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,13 @@ class Topic:
         pieces = [" ".join(words[at : at + _CHUNK]) for at in range(0, min(len(words), _CHUNK * _CHUNKS), _CHUNK)]
         vectors = self.embedder.embed([title, *(f"{title}. {piece}" for piece in pieces)])
         scores, first = self._scores(vectors), min(1, len(pieces))
-        named = coverage(bare(self.name), f"{title} {text}", often=3)
+        named = times(bare(self.name), f"{title} {text}")
         body = scores[first:]
-        close = float(0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (named - 0.5))
+        close = float(
+            0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (coverage(named, often=3) - 0.5)
+        )
         mean = vectors[first:].mean(axis=0)
-        return Standing(close, mean / np.linalg.norm(mean))
+        return Standing(close, mean / np.linalg.norm(mean), tuple(count > 0 for count in named.values()))
 
     def _scores(self, vectors: Vectors) -> Vectors:
         close = vectors @ self._terms.T

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 from tools.llm.tasks.benchmark import MarkdownAsk
 from tools.llm.tasks.collecting import Wanted, WantedAsk
@@ -20,7 +21,7 @@ _COMMON = frozenset(_EVERYWHERE.split())
 def judge(ask: WantedAsk) -> Wanted:
     """The verdict of the filter, and the share of the topic's own words that the page names."""
     verdict = filter.judge(MarkdownAsk(name=ask.name, markdown=ask.text))
-    share = coverage(bare(ask.topic), f"{ask.name}\n{ask.text}")
+    share = coverage(times(bare(ask.topic), f"{ask.name}\n{ask.text}"))
     return Wanted(
         is_procedure=verdict.is_sop,
         on_topic=share >= _LEAST,
@@ -28,12 +29,17 @@ def judge(ask: WantedAsk) -> Wanted:
     )
 
 
-def coverage(topic: str, text: str, often: int = 1) -> float:
-    """The share of the topic's own words that `text` names `often` times or more, long words counting for more."""
+def times(topic: str, text: str) -> dict[str, int]:
+    """How often `text` names each of the topic's own words, or one of its family."""
     said = Counter(word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2)
     words = {word for word in re.findall(r"\w+", topic.casefold()) if len(word) > 2 and word not in _COMMON}
-    named = sum(len(word) * min(1.0, _times(word, said) / often) for word in words)
-    return named / max(1, sum(map(len, words)))
+    return {word: _times(word, said) for word in sorted(words)}
+
+
+def coverage(named: Mapping[str, int], often: int = 1) -> float:
+    """The share of a topic's words that are named `often` times or more, long words counting for more."""
+    said = sum(len(word) * min(1.0, count / often) for word, count in named.items())
+    return said / max(1, sum(map(len, named)))
 
 
 def subject(topic: str) -> str:
