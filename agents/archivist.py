@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from configs.settings import ParsingSettings
@@ -31,11 +32,11 @@ class Archivist:
 
     async def _describe(self, document: ParsedDocument, llm: Llm) -> ParsedDocument:
         """With the model's words for its pictures; those it does not answer for stay without, and that is said."""
-        asks: dict[str, FigureAsk] = {}
-        for one in untold(document.images):
-            picture = Picture.of(one.data, one.media_type)
-            if picture and len(asks) < self.settings.described:
-                asks[one.name] = FigureAsk(around=surroundings(document.markdown, one), picture=picture)
+        seen = ((one, Picture.of(one.data, one.media_type)) for one in untold(document.images))
+        shown = islice(((one, picture) for one, picture in seen if picture), self.settings.described)
+        asks = {
+            one.name: FigureAsk(around=surroundings(document.markdown, one), picture=picture) for one, picture in shown
+        }
         answers = await asyncio.gather(*(_look(llm, ask) for ask in asks.values()))
         said = dict(zip(asks, answers, strict=True))
         captions = {name: words for name, words in said.items() if isinstance(words, str)}

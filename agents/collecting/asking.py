@@ -73,7 +73,8 @@ class Asking:
         self._dry = 0 if new else self._dry + 1
         self._brought += bool(new)
         if more and query.page < _PAGES and (new >= _FRUITFUL or promising >= _RICH):
-            self.waiting.append((engine, query.model_copy(update={"page": query.page + 1})))
+            # The next page goes first: what is known to bring something comes before what may.
+            self.waiting.insert(0, (engine, query.model_copy(update={"page": query.page + 1})))
 
 
 def _kind(engine: SearchEngine) -> Kind:

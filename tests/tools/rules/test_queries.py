@@ -36,4 +36,7 @@ def test_a_page_is_wanted_when_it_is_a_procedure_and_speaks_of_the_topic() -> No
 
 
 def test_words_of_one_family_count_as_one() -> None:
-    assert wanted.coverage("laboratory sterilisation", "The sterile laboratories") == 1.0
+    said = wanted.times("laboratory sterilisation", "The sterile laboratories. A sterile bag.")
+    assert said == {"laboratory": 1, "sterilisation": 2}
+    assert wanted.coverage(said) == 1.0
+    assert 0.5 < wanted.coverage(said, often=2) < 1.0

@@ -1,8 +1,10 @@
-"""A block cut into several, each with its own marks."""
+"""A block cut into several, each with its own marks: where what the page prints stands in it, and the cut itself."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Set
 
 _BOLD = "**"
+_FIRST = 6  # words that tell one printed line from others
 
 
 def cut(block: str, places: Iterable[int]) -> list[str]:
@@ -16,3 +18,14 @@ def cut(block: str, places: Iterable[int]) -> list[str]:
         opened = part.count(_BOLD) % 2 == 1
         parts.append(f"{part}{_BOLD}" if opened and end < len(block) else part)
     return [part for part in parts if part.strip()]
+
+
+def spelled(text: str, most: int | None = _FIRST, label: str = "") -> str:
+    """A pattern of the first words of a printed line, whatever stands between them; empty when it has none."""
+    words = re.findall(r"\w+", text)[:most]
+    return r"[\W_]{1,4}".join(map(re.escape, [*filter(None, [label]), *words])) if words else ""
+
+
+def standing(words: str, keys: Set[str], length: int) -> set[str]:
+    """Which keys of this length stand in the words, further on than at their beginning."""
+    return {words[at : at + length] for at in range(1, len(words) - length + 1)} & keys

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.parsing.repair.cutting import cut
+from tools.parsing.repair.cutting import cut, spelled, standing
 from tools.parsing.repair.headings import norm, notices
 from tools.parsing.typeset import Line
 
@@ -73,23 +73,17 @@ def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
 def _items(lines: Sequence[Line]) -> Iterator[_Item]:
     for notice in notices(list(lines)):
         text = " ".join(lines[at].text for at in notice)
-        yield _Item(norm(text)[:_KEY], _words(text), lines[notice[0]].left)
+        yield _Item(norm(text)[:_KEY], spelled(text), lines[notice[0]].left)
     margin: tuple[int, float] | None = None  # page and left edge of the checklist that is under way
     for at, line in enumerate(lines):
         key = norm(line.text)[:_KEY]
-        if what := checked(line):
+        if said := spelled(checked(line), most=None):
             margin = line.page, line.left
-            yield _Item(key, _words(what, most=None, end=r"\s*\."), line.left, bullet=True)
+            yield _Item(key, rf"{said}\s*\.", line.left, bullet=True)
         elif (label := _ITEM.match(line.text)) and not (at and _is_wrapped(lines[at - 1], line)):
-            yield _Item(key, _words(line.text[label.end() :], label=label[1] or label[2]), line.left)
+            yield _Item(key, spelled(line.text[label.end() :], label=label[1] or label[2]), line.left)
         elif margin and _is_checked(line, margin, lines[at + 1 : at + 1 + _NEAR]):
-            yield _Item(key, _words(line.text), line.left, bullet=True)
-
-
-def _words(text: str, most: int | None = 6, label: str = "", end: str = "") -> str:
-    """A pattern of the first words of a text, whatever stands between them; empty when it has none."""
-    words = re.findall(r"\w+", text)[:most]
-    return r"[\W_]{1,4}".join(map(re.escape, [*filter(None, [label]), *words])) + end if words else ""
+            yield _Item(key, spelled(line.text), line.left, bullet=True)
 
 
 def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) -> bool:
@@ -127,14 +121,9 @@ def _split(block: str, known: _Known) -> list[str]:
     if block.startswith(_BLOCK):
         return [block]
     words = norm(block)
-    begins = _begins(block, [pattern for length, keyed in known.items() for pattern in _there(words, length, keyed)])
+    there = [keyed[key] for length, keyed in known.items() for key in standing(words, keyed.keys(), length)]
+    begins = _begins(block, [pattern for patterns in there for pattern in patterns])
     return [part.strip() for part in cut(block, begins | {found.start() for found in _INLINE.finditer(block)})]
-
-
-def _there(words: str, length: int, keyed: dict[str, set[str]]) -> Iterator[str]:
-    """Patterns of the items that stand in these words, further on than at their beginning."""
-    for key in {words[at : at + length] for at in range(1, len(words) - length + 1)} & keyed.keys():
-        yield from keyed[key]
 
 
 def _begins(block: str, patterns: list[str]) -> set[int]:

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from tools.parsing.repair.cutting import cut
+from tools.parsing.repair.cutting import cut, spelled, standing
 from tools.parsing.repair.headings import norm
 from tools.parsing.repair.page_items import begins_item
 from tools.parsing.typeset import Line
@@ -12,7 +12,6 @@ _MARKED = ("#", "|", "```", "<", "![", "$$")
 _SENTENCE_ENDS = (".", ":", ";", "!", "?")
 _KEY = 28
 _GAP = 1.25  # of the usual distance of two lines
-_WORDS = 6
 _SHORTEST = 12
 _FEW = 4
 
@@ -24,7 +23,7 @@ def part_paragraphs(blocks: list[str], lines: list[Line]) -> list[str]:
     """
     gaps = _gaps(lines)
     starts = {
-        norm(line.text)[:_KEY]: _pattern(line.text) for above, line in pairwise(lines) if _is_apart(above, line, gaps)
+        norm(line.text)[:_KEY]: spelled(line.text) for above, line in pairwise(lines) if _is_apart(above, line, gaps)
     }
     parts = [part for block in blocks for part in _parted(block, starts)]
     return _joined(parts, lines, gaps)
@@ -52,16 +51,12 @@ def _is_apart(above: Line, line: Line, gaps: dict[tuple[float, str], float]) -> 
     return line.text[0].isupper() and len(line.text) >= _SHORTEST and not begins_item(line.text)
 
 
-def _pattern(text: str) -> str:
-    return r"(?<=\s)[*_]{0,3}" + r"[\W_]{1,4}".join(map(re.escape, re.findall(r"\w+", text)[:_WORDS]))
-
-
 def _parted(block: str, starts: dict[str, str]) -> list[str]:
     if block.startswith(_MARKED):
         return [block]
     words = norm(block)
-    there = {words[at : at + _KEY] for at in range(1, len(words) - _KEY + 1)} & starts.keys()
-    return cut(block, (found.start() for key in there for found in re.finditer(starts[key], block)))
+    patterns = [starts[key] for key in standing(words, starts.keys(), _KEY)]
+    return cut(block, (found.start() for one in patterns for found in re.finditer(rf"(?<=\s)[*_]{{0,3}}{one}", block)))
 
 
 def _joined(blocks: list[str], lines: list[Line], gaps: dict[tuple[float, str], float]) -> list[str]:
