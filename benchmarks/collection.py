@@ -165,10 +165,18 @@ def _start(job: Path) -> "subprocess.Popen[bytes]":
 
 def _finish(child: "subprocess.Popen[bytes]") -> Work:
     answer, _ = child.communicate()
+    folder = Path(child.args[-1]).parent  # type: ignore[index, arg-type]
     if child.returncode:
-        folder = Path(child.args[-1]).parent  # type: ignore[index, arg-type]
         sys.exit(f"The collection failed:\n{(folder / 'stderr.txt').read_text()[-3000:]}")
-    return Work.model_validate_json(answer)
+    return Work.model_validate_json(answer).model_copy(update={"leaks": _leaks(folder)})
+
+
+def _leaks(folder: Path) -> tuple[str, ...]:
+    """What a collection left, its log among them, that holds the key."""
+    from benchmarks.miniweb.endpoint import KEY
+
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return tuple(sorted(str(file.relative_to(folder)) for file in files if KEY.encode() in file.read_bytes()))
 
 
 def _report(figures: Figures, quiet: bool, results: Results) -> bool:
@@ -203,6 +211,7 @@ def _lines(one: Figures) -> str:
         f"{one.credits} credits; {one.seconds:.1f} s, of them {one.cpu:.1f} s of processor; {one.megabytes:.0f} MB",
         f"  duplicates {one.duplicates}, fetched twice {one.refetched}, robots violations {one.violations}, "
         f"outside connections {one.outside}, budgets exceeded: {', '.join(one.over) or 'none'}, "
+        f"files with the key: {', '.join(one.leaks) or 'none'}, "
         f"parallel per host {one.parallel}, least gap {one.gap:.2f} s",
         *(f"  wrong: {url}" for url in one.wrong),
         *(f"  missed: {what}" for what in one.missed),

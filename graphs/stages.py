@@ -26,7 +26,7 @@ async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
         return (await asyncio.to_thread(shop.run.read, "search", "collected", Collected)).documents
     found = await _find(shop, topic, emit)
     emit({"stage": "collect", "total": len(found)})
-    outcomes = [await _keep(shop, one, emit) for one in found]
+    outcomes = await asyncio.gather(*(_keep(shop, one, emit) for one in found))
     documents = [id for id in dict.fromkeys(outcomes) if id != "failed"]
     if not documents:
         raise _all_failed(shop, "collect", f"None of the {len(found)} documents could be read.", DocumentError)

@@ -16,6 +16,6 @@ def test_the_collector_is_polite_thrifty_and_precise() -> None:
         (topic,) = web.truth.topics
         figures = measure(web, topic, PATIENT)
     assert figures.violations == figures.outside == figures.duplicates == figures.refetched == 0
-    assert figures.over == ()
+    assert figures.over == figures.leaks == ()
     assert figures.precision >= 0.9, figures.wrong
     assert figures.recall >= 0.5, figures.missed
