@@ -199,7 +199,7 @@ class Frontier:
     def _way(self, lead: Lead) -> list[str]:
         """The page itself and those that led to it, back to a search or to a page that has led to a document."""
         way = [lead.key]
-        while (parent := self.leads.get(lead.first.parent)) and parent.key not in self._fruitful | {*way}:
+        while (parent := self.leads.get(lead.first.parent)) and not (parent.key in self._fruitful or parent.key in way):
             way.append(parent.key)
             lead = parent
         return way

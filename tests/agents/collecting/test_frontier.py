@@ -68,6 +68,18 @@ def test_the_endless_pages_of_a_calendar_are_given_up() -> None:
     assert visits <= 6
 
 
+def test_a_way_of_links_that_leads_to_nothing_is_left() -> None:
+    pages, visits = frontier(), 0
+    pages.see([("http://a.test/alpha/", hit("Library of slurry pump procedures"))], 0)
+    for name in ("beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"):
+        if (lead := pages.best(0.5)) is None:
+            break
+        visits, lead.depth = visits + 1, 0
+        link = Sighting("More slurry pump procedures", "", parent=lead.key, about=0.9)
+        pages.settle(lead, reading("other", name), [(f"http://a.test/{name}/", link)])
+    assert 1 < visits <= 5
+
+
 def test_what_became_of_neighbours_is_learned() -> None:
     def lead(host: str, at: int) -> Lead:
         return Lead(f"{host}{at}", f"http://{host}.test/docs/{at}", 0, [hit(f"Title {at}")])
