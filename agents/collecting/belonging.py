@@ -22,6 +22,7 @@ Places = NDArray[np.int64]
 Sort = Literal["procedure", "other", "unread"]
 
 _SORTS: tuple[Sort, ...] = ("procedure", "other", "unread")  # the rows of what follows
+_PROCEDURE, _OTHER, _UNREAD = range(len(_SORTS))
 # Closeness of pages on the topic and of pages of other fields, mean and spread.
 _MEANS = np.array([[0.28, 0.12], [0.50, 0.20], [0.37, 0.17]])
 _SPREADS = np.array([[0.12, 0.06], [0.18, 0.09], [0.12, 0.08]])
@@ -40,6 +41,7 @@ _NAMES = 10  # ... and how many procedures this counts for, against those at han
 _TOLD = 12.0  # what a model says that has read it
 _PURE = 0.5  # pages that the general rate counts for in a group: few, since most groups are of one kind
 _GROUP = 4.0  # most that one group says, in log-odds
+_HEARD = 500  # pages that nobody has read and that speak for others: time and memory grow with the square
 _COUNTS = 5.0  # how many pages it counts for that half of all are expected to be on the topic
 
 
@@ -68,9 +70,19 @@ class Belonging:
         return self._chances[key]
 
     def learn(self, members: Mapping[str, Member]) -> None:
-        """Judge all pages anew; the same pages in the same order always give the same."""
-        chances = _Pages.of(list(members.values()), self.elsewhere).explain()
-        self._chances = dict(zip(members, map(float, chances), strict=True))
+        """Judge all pages anew; the same pages in the same order always give the same.
+
+        Of those that nobody has read, the closest speak for others; more of them would say little and take long.
+        """
+        heard = sorted(
+            (key for key, one in members.items() if one.sort == "unread"), key=lambda key: -members[key].close
+        )
+        silent = set(heard[_HEARD:])
+        speaking = {key: one for key, one in members.items() if key not in silent}
+        chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
+        self._chances = dict(zip(speaking, map(float, chances), strict=True)) | {
+            key: _alone(members[key].close) for key in silent
+        }
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ class _Pages:
         """How likely each page is on the topic, by expectation maximisation."""
         chances, said, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
         for at in range(_ROUNDS):
-            own = self._closeness(*self._moments(chances)) + self._naming(chances)
+            own = _closeness(self.close, self.sort, *self._moments(chances)) + self._naming(chances)
             if at >= _SETTLED:
                 own = own + self._likeness(chances)
             chances = _sigmoid(np.where(self.told != 0, self.told, own) + said + _logit(rates))
@@ -112,15 +124,8 @@ class _Pages:
 
     def _rates(self, chances: Vector) -> Vector:
         """For each page, how many of its like are on the topic: of those read, or of those only heard of."""
-        rates = np.array([_rate(chances[self.sort == row]) for row in (0, 2)])
-        return np.asarray(rates[(self.sort == 2).astype(int)])
-
-    def _closeness(self, means: Vector, spreads: Vector) -> Vector:
-        """Log-odds from closeness alone; beyond the means it says no more than at them."""
-        means, spreads = means[self.sort], spreads[self.sort]
-        at = np.clip(self.close, means[:, 1], means[:, 0])
-        density = -0.5 * ((at[:, None] - means) / spreads) ** 2 - np.log(spreads)
-        return np.asarray(np.clip(density[:, 0] - density[:, 1], -_AGAINST[self.sort], _FOR))
+        rates = np.array([_rate(chances[self.sort == row]) for row in (_PROCEDURE, _UNREAD)])
+        return np.asarray(rates[(self.sort == _UNREAD).astype(int)])
 
     def _moments(self, chances: Vector) -> tuple[Vector, Vector]:
         """Mean and spread of closeness, by sort of page (rows) and side (on the topic, not)."""
@@ -139,7 +144,7 @@ class _Pages:
 
         Words it does not name say nothing: few procedures name them all.
         """
-        odds, here = np.zeros(len(chances)), self.sort == 0
+        odds, here = np.zeros(len(chances)), self.sort == _PROCEDURE
         if here.any():
             shares = np.stack([chances[here], 1 - chances[here]])
             rates = (shares @ self.named + _NAMES * _NAMED[:, None]) / (shares.sum(axis=1) + _NAMES)[:, None]
@@ -156,7 +161,7 @@ class _Pages:
 
         The middle is never built: with the products of all pages a round takes no time.
         """
-        weight = np.where(self.sort == 1, 0.0, share)
+        weight = np.where(self.sort == _OTHER, 0.0, share)
         own, count = np.diag(self.alike), weight.sum() + any_counts - weight
         to_sum = self.alike @ weight + any_counts * self.any
         square = weight @ to_sum + any_counts * (weight @ self.any + any_counts * self.any_any)
@@ -178,6 +183,14 @@ class _Pages:
         return np.asarray(sums[self.where] - column[self.who])
 
 
+def _closeness(close: Vector, sort: Places, means: Vector, spreads: Vector) -> Vector:
+    """Log-odds from closeness alone; beyond the means it says no more than at them."""
+    means, spreads = means[sort], spreads[sort]
+    at = np.clip(close, means[:, 1], means[:, 0])
+    density = -0.5 * ((at[:, None] - means) / spreads) ** 2 - np.log(spreads)
+    return np.asarray(np.clip(density[:, 0] - density[:, 1], -_AGAINST[sort], _FOR))
+
+
 def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
     """The number of groups; for every membership the place of its page, and the place of its group."""
     places: dict[str, int] = {}
@@ -186,6 +199,11 @@ def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
     ]
     who, where = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return len(places), who, where
+
+
+def _alone(close: float) -> float:
+    """How likely a page that nobody has read is on the topic, by its closeness and nothing else."""
+    return float(_sigmoid(_closeness(np.array([close]), np.array([_UNREAD]), _MEANS, _SPREADS))[0])
 
 
 def _rate(chances: Vector) -> float:

@@ -92,6 +92,12 @@ def test_pages_that_nobody_has_read_speak_for_their_host() -> None:
     assert "between" not in on_topic(two_sites() | between | heard)
 
 
+def test_of_thousands_that_nobody_has_read_the_farthest_only_have_their_closeness() -> None:
+    heard = {f"heard{at}": page(0.3, "host b", sort="unread") for at in range(500)}
+    belonging = judged(two_sites() | heard | {"far": page(0.2, "host a", sort="unread")})
+    assert belonging.chance("far") == judged(heard | {"far": page(0.2, "host c", sort="unread")}).chance("far") < 0.5
+
+
 def test_what_a_model_said_is_not_outvoted() -> None:
     members = two_sites()
     members["ours0"] = page(NEAR, "host a", told=False)
