@@ -79,7 +79,7 @@ class Belonging:
         )
         silent = set(heard[_HEARD:])
         speaking = {key: one for key, one in members.items() if key not in silent}
-        chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
+        chances = _Pages.of(list(speaking.values()), self.elsewhere).explain() if speaking else np.zeros(0)
         self._chances = dict(zip(speaking, map(float, chances), strict=True)) | {
             key: _alone(members[key].close) for key in silent
         }

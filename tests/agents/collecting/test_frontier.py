@@ -32,6 +32,13 @@ def test_a_procedure_comes_before_news_and_a_page_of_links_before_nothing() -> N
     assert pages.best(0.5) is None
 
 
+def test_a_search_without_results_changes_nothing() -> None:
+    pages = frontier()
+    assert pages.see([], 0) == []
+    assert pages.best(0.0) is None
+    assert pages.kept() == []
+
+
 def test_two_spellings_are_one_lead_and_links_too_deep_are_none() -> None:
     pages = frontier()
     pages.see([("http://a.test/x?utm_source=1", hit("A")), ("http://a.test/x", hit("B"))], 0)
