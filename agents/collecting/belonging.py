@@ -31,9 +31,7 @@ _ROUNDS = 40
 _AGAINST = np.array([0.5, 0.15, 1.0])  # most that low closeness says, in log-odds: a page may only lack the words
 _FOR = 5.0  # most that high closeness says for it
 _SETTLED = 2  # rounds before there is an idea of which pages are on the topic, and likeness to them says anything
-_SHARP = (
-    15.0  # how much it says, in log-odds per half squared distance, to be nearer to one middle than to the other ...
-)
+_SHARP = 15.0  # what it says, in log-odds per half squared distance, to be nearer to one middle than the other ...
 _LIKE = 3.0  # ... and the most it says, as the words of the topic do
 _ANY = (2.0, 10.0)  # pages that any procedure counts for in the middle of those on the topic, and of the others
 _NAMED = np.array([0.3, 0.12])  # how many procedures name a word of the topic: those on it, and others ...
@@ -70,7 +68,7 @@ class Belonging:
         return self._chances[key]
 
     def learn(self, members: Mapping[str, Member]) -> None:
-        """Judge all pages anew; the same pages in the same order always give the same.
+        """Judge all pages anew, of which there is at least one; the same in the same order always give the same.
 
         Of those that nobody has read, the closest speak for others; more of them would say little and take long.
         """
@@ -79,7 +77,7 @@ class Belonging:
         )
         silent = set(heard[_HEARD:])
         speaking = {key: one for key, one in members.items() if key not in silent}
-        chances = _Pages.of(list(speaking.values()), self.elsewhere).explain() if speaking else np.zeros(0)
+        chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
         self._chances = dict(zip(speaking, map(float, chances), strict=True)) | {
             key: _alone(members[key].close) for key in silent
         }

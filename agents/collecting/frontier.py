@@ -86,7 +86,8 @@ class Frontier:
         for lead in {lead.key: lead for lead, _ in seen}.values():
             lead.form, lead.listing = cues.procedure(lead), cues.hub(lead)
             lead.copy_of = self._original(lead)
-        self._learn()
+        if seen:  # most documents link to nothing, and were learned from when they were settled
+            self._learn()
 
     def best(self, least: float) -> Lead | None:
         """The most promising lead, if any promises at least this much; it waits no longer."""
