@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from httpx import AsyncClient
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage
-    from langchain_core.runnables import Runnable
+    from langchain_core.runnables import Runnable, RunnableSequence
 
 _OPENAI = ("openai", "azure_openai")
 
@@ -51,7 +51,7 @@ class Lane:
     settings: LlmSettings
     gate: asyncio.Semaphore
     pace: Pace
-    _forms: "dict[Task[Any, Any], Runnable[Any, Any]]" = field(default_factory=dict)
+    _forms: "dict[Task[Any, Any], Runnable[Any, AIMessage]]" = field(default_factory=dict)
 
     async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One request and its answer, behind both limits; raises whatever the provider's library raises."""
@@ -60,15 +60,15 @@ class Lane:
         async with self.gate:
             await self.pace.turn()
             async with asyncio.timeout(self.settings.timeout):
-                answered = await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
-        message: AIMessage = answered["raw"]
-        return message
+                return await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
 
-    def _shape(self, task: Task[Ask, Answer]) -> "Runnable[Any, Any]":
+    def _shape(self, task: Task[Ask, Answer]) -> "Runnable[Any, AIMessage]":
         """The model told to answer in the form of the task; its words come back as they are, for us to check."""
         method = self.settings.method
         strict = {"strict": True} if method == "json_schema" else {}
-        return self.model.with_structured_output(strict_schema(task.answers), method=method, include_raw=True, **strict)
+        shaped = self.model.with_structured_output(strict_schema(task.answers), method=method, **strict)
+        # A model and a reader of its answer; the reader is left out, since `ChatLlm` reads, and better.
+        return cast("RunnableSequence[Any, Any]", shaped).first
 
 
 Key = tuple[asyncio.AbstractEventLoop, LlmSettings, Provider]
