@@ -134,7 +134,7 @@ def main() -> None:
 
 def run(command: click.Command) -> None:
     """Run `command` with the process prepared; never returns."""
-    process.prepare()
+    process.own()
     try:
         command(standalone_mode=False)
     except click.ClickException as wrong:
