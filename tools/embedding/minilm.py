@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DIMENSION = 384
 LONGEST = 256  # tokens of a text that count; the model was trained on no more
 BATCH = 256  # tokens at once, padding included: more are no faster
+CALL = 8  # padded tokens that take as long as one more call
 
 
 class MiniLm:
@@ -53,10 +54,11 @@ class MiniLm:
 
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:
-    """Places of texts of about the same length, so that little is padded."""
+    """Places of texts of about the same length, so that no more is padded than a call saves."""
     batch: list[int] = []
     for at in sorted(range(len(lengths)), key=lambda place: lengths[place]):
-        if batch and (len(batch) + 1) * lengths[at] > BATCH:
+        padding = len(batch) * (lengths[at] - lengths[batch[-1]]) if batch else 0
+        if batch and (padding > CALL or (len(batch) + 1) * lengths[at] > BATCH):
             yield batch
             batch = []
         batch.append(at)
