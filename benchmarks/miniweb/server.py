@@ -97,6 +97,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Conversation(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or the body waits 40 ms until the head is known to have arrived
     server: _Server
     timeout = 60
 

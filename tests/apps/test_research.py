@@ -81,7 +81,7 @@ async def test_a_report_from_the_web_by_rules(here: Path, web: MiniWeb, monkeypa
     report = await on(web, here / "run")
     check_citations(here / "run", report)
     assert any(one.read == "page" for one in report.sources)
-    assert web.endpoint.spent <= 20 and not web.canary.log.seen
+    assert web.endpoint.spent <= 20 and not web.canary.log.counts
     key = web.endpoint.key.encode()
     assert not [file for file in (here / "run").rglob("*") if file.is_file() and key in file.read_bytes()]
 

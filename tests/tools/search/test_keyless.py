@@ -44,7 +44,7 @@ async def test_a_long_retry_after_is_not_waited_for(opened: Open) -> None:
     with pytest.raises(Throttled) as caught:
         await ask(opened, "wiki", "__late__")
     assert caught.value.retry_after == 900
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 30
 
 
 async def test_stack_exchange_gives_plain_words(opened: Open) -> None:
