@@ -75,12 +75,11 @@ class Belonging:
         heard = sorted(
             (key for key, one in members.items() if one.sort == "unread"), key=lambda key: -members[key].close
         )
-        silent = set(heard[_HEARD:])
+        silent = dict.fromkeys(heard[_HEARD:])
         speaking = {key: one for key, one in members.items() if key not in silent}
         chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
-        self._chances = dict(zip(speaking, map(float, chances), strict=True)) | {
-            key: _alone(members[key].close) for key in silent
-        }
+        alone = _alone([members[key].close for key in silent])
+        self._chances = dict(zip((*speaking, *silent), map(float, (*chances, *alone)), strict=True))
 
 
 @dataclass(frozen=True)
@@ -199,9 +198,9 @@ def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
     return len(places), who, where
 
 
-def _alone(close: float) -> float:
-    """How likely a page that nobody has read is on the topic, by its closeness and nothing else."""
-    return float(_sigmoid(_closeness(np.array([close]), np.array([_UNREAD]), _MEANS, _SPREADS))[0])
+def _alone(close: Sequence[float]) -> Vector:
+    """How likely pages that nobody has read are on the topic, by their closeness and nothing else."""
+    return _sigmoid(_closeness(np.array(close), np.full(len(close), _UNREAD), _MEANS, _SPREADS))
 
 
 def _rate(chances: Vector) -> float:

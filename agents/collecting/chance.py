@@ -5,8 +5,6 @@ algorithms 3.1 and 3.2): the cues give the mean, and every trait (host, folder, 
 weight around 0 that the pages fetched so far move. A trait nobody has met yet changes nothing.
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,8 +23,7 @@ class Chance:
     """Learns from every lead that was followed; `shift` may be asked at any time."""
 
     _became: dict[str, tuple[Lead, bool]] = field(default_factory=dict)
-    _traits: list[dict[str, float]] = field(default_factory=list)
-    _pull: Vector = field(default_factory=lambda: np.zeros(0))
+    _weights: dict[str, float] = field(default_factory=dict)  # what each trait says, in log-odds
     _stale: bool = False
 
     def learn(self, lead: Lead, wanted: bool) -> None:
@@ -35,19 +32,26 @@ class Chance:
             self._became[lead.key] = lead, wanted
             self._stale = True
 
-    def shift(self, leads: Sequence[Lead]) -> Vector:
-        """What was learned about each lead, in log-odds: to be added to what is said about it."""
-        if not self._became or not leads:
-            return np.zeros(len(leads))
+    def shift(self, lead: Lead) -> float:
+        """What was learned about a lead, in log-odds: to be added to what is said about it."""
         if self._stale:
-            self._traits = [traits(lead) for lead, _ in self._became.values()]
-            self._pull = self._fit()
+            self._weights = self._fit()
             self._stale = False
-        return _kernel([traits(lead) for lead in leads], self._traits) @ self._pull
+        return sum(self._weights.get(trait, 0.0) for trait in lead.traits)
 
-    def _fit(self) -> Vector:
-        """Newton's method for the mode; the pull of each lead followed on all that share its traits."""
-        kernel = _kernel(self._traits, self._traits)
+    def _fit(self) -> dict[str, float]:
+        """Newton's method for the mode; from the pull of each lead followed, the weight of every trait."""
+        known = sorted({trait for lead, _ in self._became.values() for trait in lead.traits})
+        places = {trait: at for at, trait in enumerate(known)}
+        spreads = np.array([_SPREAD[trait.partition(" ")[0]] for trait in known])
+        rows = np.zeros((len(self._became), len(known)))
+        for at, (lead, _) in enumerate(self._became.values()):
+            here = [places[trait] for trait in lead.traits]
+            rows[at, here] = spreads[here]
+        pull = self._pull(rows @ rows.T)
+        return dict(zip(known, map(float, pull @ rows * spreads), strict=True))
+
+    def _pull(self, kernel: Vector) -> Vector:
         mean = np.array([lead.odds for lead, _ in self._became.values()])
         wanted = np.array([float(wanted) for _, wanted in self._became.values()])
         pull, latent = np.zeros(len(mean)), mean.copy()
@@ -59,32 +63,6 @@ class Chance:
             pull = target - root * np.linalg.solve(inner, root * (kernel @ target))
             latent = mean + kernel @ pull
         return pull
-
-
-def traits(lead: Lead) -> dict[str, float]:
-    """What a lead has in common with others, and how much that may weigh."""
-    names = {"all", f"host {lead.host}", f"folder {lead.folder}", f"suffix {lead.suffix}"}
-    names |= {f"word {word}" for word in re.findall(r"[^\W\d_]{3,}", lead.title.casefold())[:12]}
-    names |= {f"parent {seen.parent}" for seen in lead.sightings if seen.parent}
-    names |= {f"query {seen.query}" for seen in lead.sightings if seen.query}
-    return {name: _SPREAD[name.partition(" ")[0]] for name in names}
-
-
-def _kernel(some: Sequence[dict[str, float]], others: Sequence[dict[str, float]]) -> Vector:
-    places: dict[str, int] = {}
-    for traits_ in others:
-        for name in traits_:
-            places.setdefault(name, len(places))
-    return _rows(some, places) @ _rows(others, places).T
-
-
-def _rows(some: Sequence[dict[str, float]], places: dict[str, int]) -> Vector:
-    rows = np.zeros((len(some), len(places)))
-    for at, traits_ in enumerate(some):
-        for name, spread in traits_.items():
-            if (place := places.get(name)) is not None:
-                rows[at, place] = spread
-    return rows
 
 
 def _sigmoid(odds: Vector) -> Vector:

@@ -1,6 +1,5 @@
 """The frontier: every address that was seen, and which of them is worth the next request."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -68,16 +67,16 @@ class Frontier:
                 lead = self.leads[key] = self._waiting[key] = Lead(key, url, depth)
                 new.append(lead)
             lead.depth = min(lead.depth, depth)
-            lead.sightings.append(sighting)
+            lead.sight(sighting)
             seen.append((lead, sighting))
         self._weigh(seen)
-        return [lead for lead in new if self._score(lead) >= self.good]
+        return [lead for lead in new if self._worth(lead) >= self.good]
 
     def rich(self, found: Sequence[tuple[str, Sighting]]) -> int:
         """How many of these addresses promise something, or did and kept it."""
         leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in found]
         kept = {lead.key for lead, _ in self.kept()}
-        return sum(1 for lead in leads if lead and (lead.key in kept or self._score(lead) >= self.good))
+        return sum(1 for lead in leads if lead and (lead.key in kept or self._worth(lead) >= self.good))
 
     def _weigh(self, seen: Sequence[tuple[Lead, Sighting]]) -> None:
         for (lead, _), standing in zip(seen, self._stand(seen), strict=True):
@@ -91,8 +90,8 @@ class Frontier:
 
     def best(self, least: float) -> Lead | None:
         """The most promising lead, if any promises at least this much; it waits no longer."""
-        if self._waiting and not self._scores:
-            self._rescore()
+        if not self._scores:
+            self._scores = {key: self._worth(lead) for key, lead in self._waiting.items()}
         best = max(self._waiting.values(), key=lambda lead: (self._scores[lead.key], lead.key), default=None)
         if best is None or self._scores[best.key] < least:
             return None
@@ -119,7 +118,7 @@ class Frontier:
         self._under_way[lead.folder] -= 1
         self._folders[lead.folder] += wanted
         self._walk(lead, reading, wanted)
-        pattern = self._patterns[urls.template(lead.url)]
+        pattern = self._patterns[lead.template]
         pattern["wanted" if wanted else "repeated" if reading.kind == "document" else "other"] += 1
         if reading.final_url and (key := urls.key(reading.final_url)) != lead.key:
             self._waiting.pop(key, None)
@@ -171,20 +170,13 @@ class Frontier:
             for one, (_, sighting) in zip(standings, seen, strict=True)
         ]
 
-    def _rescore(self) -> None:
-        waiting = list(self._waiting.values())
-        shifts = self._chance.shift(waiting)
-        self._scores = {lead.key: self._worth(lead, float(shift)) for lead, shift in zip(waiting, shifts, strict=True)}
-
-    def _score(self, lead: Lead) -> float:
-        return self._worth(lead, float(self._chance.shift([lead])[0]))
-
-    def _worth(self, lead: Lead, shift: float) -> float:
-        pattern = self._patterns.get(urls.template(lead.url), Counter())
+    def _worth(self, lead: Lead) -> float:
+        pattern = self._patterns.get(lead.template, Counter())
         if not pattern["wanted"] and (pattern["other"] >= _SAME_PATTERN or pattern["repeated"] >= _REPEATS):
             return 0.0
         if self._under_way[lead.folder] >= _AT_ONCE and not self._folders[lead.folder]:
             return 0.0  # until one of them has come back
+        shift = self._chance.shift(lead)
         document = cues.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
         left = _PATIENCE ** self._barren[self._way(lead)[-1]]
         return left * max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
@@ -212,16 +204,15 @@ class Frontier:
         """Whether both are called the same, in the same words; the page that points to it is not meant."""
         if lead is followed or any(seen.parent == followed.key for seen in lead.sightings):
             return False
-        if not (lead.name or len(lead.title.split()) > _GENERIC) or _tags(lead) != _tags(followed):
+        if not (lead.name or len(lead.title.split()) > _GENERIC) or lead.tags != followed.tags:
             return False
-        name, other = _name(lead), _name(followed)
-        if name == other and _tags(lead) and len(name) >= _GENERIC:
+        if lead.words == followed.words and lead.tags and len(lead.words) >= _GENERIC:
             return True  # the same work on the same machine
-        texts = {seen.query: seen.text for seen in followed.sightings}
+        shown = {seen.query: seen.words for seen in followed.sightings}
         return any(
-            _mostly(name | _words(seen.text), other | _words(texts[seen.query]))
+            _mostly(lead.words | seen.words, followed.words | shown[seen.query])
             for seen in lead.sightings
-            if seen.query in texts  # what an engine shows of a page depends on what it was asked
+            if seen.query in shown  # what an engine shows of a page depends on what it was asked
         )
 
 
@@ -234,19 +225,6 @@ def _as_read(lead: Lead, reading: Reading) -> Member:
 
 def _as_unread(lead: Lead) -> Member:
     return Member(lead.close, "unread", lead.groups, lead.meaning)
-
-
-def _tags(lead: Lead) -> frozenset[str]:
-    """The machines and numbers it names."""
-    return frozenset(re.findall(r"\w*\d\w*", lead.title.casefold()))
-
-
-def _name(lead: Lead) -> frozenset[str]:
-    return _words(re.sub(r"\((pdf|docx?|html?|xlsx?|pptx?|txt|md)\)", "", lead.title.casefold()))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", text.casefold()))
 
 
 def _mostly(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +15,7 @@ _SMALL = """
 a an and are as at by for from how in into is it its of on or the to up with after before when not do what
 """
 _JOINING = frozenset(_SMALL.split())
+_FROM_SIGHTINGS = ("title", "groups", "traits", "tags", "words")  # kept until there is another one
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,19 @@ class Sighting:
         """Whether a search engine listed it."""
         return bool(self.query)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its text, each once."""
+        return _words(self.text)
+
 
 @dataclass
 class Lead:
-    """One address; `close` is how close its best sighting is to the topic, from 0 to 1, `meaning` what that means."""
+    """One address; `close` is how close its best sighting is to the topic, from 0 to 1, `meaning` what that means.
+
+    What follows from its URL and its sightings is kept once it is worked out: thousands of leads wait, and each is
+    looked at for every page that is fetched.
+    """
 
     key: str
     url: str
@@ -53,7 +64,13 @@ class Lead:
     hub: float = 0.0  # ... and that it leads to some
     copy_of: str = ""  # key of a page that was followed and was called the same, in the same words
 
-    @property
+    def sight(self, sighting: Sighting) -> None:
+        """Take note of another place where it was seen."""
+        self.sightings.append(sighting)
+        for name in _FROM_SIGHTINGS:
+            self.__dict__.pop(name, None)
+
+    @cached_property
     def host(self) -> str:
         """Host and port."""
         return urls.host(self.url)
@@ -63,18 +80,27 @@ class Lead:
         """How many pages link to it; 0 when a search engine listed it."""
         return 0 if any(seen.searched for seen in self.sightings) else len({seen.parent for seen in self.sightings})
 
-    @property
+    @cached_property
     def groups(self) -> frozenset[str]:
         """What it may share with pages about the same: its host, every page that lists it, and what its title names."""
         lists = {f"page {seen.parent}" for seen in self.sightings if seen.parent and not seen.menu}
         return frozenset({f"host {self.host}", f"page {self.key}", *lists}) | named(self.title)
+
+    @cached_property
+    def traits(self) -> tuple[str, ...]:
+        """What may tell whether it is wanted, each as `kind name`; always in the same order."""
+        names = {"all", f"host {self.host}", f"folder {self.folder}", f"suffix {self.suffix}"}
+        names |= {f"word {word}" for word in re.findall(r"[^\W\d_]{3,}", self.title.casefold())[:12]}
+        names |= {f"parent {seen.parent}" for seen in self.sightings if seen.parent}
+        names |= {f"query {seen.query}" for seen in self.sightings if seen.query}
+        return tuple(sorted(names))
 
     @property
     def first(self) -> Sighting:
         """Where it was seen first: what its provenance tells."""
         return self.sightings[0]
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The longest name it was given."""
         return max((seen.title for seen in self.sightings), key=len)
@@ -83,6 +109,16 @@ class Lead:
     def name(self) -> str:
         """What a search engine calls it; empty when only links do, which may say no more than `download`."""
         return next((seen.title for seen in self.sightings if seen.searched), "")
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """The machines and numbers its title names."""
+        return frozenset(re.findall(r"\w*\d\w*", self.title.casefold()))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its title, without the kind of file."""
+        return _words(re.sub(r"\((pdf|docx?|html?|xlsx?|pptx?|txt|md)\)", "", self.title.casefold()))
 
     @property
     def text(self) -> str:
@@ -95,12 +131,17 @@ class Lead:
         parts = urlsplit(unquote(self.url))
         return [word for word in re.split(r"[^a-z0-9]+", f"{parts.path} {parts.query}".casefold()) if word]
 
-    @property
+    @cached_property
+    def template(self) -> str:
+        """What its address has in common with those of its like (`urls.template`)."""
+        return urls.template(self.url)
+
+    @cached_property
     def folder(self) -> str:
         """Host and the folder it lies in, digits masked."""
-        return urls.template(self.url).partition("?")[0].rpartition("/")[0]
+        return self.template.partition("?")[0].rpartition("/")[0]
 
-    @property
+    @cached_property
     def suffix(self) -> str:
         """The suffix of its path, perhaps empty."""
         return PurePosixPath(urlsplit(self.url).path).suffix.lower()
@@ -115,3 +156,7 @@ def named(title: str) -> frozenset[str]:
         else:
             runs[-1].append(word)
     return frozenset(f"name {' '.join(run[-2:])}" for run in runs if len(run) > 1)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))

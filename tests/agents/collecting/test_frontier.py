@@ -95,9 +95,9 @@ def test_what_became_of_neighbours_is_learned() -> None:
     for at in range(5):
         chance.learn(lead("good", at), True)
         chance.learn(lead("bad", at), False)
-    good, bad, unknown = chance.shift([lead("good", 9), lead("bad", 9), lead("new", 9)])
+    good, bad, unknown = (chance.shift(lead(host, 9)) for host in ("good", "bad", "new"))
     assert bad < unknown < good
-    assert Chance().shift([lead("good", 1)])[0] == 0
+    assert Chance().shift(lead("good", 1)) == 0
 
 
 def test_coverage_counts_what_was_found_once_and_twice() -> None:
