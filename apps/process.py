@@ -25,5 +25,5 @@ def own() -> None:
     again and again. The last search alone takes as long as a command's own start; the system takes memory back anyway.
     """
     prepare()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(50_000)
     atexit.register(gc.freeze)
