@@ -1,4 +1,4 @@
-"""What must stand before anything heavy is imported: keys from `.env`, one BLAS thread, no telemetry."""
+"""What must stand before anything heavy is imported: keys, one BLAS thread, no telemetry, a rare garbage collector."""
 
 import atexit
 import gc
@@ -22,7 +22,7 @@ def own() -> None:
     """Prepare a process that does nothing else: the garbage collector rarely runs, and not once more at the end.
 
     What is imported stays to the end, and a command makes little garbage in circles; the collector would search it all
-    again and again. The last search alone takes as long as a command's own start; the system takes memory back anyway.
+    again and again. The last search alone takes up to a second, and the system takes the memory back anyway.
     """
     prepare()
     gc.set_threshold(50_000)

@@ -24,8 +24,6 @@ from tests import operator
 from tests.documents import write_procedure
 from tests.loopback import Loopback
 
-EXAMINE = ("questions",)  # what this stage asks; everything else is asked by the audit
-
 
 class Memory:
     """Answers by the rules, each worked out once; notes when each task was first and last asked for."""
@@ -58,28 +56,24 @@ def build(documents: Path, folder: Path, memory: Memory, seconds: float, concurr
         wall = time.monotonic() - began
     if done.returncode:
         raise SystemExit(done.stderr)
-    calls = {task: len(times) for task, times in memory.asked.items()}
-    examine = sum(calls[task] for task in EXAMINE)
-    stages = (sum(calls.values()) - examine, examine)
-    ideal = sum(calls.values()) * seconds / concurrency
-    rounds = sum(math.ceil(asked / concurrency) for asked in stages) * seconds
     run = float(json.loads(done.stdout)["data"]["seconds"])
-    tasks = {task: [round(times[0] - began, 1), round(times[-1] - began, 1)] for task, times in memory.asked.items()}
-    times = {"run": run, "process": round(wall, 1)}
+    spans = {task: [round(times[0] - began, 1), round(times[-1] - began, 1)] for task, times in memory.asked.items()}
+    calls = {task: len(times) for task, times in memory.asked.items()}
+    return {"calls": calls, "run": run, "process": round(wall, 1), "first_and_last_asked": spans}
+
+
+def compare(timed: dict[str, Any], seconds: float, concurrency: int) -> dict[str, Any]:
+    """What `build` told, with the two ideals and how many times them it took."""
+    asked, examine = sum(timed["calls"].values()), timed["calls"]["questions"]  # all else is asked by the audit
+    ideal = asked * seconds / concurrency
+    rounds = sum(math.ceil(calls / concurrency) for calls in (asked - examine, examine)) * seconds
     ratios = {
-        f"{name}_to_{reading}": round(time / best, 2)
-        for reading, best in (("ideal", ideal), ("rounds", rounds))
-        for name, time in times.items()
+        f"{clock}_to_{name}": round(timed[clock] / best, 2)
+        for name, best in (("ideal", ideal), ("rounds", rounds))
+        for clock in ("run", "process")
         if best
     }
-    return {
-        "calls": calls,
-        "ideal": round(ideal, 1),
-        "rounds": rounds,
-        **times,
-        **ratios,
-        "first_and_last_asked": tasks,
-    }
+    return timed | {"ideal": round(ideal, 1), "rounds": rounds} | ratios
 
 
 def main() -> None:
@@ -97,7 +91,7 @@ def main() -> None:
             write_procedure(documents, number)
         build(documents, Path(place) / "first", memory, 0.0, options.concurrency)
         timed = build(documents, Path(place) / "timed", memory, options.seconds, options.concurrency)
-    sys.stdout.write(json.dumps(timed, indent=1) + "\n")
+    sys.stdout.write(json.dumps(compare(timed, options.seconds, options.concurrency), indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ _SMALL = """
 a an and are as at by for from how in into is it its of on or the to up with after before when not do what
 """
 _JOINING = frozenset(_SMALL.split())
-_FROM_SIGHTINGS = ("title", "groups", "traits", "tags", "words")  # kept until there is another one
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ class Sighting:
 class Lead:
     """One address; `close` is how close its best sighting is to the topic, from 0 to 1, `meaning` what that means.
 
-    What follows from its URL and its sightings is kept once it is worked out: thousands of leads wait, and each is
-    looked at for every page that is fetched.
+    What follows from its URL and its sightings is kept from the first time it is asked for to the next sighting:
+    thousands of leads wait, and each is looked at for every page that is fetched.
     """
 
     key: str
@@ -67,7 +66,7 @@ class Lead:
     def sight(self, sighting: Sighting) -> None:
         """Take note of another place where it was seen."""
         self.sightings.append(sighting)
-        for name in _FROM_SIGHTINGS:
+        for name in _KEPT:
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -145,6 +144,9 @@ class Lead:
     def suffix(self) -> str:
         """The suffix of its path, perhaps empty."""
         return PurePosixPath(urlsplit(self.url).path).suffix.lower()
+
+
+_KEPT = tuple(name for name, value in vars(Lead).items() if isinstance(value, cached_property))
 
 
 def named(title: str) -> frozenset[str]:

@@ -99,7 +99,7 @@ def score(web: MiniWeb, topic: str, work: Work, limits: Limits) -> Figures:
         credits=web.endpoint.spent,
         refetched=_refetched(pages),
         violations=_violations(web.truth, pages),
-        outside=len(work.outside) + len(web.canary.log.seen),
+        outside=len(work.outside) + web.canary.log.counts.total(),
         over=_over(web, work, limits),
         leaks=work.leaks,
         parallel=_parallel(pages),

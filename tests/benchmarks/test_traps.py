@@ -62,7 +62,7 @@ async def test_nothing_is_asked_of_what_robots_txt_closes(web: MiniWeb) -> None:
     web.restart()
     closed = [trap.url for trap in web.truth.traps if trap.name.startswith("robots")]
     await fetch_all(web, closed)
-    assert {seen.target for seen in web.site.log.seen} == {"/robots.txt"}
+    assert {target for _, target in web.site.log.counts} == {"/robots.txt"}
 
 
 async def test_documents_come_as_they_were_planted(web: MiniWeb) -> None:

@@ -67,7 +67,7 @@ class Lane:
         method = self.settings.method
         strict = {"strict": True} if method == "json_schema" else {}
         shaped = self.model.with_structured_output(strict_schema(task.answers), method=method, **strict)
-        # A model and a reader of its answer; the reader is left out, since `ChatLlm` reads, and better.
+        # A model and a reader of its answer. The reader is left out: `ChatLlm` reads what came, and repairs it.
         return cast("RunnableSequence[Any, Any]", shaped).first
 
 

@@ -47,6 +47,16 @@ def test_two_spellings_are_one_lead_and_links_too_deep_are_none() -> None:
     assert len(pages.leads["a.test/x"].sightings) == 2
 
 
+def test_what_is_said_of_a_lead_follows_its_sightings() -> None:
+    pages = frontier()
+    pages.see([("http://a.test/x", hit("Pump"))], 0)
+    lead = pages.leads["a.test/x"]
+    before = lead.title, lead.groups, lead.traits, lead.tags, lead.words
+    pages.see([("http://a.test/x", hit("Slurry pump P-101 shutdown"))], 0)
+    after = lead.title, lead.groups, lead.traits, lead.tags, lead.words
+    assert all(one != other for one, other in zip(before, after, strict=True))
+
+
 def test_a_copy_waits_until_the_original_has_failed() -> None:
     pages = frontier()
     for host in ("a", "b"):
