@@ -32,17 +32,18 @@ class Archivist:
 
     async def _describe(self, document: ParsedDocument, llm: Llm) -> ParsedDocument:
         """With the model's words for its pictures; those it does not answer for stay without, and that is said."""
-        seen = ((one, Picture.of(one.data, one.media_type)) for one in untold(document.images))
-        shown = islice(((one, picture) for one, picture in seen if picture), self.settings.described)
+        candidates = ((figure, Picture.of(figure.data, figure.media_type)) for figure in untold(document.images))
+        pictured = islice(((figure, picture) for figure, picture in candidates if picture), self.settings.described)
         asks = {
-            one.name: FigureAsk(around=surroundings(document.markdown, one), picture=picture) for one, picture in shown
+            figure.name: FigureAsk(around=surroundings(document.markdown, figure), picture=picture)
+            for figure, picture in pictured
         }
         answers = await asyncio.gather(*(_look(llm, ask) for ask in asks.values()))
-        said = dict(zip(asks, answers, strict=True))
-        captions = {name: words for name, words in said.items() if isinstance(words, str)}
-        faults = [fault for fault in said.values() if isinstance(fault, ModelError)]
+        outcomes = dict(zip(asks, answers, strict=True))
+        captions = {name: caption for name, caption in outcomes.items() if isinstance(caption, str)}
+        errors = [outcome for outcome in outcomes.values() if isinstance(outcome, ModelError)]
         captioned = add_captions(document.markdown, document.images, captions)
-        warning = f"{len(faults)} of {len(said)} pictures were not described: {faults[0]}" if faults else ""
+        warning = f"{len(errors)} of {len(outcomes)} pictures were not described: {errors[0]}" if errors else ""
         return document.model_copy(
             update={
                 "markdown": captioned.markdown,
@@ -55,5 +56,5 @@ class Archivist:
 async def _look(llm: Llm, ask: FigureAsk) -> str | ModelError:
     try:
         return (await llm.ask(DESCRIBE_FIGURE, ask)).caption
-    except ModelError as fault:
-        return fault
+    except ModelError as error:
+        return error

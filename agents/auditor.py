@@ -28,8 +28,8 @@ class Auditor:
         unreadable = damage(markdown)
         if unreadable:
             return tasks.Verdict(is_sop=False, reason=unreadable, confidence=0.95)
-        shown = markdown if self.limit is None else sample(markdown, self.limit)
-        return await self.llm.ask(tasks.FILTER, tasks.MarkdownAsk(name=name, markdown=shown))
+        excerpt = markdown if self.limit is None else sample(markdown, self.limit)
+        return await self.llm.ask(tasks.FILTER, tasks.MarkdownAsk(name=name, markdown=excerpt))
 
     async def split(self, document: Document, markdown: str) -> list[Sop]:
         """The atomic SOPs of a document, in its order; every line is in one of them or in the preamble they share.
@@ -39,8 +39,8 @@ class Auditor:
         if not markdown.strip():
             raise DocumentError(f"{document.name!r} holds no text; nothing can be cut from it.")
         markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
-        shown = markdown if self.limit is None else numbered(markdown, self.limit)
-        answer = await self.llm.ask(tasks.SPLIT, tasks.MarkdownAsk(name=document.name, markdown=shown))
+        excerpt = markdown if self.limit is None else numbered(markdown, self.limit)
+        answer = await self.llm.ask(tasks.SPLIT, tasks.MarkdownAsk(name=document.name, markdown=excerpt))
         lines = markdown.split("\n")
         split = complete(answer, lines)
         preamble = tuple(Span(start=span.start, end=span.end) for span in split.shared)

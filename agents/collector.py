@@ -35,11 +35,11 @@ class Collector:
         """Documents from the web, and what came of looking for them; none when the source is not the web."""
         return await self.source.gather(topic, note) if isinstance(self.source, WebSource) else None
 
-    def read(self, found: Found) -> tuple[Document, bytes]:
+    def read(self, listing: Found) -> tuple[Document, bytes]:
         """The document and its bytes; raises `DocumentError` when it cannot be read."""
-        data = self.source.read(found)
-        suffix = PurePath(found.name).suffix.lower()
+        data = self.source.read(listing)
+        suffix = PurePath(listing.name).suffix.lower()
         document = Document(
-            id=digest(data), name=found.name, suffix=suffix, size=len(data), provenance=found.provenance
+            id=digest(data), name=listing.name, suffix=suffix, size=len(data), provenance=listing.provenance
         )
         return document, data

@@ -34,13 +34,17 @@ class _Desk:
 
     def dropped(self) -> list[Dropped]:
         """What was tried in vain for the slots that are still open."""
-        lost = {self.slots[slot] for slot in self.open_slots()}
-        tried = [Dropped(level=one.level, text=one.text, reason=one.reason) for one in self.rejected]
-        silent = lost - {one.level for one in self.rejected}
-        none = [
-            Dropped(level=level, text="", reason="No such question was offered.") for level in LEVELS if level in silent
+        open_levels = {self.slots[slot] for slot in self.open_slots()}
+        attempts = [
+            Dropped(level=rejection.level, text=rejection.text, reason=rejection.reason) for rejection in self.rejected
         ]
-        return [one for one in tried if one.level in lost] + none
+        missing = open_levels - {rejection.level for rejection in self.rejected}
+        unoffered = [
+            Dropped(level=level, text="", reason="No such question was offered.")
+            for level in LEVELS
+            if level in missing
+        ]
+        return [attempt for attempt in attempts if attempt.level in open_levels] + unoffered
 
 
 @dataclass(frozen=True)
@@ -86,17 +90,17 @@ class Examiner:
     def _occupied(self, desk: _Desk) -> list[tasks.Rejection]:
         """Questions already taken, so that the next attempt does not bring them again."""
         return [
-            tasks.Rejection(level=one.level, text=one.text, reason="It is taken already; ask something else.")
-            for _, one in sorted(desk.questions.items())
+            tasks.Rejection(level=question.level, text=question.text, reason="It is taken already; ask something else.")
+            for _, question in sorted(desk.questions.items())
         ]
 
     def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: Case, desk: _Desk) -> None:
         """Take each draft that passes and for which a slot is open; write down why the others fail."""
         waiting = sorted(drafts, key=lambda draft: ease(draft, case))
-        while wave := _wave(waiting, desk):
-            waiting = [draft for draft in waiting if draft not in wave]
-            vectors = self.embedder.embed([draft.text for draft in wave])
-            for draft, vector in zip(wave, vectors, strict=True):
+        while batch := _wave(waiting, desk):
+            waiting = [draft for draft in waiting if draft not in batch]
+            vectors = self.embedder.embed([draft.text for draft in batch])
+            for draft, vector in zip(batch, vectors, strict=True):
                 self._take(draft, vector, case, desk)
 
     def _take(self, draft: tasks.DraftQuestion, vector: Vectors, case: Case, desk: _Desk) -> None:
@@ -114,19 +118,19 @@ class Examiner:
 
 def _wave(waiting: Sequence[tasks.DraftQuestion], desk: _Desk) -> list[tasks.DraftQuestion]:
     """The next drafts of each level, as many as it has open slots: to embed and check the spare ones would be waste."""
-    room = Counter(desk.slots[slot] for slot in desk.open_slots())
-    wave: list[tasks.DraftQuestion] = []
+    capacity = Counter(desk.slots[slot] for slot in desk.open_slots())
+    batch: list[tasks.DraftQuestion] = []
     for draft in waiting:
-        if room[draft.level] > 0:
-            room[draft.level] -= 1
-            wave.append(draft)
-    return wave
+        if capacity[draft.level] > 0:
+            capacity[draft.level] -= 1
+            batch.append(draft)
+    return batch
 
 
 def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
     """`count` levels, as even as can be; where some come once more than others, the seed and the SOP say which."""
     first = int(digest(f"{seed} {sop}")[:8], 16)
-    counts = Counter(LEVELS[(first + place) % len(LEVELS)] for place in range(count))
+    counts = Counter(LEVELS[(first + index) % len(LEVELS)] for index in range(count))
     return [level for level in LEVELS for _ in range(counts[level])]
 
 

@@ -65,7 +65,7 @@ class Turn:
     focus: Focus = field(default_factory=Focus)
     before: str = ""
     run: str = ""
-    left: int = 1
+    steps_left: int = 1
     number: int = 1  # of the next step
 
     @property
@@ -83,32 +83,34 @@ class Meta:
 
     async def next(self, turn: Turn) -> Action | Finish:
         """What to do next; by rule when the model fails."""
-        asked = self._ask(turn)
+        request = self._ask(turn)
         try:
-            plan, author = await self.llm.ask(PLAN, asked), self.llm.name
-        except ModelError as fault:
-            _log.warning("The model planned nothing: %s", fault)
-            plan, author = planning.plan(asked), "rules"
+            plan, author = await self.llm.ask(PLAN, request), self.llm.name
+        except ModelError as error:
+            _log.warning("The model planned nothing: %s", error)
+            plan, author = planning.plan(request), "rules"
         if plan.tool == FINISH:
             return Finish(shows=tuple(plan.shows), remark=plan.remark, author=author)
         return _action(plan, turn)
 
     def check(self, action: Action, history: Sequence[Event]) -> Action | StepFailure:
         """The action with its arguments as the protocol has them, or why it is not taken."""
-        protocol = next((one for one in self.protocols if one.name == action.tool), None)
+        protocol = next((candidate for candidate in self.protocols if candidate.name == action.tool), None)
         if protocol is None:
-            names = ", ".join(one.name for one in self.protocols)
+            names = ", ".join(candidate.name for candidate in self.protocols)
             return StepFailure(kind="arguments", message=f"There is no tool {action.tool!r}; choose one of {names}.")
         try:
             arguments = typed(protocol.arguments, action.arguments).model_dump(mode="json")
-        except ValidationError as wrong:
-            return StepFailure(kind="arguments", message=f"{action.tool!r} takes other arguments: {_faults(wrong)}")
+        except ValidationError as error:
+            return StepFailure(kind="arguments", message=f"{action.tool!r} takes other arguments: {_faults(error)}")
         checked = action.model_copy(update={"arguments": arguments})
-        wanted = _fingerprint(checked, protocol)
-        alike = (past for past in history if past.tool == action.tool)
-        twin = next((past for past in alike if _fingerprint(action_of(past), protocol) == wanted), None)
-        if twin is not None:
-            return StepFailure(kind="precondition", message=f"This was done before, as {twin.step}; use its result.")
+        fingerprint = _fingerprint(checked, protocol)
+        same_tool = (past for past in history if past.tool == action.tool)
+        duplicate = next((past for past in same_tool if _fingerprint(action_of(past), protocol) == fingerprint), None)
+        if duplicate is not None:
+            return StepFailure(
+                kind="precondition", message=f"This was done before, as {duplicate.step}; use its result."
+            )
         return checked
 
     def _ask(self, turn: Turn) -> PlanAsk:
@@ -121,7 +123,7 @@ class Meta:
             run=turn.run,
             history=[_past(event, newest=event is turn.history[-1]) for event in turn.history],
             tools=[_card(protocol) for protocol in self.protocols],
-            left=turn.left,
+            left=turn.steps_left,
         )
 
 
@@ -141,25 +143,25 @@ def typed(model: type[BaseModel], arguments: dict[str, JsonValue]) -> BaseModel:
     """The arguments as the protocol has them; a text that should be something else is read as JSON."""
     try:
         return model.model_validate(arguments)
-    except ValidationError as wrong:
-        faulty = {str(fault["loc"][0]) for fault in wrong.errors() if fault["loc"]}
-        read = {name: _json(value) if name in faulty else value for name, value in arguments.items()}
-        return model.model_validate(read)
+    except ValidationError as error:
+        faulty = {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]}
+        parsed = {name: _json(value) if name in faulty else value for name, value in arguments.items()}
+        return model.model_validate(parsed)
 
 
 def plain_arguments(arguments: list[Argument]) -> dict[str, JsonValue]:
     """Arguments as a model wrote them, by name."""
-    return {one.name: one.value for one in arguments}
+    return {argument.name: argument.value for argument in arguments}
 
 
 def _action(plan: Plan, turn: Turn) -> Action:
-    known = {event.step for event in turn.history if event.status == "ok"}
+    usable = {event.step for event in turn.history if event.status == "ok"}
     return Action(
         step=turn.step,
         tool=plan.tool,
         task=one_line(plan.step or turn.question, _RESULT),
         arguments=plain_arguments(plan.arguments),
-        uses=tuple(step for step in dict.fromkeys(plan.uses) if step in known),
+        uses=tuple(step for step in dict.fromkeys(plan.uses) if step in usable),
     )
 
 
@@ -171,7 +173,7 @@ def _fingerprint(action: Action, protocol: ToolProtocol) -> str:
 
 
 def _past(event: Event, *, newest: bool) -> Past:
-    said = event.failure.message if event.failure else event.text
+    text = event.failure.message if event.failure else event.text
     kind = event.output.get("kind") if isinstance(event.output, dict) else None
     return Past(
         step=event.step,
@@ -181,7 +183,7 @@ def _past(event: Event, *, newest: bool) -> Past:
         failure=event.failure.kind if event.failure else None,
         kind=str(kind or ""),
         about=sop_of(event),
-        text=said[: _RESULT if newest else _OLDER],
+        text=text[: _RESULT if newest else _OLDER],
     )
 
 
@@ -200,11 +202,11 @@ def _json(value: JsonValue) -> JsonValue:
     if not isinstance(value, str):
         return value
     try:
-        read: JsonValue = json.loads(value)
+        parsed: JsonValue = json.loads(value)
     except ValueError:
         return value
-    return read
+    return parsed
 
 
-def _faults(wrong: ValidationError) -> str:
-    return "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in wrong.errors()[:5])
+def _faults(error: ValidationError) -> str:
+    return "; ".join(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors()[:5])

@@ -69,16 +69,16 @@ class Reflection:
         suspects = self.suspects(failed, current(history))
         if self._stuck(failed, history):
             suspects = [event for event in suspects[1:] if not repairs(history, event.step)]
-        hopeless = self._hopeless(failed, suspects, history)
-        if hopeless:
-            return GiveUp(reason=hopeless)
-        wanted = await self._choose(self._ask(question, failed, suspects, history))
-        named = next((event for event in suspects if event.step == wanted.step), suspects[0])
-        if not wanted.fix.strip():
-            return GiveUp(reason=wanted.cause)
-        if repairs(history, named.step) >= self.per_step:
-            return GiveUp(reason=f"Step {named.step} was revised {self.per_step} times already.")
-        return self._mend(named, wanted, history)
+        obstacle = self._hopeless(failed, suspects, history)
+        if obstacle:
+            return GiveUp(reason=obstacle)
+        repair = await self._choose(self._ask(question, failed, suspects, history))
+        faulty = next((event for event in suspects if event.step == repair.step), suspects[0])
+        if not repair.fix.strip():
+            return GiveUp(reason=repair.cause)
+        if repairs(history, faulty.step) >= self.per_step:
+            return GiveUp(reason=f"Step {faulty.step} was revised {self.per_step} times already.")
+        return self._mend(faulty, repair, history)
 
     def suspects(self, failed: Event, events: Sequence[Event]) -> list[Event]:
         """The failed step and what it builds on, nearest first; those with a broken result are never left out."""
@@ -94,8 +94,8 @@ class Reflection:
         expert = self.experts.get(event.tool)
         if expert is None or self._changes(event):
             return ""
-        found = expert.review(event) if isinstance(expert, Reviewer) else review(event)
-        return found.message if found else ""
+        failure = expert.review(event) if isinstance(expert, Reviewer) else review(event)
+        return failure.message if failure else ""
 
     def _hopeless(self, failed: Event, suspects: Sequence[Event], history: Sequence[Event]) -> str:
         """Why a repair is not even tried."""
@@ -120,7 +120,7 @@ class Reflection:
 
     def _ask(self, question: str, failed: Event, suspects: Sequence[Event], history: Sequence[Event]) -> RepairAsk:
         failure = failed.failure or StepFailure(kind="runtime", message="")
-        tried = [event for event in history if event.failure and event.step in {one.step for one in suspects}]
+        tried = [event for event in history if event.failure and event.step in {suspect.step for suspect in suspects}]
         return RepairAsk(
             question=question,
             failed=failed.step,
@@ -128,7 +128,11 @@ class Reflection:
             message=failure.message,
             detail=failure.detail[-_SHOWN:],
             suspects=[self._suspect(event) for event in suspects],
-            attempts=[f"{one.step} version {one.version}: {_line(one)}" for one in tried if one is not failed],
+            attempts=[
+                f"{attempt.step} version {attempt.version}: {_line(attempt)}"
+                for attempt in tried
+                if attempt is not failed
+            ],
         )
 
     def _suspect(self, event: Event) -> Suspect:
@@ -143,36 +147,36 @@ class Reflection:
             evidence=self.evidence(event),
         )
 
-    async def _choose(self, asked: RepairAsk) -> Repair:
+    async def _choose(self, request: RepairAsk) -> Repair:
         try:
-            return await self.llm.ask(REPAIR, asked)
-        except ModelError as fault:
-            _log.warning("The model found no fault: %s", fault)
-            return mending.repair(asked)
+            return await self.llm.ask(REPAIR, request)
+        except ModelError as error:
+            _log.warning("The model found no fault: %s", error)
+            return mending.repair(request)
 
-    def _mend(self, faulty: Event, wanted: Repair, history: Sequence[Event]) -> Mending | GiveUp:
+    def _mend(self, faulty: Event, repair: Repair, history: Sequence[Event]) -> Mending | GiveUp:
         events = current(history)
         after = [event for event in descendants(faulty, events) if not self._changes(event)]
         blocked = [event for event in descendants(faulty, events) if self._changes(event) and event.status == "ok"]
         if blocked:
             return GiveUp(reason=f"{blocked[0].step} changed something outside and builds on {faulty.step}.")
         try:
-            revised = self._revised(faulty, wanted, history)
-        except ValidationError as wrong:
+            revised = self._revised(faulty, repair, history)
+        except ValidationError as error:
             return GiveUp(
-                reason=f"The repair gave {faulty.step} arguments it does not take: {one_line(str(wrong), 200)}"
+                reason=f"The repair gave {faulty.step} arguments it does not take: {one_line(str(error), 200)}"
             )
         again = [action_of(event).model_copy(update={"version": versions(history, event.step) + 1}) for event in after]
-        gone = [event for event in (faulty, *after) if event.status == "ok"]
+        superseded = [event for event in (faulty, *after) if event.status == "ok"]
         return Mending(
             agenda=(revised, *again),
-            superseded=tuple(event.model_copy(update={"status": "superseded"}) for event in gone),
-            cause=wanted.cause,
-            fix=wanted.fix,
+            superseded=tuple(event.model_copy(update={"status": "superseded"}) for event in superseded),
+            cause=repair.cause,
+            fix=repair.fix,
         )
 
-    def _revised(self, faulty: Event, wanted: Repair, history: Sequence[Event]) -> Action:
-        arguments = {**faulty.arguments, **plain_arguments(wanted.arguments)}
+    def _revised(self, faulty: Event, repair: Repair, history: Sequence[Event]) -> Action:
+        arguments = {**faulty.arguments, **plain_arguments(repair.arguments)}
         expert = self.experts.get(faulty.tool)
         if expert is not None:
             arguments = typed(expert.protocol.arguments, arguments).model_dump(mode="json")
@@ -180,7 +184,7 @@ class Reflection:
             update={
                 "version": versions(history, faulty.step) + 1,
                 "arguments": arguments,
-                "revision": f"{wanted.cause} {wanted.fix}".strip(),
+                "revision": f"{repair.cause} {repair.fix}".strip(),
             }
         )
 
@@ -192,25 +196,25 @@ def current(history: Sequence[Event]) -> list[Event]:
 
 def dependencies(event: Event, events: Sequence[Event]) -> list[Event]:
     """The event and all that it builds on, nearest first."""
-    by_step = {one.step: one for one in events}
-    found, open_ = {event.step: event}, [event]
-    while open_:
-        for step in open_.pop(0).uses:
-            if step in by_step and step not in found:
-                found[step] = by_step[step]
-                open_.append(by_step[step])
-    return list(found.values())
+    by_step = {candidate.step: candidate for candidate in events}
+    collected, queue = {event.step: event}, [event]
+    while queue:
+        for step in queue.pop(0).uses:
+            if step in by_step and step not in collected:
+                collected[step] = by_step[step]
+                queue.append(by_step[step])
+    return list(collected.values())
 
 
 def descendants(event: Event, events: Sequence[Event]) -> list[Event]:
     """The steps that build on the event, directly or not, in their order."""
     reached = {event.step}
-    found = []
-    for one in events:  # a step can only use earlier ones
-        if one.step not in reached and reached.intersection(one.uses):
-            reached.add(one.step)
-            found.append(one)
-    return found
+    collected = []
+    for candidate in events:  # a step can only use earlier ones
+        if candidate.step not in reached and reached.intersection(candidate.uses):
+            reached.add(candidate.step)
+            collected.append(candidate)
+    return collected
 
 
 def versions(history: Sequence[Event], step: str) -> int:
@@ -223,9 +227,9 @@ def repairs(history: Sequence[Event], step: str) -> int:
     return len({event.version for event in history if event.step == step and event.revision})
 
 
-def same_error(one: Event, other: Event) -> bool:
+def same_error(first: Event, second: Event) -> bool:
     """Whether two versions failed in the same way."""
-    return one.failure is not None and other.failure is not None and _line(one) == _line(other)
+    return first.failure is not None and second.failure is not None and _line(first) == _line(second)
 
 
 def code_of(event: Event) -> str:

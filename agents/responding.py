@@ -61,49 +61,51 @@ class Responder:
 
     def respond(self, question: str, finish: Finish, events: Sequence[Event]) -> Response:
         """The response; `events` are the present versions of the turn's steps."""
-        good = {event.step: event for event in events if event.status == "ok"}
-        shown = [good[step] for step in dict.fromkeys(finish.shows) if step in good] or list(good.values())
-        asking = next((event for event in shown if _asks(event)), None)
+        succeeded = {event.step: event for event in events if event.status == "ok"}
+        displayed = [succeeded[step] for step in dict.fromkeys(finish.shows) if step in succeeded] or list(
+            succeeded.values()
+        )
+        asking = next((event for event in displayed if _asks(event)), None)
         if asking is not None:
             return _question(asking)
-        answers = [self._answer(event) for event in shown if event.tool == NAME]
-        found = [one for one in answers if isinstance(one, Answer)]
-        values = [event.text for event in shown if event.tool != NAME and event.text]
-        if not found and not values:
+        answers = [self._answer(event) for event in displayed if event.tool == NAME]
+        procedures = [answer for answer in answers if isinstance(answer, Answer)]
+        values = [event.text for event in displayed if event.tool != NAME and event.text]
+        if not procedures and not values:
             return _failed(events, finish.notice)
-        pages = [*values, *(raw(blocks(answer)) for answer in found)]
-        remark = _remark(question, finish, pages, found)
-        notices = _notices(events, [finish.notice, *(one for one in answers if isinstance(one, str))])
+        pages = [*values, *(raw(blocks(answer)) for answer in procedures)]
+        remark = _remark(question, finish, pages, procedures)
+        notices = _notices(events, [finish.notice, *(answer for answer in answers if isinstance(answer, str))])
         closing = raw([BLANK, Block(f"{remark} ({finish.author})", "Remark: ")]).strip() if remark else ""
         return Response(
             kind="answer",
             text="\n\n".join(part for part in [*notices, *map(visible, pages), closing] if part),
-            answer=found[0] if found else None,
-            sources=_sources(found[0]) if found else (),
-            choices=_choices(found[0].near) if found else (),
+            answer=procedures[0] if procedures else None,
+            sources=_sources(procedures[0]) if procedures else (),
+            choices=_choices(procedures[0].near) if procedures else (),
             remark=remark,
         )
 
     def _answer(self, event: Event) -> Answer | str:
         """The procedure of an event, or why it cannot be shown any more."""
-        held = retrieved(event)
+        retrieval = retrieved(event)
         try:
-            return self.retrieval.assemble(held.drafted) if held else ""
-        except UsageError as gone:
-            return str(gone)
+            return self.retrieval.assemble(retrieval.drafted) if retrieval else ""
+        except UsageError as error:
+            return str(error)
 
 
 def _asks(event: Event) -> bool:
-    held = retrieved(event)
-    return held is not None and held.kind == "choices"
+    retrieval = retrieved(event)
+    return retrieval is not None and retrieval.kind == "choices"
 
 
 def _question(event: Event) -> Response:
-    held = retrieved(event)
-    choices = choices_of(held.drafted) if held else ()
-    rows = [f"{one.n}. {one.title} ({one.sop})" for one in choices]
-    asked = one_line(held.drafted.found.separating) if held else ""
-    return Response(kind="question", text="\n".join(["Several procedures fit.", asked, *rows]), choices=choices)
+    retrieval = retrieved(event)
+    choices = choices_of(retrieval.drafted) if retrieval else ()
+    rows = [f"{choice.n}. {choice.title} ({choice.sop})" for choice in choices]
+    question = one_line(retrieval.drafted.found.separating) if retrieval else ""
+    return Response(kind="question", text="\n".join(["Several procedures fit.", question, *rows]), choices=choices)
 
 
 def choices_of(drafted: Drafted) -> tuple[Choice, ...]:
@@ -118,32 +120,32 @@ def _failed(events: Sequence[Event], notice: str) -> Response:
     empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
     others = [event for event in failures if event is not empty]
     if empty is not None and empty.failure is not None:
-        said = "\n".join([empty.failure.message, *(_said(event) for event in others)])
-        return Response(kind="nothing", text=visible(said), choices=_choices(nearest(empty.failure)))
+        text = "\n".join([empty.failure.message, *(_said(event) for event in others)])
+        return Response(kind="nothing", text=visible(text), choices=_choices(nearest(empty.failure)))
     if not others:
         return Response(kind="nothing", text=notice or NOTHING)
     last = others[-1]
     mendable = last.failure is not None and last.failure.kind not in ("unavailable", "refused")
     asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
-    said = "\n".join(part for part in (notice, visible(_said(last))) if part)
-    return Response(kind="question" if mendable else "error", text=said + asks)
+    text = "\n".join(part for part in (notice, visible(_said(last))) if part)
+    return Response(kind="question" if mendable else "error", text=text + asks)
 
 
 def _said(event: Event) -> str:
     return f"Step {event.step} ({event.tool}) did not succeed: {event.failure.message}" if event.failure else ""
 
 
-def _notices(events: Sequence[Event], gone: Sequence[str]) -> list[str]:
+def _notices(events: Sequence[Event], remarks: Sequence[str]) -> list[str]:
     """What could not be done beside what was found."""
     failed = [_said(event) for event in events if event.failure and event.failure.kind != "precondition"]
-    return [f"Notice: {one_line(said, 400)}" for said in [*failed, *gone] if said]
+    return [f"Notice: {one_line(message, 400)}" for message in [*failed, *remarks] if message]
 
 
-def _remark(question: str, finish: Finish, pages: Sequence[str], found: Sequence[Answer]) -> str:
+def _remark(question: str, finish: Finish, pages: Sequence[str], answers: Sequence[Answer]) -> str:
     """The remark, if it names and orders nothing of its own."""
     if not finish.remark:
         return ""
-    steps = "\n".join(step.text for answer in found for step in answer.steps)
+    steps = "\n".join(step.text for answer in answers for step in answer.steps)
     return Grounds("\n".join(pages), "", "", question, steps).hold(finish.remark)
 
 

@@ -36,28 +36,28 @@ class Reading(Frozen):
     sop: str = Field(default="", description="id of the procedure to answer from")
 
 
-async def read(llm: Llm, said: str, pending: Pending | None) -> Reading:
+async def read(llm: Llm, text: str, pending: Pending | None) -> Reading:
     """What the operator means; a reply that could mean several procedures leads to the same question again."""
     if pending is None:
-        return Reading(question=said)
-    asked = ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=said)
-    reply = await _reply(llm, asked) if pending.open else Reply(choice=replies.place(asked), kind="other")
+        return Reading(question=text)
+    request = ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=text)
+    reply = await _reply(llm, request) if pending.open else Reply(choice=replies.place(request), kind="other")
     if 1 <= reply.choice <= len(pending.choices):
         return Reading(question=pending.asked, sop=pending.choices[reply.choice - 1].sop)
     if reply.kind == "unclear":
         return Reading(question=pending.asked)
-    return Reading(question=f"{pending.asked} {said}" if reply.kind == "more" else said)
+    return Reading(question=f"{pending.asked} {text}" if reply.kind == "more" else text)
 
 
-async def _reply(llm: Llm, asked: ReplyAsk) -> Reply:
+async def _reply(llm: Llm, request: ReplyAsk) -> Reply:
     """By rule where the rule is sure, for that is quick and always the same; else the model's reading."""
-    by_rule = replies.read(asked)
+    by_rule = replies.read(request)
     if by_rule.kind == "choice":
         return by_rule
     try:
-        return await llm.ask(REPLY, asked)
-    except ModelError as fault:
-        _log.warning("The model did not read the reply: %s", fault)
+        return await llm.ask(REPLY, request)
+    except ModelError as error:
+        _log.warning("The model did not read the reply: %s", error)
         return by_rule
 
 

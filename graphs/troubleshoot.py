@@ -189,7 +189,7 @@ class Nodes:
             focus=Focus(sop=flow["sop"], title=flow["title"]) if flow else talk.focus_of(state),
             before=talk.before(state["messages"]),
             run=f"A guided run of {flow.get('title')!r} waits." if flow else "",
-            left=crew.limits.actions - len(events),
+            steps_left=crew.limits.actions - len(events),
             number=talk.next_number(state),
         )
 

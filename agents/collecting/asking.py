@@ -24,7 +24,7 @@ class Asking:
     llm: Llm
     topic: str
     engines: tuple[SearchEngine, ...]
-    asked: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
     waiting: list[tuple[SearchEngine, Query]] = field(default_factory=list)
     rounds: int = 0
     _dry: int = 0
@@ -48,12 +48,12 @@ class Asking:
         self._dry = self._brought = 0
         self.rounds += 1
         self._taught = len(titles)
-        wanted = _LEARNED if titles else _PLANNED
-        ask = QueriesAsk(topic=self.topic, asked=self.asked, titles=titles, wanted=wanted)
+        count = _LEARNED if titles else _PLANNED
+        ask = QueriesAsk(topic=self.topic, asked=self.queries, titles=titles, wanted=count)
         answer = await self.llm.ask(QUERIES, ask)
-        for text in dict.fromkeys(query.strip() for query in answer.queries[:wanted]):
-            if text and text not in self.asked:
-                self.asked.append(text)
+        for text in dict.fromkeys(query.strip() for query in answer.queries[:count]):
+            if text and text not in self.queries:
+                self.queries.append(text)
                 self.waiting += [(engine, Query(text=text, kind=_kind(engine))) for engine in self.engines]
 
     def next(self) -> tuple[SearchEngine, Query] | None:

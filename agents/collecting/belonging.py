@@ -52,8 +52,8 @@ class Member:
     sort: Sort
     groups: frozenset[str]
     meaning: Vectors
-    named: tuple[bool, ...] = ()
-    told: bool | None = None
+    names: tuple[bool, ...] = ()
+    verdict: bool | None = None
 
 
 @dataclass
@@ -73,10 +73,10 @@ class Belonging:
         Of those that nobody has read, the closest speak for others; more of them would say little and take long.
         """
         heard = sorted(
-            (key for key, one in members.items() if one.sort == "unread"), key=lambda key: -members[key].close
+            (key for key, member in members.items() if member.sort == "unread"), key=lambda key: -members[key].close
         )
         silent = dict.fromkeys(heard[_HEARD:])
-        speaking = {key: one for key, one in members.items() if key not in silent}
+        speaking = {key: member for key, member in members.items() if key not in silent}
         chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
         alone = _alone([members[key].close for key in silent])
         self._chances = dict(zip((*speaking, *silent), map(float, (*chances, *alone)), strict=True))
@@ -88,8 +88,8 @@ class _Pages:
 
     close: Vector
     sort: Places
-    told: Vector
-    named: Vector  # a row for each procedure that was read, a column for each word
+    verdicts: Vector
+    topic_words: Vector  # a row for each procedure that was read, a column for each word
     alike: Vector  # of every page with every other: the product of what they mean
     any: Vector  # of every page with any procedure
     any_any: float
@@ -99,24 +99,24 @@ class _Pages:
 
     @classmethod
     def of(cls, pages: Sequence[Member], elsewhere: Vectors) -> "_Pages":
-        told = np.array([0.0 if page.told is None else _TOLD if page.told else -_TOLD for page in pages])
+        verdicts = np.array([0.0 if page.verdict is None else _TOLD if page.verdict else -_TOLD for page in pages])
         close, sort = np.array([page.close for page in pages]), np.array([_SORTS.index(page.sort) for page in pages])
         meaning = np.array([page.meaning for page in pages], np.float64)
-        procedures = [page.named for page in pages if page.sort == "procedure"]
-        named = np.array(procedures, np.float64).reshape(len(procedures), -1 if procedures else 0)
+        procedures = [page.names for page in pages if page.sort == "procedure"]
+        topic_words = np.array(procedures, np.float64).reshape(len(procedures), -1 if procedures else 0)
         alike, any_any = meaning @ meaning.T, float(elsewhere @ elsewhere)
-        return cls(close, sort, told, named, alike, meaning @ elsewhere, any_any, *_memberships(pages))
+        return cls(close, sort, verdicts, topic_words, alike, meaning @ elsewhere, any_any, *_memberships(pages))
 
     def explain(self) -> Vector:
         """How likely each page is on the topic, by expectation maximisation."""
-        chances, said, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
-        for at in range(_ROUNDS):
-            own = _closeness(self.close, self.sort, *self._moments(chances)) + self._naming(chances)
-            if at >= _SETTLED:
-                own = own + self._likeness(chances)
-            chances = _sigmoid(np.where(self.told != 0, self.told, own) + said + _logit(rates))
+        chances, neighbour_odds, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
+        for iteration in range(_ROUNDS):
+            odds = _closeness(self.close, self.sort, *self._moments(chances)) + self._naming(chances)
+            if iteration >= _SETTLED:
+                odds = odds + self._likeness(chances)
+            chances = _sigmoid(np.where(self.verdicts != 0, self.verdicts, odds) + neighbour_odds + _logit(rates))
             rates = self._rates(chances)
-            said = (said + self._neighbours(chances, rates)) / 2  # halfway: no swinging to and fro
+            neighbour_odds = (neighbour_odds + self._neighbours(chances, rates)) / 2  # halfway: no swinging to and fro
         return chances
 
     def _rates(self, chances: Vector) -> Vector:
@@ -129,10 +129,10 @@ class _Pages:
         means, spreads = _MEANS.copy(), _SPREADS.copy()
         for row in range(len(_SORTS)):
             for side, share in enumerate((chances, 1 - chances)):
-                weight, here = share[self.sort == row], self.close[self.sort == row]
+                weight, closeness = share[self.sort == row], self.close[self.sort == row]
                 total = weight.sum() + _PAGES
-                means[row, side] = (weight @ here + _PAGES * _MEANS[row, side]) / total
-                square = weight @ (here - means[row, side]) ** 2 + _PAGES * _SPREADS[row, side] ** 2
+                means[row, side] = (weight @ closeness + _PAGES * _MEANS[row, side]) / total
+                square = weight @ (closeness - means[row, side]) ** 2 + _PAGES * _SPREADS[row, side] ** 2
                 spreads[row, side] = np.sqrt(square / total)
         return means, spreads
 
@@ -141,11 +141,11 @@ class _Pages:
 
         Words it does not name say nothing: few procedures name them all.
         """
-        odds, here = np.zeros(len(chances)), self.sort == _PROCEDURE
-        if here.any():
-            shares = np.stack([chances[here], 1 - chances[here]])
-            rates = (shares @ self.named + _NAMES * _NAMED[:, None]) / (shares.sum(axis=1) + _NAMES)[:, None]
-            odds[here] = np.clip(self.named @ np.log(rates[0] / rates[1]), 0.0, _LIKE)
+        odds, procedures = np.zeros(len(chances)), self.sort == _PROCEDURE
+        if procedures.any():
+            shares = np.stack([chances[procedures], 1 - chances[procedures]])
+            rates = (shares @ self.topic_words + _NAMES * _NAMED[:, None]) / (shares.sum(axis=1) + _NAMES)[:, None]
+            odds[procedures] = np.clip(self.topic_words @ np.log(rates[0] / rates[1]), 0.0, _LIKE)
         return odds
 
     def _likeness(self, chances: Vector) -> Vector:
@@ -159,11 +159,11 @@ class _Pages:
         The middle is never built: with the products of all pages a round takes no time.
         """
         weight = np.where(self.sort == _OTHER, 0.0, share)
-        own, count = np.diag(self.alike), weight.sum() + any_counts - weight
+        norms, count = np.diag(self.alike), weight.sum() + any_counts - weight
         to_sum = self.alike @ weight + any_counts * self.any
         square = weight @ to_sum + any_counts * (weight @ self.any + any_counts * self.any_any)
-        others = square - 2 * weight * to_sum + weight**2 * own
-        return np.asarray(own - 2 * (to_sum - weight * own) / count + others / count**2)
+        rest = square - 2 * weight * to_sum + weight**2 * norms
+        return np.asarray(norms - 2 * (to_sum - weight * norms) / count + rest / count**2)
 
     def _neighbours(self, chances: Vector, rates: Vector) -> Vector:
         """What its groups say of each page, in log-odds, by the others in them: 0 when there are none."""
@@ -171,8 +171,8 @@ class _Pages:
         alone = size < 1
         rate = np.where(alone, 0.5, expected / np.where(alone, 1.0, size))
         odds = np.log((on + _PURE * rate) / (size - on + _PURE * (1 - rate))) - _logit(rate)
-        said = np.clip(np.where(alone, 0.0, odds), -_GROUP, _GROUP)
-        return np.bincount(self.who, said, len(chances)).astype(np.float64)
+        clipped = np.clip(np.where(alone, 0.0, odds), -_GROUP, _GROUP)
+        return np.bincount(self.who, clipped, len(chances)).astype(np.float64)
 
     def _others(self, column: Vector) -> Vector:
         """For every membership, the sum of a column over the other pages of the group."""
@@ -183,8 +183,8 @@ class _Pages:
 def _closeness(close: Vector, sort: Places, means: Vector, spreads: Vector) -> Vector:
     """Log-odds from closeness alone; beyond the means it says no more than at them."""
     means, spreads = means[sort], spreads[sort]
-    at = np.clip(close, means[:, 1], means[:, 0])
-    density = -0.5 * ((at[:, None] - means) / spreads) ** 2 - np.log(spreads)
+    bounded = np.clip(close, means[:, 1], means[:, 0])
+    density = -0.5 * ((bounded[:, None] - means) / spreads) ** 2 - np.log(spreads)
     return np.asarray(np.clip(density[:, 0] - density[:, 1], -_AGAINST[sort], _FOR))
 
 
@@ -192,7 +192,9 @@ def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
     """The number of groups; for every membership the place of its page, and the place of its group."""
     places: dict[str, int] = {}
     pairs = [
-        (at, places.setdefault(group, len(places))) for at, page in enumerate(pages) for group in sorted(page.groups)
+        (index, places.setdefault(group, len(places)))
+        for index, page in enumerate(pages)
+        for group in sorted(page.groups)
     ]
     who, where = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return len(places), who, where

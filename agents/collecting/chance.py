@@ -26,10 +26,10 @@ class Chance:
     _weights: dict[str, float] = field(default_factory=dict)  # what each trait says, in log-odds
     _stale: bool = False
 
-    def learn(self, lead: Lead, wanted: bool) -> None:
+    def learn(self, lead: Lead, relevant: bool) -> None:
         """What became of a lead; may be said anew."""
-        if self._became.get(lead.key) != (lead, wanted):
-            self._became[lead.key] = lead, wanted
+        if self._became.get(lead.key) != (lead, relevant):
+            self._became[lead.key] = lead, relevant
             self._stale = True
 
     def shift(self, lead: Lead) -> float:
@@ -41,24 +41,24 @@ class Chance:
 
     def _fit(self) -> dict[str, float]:
         """Newton's method for the mode; from the pull of each lead followed, the weight of every trait."""
-        known = sorted({trait for lead, _ in self._became.values() for trait in lead.traits})
-        places = {trait: at for at, trait in enumerate(known)}
-        spreads = np.array([_SPREAD[trait.partition(" ")[0]] for trait in known])
-        rows = np.zeros((len(self._became), len(known)))
-        for at, (lead, _) in enumerate(self._became.values()):
-            here = [places[trait] for trait in lead.traits]
-            rows[at, here] = spreads[here]
+        traits = sorted({trait for lead, _ in self._became.values() for trait in lead.traits})
+        columns = {trait: column for column, trait in enumerate(traits)}
+        spreads = np.array([_SPREAD[trait.partition(" ")[0]] for trait in traits])
+        rows = np.zeros((len(self._became), len(traits)))
+        for row, (lead, _) in enumerate(self._became.values()):
+            active = [columns[trait] for trait in lead.traits]
+            rows[row, active] = spreads[active]
         pull = self._pull(rows @ rows.T)
-        return dict(zip(known, map(float, pull @ rows * spreads), strict=True))
+        return dict(zip(traits, map(float, pull @ rows * spreads), strict=True))
 
     def _pull(self, kernel: Vector) -> Vector:
         mean = np.array([lead.odds for lead, _ in self._became.values()])
-        wanted = np.array([float(wanted) for _, wanted in self._became.values()])
+        relevant = np.array([float(relevant) for _, relevant in self._became.values()])
         pull, latent = np.zeros(len(mean)), mean.copy()
         for _ in range(_ROUNDS):
             chance = _sigmoid(latent)
             root = np.sqrt(chance * (1 - chance))
-            target = root**2 * (latent - mean) + wanted - chance
+            target = root**2 * (latent - mean) + relevant - chance
             inner = np.eye(len(mean)) + root[:, None] * kernel * root[None, :]
             pull = target - root * np.linalg.solve(inner, root * (kernel @ target))
             latent = mean + kernel @ pull

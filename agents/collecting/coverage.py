@@ -19,7 +19,7 @@ def estimate(leads: Sequence[Lead]) -> Coverage:
 
     Chao's lower bound in its bias-corrected form: what no search can find is not in it.
     """
-    times = [len({seen.query for seen in lead.sightings if seen.searched}) for lead in leads]
-    found, once, twice = sum(1 for count in times if count), times.count(1), times.count(2)
-    total = found + once * (once - 1) / (2 * (twice + 1))
-    return Coverage(found=found, estimated=round(total, 1), share=round(found / total, 3) if total else 0.0)
+    times = [len({sighting.query for sighting in lead.sightings if sighting.searched}) for lead in leads]
+    observed, once, twice = sum(1 for count in times if count), times.count(1), times.count(2)
+    total = observed + once * (once - 1) / (2 * (twice + 1))
+    return Coverage(found=observed, estimated=round(total, 1), share=round(observed / total, 3) if total else 0.0)

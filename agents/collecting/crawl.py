@@ -90,13 +90,13 @@ class Crawl:
 
     async def _begin(self, under_way: list[_Step]) -> _Step | None:
         """The next step: a good page before a search, a search before a fair page."""
-        if self.stopped or len(kept := self.kept()) >= self.limit:
+        if self.stopped or len(documents := self.kept()) >= self.limit:
             return None
         lead = self.frontier.best(self.frontier.good)
         if lead is None and not self._no_search:
-            await self.asking.refill([one.reading.title for one in kept])
-            if asked := self.asking.next():
-                return self._search(*asked)
+            await self.asking.refill([document.reading.title for document in documents])
+            if search := self.asking.next():
+                return self._search(*search)
         if lead is None and any(step.search for step in under_way):
             return None
         if lead is None and self._vain < _VAIN:
@@ -118,9 +118,9 @@ class Crawl:
             return spent
         try:
             page = await engine.search(query)
-        except SearchError as fault:
+        except SearchError as error:
             self.journal.drop_query(query, self.budget)
-            return fault
+            return error
         self.journal.keep_answer(query, page, self.budget)
         return page
 
@@ -136,25 +136,25 @@ class Crawl:
             self._no_search = self._no_search or isinstance(page, CreditsSpent) or len(self.faults) >= 3
             log.warning("A search failed: %s", page)
             return
-        found = [
+        sightings = [
             (hit.url, Sighting(hit.title, hit.snippet, query.text, hit.engine, hit.rank + 10 * (query.page - 1)))
             for hit in page.hits
         ]
-        new, count = len(self.frontier.see(found, depth=0)), max(1, len(found))
-        self.asking.learn(engine, query, page.more, (self.frontier.rich(found) / count, new / count))
+        new, count = len(self.frontier.see(sightings, depth=0)), max(1, len(sightings))
+        self.asking.learn(engine, query, page.more, (self.frontier.rich(sightings) / count, new / count))
         self._tell(f"search {query.text!r}", "searched")
 
     def _visit(self, lead: Lead) -> _Step:
-        known = lead.key in self._reached
+        visited = lead.key in self._reached
         self._reached.add(lead.key)
 
         def settle(reading: Reading | BudgetSpent) -> None:
             self._settle_page(lead, reading)
 
-        return _Step(settle, asyncio.create_task(self._read(lead, known)), search=False)
+        return _Step(settle, asyncio.create_task(self._read(lead, visited)), search=False)
 
-    async def _read(self, lead: Lead, known: bool) -> Reading | BudgetSpent:
-        if known:
+    async def _read(self, lead: Lead, visited: bool) -> Reading | BudgetSpent:
+        if visited:
             return Reading(kind="missed", reason="Another address was redirected to it, and brought it.")
         if reading := self.journal.judged(lead.key, Reading):
             return reading
@@ -175,26 +175,26 @@ class Crawl:
 
     def _knows(self, lead: Lead) -> Callable[[str], bool]:
         """Whether a page was asked for on another way; if not, it is now."""
-        own = {lead.key}
+        claimed = {lead.key}
 
-        def known(url: str) -> bool:
+        def visited(url: str) -> bool:
             key = urls.key(url)
-            if key in self._reached and key not in own:
+            if key in self._reached and key not in claimed:
                 return True
-            own.add(key)
+            claimed.add(key)
             self._reached.add(key)
             return False
 
-        return known
+        return visited
 
     def _settle_page(self, lead: Lead, reading: Reading | BudgetSpent) -> None:
         if isinstance(reading, BudgetSpent):
             self.stopped = "The budget of the run is used up."
             return
-        wanted, promising = self.frontier.settle(lead, reading, _sightings(lead, reading))
-        self._vain = 0 if wanted or promising else self._vain + 1
+        relevant, promising = self.frontier.settle(lead, reading, _sightings(lead, reading))
+        self._vain = 0 if relevant or promising else self._vain + 1
         self.readings[reading.kind] += 1
-        self._tell(lead.url, "kept" if wanted else reading.kind)
+        self._tell(lead.url, "kept" if relevant else reading.kind)
 
     def _tell(self, item: str, outcome: str) -> None:
         self.note({"stage": "search", "item": item, "outcome": outcome})
@@ -203,12 +203,12 @@ class Crawl:
 def _sightings(lead: Lead, reading: Reading) -> list[tuple[str, Sighting]]:
     """The links of a page; where it has few, or shows another page inside, its title speaks for them too."""
     few = sum(1 for link in reading.links if not link.menu) <= _FEW
-    seen = []
+    sightings = []
     for link in reading.links:
         title = link.anchor or (reading.title if link.embedded else "")
         around = f"{reading.title}. {link.around}" if few else link.around
-        seen.append((link.url, Sighting(
+        sightings.append((link.url, Sighting(
             title, around, parent=lead.key, referrer=reading.final_url, about=reading.close, menu=link.menu,
             embedded=link.embedded,
         )))  # fmt: skip
-    return seen
+    return sightings

@@ -73,7 +73,7 @@ def procedure(lead: Lead) -> float:
     odds -= _genre(title) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
     odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
     odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)
-    return odds + 0.6 * any(seen.embedded for seen in lead.sightings)
+    return odds + 0.6 * any(sighting.embedded for sighting in lead.sightings)
 
 
 def hub(lead: Lead) -> float:
@@ -87,13 +87,13 @@ def hub(lead: Lead) -> float:
 
 def both(odds: float, likely: float) -> float:
     """The log-odds that two independent things hold: one by its log-odds, one by its chance."""
-    held = chance(odds) * max(_LEAST, likely)
-    return log(held / (1 - held))
+    joint = chance(odds) * max(_LEAST, likely)
+    return log(joint / (1 - joint))
 
 
 def goes_on(lead: Lead) -> bool:
     """Whether it is the next page of a list."""
-    return any(seen.parent and _NEXT.match(seen.title.strip()) for seen in lead.sightings)
+    return any(sighting.parent and _NEXT.match(sighting.title.strip()) for sighting in lead.sightings)
 
 
 def chance(odds: float) -> float:
@@ -112,13 +112,13 @@ def _genre(title: str) -> float:
 
 def _in_menus(lead: Lead) -> bool:
     """Whether it only ever stood in menus, or on so many pages that it must be one."""
-    return all(seen.menu for seen in lead.sightings) or lead.parents >= _EVERYWHERE
+    return all(sighting.menu for sighting in lead.sightings) or lead.parents >= _EVERYWHERE
 
 
 def _wording(lead: Lead) -> float:
     """How far the text beside it reads like a procedure itself; a link's surroundings are no such text."""
     if not lead.first.searched or len(lead.text.split()) < 8:
         return 0.0
-    found = filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))
-    balance = filter.BIAS + sum(signal.weight * signal.value for signal in found)
+    signals = filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))
+    balance = filter.BIAS + sum(signal.weight * signal.value for signal in signals)
     return max(-0.6, min(1.2, 0.6 * balance))  # a snippet may leave out the best

@@ -53,11 +53,11 @@ class Frontier:
     def __post_init__(self) -> None:
         self._belonging = Belonging(self.topic.elsewhere)
 
-    def see(self, found: Sequence[tuple[str, Sighting]], depth: int) -> list[Lead]:
+    def see(self, addresses: Sequence[tuple[str, Sighting]], depth: int) -> list[Lead]:
         """Take note of addresses; those that are new and promise something."""
         new: list[Lead] = []
-        seen: list[tuple[Lead, Sighting]] = []
-        for raw, sighting in found:
+        sighted: list[tuple[Lead, Sighting]] = []
+        for raw, sighting in addresses:
             url = urls.normalise(raw)
             key = urls.key(url) if url else ""
             if not key or depth > self.depth or len(url.partition("?")[2]) > _LONGEST_QUERY:
@@ -68,24 +68,24 @@ class Frontier:
                 new.append(lead)
             lead.depth = min(lead.depth, depth)
             lead.sight(sighting)
-            seen.append((lead, sighting))
-        self._weigh(seen)
+            sighted.append((lead, sighting))
+        self._weigh(sighted)
         return [lead for lead in new if self._worth(lead) >= self.good]
 
-    def rich(self, found: Sequence[tuple[str, Sighting]]) -> int:
+    def rich(self, addresses: Sequence[tuple[str, Sighting]]) -> int:
         """How many of these addresses promise something, or did and kept it."""
-        leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in found]
-        kept = {lead.key for lead, _ in self.kept()}
-        return sum(1 for lead in leads if lead and (lead.key in kept or self._worth(lead) >= self.good))
+        leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in addresses]
+        documents = {lead.key for lead, _ in self.kept()}
+        return sum(1 for lead in leads if lead and (lead.key in documents or self._worth(lead) >= self.good))
 
-    def _weigh(self, seen: Sequence[tuple[Lead, Sighting]]) -> None:
-        for (lead, _), standing in zip(seen, self._stand(seen), strict=True):
+    def _weigh(self, sighted: Sequence[tuple[Lead, Sighting]]) -> None:
+        for (lead, _), standing in zip(sighted, self._stand(sighted), strict=True):
             if standing.close > lead.close or not len(lead.meaning):
                 lead.close, lead.meaning = max(lead.close, standing.close), standing.meaning
-        for lead in {lead.key: lead for lead, _ in seen}.values():
+        for lead in {lead.key: lead for lead, _ in sighted}.values():
             lead.form, lead.listing = cues.procedure(lead), cues.hub(lead)
             lead.copy_of = self._original(lead)
-        if seen:  # most documents link to nothing, and were learned from when they were settled
+        if sighted:  # most documents link to nothing, and were learned from when they were settled
             self._learn()
 
     def best(self, least: float) -> Lead | None:
@@ -112,33 +112,33 @@ class Frontier:
         if reading.kind != "missed":
             self._read[lead.key] = lead, reading
             self._learn()
-        wanted = fresh and self._on_topic(lead.key)
-        if not wanted:
+        relevant = fresh and self._on_topic(lead.key)
+        if not relevant:
             self._forget(lead)
         self._under_way[lead.folder] -= 1
-        self._folders[lead.folder] += wanted
-        self._walk(lead, reading, wanted)
+        self._folders[lead.folder] += relevant
+        self._walk(lead, reading, relevant)
         pattern = self._patterns[lead.template]
-        pattern["wanted" if wanted else "repeated" if reading.kind == "document" else "other"] += 1
+        pattern["wanted" if relevant else "repeated" if reading.kind == "document" else "other"] += 1
         if reading.final_url and (key := urls.key(reading.final_url)) != lead.key:
             self._waiting.pop(key, None)
             self.leads.setdefault(key, lead)
         self._scores.clear()
         promising = self.see(links, lead.depth + 1)
         if fresh or not promising:  # a page of links that leads on was no mistake
-            self._chance.learn(lead, wanted)
-        for other in self._unique:
-            self._chance.learn(self._read[other][0], self._on_topic(other))
+            self._chance.learn(lead, relevant)
+        for document in self._unique:
+            self._chance.learn(self._read[document][0], self._on_topic(document))
         self._scores.clear()
-        return wanted, bool(promising)
+        return relevant, bool(promising)
 
     def kept(self) -> list[tuple[Lead, Reading]]:
         """The documents on the topic, each once, as far as is known by now; in the order in which they came."""
-        return [one for key, one in self._read.items() if key in self._unique and self._on_topic(key)]
+        return [document for key, document in self._read.items() if key in self._unique and self._on_topic(key)]
 
     def _learn(self) -> None:
         """What all pages, read or not, now say about each other."""
-        read = {key: _as_read(*one) for key, one in self._read.items()}
+        read = {key: _as_read(*document) for key, document in self._read.items()}
         leads = {lead.key: lead for lead in self.leads.values() if lead.key not in read}
         self._belonging.learn(read | {key: _as_unread(lead) for key, lead in leads.items()})
         for lead in (*self._waiting.values(), *self._followed.values()):
@@ -152,9 +152,9 @@ class Frontier:
     def _forget(self, lead: Lead) -> None:
         """It was no document: what looked like a copy of it may be one."""
         self._followed.pop(lead.key, None)
-        for other in self._waiting.values():
-            if other.copy_of == lead.key:
-                other.copy_of = self._original(other)
+        for waiting in self._waiting.values():
+            if waiting.copy_of == lead.key:
+                waiting.copy_of = self._original(waiting)
 
     def _repeated(self, lead: Lead, reading: Reading) -> bool:
         if reading.sha256 in self._hashes:
@@ -162,12 +162,14 @@ class Frontier:
         self._hashes.add(reading.sha256)
         return self._texts.add(lead.key, reading.text) is not None
 
-    def _stand(self, seen: Sequence[tuple[Lead, Sighting]]) -> list[Standing]:
+    def _stand(self, sighted: Sequence[tuple[Lead, Sighting]]) -> list[Standing]:
         """A result is as close as its words; a link may owe half of it to the page it stands on."""
-        standings = self.topic.place([f"{sighting.title}. {sighting.text}"[:400] for _, sighting in seen])
+        standings = self.topic.place([f"{sighting.title}. {sighting.text}"[:400] for _, sighting in sighted])
         return [
-            one if sighting.searched else Standing(max(one.close, (one.close + sighting.about) / 2), one.meaning)
-            for one, (_, sighting) in zip(standings, seen, strict=True)
+            standing
+            if sighting.searched
+            else Standing(max(standing.close, (standing.close + sighting.about) / 2), standing.meaning)
+            for standing, (_, sighting) in zip(standings, sighted, strict=True)
         ]
 
     def _worth(self, lead: Lead) -> float:
@@ -178,41 +180,43 @@ class Frontier:
             return 0.0  # until one of them has come back
         shift = self._chance.shift(lead)
         document = cues.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
-        left = _PATIENCE ** self._barren[self._way(lead)[-1]]
-        return left * max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
+        patience = _PATIENCE ** self._barren[self._way(lead)[-1]]
+        return patience * max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
 
-    def _walk(self, lead: Lead, reading: Reading, wanted: bool) -> None:
+    def _walk(self, lead: Lead, reading: Reading, relevant: bool) -> None:
         """Remember whether the way to this page was worth it."""
-        way = self._way(lead)
-        if wanted:
-            self._fruitful.update(way)
+        path = self._way(lead)
+        if relevant:
+            self._fruitful.update(path)
         elif reading.kind == "other":
-            self._barren[way[-1]] += 1
+            self._barren[path[-1]] += 1
 
     def _way(self, lead: Lead) -> list[str]:
         """The page itself and those that led to it, back to a search or to a page that has led to a document."""
-        way = [lead.key]
-        while (parent := self.leads.get(lead.first.parent)) and not (parent.key in self._fruitful or parent.key in way):
-            way.append(parent.key)
+        path = [lead.key]
+        while (parent := self.leads.get(lead.first.parent)) and not (
+            parent.key in self._fruitful or parent.key in path
+        ):
+            path.append(parent.key)
             lead = parent
-        return way
+        return path
 
     def _original(self, lead: Lead) -> str:
-        return next((key for key, one in self._followed.items() if self._alike(lead, one)), "")
+        return next((key for key, candidate in self._followed.items() if self._alike(lead, candidate)), "")
 
     def _alike(self, lead: Lead, followed: Lead) -> bool:
         """Whether both are called the same, in the same words; the page that points to it is not meant."""
-        if lead is followed or any(seen.parent == followed.key for seen in lead.sightings):
+        if lead is followed or any(sighting.parent == followed.key for sighting in lead.sightings):
             return False
         if not (lead.name or len(lead.title.split()) > _GENERIC) or lead.tags != followed.tags:
             return False
         if lead.words == followed.words and lead.tags and len(lead.words) >= _GENERIC:
             return True  # the same work on the same machine
-        shown = {seen.query: seen.words for seen in followed.sightings}
+        words_by_query = {sighting.query: sighting.words for sighting in followed.sightings}
         return any(
-            _mostly(lead.words | seen.words, followed.words | shown[seen.query])
-            for seen in lead.sightings
-            if seen.query in shown  # what an engine shows of a page depends on what it was asked
+            _mostly(lead.words | sighting.words, followed.words | words_by_query[sighting.query])
+            for sighting in lead.sightings
+            if sighting.query in words_by_query  # what an engine shows of a page depends on what it was asked
         )
 
 
@@ -227,5 +231,5 @@ def _as_unread(lead: Lead) -> Member:
     return Member(lead.close, "unread", lead.groups, lead.meaning)
 
 
-def _mostly(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one) >= _GENERIC and len(one & other) >= 0.85 * len(one | other)
+def _mostly(first: frozenset[str], second: frozenset[str]) -> bool:
+    return len(first) >= _GENERIC and len(first & second) >= 0.85 * len(first | second)

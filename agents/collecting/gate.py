@@ -57,13 +57,13 @@ class Gate:
     llm: Llm
     budget: Budget
 
-    async def judge(self, page: Fetched, called: str) -> Reading:
+    async def judge(self, page: Fetched, link_name: str) -> Reading:
         """What this page is, where it was seen under the name `called`; raises only faults of models and disks."""
         if page.kind != "ok":
             return Reading(kind="missed", reason=page.reason, final_url=page.final_url)
         html = await asyncio.to_thread(_read, page)
         name = file_name(page)
-        seen = Reading(
+        reading = Reading(
             kind="unread", reason="", title=html.title or name, name=name, links=html.links, sha256=digest(page.data),
             size=len(page.data), mime=page.mime, final_url=page.final_url, language=html.language, licence=html.licence,
         )  # fmt: skip
@@ -71,20 +71,22 @@ class Gate:
             # A page of HTML is read here: most of them are no documents, and its menus are to be left out.
             markdown = html.text or (await self.archivist.parse(page.data, name)).markdown
         except DocumentError as unread:
-            return seen.model_copy(update={"reason": str(unread), **await self._place(called or seen.title, html.text)})
-        title = called or _heading(markdown) or seen.title
+            return reading.model_copy(
+                update={"reason": str(unread), **await self._place(link_name or reading.title, html.text)}
+            )
+        title = link_name or _heading(markdown) or reading.title
         read = {
             "kind": "other", "title": title, "text": markdown[:_KEPT],
             "language": html.language or language.detect(markdown), **await self._place(title, markdown),
         }  # fmt: skip
         if html.links and (html.linked > _LINKED or len(html.text.split()) < _SAID):
-            return seen.model_copy(update=read | {"reason": "It says little beside its links."})
-        return await self._decide(seen.model_copy(update=read), markdown)
+            return reading.model_copy(update=read | {"reason": "It says little beside its links."})
+        return await self._decide(reading.model_copy(update=read), markdown)
 
     async def _place(self, title: str, text: str) -> dict[str, Any]:
         standing = await asyncio.to_thread(self.topic.place_document, title, text)
         meaning = tuple(round(float(part), 4) for part in standing.meaning)
-        return {"close": standing.close, "meaning": meaning, "named": standing.named}
+        return {"close": standing.close, "meaning": meaning, "named": standing.names}
 
     async def _decide(self, reading: Reading, markdown: str) -> Reading:
         verdict = await asyncio.to_thread(filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
@@ -92,11 +94,13 @@ class Gate:
             return reading.model_copy(update={"reason": verdict.reason})
         if self.llm.name == _RULES:
             return self._by_rule(reading, verdict)
-        wanted = await self._ask(reading)
-        if wanted is None:
+        verdict_of_model = await self._ask(reading)
+        if verdict_of_model is None:
             return self._by_rule(reading, verdict)
-        kind = "document" if wanted.is_procedure and wanted.on_topic else "other"
-        return reading.model_copy(update={"kind": kind, "reason": wanted.reason, "on_topic": wanted.on_topic})
+        kind = "document" if verdict_of_model.is_procedure and verdict_of_model.on_topic else "other"
+        return reading.model_copy(
+            update={"kind": kind, "reason": verdict_of_model.reason, "on_topic": verdict_of_model.on_topic}
+        )
 
     def _by_rule(self, reading: Reading, verdict: Verdict) -> Reading:
         kind = "document" if verdict.is_sop else "other"
@@ -104,20 +108,22 @@ class Gate:
 
     async def _ask(self, reading: Reading) -> Wanted | None:
         """The model's word; none when the tokens of the run are used up."""
-        asked = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
+        request = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
         # Never less than what it will be: three characters are a token or less, and the prompt has its own.
-        tokens = len(asked.model_dump_json()) // 3 + 1000 + _ANSWER
+        tokens = len(request.model_dump_json()) // 3 + 1000 + _ANSWER
         if self.budget.left("tokens") < tokens:
             return None
         self.budget.take(tokens=tokens)
-        return await self.llm.ask(WANTED, asked)
+        return await self.llm.ask(WANTED, request)
 
 
 def file_name(page: Fetched) -> str:
     """The name its server gives it, or the last part of its address, with the suffix of what it is."""
-    said = page.headers.get("content-disposition", "").partition("filename=")[2].strip("\"' ;")
+    disposition = page.headers.get("content-disposition", "").partition("filename=")[2].strip("\"' ;")
     path = PurePosixPath(unquote(urlsplit(page.final_url).path))
-    stem = PurePosixPath(said.rpartition("/")[2]).stem or path.stem or urlsplit(page.final_url).hostname or "page"
+    stem = (
+        PurePosixPath(disposition.rpartition("/")[2]).stem or path.stem or urlsplit(page.final_url).hostname or "page"
+    )
     clean = "".join(sign if sign.isalnum() or sign in " ._-" else "-" for sign in stem)[:80].strip(" .-") or "page"
     return f"{clean}{page.suffix or path.suffix}"
 

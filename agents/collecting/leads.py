@@ -77,12 +77,16 @@ class Lead:
     @property
     def parents(self) -> int:
         """How many pages link to it; 0 when a search engine listed it."""
-        return 0 if any(seen.searched for seen in self.sightings) else len({seen.parent for seen in self.sightings})
+        return (
+            0
+            if any(sighting.searched for sighting in self.sightings)
+            else len({sighting.parent for sighting in self.sightings})
+        )
 
     @cached_property
     def groups(self) -> frozenset[str]:
         """What it may share with pages about the same: its host, every page that lists it, and what its title names."""
-        lists = {f"page {seen.parent}" for seen in self.sightings if seen.parent and not seen.menu}
+        lists = {f"page {sighting.parent}" for sighting in self.sightings if sighting.parent and not sighting.menu}
         return frozenset({f"host {self.host}", f"page {self.key}", *lists}) | named(self.title)
 
     @cached_property
@@ -90,8 +94,8 @@ class Lead:
         """What may tell whether it is wanted, each as `kind name`; always in the same order."""
         names = {"all", f"host {self.host}", f"folder {self.folder}", f"suffix {self.suffix}"}
         names |= {f"word {word}" for word in re.findall(r"[^\W\d_]{3,}", self.title.casefold())[:12]}
-        names |= {f"parent {seen.parent}" for seen in self.sightings if seen.parent}
-        names |= {f"query {seen.query}" for seen in self.sightings if seen.query}
+        names |= {f"parent {sighting.parent}" for sighting in self.sightings if sighting.parent}
+        names |= {f"query {sighting.query}" for sighting in self.sightings if sighting.query}
         return tuple(sorted(names))
 
     @property
@@ -102,12 +106,12 @@ class Lead:
     @cached_property
     def title(self) -> str:
         """The longest name it was given."""
-        return max((seen.title for seen in self.sightings), key=len)
+        return max((sighting.title for sighting in self.sightings), key=len)
 
     @property
     def name(self) -> str:
         """What a search engine calls it; empty when only links do, which may say no more than `download`."""
-        return next((seen.title for seen in self.sightings if seen.searched), "")
+        return next((sighting.title for sighting in self.sightings if sighting.searched), "")
 
     @cached_property
     def tags(self) -> frozenset[str]:
@@ -122,7 +126,7 @@ class Lead:
     @property
     def text(self) -> str:
         """The longest text that stood beside it."""
-        return max((seen.text for seen in self.sightings), key=len)
+        return max((sighting.text for sighting in self.sightings), key=len)
 
     @property
     def path_words(self) -> list[str]:

@@ -85,22 +85,25 @@ class WebSource:
                 Frontier(subject, settings.depth, settings.good, settings.fair),
                 window=self.web.concurrency, limit=settings.limit, note=note,
             )  # fmt: skip
-            kept = await crawl.run()
-            found = [self._found(one, journal) for one in sorted(kept, key=lambda one: -one.reading.close)]
+            documents = await crawl.run()
+            listings = [
+                self._found(document, journal)
+                for document in sorted(documents, key=lambda document: -document.reading.close)
+            ]
             spent: dict[str, float] = {name: round(budget.spent(name), 1) for name in RESOURCES}
-            summary = _summary(topic, crawl, kept, journal, spent)
-        if not found:
+            summary = _summary(topic, crawl, documents, journal, spent)
+        if not listings:
             raise NothingFound(_explain(summary))
-        return found, summary
+        return listings, summary
 
-    def read(self, found: Found) -> bytes:
+    def read(self, listing: Found) -> bytes:
         """The bytes of a document that was found."""
-        sha256 = found.provenance.sha256 or ""
+        sha256 = listing.provenance.sha256 or ""
         file = self.folder / sha256[:2] / sha256
         try:
             data = file.read_bytes()
-        except OSError as fault:
-            raise StorageError(f"Cannot read {str(file)!r}: {fault.strerror}.") from fault
+        except OSError as error:
+            raise StorageError(f"Cannot read {str(file)!r}: {error.strerror}.") from error
         if digest(data) != sha256:
             raise StorageError(f"{str(file)!r} is damaged; start a new run.")
         return data
@@ -114,27 +117,27 @@ class WebSource:
             )
         return engines
 
-    def _found(self, kept: Kept, journal: Journal) -> Found:
-        reading, first = kept.reading, kept.lead.first
-        page = journal.fetched(kept.lead.key)
-        origin = next((seen for seen in kept.lead.sightings if seen.searched), first)
-        where = Provenance(
+    def _found(self, document: Kept, journal: Journal) -> Found:
+        reading, first = document.reading, document.lead.first
+        page = journal.fetched(document.lead.key)
+        origin = next((sighting for sighting in document.lead.sightings if sighting.searched), first)
+        provenance = Provenance(
             origin="web", location=reading.final_url, licence=reading.licence or None, query=origin.query or None,
             score=round(reading.close, 3), engine=origin.engine or None, rank=origin.rank or None,
-            referrer=first.referrer or None, url=kept.lead.url, title=reading.title, sha256=reading.sha256,
-            fetched=journal.when(kept.lead.key), headers=page.headers if page else {},
+            referrer=first.referrer or None, url=document.lead.url, title=reading.title, sha256=reading.sha256,
+            fetched=journal.when(document.lead.key), headers=page.headers if page else {},
         )  # fmt: skip
-        journal.keep_document(reading.sha256, kept.lead.key, where)
-        return Found(reading.name, where)
+        journal.keep_document(reading.sha256, document.lead.key, provenance)
+        return Found(reading.name, provenance)
 
 
-def _summary(topic: str, crawl: Crawl, kept: list[Kept], journal: Journal, spent: dict[str, float]) -> Summary:
-    readings = crawl.readings + Counter({"kept": len(kept)})
-    readings["left out"] = readings.pop("document", 0) - len(kept)
+def _summary(topic: str, crawl: Crawl, documents: list[Kept], journal: Journal, spent: dict[str, float]) -> Summary:
+    readings = crawl.readings + Counter({"kept": len(documents)})
+    readings["left out"] = readings.pop("document", 0) - len(documents)
     return Summary(
-        topic=topic, queries=crawl.asking.asked, pages=journal.kinds(), readings=dict(sorted((+readings).items())),
-        spent=spent, coverage=estimate([one.lead for one in kept]), stopped=crawl.stopped,
-        faults=[str(fault) for fault in crawl.faults],
+        topic=topic, queries=crawl.asking.queries, pages=journal.kinds(), readings=dict(sorted((+readings).items())),
+        spent=spent, coverage=estimate([document.lead for document in documents]), stopped=crawl.stopped,
+        faults=[str(error) for error in crawl.faults],
     )  # fmt: skip
 
 

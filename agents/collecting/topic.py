@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 
     close: float
     meaning: Vectors
-    named: tuple[bool, ...] = ()
+    names: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,19 @@ class Topic:
 
     def place_document(self, title: str, text: str) -> Standing:
         """Where a whole document stands, by its title and its beginning piece by piece."""
-        words = re.sub(r"[#|*>\[\]_`=-]+", " ", text).split()
-        pieces = [" ".join(words[at : at + _CHUNK]) for at in range(0, min(len(words), _CHUNK * _CHUNKS), _CHUNK)]
+        tokens = re.sub(r"[#|*>\[\]_`=-]+", " ", text).split()
+        pieces = [
+            " ".join(tokens[start : start + _CHUNK]) for start in range(0, min(len(tokens), _CHUNK * _CHUNKS), _CHUNK)
+        ]
         vectors = self.embedder.embed([title, *(f"{title}. {piece}" for piece in pieces)])
         scores, first = self._scores(vectors), min(1, len(pieces))
-        named = times(bare(self.name), f"{title} {text}")
+        counts = times(bare(self.name), f"{title} {text}")
         body = scores[first:]
         close = float(
-            0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (coverage(named, often=3) - 0.5)
+            0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (coverage(counts, often=3) - 0.5)
         )
         mean = vectors[first:].mean(axis=0)
-        return Standing(close, mean / np.linalg.norm(mean), tuple(count > 0 for count in named.values()))
+        return Standing(close, mean / np.linalg.norm(mean), tuple(count > 0 for count in counts.values()))
 
     def _scores(self, vectors: Vectors) -> Vectors:
         close = vectors @ self._terms.T

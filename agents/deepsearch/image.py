@@ -21,14 +21,14 @@ class PictureReader:
 
     async def read(self, hit: Hit, query: str) -> Got:
         """The picture as a source of sentences."""
-        said = _metadata(hit)
+        metadata = _metadata(hit)
         if not self.sees:
-            return Got(await self.sources.described(hit, query, [said], "metadata"))
+            return Got(await self.sources.described(hit, query, [metadata], "metadata"))
         picture = await self.sources.picture(hit)
         if isinstance(picture, str):
             note = one_line(f"The picture {hit.title!r} was not seen: {picture}", 300)
-            return Got(await self.sources.described(hit, query, [said], "metadata"), note)
-        ask = tasks.CaptionAsk(query=query, title=said, picture=picture)
+            return Got(await self.sources.described(hit, query, [metadata], "metadata"), note)
+        ask = tasks.CaptionAsk(query=query, title=metadata, picture=picture)
         sentences = (await self.llm.ask(tasks.CAPTION_PICTURE, ask)).sentences
         if not sentences:
             return Got(None, one_line(f"The picture {hit.title!r} has nothing to do with the query.", 300))

@@ -40,17 +40,20 @@ class RubricJudge:
 
     async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
         """The marks of the rubric."""
-        status = {one.subtask: one.status for one in outcomes}
+        status = {outcome.subtask: outcome.status for outcome in outcomes}
         claims = material.claims
         ask = tasks.JudgeAsk(
             question=material.question,
             subtasks=[
-                tasks.Asked(query=one.query, status=status.get(one.id, "skipped")) for one in material.plan.subtasks
+                tasks.Asked(query=subtask.query, status=status.get(subtask.id, "skipped"))
+                for subtask in material.plan.subtasks
             ],
             report=as_text(version.sections),
             sentences=[
-                tasks.Cited(text=one.text, quotes=[quote.text for id in one.claims for quote in claims[id].quotes])
-                for one in version.sentences
+                tasks.Cited(
+                    text=sentence.text, quotes=[quote.text for id in sentence.claims for quote in claims[id].quotes]
+                )
+                for sentence in version.sentences
             ],
         )
         marks = await self.llm.ask(tasks.JUDGE_REPORT, ask)
@@ -89,6 +92,6 @@ def score(axes: dict[str, float], weights: tuple[float, ...]) -> float:
     weighed = [(axes[axis], weight) for axis, weight in zip(AXES, weights, strict=True) if axis in axes]
     if not weighed:
         weighed = [(mark, 1.0) for mark in axes.values()]
-    whole = sum(weight for _, weight in weighed)
-    mean = sum(mark * weight for mark, weight in weighed) / whole if whole else 0.0
+    total = sum(weight for _, weight in weighed)
+    mean = sum(mark * weight for mark, weight in weighed) / total if total else 0.0
     return round(min(4.0, max(0.0, mean)), 3)

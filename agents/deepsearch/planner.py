@@ -18,30 +18,34 @@ class Planner:
 
     async def plan(self, question: str) -> Plan:
         """The plan, with a note for everything that had to be mended."""
-        drafts, wrong = await self._draft(question, [])
-        if not wrong:
+        drafts, problems = await self._draft(question, [])
+        if not problems:
             return _plan(drafts, ())
-        notes = ("The first plan was sent back: " + " ".join(wrong),)
-        drafts, wrong = await self._draft(question, wrong)
-        if not wrong:
+        notes = ("The first plan was sent back: " + " ".join(problems),)
+        drafts, problems = await self._draft(question, problems)
+        if not problems:
             return _plan(drafts, notes)
-        flat = "The second one was no better, so its subtasks run without their dependencies: " + " ".join(wrong)
+        flat = "The second one was no better, so its subtasks run without their dependencies: " + " ".join(problems)
         return Plan(subtasks=flatten(drafts, self.limit), notes=(*notes, flat))
 
     def extend(self, plan: Plan, queries: tuple[str, ...], round: int) -> Plan:
         """The plan with a subtask for each query the judges of version `round` asked for and nobody has asked yet."""
-        known = {subtask.query.casefold() for subtask in plan.subtasks}
+        queried = {subtask.query.casefold() for subtask in plan.subtasks}
         new = [
-            query for query in dict.fromkeys(" ".join(one.split()) for one in queries) if query.casefold() not in known
+            query
+            for query in dict.fromkeys(" ".join(query.split()) for query in queries)
+            if query.casefold() not in queried
         ]
         added = tuple(
-            Subtask(id=f"more-{round}-{place}", query=query[:400], round=round) for place, query in enumerate(new, 1)
+            Subtask(id=f"more-{round}-{number}", query=query[:400], round=round) for number, query in enumerate(new, 1)
         )
         return plan.model_copy(update={"subtasks": (*plan.subtasks, *added)})
 
-    async def _draft(self, question: str, wrong: list[str]) -> tuple[list[tasks.SubtaskDraft], list[str]]:
-        cards = [tasks.AgentCard(name=one.name, does=" ".join(one.skills)) for one in capabilities()]
-        ask = tasks.PlanAsk(question=question, agents=cards, limit=self.limit, faults=wrong)
+    async def _draft(self, question: str, problems: list[str]) -> tuple[list[tasks.SubtaskDraft], list[str]]:
+        cards = [
+            tasks.AgentCard(name=capability.name, does=" ".join(capability.skills)) for capability in capabilities()
+        ]
+        ask = tasks.PlanAsk(question=question, agents=cards, limit=self.limit, faults=problems)
         drafts = (await self.llm.ask(tasks.PLAN_RESEARCH, ask)).subtasks
         return drafts, faults(drafts, self.limit)
 

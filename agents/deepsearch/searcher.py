@@ -67,9 +67,9 @@ class SearchingAgent:
         """What there is on the subtask; raises `SearchError` and `BudgetSpent` when not even a search was possible."""
         phrases = await self._phrases(assignment)
         hits, notes = await self._search(phrases, assignment)
-        got = await asyncio.gather(*(self.reader.read(hit, assignment.subtask.query) for hit in hits))
-        notes += [one.note for one in got if one.note]
-        sources = list({one.source.id: one.source for one in got if one.source}.values())
+        readings = await asyncio.gather(*(self.reader.read(hit, assignment.subtask.query) for hit in hits))
+        notes += [reading.note for reading in readings if reading.note]
+        sources = list({reading.source.id: reading.source for reading in readings if reading.source}.values())
         claims, more = await self._claims(assignment, sources)
         used = {quote.source for claim in claims for quote in claim.quotes}
         return Evidence(
@@ -79,7 +79,7 @@ class SearchingAgent:
             sources=tuple(source.id for source in sources if source.id in used),
             claims=claims,
             notes=tuple(dict.fromkeys([*notes, *more])),
-            cut=any(one.budget for one in got),
+            cut=any(reading.budget for reading in readings),
         )
 
     async def _phrases(self, assignment: Assignment) -> list[str]:
@@ -95,23 +95,28 @@ class SearchingAgent:
     async def _search(self, phrases: list[str], assignment: Assignment) -> tuple[list[Hit], list[str]]:
         """The nearest hits of all phrases; a phrase that fails after another brought hits is only a note."""
         language = detect(assignment.subtask.query)
-        wanted = (self.searches.find(self.capability.kind, phrase, language) for phrase in phrases)
-        found = await asyncio.gather(*wanted, return_exceptions=True)
-        failed = [one for one in found if isinstance(one, BaseException)]
-        notes = [one.note for one in found if not isinstance(one, BaseException) and one.note]
-        hits = {hit.url: hit for one in found if not isinstance(one, BaseException) for hit in reversed(one.hits)}
+        searches = (self.searches.find(self.capability.kind, phrase, language) for phrase in phrases)
+        outcomes = await asyncio.gather(*searches, return_exceptions=True)
+        failed = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        notes = [outcome.note for outcome in outcomes if not isinstance(outcome, BaseException) and outcome.note]
+        hits = {
+            hit.url: hit
+            for outcome in outcomes
+            if not isinstance(outcome, BaseException)
+            for hit in reversed(outcome.hits)
+        }
         if failed and not hits:
             raise failed[0]
-        notes += [f"One search failed: {fault}" for fault in failed]
+        notes += [f"One search failed: {error}" for error in failed]
         return await asyncio.to_thread(self._nearest, list(hits.values()), assignment), notes
 
     def _nearest(self, hits: list[Hit], assignment: Assignment) -> list[Hit]:
         """The pages worth reading: by the cosine of title and snippet, and not all from one site."""
         if not hits:
             return []
-        asked = self.embedder.embed([assignment.subtask.query])[0]
-        nearness = self.embedder.embed([f"{hit.title}. {hit.snippet}" for hit in hits]) @ asked
-        ranked = [hits[at] for at in np.argsort(-nearness, kind="stable")[: self.settings.results]]
+        query_vector = self.embedder.embed([assignment.subtask.query])[0]
+        nearness = self.embedder.embed([f"{hit.title}. {hit.snippet}" for hit in hits]) @ query_vector
+        ranked = [hits[index] for index in np.argsort(-nearness, kind="stable")[: self.settings.results]]
         counts: Counter[str] = Counter()
         spread: list[Hit] = []
         rest: list[Hit] = []
@@ -136,34 +141,38 @@ class SearchingAgent:
         places = {id: placed for id, (_, placed) in lines.items()}
         prefix = f"{assignment.subtask.id}-{self.capability.name}"
         claims = [_claim(draft, places, assignment) for draft in drafts]
-        kept = [one for one in claims if one]
-        lost = len(claims) - len(kept)
+        supported = [claim for claim in claims if claim]
+        lost = len(claims) - len(supported)
         notes = [f"{lost} statements were left out, for the lines they cite do not carry them."] if lost else []
-        return tuple(one.model_copy(update={"id": f"{prefix}-{place}"}) for place, one in enumerate(kept, 1)), notes
+        return tuple(
+            claim.model_copy(update={"id": f"{prefix}-{number}"}) for number, claim in enumerate(supported, 1)
+        ), notes
 
     def _lines(self, query: str, sources: list[Source]) -> dict[str, tuple[tasks.Line, Placed]]:
         """The lines nearest to the query, under short ids, in the order of their sources."""
         placed = _likely(query, [Placed(source, line) for source in sources for line in lines_of(source.text)])
         if not placed:
             return {}
-        asked = self.embedder.embed([query])[0]
-        near = self.embedder.embed([one.line.text for one in placed]) @ asked
+        query_vector = self.embedder.embed([query])[0]
+        near = self.embedder.embed([candidate.line.text for candidate in placed]) @ query_vector
         first = np.argsort(-near, kind="stable")[: _AHEAD * self.settings.lines]
-        under = self.embedder.embed([f"{placed[at].above}: {placed[at].line.text}" for at in first]) @ asked
+        under = (
+            self.embedder.embed([f"{placed[index].above}: {placed[index].line.text}" for index in first]) @ query_vector
+        )
         near[first] = (1 - _HEADING) * near[first] + _HEADING * under
         chosen = sorted(first[np.argsort(-near[first], kind="stable")][: self.settings.lines].tolist())
         return {
             f"L{number}": (
                 tasks.Line(
                     id=f"L{number}",
-                    source=placed[at].source.title,
-                    heading=placed[at].above,
-                    text=placed[at].line.text,
-                    closeness=round(float(near[at]), 3),
+                    source=placed[index].source.title,
+                    heading=placed[index].above,
+                    text=placed[index].line.text,
+                    closeness=round(float(near[index]), 3),
                 ),
-                placed[at],
+                placed[index],
             )
-            for number, at in enumerate(chosen, 1)
+            for number, index in enumerate(chosen, 1)
         }
 
 
@@ -171,18 +180,21 @@ def _likely(query: str, placed: list[Placed]) -> list[Placed]:
     """Of too many lines to embed, those that share words with the query, themselves or by their heading."""
     if len(placed) <= _MOST:
         return placed
-    asked = set(stems(query))
-    shared = [2 * len(asked & set(stems(one.line.text))) + len(asked & set(stems(one.above))) for one in placed]
-    kept = sorted(sorted(range(len(placed)), key=lambda at: -shared[at])[:_MOST])
-    return [placed[at] for at in kept]
+    query_stems = set(stems(query))
+    shared = [
+        2 * len(query_stems & set(stems(candidate.line.text))) + len(query_stems & set(stems(candidate.above)))
+        for candidate in placed
+    ]
+    chosen = sorted(sorted(range(len(placed)), key=lambda index: -shared[index])[:_MOST])
+    return [placed[index] for index in chosen]
 
 
 def _claim(draft: tasks.ClaimDraft, lines: dict[str, Placed], assignment: Assignment) -> Claim | None:
     """The claim with its quotes, or nothing when it names no line or says what its lines do not."""
     cited = [lines[id] for id in dict.fromkeys(draft.lines) if id in lines]
     text = " ".join(draft.text.split())
-    words = [f"{one.above} {one.line.text}" for one in cited]
-    if not cited or not stands_on(text, words, assignment.subtask.query):
+    passages = [f"{placed.above} {placed.line.text}" for placed in cited]
+    if not cited or not stands_on(text, passages, assignment.subtask.query):
         return None
-    quotes = tuple(Quote(source=one.source.id, lines=one.line.lines, text=one.line.text) for one in cited)
+    quotes = tuple(Quote(source=placed.source.id, lines=placed.line.lines, text=placed.line.text) for placed in cited)
     return Claim(id="", text=text, quotes=quotes)

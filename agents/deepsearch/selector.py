@@ -44,7 +44,8 @@ class Selector:
         return Selection(subtask=subtask.id, agents=chosen, similarities=nearness, reason=reason)
 
     def _nearness(self, text: str) -> dict[AgentName, float]:
-        asked = self.embedder.embed([text])[0]
+        vector = self.embedder.embed([text])[0]
         return {
-            one.name: round(float(np.max(self.embedder.embed(list(one.skills)) @ asked)), 4) for one in capabilities()
+            capability.name: round(float(np.max(self.embedder.embed(list(capability.skills)) @ vector)), 4)
+            for capability in capabilities()
         }

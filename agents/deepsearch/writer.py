@@ -25,7 +25,7 @@ class Material:
     @property
     def claims(self) -> dict[str, Claim]:
         """Every claim by its id."""
-        return {claim.id: claim for one in self.evidence for claim in one.claims}
+        return {claim.id: claim for evidence in self.evidence for claim in evidence.claims}
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,24 @@ class Writer:
             question=material.question,
             facts=_facts(material, self.limit),
             previous=as_text(before.sections) if before else "",
-            feedback=[said for judgement in before.judgements for said in judgement.feedback] if before else [],
+            feedback=[remark for judgement in before.judgements for remark in judgement.feedback] if before else [],
         )
         draft = await self.llm.ask(tasks.WRITE_REPORT, ask)
         drafted = [tasks.SectionDraft(heading="", sentences=draft.summary), *draft.sections]
         sections = [_section(section, material) for section in drafted]
-        kept = tuple(section for section in sections if section.sentences)
+        sections_with_text = tuple(section for section in sections if section.sentences)
         written = sum(len(section.sentences) for section in drafted)
-        return Version(number=number, sections=kept, left_out=written - sum(len(one.sentences) for one in kept))
+        return Version(
+            number=number,
+            sections=sections_with_text,
+            left_out=written - sum(len(section.sentences) for section in sections_with_text),
+        )
 
 
 def as_text(sections: Iterable[Section]) -> str:
     """The report as plain text, without citations."""
     parts = [
-        f"{section.heading}\n" * bool(section.heading) + " ".join(one.text for one in section.sentences)
+        f"{section.heading}\n" * bool(section.heading) + " ".join(sentence.text for sentence in section.sentences)
         for section in sections
     ]
     return "\n\n".join(parts)
@@ -64,33 +68,35 @@ def as_text(sections: Iterable[Section]) -> str:
 
 def _facts(material: Material, limit: int) -> list[tasks.Fact]:
     """The claims in the order of the plan; of too many, the first of every agent before the second of any."""
-    order = {subtask.id: place for place, subtask in enumerate(material.plan.subtasks)}
+    order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
     topics = {subtask.id: subtask.query for subtask in material.plan.subtasks}
-    evidence = sorted(material.evidence, key=lambda one: order[one.subtask])
-    rounds = zip_longest(*(one.claims for one in evidence))
+    evidence = sorted(material.evidence, key=lambda evidence_of_agent: order[evidence_of_agent.subtask])
+    rounds = zip_longest(*(evidence_of_agent.claims for evidence_of_agent in evidence))
     chosen = {claim.id for claim in [claim for turn in rounds for claim in turn if claim][:limit]}
     numbers: dict[str, int] = {}
     return [
         tasks.Fact(
             id=claim.id,
-            topic=topics[one.subtask],
+            topic=topics[evidence_of_agent.subtask],
             text=claim.text,
             sources=sorted({numbers.setdefault(quote.source, len(numbers) + 1) for quote in claim.quotes}),
         )
-        for one in evidence
-        for claim in one.claims
+        for evidence_of_agent in evidence
+        for claim in evidence_of_agent.claims
         if claim.id in chosen
     ]
 
 
 def _section(draft: tasks.SectionDraft, material: Material) -> Section:
-    sentences = [_sentence(one, material) for one in draft.sentences]
-    return Section(heading=one_line(draft.heading, 200), sentences=tuple(one for one in sentences if one))
+    sentences = [_sentence(sentence, material) for sentence in draft.sentences]
+    return Section(
+        heading=one_line(draft.heading, 200), sentences=tuple(sentence for sentence in sentences if sentence)
+    )
 
 
 def _sentence(draft: tasks.SentenceDraft, material: Material) -> Sentence | None:
     claims = material.claims
     cited = tuple(id for id in dict.fromkeys(draft.facts) if id in claims)
     text = one_line(draft.text)
-    words = [part for id in cited for part in (claims[id].text, *(quote.text for quote in claims[id].quotes))]
-    return Sentence(text=text, claims=cited) if cited and stands_on(text, words, material.question) else None
+    passages = [part for id in cited for part in (claims[id].text, *(quote.text for quote in claims[id].quotes))]
+    return Sentence(text=text, claims=cited) if cited and stands_on(text, passages, material.question) else None

@@ -80,9 +80,9 @@ class CodeExpert:
         return _judge(outcome, code, arguments.unit)
 
     async def _write(self, work: Work, arguments: CodeArguments, inputs: Mapping[str, JsonValue]) -> str:
-        wanted = f"\nThe result is wanted in {arguments.unit}." if arguments.unit else ""
+        unit_request = f"\nThe result is wanted in {arguments.unit}." if arguments.unit else ""
         ask = CodeAsk(
-            task=work.task + wanted,
+            task=work.task + unit_request,
             inputs=shown(work.history),
             libraries=", ".join(self.sandbox.libraries),
             tools=describe_host(self.sandbox.tools),
@@ -103,8 +103,8 @@ def _judge(outcome: Outcome, code: str, unit: str) -> Result | StepFailure:
         )
     try:
         value = _as(value, unit)
-    except UnitFault as wrong:
-        return wrong.failure.model_copy(update={"detail": f"program:\n{code[:SHOWN]}"})
+    except UnitFault as error:
+        return error.failure.model_copy(update={"detail": f"program:\n{code[:SHOWN]}"})
     return Result(output=value, text=words(value))
 
 
@@ -124,7 +124,7 @@ def words(value: JsonValue) -> str:
     if isinstance(value, dict) and set(value) == {"value", "unit"}:
         return Quantity.model_validate(value).words()
     if isinstance(value, dict):
-        return "; ".join(f"{name} = {words(one)}" for name, one in value.items())
+        return "; ".join(f"{name} = {words(element)}" for name, element in value.items())
     if isinstance(value, list):
-        return ", ".join(words(one) for one in value)
+        return ", ".join(words(element) for element in value)
     return Quantity(value=value).words() if isinstance(value, float) else str(value)

@@ -49,8 +49,8 @@ class Flow:
             return StepFailure(kind="arguments", message="Name the procedure by `sop`, the id that retrieval found.")
         try:
             cursor = await asyncio.to_thread(self.cursor, sop)
-        except UsageError as gone:
-            return StepFailure(kind="empty", message=str(gone))
+        except UsageError as error:
+            return StepFailure(kind="empty", message=str(error))
         run = cursor.begin()
         if run.status != "running":
             return StepFailure(kind="empty", message=f"{run.title!r} has no steps to follow.")

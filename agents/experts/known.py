@@ -15,8 +15,8 @@ def told(kind: type[Arguments], arguments: dict[str, JsonValue]) -> Arguments | 
     """The arguments of a sub-task, typed; fields that the expert does not have are left out."""
     try:
         return kind.model_validate({name: value for name, value in arguments.items() if name in kind.model_fields})
-    except ValidationError as wrong:
-        faults = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors()[:5])
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors()[:5])
         return StepFailure(kind="arguments", message=f"The arguments do not fit the protocol: {faults}")
 
 
@@ -37,11 +37,13 @@ def earlier(history: Iterable[Event]) -> dict[str, JsonValue]:
 
 def shown(history: Iterable[Event]) -> str:
     """The same in lines for a model: the step, what it was about, what came out."""
-    held = (event for event in history if event.status == "ok" and event.output is not None)
-    return "\n".join(f"{event.step}: {event.text[:LINE] or event.output} ({event.task[:LINE]})" for event in held)
+    usable = (event for event in history if event.status == "ok" and event.output is not None)
+    return "\n".join(f"{event.step}: {event.text[:LINE] or event.output} ({event.task[:LINE]})" for event in usable)
 
 
 def failures(history: Iterable[Event], tool: str, task: str) -> list[str]:
     """What was tried for this sub-task by this expert, and why it failed."""
-    own = (event for event in history if event.tool == tool and event.task == task and event.failure)
-    return [f"{event.failure.kind}: {event.failure.message}\n{event.failure.detail}" for event in own if event.failure]
+    attempts = (event for event in history if event.tool == tool and event.task == task and event.failure)
+    return [
+        f"{event.failure.kind}: {event.failure.message}\n{event.failure.detail}" for event in attempts if event.failure
+    ]

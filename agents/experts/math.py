@@ -67,22 +67,22 @@ class MathExpert:
         tool = self.tools.get(choice.call.tool)
         if tool is None:
             return StepFailure(kind="unavailable", message=f"The tool {choice.call.tool!r} is not set up here.")
-        made = await tool.run(choice.call)
-        if isinstance(made, StepFailure):
+        computed = await tool.run(choice.call)
+        if isinstance(computed, StepFailure):
             detail = f"call: {choice.call.model_dump_json(exclude_none=True)}"
-            return made.model_copy(update={"detail": f"{made.detail}\n{detail}".strip()})
-        return _result(made, arguments.unit)
+            return computed.model_copy(update={"detail": f"{computed.detail}\n{detail}".strip()})
+        return _result(computed, arguments.unit)
 
 
-def _result(made: Computed, unit: str) -> Result | StepFailure:
+def _result(computed: Computed, unit: str) -> Result | StepFailure:
     try:
-        first = made.first.to(unit) if unit else made.first
-    except UnitFault as wrong:
-        return wrong.failure
-    others = [f"{one.name} = {one.quantity.words()}" for one in made.values[1:]]
-    text = f"{made.values[0].name} = {first.words()}" + (f" (with {', '.join(others)})" if others else "")
+        first = computed.first.to(unit) if unit else computed.first
+    except UnitFault as error:
+        return error.failure
+    others = [f"{value.name} = {value.quantity.words()}" for value in computed.values[1:]]
+    text = f"{computed.values[0].name} = {first.words()}" + (f" (with {', '.join(others)})" if others else "")
     output: dict[str, JsonValue] = {"value": first.value, "unit": first.unit}
     if others:
-        output["values"] = {one.name: {"value": one.value, "unit": one.unit} for one in made.values}
-    notes = "; ".join((made.method, *made.assumptions))
+        output["values"] = {value.name: {"value": value.value, "unit": value.unit} for value in computed.values}
+    notes = "; ".join((computed.method, *computed.assumptions))
     return Result(output=output, text=f"{text} [{notes}]")

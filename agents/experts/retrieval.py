@@ -66,56 +66,56 @@ class Retrieval:
     async def work(self, work: Work) -> Result | StepFailure:
         """Find and draft; `empty` when no procedure fits, with the nearest in `detail`."""
         try:
-            wanted = RetrievalArguments.model_validate(work.arguments)
-            if not visible(wanted.question).strip():
+            arguments = RetrievalArguments.model_validate(work.arguments)
+            if not visible(arguments.question).strip():
                 return StepFailure(kind="arguments", message="The question is empty; say what is to be found.")
-            found = await self._found(wanted)
-        except (ValidationError, UsageError) as wrong:
-            return StepFailure(kind="arguments", message=str(wrong))
-        if found.abstained or not found.hits:
-            return _nothing(wanted.question, found)
-        if found.separating and not wanted.sop:
-            return self._choices(wanted.question, found)
-        return await self._answer(wanted.question, found)
+            ranking = await self._found(arguments)
+        except (ValidationError, UsageError) as error:
+            return StepFailure(kind="arguments", message=str(error))
+        if ranking.abstained or not ranking.hits:
+            return _nothing(arguments.question, ranking)
+        if ranking.separating and not arguments.sop:
+            return self._choices(arguments.question, ranking)
+        return await self._answer(arguments.question, ranking)
 
     def review(self, event: Event) -> StepFailure | None:
         """What is wrong with a stored output of its own: the procedure is gone, or it was never one."""
         try:
             self.assemble(Retrieved.model_validate(event.output).drafted)
-        except (ValidationError, UsageError) as wrong:
-            return StepFailure(kind="precondition", message=str(wrong))
+        except (ValidationError, UsageError) as error:
+            return StepFailure(kind="precondition", message=str(error))
         return None
 
     def assemble(self, drafted: Drafted) -> Answer:
         """The answer in the procedure's own words."""
         return self.answerer.assemble(drafted)
 
-    async def _found(self, wanted: RetrievalArguments) -> Found:
-        if not wanted.sop:
-            return _plain(await self.search(wanted.question, _NEAR))
-        chosen = await asyncio.to_thread(self.answerer.shelf.sop, wanted.sop)
-        return Found(hits=(Hit(sop=wanted.sop, title=one_line(chosen.title), score=1.0),))
+    async def _found(self, arguments: RetrievalArguments) -> Found:
+        if not arguments.sop:
+            return _plain(await self.search(arguments.question, _NEAR))
+        chosen = await asyncio.to_thread(self.answerer.shelf.sop, arguments.sop)
+        return Found(hits=(Hit(sop=arguments.sop, title=one_line(chosen.title), score=1.0),))
 
-    async def _answer(self, question: str, found: Found) -> Result:
-        asked = await asyncio.to_thread(self.answerer.present, question, found)
-        draft, notice = await self.answerer.choose(asked)
+    async def _answer(self, question: str, ranking: Found) -> Result:
+        request = await asyncio.to_thread(self.answerer.present, question, ranking)
+        draft, notice = await self.answerer.choose(request)
         author = "rules" if notice else self.answerer.llm.name
-        drafted = Drafted(question=question, found=found, draft=draft, author=author, notice=notice)
+        drafted = Drafted(question=question, found=ranking, draft=draft, author=author, notice=notice)
         answer = await asyncio.to_thread(self.assemble, drafted)
         return Result(
             output=_dump("answer", drafted),
-            text=f"{asked.title} ({answer.sop})\n{asked.abstract}\n{asked.flow[:_SHOWN]}",
-            sources=tuple(f"{answer.sop}:{at.lines.start}-{at.lines.end}" for at in answer.steps if at.chosen),
+            text=f"{request.title} ({answer.sop})\n{request.abstract}\n{request.flow[:_SHOWN]}",
+            sources=tuple(f"{answer.sop}:{step.lines.start}-{step.lines.end}" for step in answer.steps if step.chosen),
         )
 
-    def _choices(self, question: str, found: Found) -> Result:
-        listed = sorted((hit for hit in found.hits if hit.sop in found.twins), key=lambda hit: hit.title.casefold())
+    def _choices(self, question: str, ranking: Found) -> Result:
+        listed = sorted((hit for hit in ranking.hits if hit.sop in ranking.twins), key=lambda hit: hit.title.casefold())
         drafted = Drafted(
-            question=question, found=found, draft=AnswerDraft(summary="", steps=[]), author=self.answerer.llm.name
+            question=question, found=ranking, draft=AnswerDraft(summary="", steps=[]), author=self.answerer.llm.name
         )
         return Result(
             output=_dump("choices", drafted),
-            text="\n".join([one_line(found.separating), *(f"{hit.title} ({hit.sop})" for hit in listed)]),
+            text="\n".join([one_line(ranking.separating), *(f"{hit.title} ({hit.sop})" for hit in listed)]),
             sources=tuple(hit.sop for hit in listed),
         )
 
@@ -125,16 +125,16 @@ def nearest(failure: StepFailure) -> list[Hit]:
     return [Hit.model_validate(hit) for hit in json.loads(failure.detail)] if failure.detail else []
 
 
-def _plain(found: Found) -> Found:
+def _plain(ranking: Found) -> Found:
     """Without the reasons of a ranking, which are many."""
-    hits = tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in found.hits)
-    return Found(hits=hits, abstained=found.abstained, separating=found.separating, twins=found.twins)
+    hits = tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in ranking.hits)
+    return Found(hits=hits, abstained=ranking.abstained, separating=ranking.separating, twins=ranking.twins)
 
 
-def _nothing(question: str, found: Found) -> StepFailure:
-    titles = ", ".join(f"{hit.title!r} ({hit.sop})" for hit in found.hits)
+def _nothing(question: str, ranking: Found) -> StepFailure:
+    titles = ", ".join(f"{hit.title!r} ({hit.sop})" for hit in ranking.hits)
     near = f"The nearest are {titles}." if titles else "The index is empty."
-    detail = json.dumps([hit.model_dump() for hit in found.hits], ensure_ascii=False)
+    detail = json.dumps([hit.model_dump() for hit in ranking.hits], ensure_ascii=False)
     return StepFailure(kind="empty", message=f"No procedure fits {one_line(question, 80)!r}. {near}", detail=detail)
 
 
@@ -144,8 +144,8 @@ def _dump(kind: Literal["answer", "choices"], drafted: Drafted) -> dict[str, Jso
 
 def sop_of(event: Event) -> str:
     """The procedure that an event of this expert found; empty when it found none, or several."""
-    found = retrieved(event)
-    return found.drafted.found.hits[0].sop if found and found.kind == "answer" else ""
+    content = retrieved(event)
+    return content.drafted.found.hits[0].sop if content and content.kind == "answer" else ""
 
 
 def retrieved(event: Event) -> Retrieved | None:

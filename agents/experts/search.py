@@ -63,15 +63,15 @@ class Search:
     async def work(self, work: Work) -> Result | StepFailure:
         """The first pages for the query."""
         try:
-            wanted = SearchArguments.model_validate(work.arguments)
-            page = await self.engine.search(Query(text=wanted.query))
-        except ValidationError as wrong:
-            return StepFailure(kind="arguments", message=f"The query is not usable: {wrong.errors()[0]['msg']}")
-        except SearchError as fault:
-            return StepFailure(kind="unavailable", message=str(fault))
+            arguments = SearchArguments.model_validate(work.arguments)
+            page = await self.engine.search(Query(text=arguments.query))
+        except ValidationError as error:
+            return StepFailure(kind="arguments", message=f"The query is not usable: {error.errors()[0]['msg']}")
+        except SearchError as failure:
+            return StepFailure(kind="unavailable", message=str(failure))
         if not page.hits:
-            return StepFailure(kind="empty", message=f"{self.engine.name} found nothing for {wanted.query!r}.")
-        return _result(wanted.query, page.hits[:_MOST])
+            return StepFailure(kind="empty", message=f"{self.engine.name} found nothing for {arguments.query!r}.")
+        return _result(arguments.query, page.hits[:_MOST])
 
 
 def _result(query: str, hits: Sequence[Hit]) -> Result:

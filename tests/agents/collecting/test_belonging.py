@@ -12,7 +12,7 @@ OURS, THEIRS = np.eye(4, dtype=np.float32)[:2]
 def page(
     close: float, *groups: str, told: bool | None = None, meaning: object = NOWHERE, sort: Sort = "procedure"
 ) -> Member:
-    return Member(close, sort, frozenset(groups), np.asarray(meaning, np.float32), told=told)
+    return Member(close, sort, frozenset(groups), np.asarray(meaning, np.float32), verdict=told)
 
 
 def judged(members: dict[str, Member]) -> Belonging:
@@ -70,10 +70,10 @@ def test_a_host_with_a_bit_of_everything_says_nothing() -> None:
 
 def test_words_of_the_topic_speak_for_a_page_and_their_absence_not_against_it() -> None:
     middle, words = (NEAR + FAR) / 2, (True, False)
-    ours = {f"ours{at}": dataclasses.replace(page(NEAR, "host a"), named=words) for at in range(8)}
-    theirs = {f"theirs{at}": dataclasses.replace(page(FAR, "host b"), named=(False, False)) for at in range(8)}
-    pair = {"named": dataclasses.replace(page(middle), named=words)}
-    pair |= {"silent": dataclasses.replace(page(middle), named=(False, False))}
+    ours = {f"ours{at}": dataclasses.replace(page(NEAR, "host a"), names=words) for at in range(8)}
+    theirs = {f"theirs{at}": dataclasses.replace(page(FAR, "host b"), names=(False, False)) for at in range(8)}
+    pair = {"named": dataclasses.replace(page(middle), names=words)}
+    pair |= {"silent": dataclasses.replace(page(middle), names=(False, False))}
     belonging = judged(ours | theirs | pair)
     assert belonging.chance("named") > belonging.chance("silent") + 0.1
     assert belonging.chance("silent") > 0.5
