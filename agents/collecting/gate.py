@@ -111,7 +111,7 @@ class Gate:
         request = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
         # Never less than what it will be: three characters are a token or less, and the prompt has its own.
         tokens = len(request.model_dump_json()) // 3 + 1000 + _ANSWER
-        if self.budget.left("tokens") < tokens:
+        if self.budget.remaining("tokens") < tokens:
             return None
         self.budget.take(tokens=tokens)
         return await self.llm.ask(WANTED, request)

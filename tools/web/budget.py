@@ -1,4 +1,4 @@
-"""What one run may use, shared by searches, fetches and models: taken before each request, never exceeded."""
+"""Budget of one run, shared by searches, fetches and models: reserved before each request and never exceeded."""
 
 import time
 from collections.abc import Callable
@@ -15,20 +15,20 @@ Amounts = dict[Resource, float]
 
 
 class Limits(Frozen):
-    """The most a run may use; 0 is none at all."""
+    """Upper limits of one run; 0 allows nothing."""
 
     credits: int = Field(ge=0, description="paid searches")
     fetches: int = Field(ge=0, description="requests to web sites, redirects, retries and robots.txt included")
-    bytes: int = Field(ge=0, description="received from web sites, as they came over the wire")
-    seconds: float = Field(ge=0)
-    tokens: int = Field(ge=0, description="of chat models, in and out")
+    bytes: int = Field(ge=0, description="received from web sites, counted on the wire (still compressed)")
+    seconds: float = Field(ge=0, description="wall-clock time of the run, over all its processes")
+    tokens: int = Field(ge=0, description="of chat models, input and output together")
 
 
 class Budget:
-    """Limits and what was used of them.
+    """Limits of a run and the amounts used so far.
 
-    `spent` is what an interrupted run had used before; `record` is told every change (resource, new total) before
-    `take` returns, so that what it writes down is never less than what was used.
+    `spent` holds the amounts an interrupted run had used. `record` is called with (resource, new total) for every
+    change before `take` returns, so a stored total is never below the amount used.
     """
 
     def __init__(
@@ -45,38 +45,38 @@ class Budget:
         self._started = clock() - self._spent["seconds"]
 
     def take(self, *, credits: int = 0, fetches: int = 0, bytes: int = 0, tokens: int = 0) -> None:
-        """Use so much, all of it or nothing; call it before the request. Raises `BudgetSpent`."""
-        wanted: Amounts = {"credits": credits, "fetches": fetches, "bytes": bytes, "tokens": tokens}
+        """Reserve these amounts before a request, all or none; raises `BudgetSpent` when one exceeds its limit."""
+        amounts: Amounts = {"credits": credits, "fetches": fetches, "bytes": bytes, "tokens": tokens}
         self.check()
-        for resource, amount in wanted.items():
-            if amount > self.left(resource):
+        for resource, amount in amounts.items():
+            if amount > self.remaining(resource):
                 raise BudgetSpent(resource, self.limit(resource))
-        for resource, amount in wanted.items():
+        for resource, amount in amounts.items():
             self._change(resource, amount)
         if self._record and (credits or fetches):
             self._record("seconds", self.spent("seconds"))
 
     def give_back(self, *, credits: int = 0, bytes: int = 0, tokens: int = 0) -> None:
-        """Return what was taken and then not needed: an answer from a cache, the rest of a reserved piece."""
+        """Return an amount that was reserved and not used: a cached answer, the rest of a reserved chunk."""
         unneeded: Amounts = {"credits": credits, "bytes": bytes, "tokens": tokens}
         for resource, amount in unneeded.items():
             self._change(resource, -amount)
 
     def check(self) -> None:
-        """Raise `BudgetSpent` when the time is up; `take` does it too."""
-        if self.left("seconds") <= 0:
+        """Raise `BudgetSpent` when the time is used up; `take` calls this as well."""
+        if self.remaining("seconds") <= 0:
             raise BudgetSpent("seconds", self.limits.seconds)
 
     def limit(self, resource: Resource) -> float:
-        """The most that may be used of it."""
+        """The limit of this resource."""
         return float(getattr(self.limits, resource))
 
     def spent(self, resource: Resource) -> float:
-        """What was used of it."""
+        """The amount used of this resource."""
         return self._clock() - self._started if resource == "seconds" else self._spent[resource]
 
-    def left(self, resource: Resource) -> float:
-        """What may still be used of it."""
+    def remaining(self, resource: Resource) -> float:
+        """The amount of this resource that may still be used."""
         return self.limit(resource) - self.spent(resource)
 
     def _change(self, resource: Resource, amount: float) -> None:

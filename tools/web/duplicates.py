@@ -1,10 +1,11 @@
-"""Texts that are the same but for what stands round them: mirrors, reprints, the same plan as PDF and as page.
+"""Near-duplicate detection by word shingles: mirrors, reprints, the same plan as PDF and as HTML.
 
-Two texts are twins when at least 0.8 of their runs of five words are shared (Jaccard), or nearly all of the shorter
-one stands in a longer one of about its length: a mirror with other menus. Sheets for two machines of a kind share most
-of their words too, so texts that keep naming different machines (P-101, P-102) are never twins.
+Two texts are near duplicates when the Jaccard similarity of their five-word shingles is at least 0.8, or when at least
+0.92 of the shingles of the shorter text occur in a longer text of similar length (a mirror with other menus). Sheets
+for two machines of one type share most of their words, so texts that repeatedly name different machines (P-101, P-102)
+are never near duplicates.
 
-Every run of words points to its texts, which makes the comparison exact; a collection has thousands of texts at most.
+An inverted index from shingle to texts makes the comparison exact; a collection has thousands of texts at most.
 """
 
 import re
@@ -13,66 +14,68 @@ from dataclasses import dataclass, field
 
 from tools.sop import digest
 
-_RUN = 5
-_SAME = 0.8
-_WITHIN = 0.92  # of the shorter text ...
-_LENGTHS = 0.55  # ... when it has at least this share of the longer one's length
-_NAME = re.compile(r"\b[A-Z]{1,6}[-_/ ]?\d{1,6}[A-Z]?\b")
-_NAMED_OFTEN = 2
+_SHINGLE = 5  # words
+_JACCARD = 0.8
+_CONTAINED = 0.92  # share of the shorter text's shingles ...
+_LENGTHS = 0.55  # ... where the lengths have at least this ratio
+_IDENTIFIER = re.compile(r"\b[A-Z]{1,6}[-_/ ]?\d{1,6}[A-Z]?\b")
+_MENTIONS = 2
 
 
 @dataclass(frozen=True)
 class _Text:
     key: str
-    runs: frozenset[int]
-    names: frozenset[str]
+    shingles: frozenset[int]
+    identifiers: frozenset[str]
 
 
 @dataclass
 class Duplicates:
-    """The texts so far; the first of each kind is the one that counts."""
+    """The distinct texts added so far; of a group of near duplicates the first one is stored."""
 
-    _whole: dict[str, str] = field(default_factory=dict)
+    _by_digest: dict[str, str] = field(default_factory=dict)
     _texts: list[_Text] = field(default_factory=list)
-    _holding: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    _postings: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, key: str, text: str) -> str | None:
-        """The key of an earlier text that this one repeats; else none, and it is kept."""
-        words = re.findall(r"\w+", text.casefold())
-        first = self._whole.setdefault(digest(" ".join(words)), key)
+        """The key of an earlier text that this one duplicates; None for a new text, which is stored."""
+        tokens = re.findall(r"\w+", text.casefold())
+        first = self._by_digest.setdefault(digest(" ".join(tokens)), key)
         if first != key:
             return first
-        runs = frozenset(hash(tuple(words[at : at + _RUN])) for at in range(max(1, len(words) - _RUN + 1)))
-        new = _Text(key, runs, _names(text))
-        if twin := self._twin(new):
-            return twin.key
-        self._keep(new)
+        starts = range(max(1, len(tokens) - _SHINGLE + 1))
+        shingles = frozenset(hash(tuple(tokens[start : start + _SHINGLE])) for start in starts)
+        new = _Text(key, shingles, _identifiers(text))
+        if duplicate := self._duplicate_of(new):
+            return duplicate.key
+        self._store(new)
         return None
 
-    def _twin(self, new: _Text) -> _Text | None:
-        shared = Counter(at for run in new.runs for at in self._holding.get(run, ()))
-        for at, count in shared.most_common(5):
-            old = self._texts[at]
-            if _repeats(count, len(old.runs), len(new.runs)) and not _differ(old.names, new.names):
+    def _duplicate_of(self, new: _Text) -> _Text | None:
+        shared = Counter(index for shingle in new.shingles for index in self._postings.get(shingle, ()))
+        for index, count in shared.most_common(5):
+            old = self._texts[index]
+            if _overlap(count, len(old.shingles), len(new.shingles)) and not _differ(old.identifiers, new.identifiers):
                 return old
         return None
 
-    def _keep(self, new: _Text) -> None:
-        for run in new.runs:
-            self._holding[run].append(len(self._texts))
+    def _store(self, new: _Text) -> None:
+        for shingle in new.shingles:
+            self._postings[shingle].append(len(self._texts))
         self._texts.append(new)
 
 
-def _repeats(shared: int, one: int, other: int) -> bool:
-    short, long = sorted((one, other))
-    return shared >= _SAME * (one + other - shared) or (shared >= _WITHIN * short and short >= _LENGTHS * long)
+def _overlap(shared: int, first: int, second: int) -> bool:
+    short, long = sorted((first, second))
+    jaccard = shared >= _JACCARD * (first + second - shared)
+    return jaccard or (shared >= _CONTAINED * short and short >= _LENGTHS * long)
 
 
-def _names(text: str) -> frozenset[str]:
-    """What it names again and again: machines and places, and not the number of the form."""
-    counts = Counter(re.sub(r"[-_/ ]", "", name) for name in _NAME.findall(text))
-    return frozenset(name for name, count in counts.items() if count >= _NAMED_OFTEN)
+def _identifiers(text: str) -> frozenset[str]:
+    """Equipment identifiers that occur at least twice; a form number occurs once."""
+    counts = Counter(re.sub(r"[-_/ ]", "", name) for name in _IDENTIFIER.findall(text))
+    return frozenset(name for name, count in counts.items() if count >= _MENTIONS)
 
 
-def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one - other) and bool(other - one)
+def _differ(first: frozenset[str], second: frozenset[str]) -> bool:
+    return bool(first - second) and bool(second - first)

@@ -1,4 +1,4 @@
-"""One request: its turn, its budget, its answer read within all caps; redirects are the caller's business."""
+"""One HTTP request: rate limit, budget, size and time limits; redirects are followed by the caller."""
 
 import asyncio
 import time
@@ -17,15 +17,15 @@ from tools.web.guard import Blocked
 from tools.web.outcome import OutcomeKind
 from tools.web.pacing import Pacer, Paused
 
-PIECE = 65536  # bytes asked for, and taken from the budget, at a time
-_PATIENCE = 3.0  # seconds before a body is judged by its speed
-_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
-_HOLDS = frozenset({429, 503})
+CHUNK = 65536  # bytes reserved from the budget before each read
+_SPEED_AFTER = 3.0  # seconds of a body before its transfer rate is checked
+_RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
+_THROTTLED = frozenset({429, 503})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class Stopped(Exception):
-    """The one reason why there is no body; `again` says that it may pass, `pause` when the server said so."""
+    """A failed request: its outcome, whether a retry may help (`again`), and the Retry-After in seconds (`pause`)."""
 
     def __init__(
         self, kind: OutcomeKind, reason: str, *, status: int = 0, again: bool = False, pause: float | None = None
@@ -39,7 +39,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole body, or where to look instead (`location`)."""
+    """A complete body, or the target of a redirect (`location`)."""
 
     url: str
     status: int
@@ -51,7 +51,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Exchange:
-    """Sends requests through a guarded client, at the pace of each host, within the budget of the run."""
+    """Sends requests through a guarded client, at the rate limit of each host, within the budget of the run."""
 
     client: httpx2.AsyncClient
     settings: WebSettings
@@ -59,13 +59,13 @@ class Exchange:
     budget: Budget | None = None
 
     async def get(self, url: str, cap: int, delay: float = 0.0) -> Reply:
-        """The answer to one GET with a body of at most `cap` bytes; raises `Stopped` or `BudgetSpent`."""
+        """The reply to one GET with a body of at most `cap` decoded bytes; raises `Stopped` or `BudgetSpent`."""
         host = urlsplit(url).netloc
         try:
             async with self.pacer.turn(host, delay):
                 if self.budget:
                     self.budget.take(fetches=1)
-                async with asyncio.timeout(self._time()):
+                async with asyncio.timeout(self._seconds_allowed()):
                     return await self._send(url, cap)
         except Paused as paused:
             raise Stopped("http", f"{host!r}: {paused}.", status=429) from paused
@@ -74,13 +74,13 @@ class Exchange:
                 self.budget.check()
             raise Stopped("deadline", f"It took longer than {self.settings.deadline:g} s.") from late
         except Stopped as stopped:
-            if stopped.status in _HOLDS and stopped.pause:
+            if stopped.status in _THROTTLED and stopped.pause:
                 self.pacer.hold(host, stopped.pause)
             raise
 
-    def _time(self) -> float:
-        left = self.budget.left("seconds") if self.budget else self.settings.deadline
-        return min(self.settings.deadline, left)
+    def _seconds_allowed(self) -> float:
+        remaining = self.budget.remaining("seconds") if self.budget else self.settings.deadline
+        return min(self.settings.deadline, remaining)
 
     async def _send(self, url: str, cap: int) -> Reply:
         try:
@@ -88,85 +88,85 @@ class Exchange:
                 return await self._take(response, url, cap)
         except httpx2.TimeoutException as late:
             raise Stopped("timeout", f"No answer for {self.settings.read_timeout:g} s.", again=True) from late
-        except httpx2.TransportError as fault:
-            raise _transport(fault) from fault
-        except (httpx2.InvalidURL, UnicodeError) as fault:
-            raise Stopped("bad_url", f"It cannot be asked for: {fault}.") from fault
+        except httpx2.TransportError as error:
+            raise _transport(error) from error
+        except (httpx2.InvalidURL, UnicodeError) as error:
+            raise Stopped("bad_url", f"It cannot be asked for: {error}.") from error
 
     async def _take(self, response: httpx2.Response, url: str, cap: int) -> Reply:
         status, headers = response.status_code, response.headers
         if status in _REDIRECTS and "location" in headers:
             return Reply(url, status, headers, location=headers["location"])
         if status not in (200, 203):
-            again = status in _AGAIN
+            again = status in _RETRYABLE
             pause = _seconds(headers.get("retry-after", "")) if again else None
             raise Stopped("http", f"The server answered {status}.", status=status, again=again, pause=pause)
         data, wire = await self._read(response, cap)
         return Reply(url, status, headers, data, wire)
 
     async def _read(self, response: httpx2.Response, cap: int) -> tuple[bytes, int]:
-        said = response.headers.get("content-length", "")
-        length = int(said) if said.isdigit() and len(said) < 20 else 0
-        most = min(self.settings.max_wire, cap)
-        if length > most:
-            raise Stopped("too_large", f"It has {length:,} bytes; the limit is {most:,}.")
+        declared = response.headers.get("content-length", "")
+        length = int(declared) if declared.isdigit() and len(declared) < 20 else 0
+        limit = min(self.settings.max_wire, cap)
+        if length > limit:
+            raise Stopped("too_large", f"It has {length:,} bytes; the limit is {limit:,}.")
         try:
             decoder = BoundedDecoder(response.headers.get("content-encoding", ""), cap)
-            return await self._pieces(response, decoder, length)
-        except httpx2.RemoteProtocolError as fault:
-            raise Stopped("truncated", "The connection ended before the body did.", again=True) from fault
+            return await self._chunks(response, decoder, length)
+        except httpx2.RemoteProtocolError as error:
+            raise Stopped("truncated", "The connection ended before the body did.", again=True) from error
         except TooLarge as large:
             raise Stopped("too_large", f"It unpacks to more than {cap:,} bytes.") from large
         except BadEncoding as bad:
             raise Stopped("bad_encoding", f"It cannot be unpacked: {bad}.") from bad
 
-    async def _pieces(self, response: httpx2.Response, decoder: BoundedDecoder, length: int) -> tuple[bytes, int]:
+    async def _chunks(self, response: httpx2.Response, decoder: BoundedDecoder, length: int) -> tuple[bytes, int]:
         parts, wire, began = [], 0, time.monotonic()
         stream = response.aiter_raw()
-        while piece := await self._next(stream):
-            wire += len(piece)
+        while chunk := await self._next(stream):
+            wire += len(chunk)
             if wire > self.settings.max_wire:
                 raise Stopped("too_large", f"It has more than {self.settings.max_wire:,} bytes.")
-            parts.append(decoder.feed(piece))
-            self._hurry(time.monotonic() - began, wire, length)
-        if not decoder.whole:
+            parts.append(decoder.feed(chunk))
+            self._check_speed(time.monotonic() - began, wire, length)
+        if not decoder.complete:
             raise Stopped("truncated", "Its packed data ends too early.", again=True)
         return b"".join(parts), wire
 
     async def _next(self, stream: AsyncIterator[bytes]) -> bytes:
-        """The next piece; a whole one is taken from the budget before, and what it did not need given back."""
+        """The next chunk; its largest size is reserved from the budget first, and the unused part is returned."""
         if not self.budget:
             return await anext(stream, b"")
-        self.budget.take(bytes=PIECE)
-        needed = 0
+        self.budget.take(bytes=CHUNK)
+        received = 0
         try:
-            piece = await anext(stream, b"")
-            needed = len(piece)
-            return piece
+            chunk = await anext(stream, b"")
+            received = len(chunk)
+            return chunk
         finally:
-            self.budget.give_back(bytes=PIECE - needed)
+            self.budget.give_back(bytes=CHUNK - received)
 
-    def _hurry(self, seconds: float, wire: int, length: int) -> None:
-        """Give up a body that drips, or will not be here in time, before its deadline costs everybody time."""
-        if seconds < _PATIENCE:
+    def _check_speed(self, seconds: float, wire: int, length: int) -> None:
+        """Stop a body that arrives too slowly, or cannot be complete within the deadline at its present rate."""
+        if seconds < _SPEED_AFTER:
             return
         speed = wire / seconds
         if speed < self.settings.slowest or (length - wire) / speed > self.settings.deadline - seconds:
             raise Stopped("deadline", f"It comes at {speed:,.0f} bytes per second, which is too slow.")
 
 
-def _transport(fault: httpx2.TransportError) -> Stopped:
-    cause: BaseException | None = fault
+def _transport(error: httpx2.TransportError) -> Stopped:
+    cause: BaseException | None = error
     while cause is not None and not isinstance(cause, Blocked):
         cause = cause.__cause__ or cause.__context__
     if cause is not None:
         return Stopped("blocked", f"It is not dialled: {cause}.")
-    again = not isinstance(fault, httpx2.ConnectError)
-    return Stopped("network", f"The connection failed: {str(fault) or type(fault).__name__}.", again=again)
+    again = not isinstance(error, httpx2.ConnectError)
+    return Stopped("network", f"The connection failed: {str(error) or type(error).__name__}.", again=again)
 
 
 def _seconds(retry_after: str) -> float | None:
-    """Retry-After in seconds from now, whether it is a number or a date."""
+    """Retry-After in seconds from the present; the header holds seconds or an HTTP date (RFC 9110, 10.2.3)."""
     if retry_after.strip().isdigit():
         return float(retry_after)
     try:

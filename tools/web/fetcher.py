@@ -1,4 +1,4 @@
-"""The fetcher: one address in, its bytes or the one reason why not; polite, guarded, and never an exception."""
+"""The web fetcher: GET with robots.txt, rate limits, address checks, retries and size limits; failures are values."""
 
 import asyncio
 import random
@@ -23,41 +23,41 @@ from tools.web.outcome import Fetched, Hop
 from tools.web.pacing import Pacer
 from tools.web.robots import Memory, Robots, RobotsStore
 
-_KEPT = (
+_HEADERS = (
     "content-type", "content-disposition", "content-language", "last-modified", "etag", "date", "link", "x-robots-tag",
 )  # fmt: skip
 
 
 class Fetcher(Protocol):
-    """Who fetches pages."""
+    """Anything that fetches a page by its URL."""
 
     async def fetch(self, url: str) -> Fetched:
-        """The page, or why not; whatever a page does, this raises nothing."""
+        """The page, or the reason for its failure; raises nothing for what a server does."""
         ...
 
 
 @dataclass
 class _Trail:
-    """What happened on the way to one page."""
+    """The requests made for one page: attempts, redirects and the current URL."""
 
     url: str
-    known: Callable[[str], bool]
+    is_requested: Callable[[str], bool]
     began: float = field(default_factory=time.monotonic)
     attempts: int = 0
     hops: list[Hop] = field(default_factory=list)
-    at: str = ""
+    location: str = ""
 
     def failed(self, why: Stopped) -> Fetched:
         return Fetched(
-            url=self.url, kind=why.kind, reason=str(why), final_url=self.at, status=why.status, hops=tuple(self.hops),
-            attempts=self.attempts, seconds=self._seconds(),
+            url=self.url, kind=why.kind, reason=str(why), final_url=self.location, status=why.status,
+            hops=tuple(self.hops), attempts=self.attempts, seconds=self._seconds(),
         )  # fmt: skip
 
     def fetched(self, reply: Reply) -> Fetched:
         mime, suffix = identify(reply.data, reply.url, reply.headers.get("content-type", ""))
         return Fetched(
             url=self.url, kind="ok", final_url=reply.url, status=reply.status, hops=tuple(self.hops), mime=mime,
-            suffix=suffix, headers={name: reply.headers[name][:500] for name in _KEPT if name in reply.headers},
+            suffix=suffix, headers={name: reply.headers[name][:500] for name in _HEADERS if name in reply.headers},
             data=reply.data, wire=reply.wire, attempts=self.attempts, seconds=self._seconds(),
         )  # fmt: skip
 
@@ -67,60 +67,60 @@ class _Trail:
 
 @dataclass(frozen=True)
 class WebFetcher:
-    """Fetches over HTTP; `dialled` is (host, address) of every connection that was ever tried."""
+    """Fetches over HTTP; `dialled` holds (host, IP address) of every connection attempt."""
 
     exchange: Exchange
     robots: Robots
     dialled: set[tuple[str, str]]
 
-    async def fetch(self, url: str, known: Callable[[str], bool] | None = None) -> Fetched:
-        """The page, or why not; a redirect to a page that is `known` is not followed."""
-        trail = _Trail(url, known or _nothing)
+    async def fetch(self, url: str, is_requested: Callable[[str], bool] | None = None) -> Fetched:
+        """The page, or the reason for its failure; a redirect to a URL that `is_requested` is not followed."""
+        trail = _Trail(url, is_requested or _never)
         try:
-            return trail.fetched(await self._insist(trail))
+            return trail.fetched(await self._fetch_with_retries(trail))
         except Stopped as stopped:
             return trail.failed(stopped)
         except BudgetSpent as spent:
             return trail.failed(Stopped("budget", str(spent)))
 
-    async def _insist(self, trail: _Trail) -> Reply:
+    async def _fetch_with_retries(self, trail: _Trail) -> Reply:
         settings = self.exchange.settings
         while True:
             trail.attempts += 1
             trail.hops.clear()
             try:
-                return await self._follow(trail)
+                return await self._follow_redirects(trail)
             except Stopped as stopped:
                 pause = _back_off(trail.attempts) if stopped.pause is None else stopped.pause
-                # A server that gave no answer, or half of one, gets one more chance and not all of them.
-                most = min(2, settings.attempts) if stopped.kind in ("timeout", "truncated") else settings.attempts
-                if not stopped.again or trail.attempts >= most or pause > settings.longest_pause:
+                # After silence or half an answer one retry is made, not all of them: each may cost the whole timeout.
+                limit = min(2, settings.attempts) if stopped.kind in ("timeout", "truncated") else settings.attempts
+                if not stopped.again or trail.attempts >= limit or pause > settings.longest_pause:
                     raise
             await asyncio.sleep(pause)
 
-    async def _follow(self, trail: _Trail) -> Reply:
-        """Through all redirects, each a request like the first: checked, asked of robots.txt, paced and paid for."""
-        settings, seen = self.exchange.settings, set[str]()
-        trail.at = urls.normalise(trail.url)
+    async def _follow_redirects(self, trail: _Trail) -> Reply:
+        """The reply at the end of all redirects; each hop is checked, rate limited and paid for like the first."""
+        settings, visited = self.exchange.settings, set[str]()
+        trail.location = urls.normalise(trail.url)
         while True:
-            if not trail.at:
+            if not trail.location:
                 raise Stopped("bad_url", f"{trail.hops[-1].url if trail.hops else trail.url!r} leads to no web page.")
-            if trail.at in seen or len(seen) > settings.redirects:
+            if trail.location in visited or len(visited) > settings.redirects:
                 raise Stopped(
                     "redirect_loop", f"It is redirected without end, or more than {settings.redirects} times."
                 )
-            seen.add(trail.at)
-            delay = await self.robots.delay(trail.at)
-            reply = await self.exchange.get(trail.at, settings.max_body, delay)
+            visited.add(trail.location)
+            delay = await self.robots.delay(trail.location)
+            reply = await self.exchange.get(trail.location, settings.max_body, delay)
             if not reply.location:
                 return reply
-            trail.hops.append(Hop(url=trail.at, status=reply.status))
-            trail.at = urls.normalise(reply.location, trail.at)
-            if trail.at and trail.known(trail.at):
-                raise Stopped("known", f"It is redirected to {trail.at!r}, which was asked for already.")
+            trail.hops.append(Hop(url=trail.location, status=reply.status))
+            trail.location = urls.normalise(reply.location, trail.location)
+            if trail.location and trail.is_requested(trail.location):
+                raise Stopped("duplicate", f"It is redirected to {trail.location!r}, which was asked for already.")
 
 
-def _nothing(_: str) -> bool:
+def _never(_: str) -> bool:
     return False
 
 
@@ -137,10 +137,11 @@ async def open_fetcher(
     budget: Budget | None = None,
     robots: RobotsStore | None = None,
 ) -> AsyncIterator[WebFetcher]:
-    """A fetcher for as long as the block runs.
+    """A fetcher for the duration of the block.
 
-    `allow` names networks and hosts that may be dialled though they are not public, besides those of the settings;
-    `resolver` replaces the system's name service; `robots` keeps robots.txt files beyond this process.
+    `allow` lists networks and hosts that may be dialled although they are not public, in addition to `settings.allow`.
+    `resolver` replaces the name service of the system. `robots` stores robots.txt files beyond this process.
+    Raises `ConfigError` for an entry of `allow` that is neither a network nor a host name.
     """
     backend = GuardedBackend(Policy.parse((*settings.allow, *allow), settings.ports), resolver)
     agent = settings.agent.partition("/")[0]
@@ -150,7 +151,7 @@ async def open_fetcher(
         timeout=httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout, pool=settings.deadline),
         headers={"user-agent": introduction, "accept-encoding": ENCODINGS, "accept": "*/*"},
         trust_env=False,
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none are kept: every page is asked for alike
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no cookies: every request is made alike
     ) as client:
         pacer = Pacer(settings.delay, settings.per_host, settings.longest_pause)
         exchange = Exchange(client, settings, pacer, budget)

@@ -44,9 +44,9 @@ class Policy:
         for entry in allow:
             try:
                 networks.append(ipaddress.ip_network(entry))
-            except ValueError as fault:
+            except ValueError as error:
                 if "/" in entry or not entry.strip():
-                    raise ConfigError(f"web.allow: {entry!r} is neither a network nor a host name.") from fault
+                    raise ConfigError(f"web.allow: {entry!r} is neither a network nor a host name.") from error
                 hosts.add(entry.lower().rstrip("."))
         return cls(tuple(networks), frozenset(hosts), frozenset(ports))
 
@@ -81,8 +81,8 @@ def _is_public(address: Address) -> bool:
 
 async def resolve(host: str, port: int) -> list[str]:
     """The system's answer; numbers in any notation count as the address they mean."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(one[4][0]) for one in found))
+    answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
@@ -106,14 +106,14 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         addresses = await self._addresses(host, port, timeout)
         if objection := self.policy.objection(host, port, addresses):
             raise Blocked(objection)
-        fault: Exception | None = None
+        failure: Exception | None = None
         for address in addresses[:3]:
             self.dialled.add((host, address))
             try:
                 return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
             except httpcore2.ConnectError as refused:
-                fault = refused
-        raise httpcore2.ConnectError(f"{host!r} does not take connections") from fault
+                failure = refused
+        raise httpcore2.ConnectError(f"{host!r} does not take connections") from failure
 
     async def _addresses(self, host: str, port: int, timeout: float | None) -> list[str]:
         try:
@@ -122,8 +122,8 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             pass
         try:
             return await asyncio.wait_for(self._resolve(host, port), timeout)
-        except (OSError, UnicodeError, TimeoutError) as fault:
-            raise httpcore2.ConnectError(f"the name {host!r} has no address") from fault
+        except (OSError, UnicodeError, TimeoutError) as error:
+            raise httpcore2.ConnectError(f"the name {host!r} has no address") from error
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None

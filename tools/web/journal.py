@@ -1,8 +1,8 @@
-"""What a collection has asked, received and spent: one SQLite file. What stands in it is never asked for again.
+"""Journal of one collection in SQLite: searches, pages, judgements and amounts used; nothing in it is requested again.
 
-A run that was killed starts again from its first step and finds here, step by step, what it had done: a search that was
-answered, a page that was fetched, a page that was judged. Only what was under way at that moment is done once more. A
-body is kept in a file of its own before its page counts as fetched.
+A killed run starts from its first step and reads from the journal what it had done: searches answered, pages fetched,
+pages judged. Only requests under way at that moment are repeated. A body is written to its own file before its page
+counts as fetched.
 """
 
 import contextlib
@@ -45,15 +45,15 @@ CREATE TABLE IF NOT EXISTS document(sha256 TEXT PRIMARY KEY, key TEXT NOT NULL, 
 
 @dataclass
 class Journal:
-    """The record of one collection; `folder` holds the bodies."""
+    """The journal of one collection; `folder` holds the bodies; raises `StorageError` when the disk fails."""
 
     connection: sqlite3.Connection
     folder: Path
 
     @contextlib.contextmanager
-    def _together(self) -> Iterator[sqlite3.Connection]:
-        """All of it is written, or nothing."""
-        with _told(self.folder):
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commits all statements of the block, or none."""
+        with _storage_errors(self.folder):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
@@ -63,7 +63,7 @@ class Journal:
             self.connection.execute("COMMIT")
 
     def budget(self, limits: Limits) -> Budget:
-        """The budget of the run, less what was spent before; every change is written down at once."""
+        """The budget of the run, less the amounts used before; every change is stored at once."""
         rows = self.connection.execute("SELECT resource, amount FROM spent").fetchall()
         spent = cast(Amounts, {name: amount for name, amount in rows if name in RESOURCES})
         return Budget(limits, spent, self._record)
@@ -72,55 +72,55 @@ class Journal:
         self._write("INSERT OR REPLACE INTO spent VALUES(?, ?)", (resource, total))
 
     def robots(self, origin: str, youngest: float) -> str | None:
-        """The robots.txt kept for `origin`, unless it is older than `youngest`."""
+        """The stored robots.txt of `origin`; None when there is none fetched since `youngest` (Unix seconds)."""
         row = self._row("SELECT text FROM robots WHERE origin = ? AND at >= ?", (origin, youngest))
         return row[0] if row else None
 
-    def keep_robots(self, origin: str, text: str, now: float) -> None:
-        """Keep a robots.txt."""
-        self._write("INSERT OR REPLACE INTO robots VALUES(?, ?, ?)", (origin, text, now))
+    def keep_robots(self, origin: str, text: str, fetched_at: float) -> None:
+        """Store the robots.txt of `origin`, fetched at `fetched_at` (Unix seconds)."""
+        self._write("INSERT OR REPLACE INTO robots VALUES(?, ?, ?)", (origin, text, fetched_at))
 
     def answer(self, query: Query) -> Page | None:
-        """What a search engine had answered."""
+        """The stored answer of a search engine; None when there is none."""
         row = self._row("SELECT answer FROM query WHERE query = ? AND state = 'answered'", (query.model_dump_json(),))
         return _parse(Page, row[0]) if row else None
 
     def take_query(self, query: Query, budget: Budget) -> None:
-        """Say that it is about to be asked, and pay for it; whoever was killed while asking has paid already."""
-        asked = query.model_dump_json()
-        if self._row("SELECT 1 FROM query WHERE query = ? AND credits > 0", (asked,)):
+        """Store that `query` is about to be sent and reserve its credit, unless an interrupted run has."""
+        text = query.model_dump_json()
+        if self._row("SELECT 1 FROM query WHERE query = ? AND credits > 0", (text,)):
             return budget.check()
-        with self._together() as connection:
-            connection.execute("INSERT OR REPLACE INTO query VALUES(?, 'asked', NULL, ?, 1)", (asked, time.time()))
+        with self._transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO query VALUES(?, 'asked', NULL, ?, 1)", (text, time.time()))
             budget.take(credits=1)
         return None
 
     def keep_answer(self, query: Query, page: Page, budget: Budget) -> None:
-        """Keep the answer; what it did not cost is given back."""
-        asked = query.model_dump_json()
-        with self._together() as connection:
+        """Store the answer; a credit it did not cost is returned to the budget."""
+        text = query.model_dump_json()
+        with self._transaction() as connection:
             connection.execute(
                 "UPDATE query SET state = 'answered', answer = ?, credits = ? WHERE query = ?",
-                (page.model_dump_json(), page.credits, asked),
+                (page.model_dump_json(), page.credits, text),
             )
-            hits = [(asked, hit.rank, hit.url, hit.title, hit.engine) for hit in page.hits]
+            hits = [(text, hit.rank, hit.url, hit.title, hit.engine) for hit in page.hits]
             connection.executemany("INSERT OR REPLACE INTO hit VALUES(?, ?, ?, ?, ?)", hits)
             budget.give_back(credits=1 - page.credits)
 
     def drop_query(self, query: Query, budget: Budget) -> None:
-        """It got no answer and cost nothing."""
-        with self._together() as connection:
+        """Delete a query that got no answer, and return its credit to the budget."""
+        with self._transaction() as connection:
             connection.execute("DELETE FROM query WHERE query = ?", (query.model_dump_json(),))
             budget.give_back(credits=1)
 
     def see(self, key: str, url: str) -> None:
-        """An address was found; it waits."""
+        """Store a URL that may be fetched."""
         self._write(
             "INSERT OR IGNORE INTO page(key, url, state, at) VALUES(?, ?, 'waiting', ?)", (key, url, time.time())
         )
 
     def take(self, key: str) -> bool:
-        """Claim it for fetching; no when it was fetched already."""
+        """Claim the page `key` for fetching; false when it was fetched before."""
         return self._write(
             "UPDATE page SET state = 'taken', requested = requested + 1, at = ? "
             "WHERE key = ? AND state IN ('waiting', 'taken')",
@@ -128,11 +128,11 @@ class Journal:
         )
 
     def release(self, key: str) -> None:
-        """It was not asked for after all."""
+        """Return a claimed page that was not requested."""
         self._write("UPDATE page SET state = 'waiting' WHERE key = ? AND state = 'taken'", (key,))
 
     def fetched(self, key: str) -> Fetched | None:
-        """What had come of fetching it."""
+        """The stored result of fetching the page `key`, with its body; None when it was not fetched."""
         row = self._row("SELECT fetched, sha256 FROM page WHERE key = ? AND fetched IS NOT NULL", (key,))
         if not row:
             return None
@@ -140,12 +140,12 @@ class Journal:
         return _parse(Fetched, row[0]).model_copy(update={"data": data})
 
     def when(self, key: str) -> str:
-        """When it was fetched, as ISO 8601."""
+        """The time at which the page `key` was fetched, as ISO 8601 in UTC."""
         row = self._row("SELECT at FROM page WHERE key = ?", (key,))
         return datetime.fromtimestamp(float(row[0]) if row else 0.0, UTC).isoformat(timespec="seconds")
 
     def keep_fetched(self, key: str, page: Fetched) -> None:
-        """Keep what came of it: the body first."""
+        """Store the result of fetching the page `key`, its body first."""
         sha256 = digest(page.data) if page.kind == "ok" else None
         if sha256:
             write_whole(self._file(sha256), page.data)
@@ -155,12 +155,12 @@ class Journal:
         )
 
     def judged(self, key: str, kind: type[Value]) -> Value | None:
-        """What had been made of it."""
+        """The stored judgement of the page `key`; None when there is none."""
         row = self._row("SELECT judged FROM page WHERE key = ? AND judged IS NOT NULL", (key,))
         return _parse(kind, row[0]) if row else None
 
     def keep_judged(self, key: str, judged: BaseModel, keep_body: bool) -> None:
-        """Keep what was made of it; the body goes when nobody wants it."""
+        """Store the judgement of the page `key`; without `keep_body` a body that no other page has is deleted."""
         self._write("UPDATE page SET state = 'judged', judged = ? WHERE key = ?", (judged.model_dump_json(), key))
         row = self._row("SELECT sha256 FROM page WHERE key = ?", (key,))
         if row and row[0] and not keep_body:
@@ -168,21 +168,21 @@ class Journal:
             if not self._row(others, (row[0], key)):
                 self._file(row[0]).unlink(missing_ok=True)
 
-    def keep_document(self, sha256: str, key: str, found: BaseModel) -> None:
-        """It belongs to what was collected."""
-        self._write("INSERT OR REPLACE INTO document VALUES(?, ?, ?)", (sha256, key, found.model_dump_json()))
+    def keep_document(self, sha256: str, key: str, provenance: BaseModel) -> None:
+        """Store that the page `key` is a collected document."""
+        self._write("INSERT OR REPLACE INTO document VALUES(?, ?, ?)", (sha256, key, provenance.model_dump_json()))
 
     def body(self, sha256: str) -> bytes:
-        """The bytes of a page."""
+        """The body with this SHA-256; empty when it was deleted."""
         try:
             return self._file(sha256).read_bytes()
         except FileNotFoundError:
             return b""
-        except OSError as fault:
-            raise StorageError(f"Cannot read {str(self._file(sha256))!r}: {fault.strerror}.") from fault
+        except OSError as error:
+            raise StorageError(f"Cannot read {str(self._file(sha256))!r}: {error.strerror}.") from error
 
     def kinds(self) -> dict[str, int]:
-        """How many pages ended in which way."""
+        """The number of fetched pages by outcome."""
         rows = self.connection.execute(
             "SELECT kind, count(*) FROM page WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind"
         )
@@ -192,18 +192,18 @@ class Journal:
         return self.folder / sha256[:2] / sha256
 
     def _row(self, sql: str, values: tuple[object, ...]) -> tuple[str, ...] | None:
-        with _told(self.folder):
+        with _storage_errors(self.folder):
             return cast("tuple[str, ...] | None", self.connection.execute(sql, values).fetchone())
 
     def _write(self, sql: str, values: tuple[object, ...]) -> bool:
-        with _told(self.folder):
+        with _storage_errors(self.folder):
             return self.connection.execute(sql, values).rowcount > 0
 
 
 @contextlib.contextmanager
 def open_journal(folder: Path) -> Iterator[Journal]:
-    """The journal of the collection in `folder`, made when it is not there."""
-    with _told(folder):
+    """The journal of the collection in `folder`, created when missing; raises `StorageError`."""
+    with _storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(folder / "journal.sqlite", timeout=30.0, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -218,17 +218,15 @@ def open_journal(folder: Path) -> Iterator[Journal]:
 def _parse(kind: type[Value], text: str) -> Value:
     try:
         return kind.model_validate_json(text)
-    except ValidationError as damaged:
-        raise StorageError(
-            "The journal of the collection was written by another version; start a new run."
-        ) from damaged
+    except ValidationError as error:
+        raise StorageError("The journal of the collection was written by another version; start a new run.") from error
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _storage_errors(folder: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, OSError) as fault:
+    except (sqlite3.Error, OSError) as error:
         raise StorageError(
-            f"The journal in {str(folder)!r}: {fault}; free the disk and go on with --resume."
-        ) from fault
+            f"The journal in {str(folder)!r}: {error}; free the disk and go on with --resume."
+        ) from error

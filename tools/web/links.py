@@ -1,4 +1,4 @@
-"""What an HTML page says and where it points: its title, its text, and every way to another document."""
+"""Reads an HTML page: title, text, language, licence, and the links to other documents."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ _LICENCES = re.compile(r"creativecommons\.org/(licenses|publicdomain)/[\w./-]+",
 
 
 class Link(Frozen):
-    """A way from a page to another address."""
+    """A link of a page, with its anchor text and the text of the block around it."""
 
     url: str
     anchor: str = ""
@@ -31,7 +31,7 @@ class Link(Frozen):
 
 
 class HtmlPage(Frozen):
-    """One page, read."""
+    """The content of an HTML page that the collector judges it by."""
 
     title: str = ""
     text: str = ""

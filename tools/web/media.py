@@ -1,4 +1,4 @@
-"""What the bytes of a page are: by content; what the server said only breaks ties."""
+"""Media type of a page by its content; the Content-Type header only breaks ties."""
 
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -23,11 +23,11 @@ _UNKNOWN = ("application/octet-stream", "")
 
 
 def identify(data: bytes, url: str, declared: str) -> tuple[str, str]:
-    """The media type and the true suffix (with its dot) of these bytes; the suffix of unknown ones is empty."""
-    said = declared.partition(";")[0].strip().lower()
-    named = PurePosixPath(unquote(urlsplit(url).path)).suffix
-    # A page shown about `plan.md` is HTML; so is a fragment that only its server calls so.
-    suffix = ".html" if said in ("text/html", "application/xhtml+xml") else named
+    """The media type of `data` and the matching suffix with its dot; an unknown type has no suffix."""
+    header = declared.partition(";")[0].strip().lower()
+    url_suffix = PurePosixPath(unquote(urlsplit(url).path)).suffix
+    # A page that displays `plan.md` is HTML, and so is a fragment that only its header declares as HTML.
+    suffix = ".html" if header in ("text/html", "application/xhtml+xml") else url_suffix
     try:
         kind = sniff(data, "page", suffix)
     except DocumentError:

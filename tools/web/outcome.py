@@ -1,4 +1,4 @@
-"""What came of fetching one address: bytes, or the one reason why not."""
+"""The result of fetching one URL: its bytes, or the one reason for the failure."""
 
 from typing import Literal
 
@@ -8,43 +8,43 @@ from tools.sop import Frozen
 
 OutcomeKind = Literal[
     "ok",
-    "http",  # a status other than 2xx, after every retry
-    "robots",  # robots.txt says no
-    "robots_unreachable",  # robots.txt could not be had, so nothing may be fetched
+    "http",  # a status other than 200 and 203, after all retries
+    "robots",  # disallowed by robots.txt
+    "robots_unreachable",  # robots.txt cannot be read, so nothing may be fetched (RFC 9309, 2.3.1.4)
     "blocked",  # not a public address (private, loopback, link-local, metadata), or a port or scheme not allowed
     "bad_url",
     "redirect_loop",
-    "too_large",  # wire or decoded bytes
+    "too_large",  # over a limit for bytes on the wire, decoded bytes or header bytes
     "bad_encoding",
     "truncated",
     "timeout",  # no bytes for too long
     "deadline",  # bytes, but too slowly
     "network",  # name not resolved, connection refused or reset
-    "known",  # it is redirected to a page that was asked for already
-    "budget",  # the run's fetches, bytes or seconds are used up
+    "duplicate",  # a redirect to a URL that was requested before
+    "budget",  # the fetches, bytes or seconds of the run are used up
 ]
 
 
 class Hop(Frozen):
-    """One redirect: from where, with which status."""
+    """One redirect: the redirecting URL and its status."""
 
     url: str
     status: int
 
 
 class Fetched(Frozen):
-    """One address and what came of it; `data` is empty unless `kind` is `ok`."""
+    """The result for one URL; `data` is empty unless `kind` is `ok`."""
 
     url: str
     kind: OutcomeKind
-    reason: str = Field(default="", description="a sentence for a person, when it is not ok")
+    reason: str = Field(default="", description="a sentence for the user when `kind` is not `ok`")
     final_url: str = ""
     status: int = 0
     hops: tuple[Hop, ...] = ()
-    mime: str = Field(default="", description="by content, not by what the server said")
-    suffix: str = Field(default="", description="the true one, with its dot")
-    headers: dict[str, str] = Field(default_factory=dict, description="last-modified, etag, content-language, ...")
+    mime: str = Field(default="", description="media type by content, not by the Content-Type header")
+    suffix: str = Field(default="", description="file suffix by content, with its dot")
+    headers: dict[str, str] = Field(default_factory=dict, description="selected ones, such as last-modified and etag")
     data: bytes = b""
-    wire: int = Field(default=0, ge=0, description="bytes received")
+    wire: int = Field(default=0, ge=0, description="bytes received, before decompression")
     attempts: int = Field(default=0, ge=0)
     seconds: float = Field(default=0.0, ge=0)

@@ -1,4 +1,4 @@
-"""How often a host is asked: in order of arrival, with a gap, and not at all while it asks for a pause."""
+"""Rate limit per host: requests in order of arrival, with a minimum interval, and none during a Retry-After."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 class Paused(Exception):
-    """The host asked for a pause that is longer than anybody waits."""
+    """The Retry-After of a host is longer than `Pacer.longest_pause`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the host asked for a pause of {seconds:.0f} s more")
@@ -18,13 +18,13 @@ class Paused(Exception):
 @dataclass
 class _Host:
     slots: asyncio.Semaphore
-    next: float = 0.0  # when the next request may start
-    held: float = 0.0  # until when the host asked for a pause
+    next_start: float = 0.0  # monotonic seconds, earliest start of the next request
+    paused_until: float = 0.0  # monotonic seconds, end of the Retry-After
 
 
 @dataclass
 class Pacer:
-    """Turns per host: at most `per_host` under way, `delay` seconds from start to start."""
+    """Limits requests per host: at most `per_host` at once, `delay` seconds from start to start."""
 
     delay: float
     per_host: int
@@ -33,22 +33,22 @@ class Pacer:
 
     @asynccontextmanager
     async def turn(self, host: str, delay: float = 0.0) -> AsyncIterator[None]:
-        """Wait until it is our turn, and hold it; raises `Paused` when that would take too long."""
-        mine = self._host(host)
-        async with mine.slots:
-            # Reserved without an await in between: whoever comes next sees it.
-            now = time.monotonic()
-            start = max(now, mine.next, mine.held)
-            if mine.held - now > self.longest_pause:
-                raise Paused(mine.held - now)
-            mine.next = start + max(delay, self.delay)
-            await asyncio.sleep(start - now)
+        """Wait for a free slot and hold it; raises `Paused` when a Retry-After runs longer than `longest_pause`."""
+        state = self._host(host)
+        async with state.slots:
+            # No await between reading and writing the start time, so two requests never get the same one.
+            clock = time.monotonic()
+            start = max(clock, state.next_start, state.paused_until)
+            if state.paused_until - clock > self.longest_pause:
+                raise Paused(state.paused_until - clock)
+            state.next_start = start + max(delay, self.delay)
+            await asyncio.sleep(start - clock)
             yield
 
     def hold(self, host: str, seconds: float) -> None:
-        """The host asked for a pause."""
-        mine = self._host(host)
-        mine.held = max(mine.held, time.monotonic() + seconds)
+        """Send nothing to `host` for `seconds` seconds: its Retry-After."""
+        state = self._host(host)
+        state.paused_until = max(state.paused_until, time.monotonic() + seconds)
 
     def _host(self, name: str) -> _Host:
         return self._hosts.setdefault(name, _Host(asyncio.Semaphore(self.per_host)))

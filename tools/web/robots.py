@@ -1,4 +1,4 @@
-"""What robots.txt lets us fetch, by RFC 9309: not there is yes, not to be had is no."""
+"""robots.txt by RFC 9309: a missing file allows everything, an unreachable one forbids everything."""
 
 import asyncio
 import time
@@ -12,41 +12,41 @@ from tools.web.exchange import Exchange, Reply, Stopped
 if TYPE_CHECKING:
     from protego import Protego
 
-_CAP = 512 * 1024
+_CAP = 512 * 1024  # bytes of a robots.txt; RFC 9309 asks for at least 500 KiB
 _REDIRECTS = 5
 
 
 class RobotsStore(Protocol):
-    """Where robots.txt files are kept, so that a resumed run does not ask for them again."""
+    """Storage of robots.txt files, so that a resumed run does not fetch them again."""
 
     def robots(self, origin: str, youngest: float) -> str | None:
-        """The text kept for `origin`, unless it is older than `youngest` (seconds since 1970)."""
+        """The stored text for `origin`; None when there is none fetched since `youngest` (Unix seconds)."""
         ...
 
-    def keep_robots(self, origin: str, text: str, now: float) -> None:
-        """Keep it."""
+    def keep_robots(self, origin: str, text: str, fetched_at: float) -> None:
+        """Store the text for `origin`, fetched at `fetched_at` (Unix seconds)."""
         ...
 
 
 @dataclass
 class Memory:
-    """Kept as long as this process lives."""
+    """A `RobotsStore` in memory, for the life of this process."""
 
     texts: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     def robots(self, origin: str, youngest: float) -> str | None:
-        """The text kept for `origin`."""
-        text, when = self.texts.get(origin, ("", -1.0))
-        return text if when >= youngest else None
+        """The stored text for `origin`; None when there is none fetched since `youngest` (Unix seconds)."""
+        text, fetched_at = self.texts.get(origin, ("", -1.0))
+        return text if fetched_at >= youngest else None
 
-    def keep_robots(self, origin: str, text: str, now: float) -> None:
-        """Keep it."""
-        self.texts[origin] = (text, now)
+    def keep_robots(self, origin: str, text: str, fetched_at: float) -> None:
+        """Store the text for `origin`, fetched at `fetched_at` (Unix seconds)."""
+        self.texts[origin] = (text, fetched_at)
 
 
 @dataclass
 class Robots:
-    """The rules of every host, asked for once; `agent` is the name we look ourselves up by."""
+    """The robots.txt rules of each host, fetched once; `agent` is the user-agent name that rules are matched with."""
 
     exchange: Exchange
     agent: str
@@ -56,17 +56,19 @@ class Robots:
     _unreachable: dict[str, Stopped] = field(default_factory=dict)
 
     async def delay(self, url: str) -> float:
-        """Seconds the host wants between two requests; raises `Stopped` when it does not want this one."""
+        """The Crawl-delay for `url` in seconds, 0 for none; raises `Stopped` when the rules disallow the URL."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         async with self._locks.setdefault(origin, asyncio.Lock()):
             rules = await self._rules(origin)
         if not rules.can_fetch(url, self.agent):
             raise Stopped("robots", f"The robots.txt of {parts.netloc!r} does not allow it.")
-        wanted = rules.crawl_delay(self.agent) or 0.0
-        if wanted > self.exchange.settings.longest_delay:
-            raise Stopped("robots", f"{parts.netloc!r} wants {wanted:g} s between requests, which nobody waits for.")
-        return float(wanted)
+        delay = rules.crawl_delay(self.agent) or 0.0
+        if delay > self.exchange.settings.longest_delay:
+            raise Stopped(
+                "robots", f"{parts.netloc!r} asks for {delay:g} s between requests; the limit is web.longest_delay."
+            )
+        return float(delay)
 
     async def _rules(self, origin: str) -> "Protego":
         from protego import Protego
@@ -98,7 +100,7 @@ class Robots:
 
     async def _follow(self, url: str) -> Reply:
         for _ in range(_REDIRECTS + 1):
-            reply = await self._insist(url)
+            reply = await self._get(url)
             if not reply.location:
                 return reply
             url = urls.normalise(reply.location, url)
@@ -106,8 +108,8 @@ class Robots:
                 break
         raise Stopped("http", "It only points elsewhere.", status=404)  # RFC 9309, 2.3.1.2: as if there were none
 
-    async def _insist(self, url: str) -> Reply:
-        """Once more when the failure may pass: a whole host depends on it."""
+    async def _get(self, url: str) -> Reply:
+        """The reply, after one retry when a retry may help: every page of the host depends on it."""
         try:
             return await self.exchange.get(url, _CAP)
         except Stopped as stopped:

@@ -1,11 +1,11 @@
-"""Addresses: whether one can be fetched, its normal form, the key that tells two apart, and the pattern it follows."""
+"""URLs: validation, normal form, the key under which equal pages are found, and the pattern of a URL."""
 
 import re
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-_LONGEST = 2000
+_LONGEST = 2000  # characters
 _PORTS = {"http": 80, "https": 443}
-# Parameters that say where a reader came from or who it is, and never what the page holds.
+# Tracking and session parameters: they identify the visitor and do not select the content.
 _TRACKING = re.compile(
     r"^(utm_\w+|(fb|g|dcl|gb|msc|y|tw|ttc|wb)(clid|raid|lid)|mc_[ce]id|_ga|_gl|igshid|_hs\w+|hsctatracking|mkt_tok|"
     r"spm|vero_\w+|oly_\w+_id|(php|asp|j|cf)?sess(ion)?_?id|phpsessid|jsessionid|aspsessionid\w*|sid|cftoken|cfid)$",
@@ -15,9 +15,9 @@ _SESSION_PATH = re.compile(r";(jsessionid|sid|phpsessid)=[^/?#]*|/\(S\([a-z0-9]+
 
 
 def normalise(url: str, base: str = "") -> str:
-    """`url`, relative to `base`, as it is fetched: absolute, without fragment; empty when it cannot be fetched.
+    """The absolute URL of `url` relative to `base`, without its fragment; empty when it cannot be fetched.
 
-    Only http and https, no user names in it, no control characters.
+    Only http and https are accepted, without user names and control characters.
     """
     from url_normalize import url_normalize
 
@@ -34,7 +34,7 @@ def normalise(url: str, base: str = "") -> str:
 
 
 def key(url: str) -> str:
-    """The same for two spellings of one address: scheme, tracking, session and order of parameters left out."""
+    """A key that is equal for spellings of one URL: without scheme, tracking, session and parameter order."""
     from w3lib.url import canonicalize_url
 
     parts = urlsplit(url)
@@ -44,17 +44,17 @@ def key(url: str) -> str:
 
 
 def template(url: str) -> str:
-    """The pattern of its host, path and parameter names, with digits masked: what a calendar's pages have in common."""
+    """The pattern of host, path and parameter names with digits masked: equal for all pages of a calendar."""
     parts = urlsplit(url)
     masked = re.sub(r"\d+", "#", _SESSION_PATH.sub("", parts.path))
-    # Long mixes of letters and digits are identifiers.
+    # Long hexadecimal segments with a digit are identifiers.
     masked = re.sub(r"(?<=/)(?=[^/]*#)[0-9a-f#-]{8,}(?=/|\.|$)", "#", masked, flags=re.IGNORECASE)
     names = sorted({re.sub(r"\d+", "#", name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
     return f"{parts.netloc}{masked}?{'&'.join(names)}" if names else f"{parts.netloc}{masked}"
 
 
 def host(url: str) -> str:
-    """Its host and port."""
+    """The host and port of a URL, as it writes them."""
     return urlsplit(url).netloc
 
 

@@ -36,7 +36,7 @@ def test_a_resumed_run_continues_where_it_was() -> None:
     budget.take(credits=1, bytes=64)
     budget.give_back(bytes=60)
     again = Budget(SOME, spent={"credits": written["credits"], "bytes": written["bytes"]})
-    assert again.left("credits") == 1
+    assert again.remaining("credits") == 1
     assert again.spent("bytes") == 4
 
 

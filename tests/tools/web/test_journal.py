@@ -79,6 +79,6 @@ def test_the_body_of_a_page_nobody_wants_is_not_kept(tmp_path: Path) -> None:
 
 def test_robots_files_are_believed_for_their_time(tmp_path: Path) -> None:
     with open_journal(tmp_path) as journal:
-        journal.keep_robots("http://a.test", "x", now=100.0)
+        journal.keep_robots("http://a.test", "x", fetched_at=100.0)
         assert journal.robots("http://a.test", youngest=50.0) == "x"
         assert journal.robots("http://a.test", youngest=150.0) is None
