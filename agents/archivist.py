@@ -11,7 +11,7 @@ from tools.llm import Llm
 from tools.llm.picture import Picture
 from tools.llm.tasks.archive import DESCRIBE_FIGURE, FigureAsk
 from tools.parsing import ParsedDocument, Tell, shared_parser
-from tools.parsing.captions import add_captions, surroundings, untold
+from tools.parsing.captions import add_captions, surroundings, undescribed
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Archivist:
 
     async def _describe(self, document: ParsedDocument, llm: Llm) -> ParsedDocument:
         """With the model's words for its pictures; those it does not answer for stay without, and that is said."""
-        candidates = ((figure, Picture.of(figure.data, figure.media_type)) for figure in untold(document.images))
+        candidates = ((figure, Picture.of(figure.data, figure.media_type)) for figure in undescribed(document.images))
         pictured = islice(((figure, picture) for figure, picture in candidates if picture), self.settings.described)
         asks = {
             figure.name: FigureAsk(around=surroundings(document.markdown, figure), picture=picture)

@@ -50,7 +50,7 @@ class Build(TypedDict):
     documents: list[str]
     parsed: Annotated[list[str], _union]
     merged: list[str]
-    kept: Annotated[list[str], _union]
+    audited: Annotated[list[str], _union]
     sampled: list[str]
     examined: Annotated[list[str], _union]
     summary: dict[str, Any]
@@ -92,11 +92,11 @@ class Nodes:
 
     async def audit(self, state: OneItem) -> dict[str, Any]:
         """Keep or reject one document, and split it into SOPs."""
-        return {"kept": await self._one(stages.audit, state)}
+        return {"audited": await self._one(stages.audit, state)}
 
     async def sample(self, state: Build) -> dict[str, Any]:
         """Choose the SOPs that get questions."""
-        sampled = await asyncio.to_thread(stages.sample, await self._shop(state["run"]), state.get("kept", []))
+        sampled = await asyncio.to_thread(stages.sample, await self._shop(state["run"]), state.get("audited", []))
         return {"sampled": _announce("examine", sampled)}
 
     async def examine(self, state: OneItem) -> dict[str, Any]:

@@ -24,13 +24,13 @@ async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
     failed = await asyncio.to_thread(shop.run.keys, "failed/collect")
     if not failed and await asyncio.to_thread(shop.run.has, "search", "collected"):
         return (await asyncio.to_thread(shop.run.read, "search", "collected", Collected)).documents
-    found = await _find(shop, topic, emit)
-    emit({"stage": "collect", "total": len(found)})
-    outcomes = await asyncio.gather(*(_keep(shop, one, emit) for one in found))
+    candidates = await _find(shop, topic, emit)
+    emit({"stage": "collect", "total": len(candidates)})
+    outcomes = await asyncio.gather(*(_keep(shop, candidate, emit) for candidate in candidates))
     documents = [id for id in dict.fromkeys(outcomes) if id != "failed"]
     if not documents:
-        raise _all_failed(shop, "collect", f"None of the {len(found)} documents could be read.", DocumentError)
-    names = [one.name for place, one in enumerate(found) if outcomes[place] in outcomes[:place]]
+        raise _all_failed(shop, "collect", f"None of the {len(candidates)} documents could be read.", DocumentError)
+    names = [candidate.name for index, candidate in enumerate(candidates) if outcomes[index] in outcomes[:index]]
     collected = Collected(source=shop.collector.source.description, documents=documents, duplicates=names)
     await asyncio.to_thread(shop.run.write, "search", "collected", collected)
     return documents
@@ -41,10 +41,10 @@ async def _find(shop: Workshop, topic: str, emit: Emit) -> list[Found]:
     gathered = await shop.collector.gather(topic, emit)
     if gathered is None:
         return await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
-    found, summary = gathered
+    candidates, summary = gathered
     await asyncio.to_thread(shop.run.write, "search", "web", summary)
     await asyncio.to_thread(shop.run.write, "search", "phrases", Phrases(phrases=summary.queries))
-    return found
+    return candidates
 
 
 async def _phrases(shop: Workshop, topic: str) -> list[str]:
@@ -55,16 +55,16 @@ async def _phrases(shop: Workshop, topic: str) -> list[str]:
     return phrases
 
 
-async def _keep(shop: Workshop, found: Found, emit: Emit) -> str:
+async def _keep(shop: Workshop, candidate: Found, emit: Emit) -> str:
     async def work() -> str:
-        document, data = await asyncio.to_thread(shop.collector.read, found)
+        document, data = await asyncio.to_thread(shop.collector.read, candidate)
         await asyncio.to_thread(write_whole, shop.run.raw(document.id, document.suffix), data)
         await asyncio.to_thread(shop.run.write, "documents", document.id, document)
         return document.id
 
-    key = digest(found.provenance.location)[:16]
-    outcome = await shop.attempt(Item("collect", key, found.provenance.location), work)
-    emit({"stage": "collect", "item": found.name, "outcome": "failed" if outcome == "failed" else "kept"})
+    key = digest(candidate.provenance.location)[:16]
+    outcome = await shop.attempt(Item("collect", key, candidate.provenance.location), work)
+    emit({"stage": "collect", "item": candidate.name, "outcome": "failed" if outcome == "failed" else "kept"})
     return outcome
 
 
@@ -98,8 +98,8 @@ def merge(shop: Workshop, ids: list[str]) -> list[str]:
     first: dict[str, Document] = {}
     for id in ids:
         document = shop.run.read("documents", id, Document)
-        words = digest(" ".join(re.findall(r"\w+", shop.run.markdown(id).read_text(encoding="utf-8").casefold())))
-        twin = first.setdefault(words, document)
+        fingerprint = digest(" ".join(re.findall(r"\w+", shop.run.markdown(id).read_text(encoding="utf-8").casefold())))
+        twin = first.setdefault(fingerprint, document)
         if twin is not document:
             reason = f"It has the same words as {twin.name!r}."
             shop.run.write("rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1))
@@ -126,10 +126,10 @@ async def audit(shop: Workshop, id: str, emit: Emit) -> list[str]:
         return "kept"
 
     document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
-    kept = await _finish(shop, Item("audit", id, document.name), work, emit)
-    if kept and shop.idles:
+    audited = await _finish(shop, Item("audit", id, document.name), work, emit)
+    if audited and shop.idles:
         shop.embed_ahead(id)
-    return kept
+    return audited
 
 
 def sample(shop: Workshop, ids: list[str]) -> list[str]:
@@ -139,8 +139,8 @@ def sample(shop: Workshop, ids: list[str]) -> list[str]:
         rejected = shop.run.read_all("rejected", Rejected)
         example = f" For example {rejected[0].name!r}: {rejected[0].reason}" if rejected else ""
         raise _all_failed(shop, "audit", f"None of the documents is an SOP.{example}", NothingFound)
-    wanted = min(shop.examiner.settings.sample, len(sops))
-    return sorted(random.Random(shop.examiner.settings.seed).sample(sops, wanted))
+    count = min(shop.examiner.settings.sample, len(sops))
+    return sorted(random.Random(shop.examiner.settings.seed).sample(sops, count))
 
 
 async def examine(shop: Workshop, id: str, emit: Emit) -> list[str]:

@@ -24,10 +24,12 @@ def check_archive(data: bytes, name: str, settings: ParsingSettings) -> None:
         parts = archive.infolist()
         if any(part.flag_bits & _ENCRYPTED_BIT for part in parts) or _encrypted_opendocument(archive):
             raise DocumentError(f"{name!r} is encrypted; save it without a password.")
-    fault = _count(parts, settings) or next((fault for part in parts if (fault := _part(part, settings))), "")
-    fault = fault or next((fault for part in parts if (fault := _measure(data, part))), "")
-    if fault:
-        raise DocumentError(f"{name!r} is not opened: {fault}.")
+    objection = _count(parts, settings) or next(
+        (objection for part in parts if (objection := _part(part, settings))), ""
+    )
+    objection = objection or next((objection for part in parts if (objection := _measure(data, part))), "")
+    if objection:
+        raise DocumentError(f"{name!r} is not opened: {objection}.")
 
 
 def _count(parts: list[ZipInfo], settings: ParsingSettings) -> str:
@@ -68,8 +70,8 @@ def _measure(data: bytes, part: ZipInfo) -> str:
             if size > part.file_size:
                 return f"its part {part.filename!r} holds more than the {part.file_size:,} bytes it claims"
             waiting = stream.unconsumed_tail
-    except zlib.error as fault:
-        return f"its part {part.filename!r} is damaged ({fault})"
+    except zlib.error as error:
+        return f"its part {part.filename!r} is damaged ({error})"
     return ""
 
 

@@ -12,14 +12,14 @@ from configs.settings import ParsingSettings
 from tools.errors import DocumentError
 from tools.parsing.budget import Budget
 from tools.parsing.calls import Call
-from tools.parsing.captions import add_captions, untold
+from tools.parsing.captions import add_captions, undescribed
 from tools.parsing.chain import Candidate, plan
 from tools.parsing.document import Attempt, Extract, Image, Outcome, ParsedDocument
 from tools.parsing.engines.server import Question, ServerFault
 from tools.parsing.jobs import EngineName, Limits, ParseJob, Probe, ProbeJob, RenderJob, RepairJob, Reply
 from tools.parsing.kinds import IMAGES, Kind
 from tools.parsing.pool import Workplace
-from tools.parsing.quality import count_letters, find_fault
+from tools.parsing.quality import count_letters, find_defect
 from tools.parsing.services import Services
 
 _CORES_PER_JOB = 4
@@ -78,8 +78,8 @@ class Attempts:
                 raise DocumentError(f"{self.name!r} cannot be used: {reply.refused}.")
             if reply.extract is None:
                 self._note(candidate, "failed", reply.failed, seconds)
-            elif fault := find_fault(reply.extract, probe):
-                self._note(candidate, "rejected", fault, seconds)
+            elif defect := find_defect(reply.extract, probe):
+                self._note(candidate, "rejected", defect, seconds)
                 self._keep(candidate, reply.extract)
             else:
                 self._note(candidate, "accepted", "", seconds)
@@ -119,8 +119,8 @@ class Attempts:
         try:
             with self.budget.waiting():
                 answer = self.services.server.parse(question)
-        except ServerFault as fault:
-            return Reply(failed=str(fault))
+        except ServerFault as error:
+            return Reply(failed=str(error))
         return self._repair(answer.markdown, f"{answer.version} {answer.tier}", probe)
 
     def _ask_vlm(self, probe: Probe) -> Reply:
@@ -131,8 +131,8 @@ class Attempts:
         try:
             with self.budget.waiting():
                 markdown = self.services.vlm.read(drawn.extract.images, self.call.note_pages)
-        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
-            return Reply(failed=f"{type(fault).__name__}: {str(fault)[:200]}")
+        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as error:
+            return Reply(failed=f"{type(error).__name__}: {str(error)[:200]}")
         return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
 
     def _repair(self, markdown: str, version: str, probe: Probe) -> Reply:
@@ -153,13 +153,13 @@ class Attempts:
             return extract
         try:
             with self.budget.waiting():
-                redrawn = {one.name: self._redraw(one) for one in untold(extract.images)}
-                words = {name: server.describe(drawn) for name, drawn in redrawn.items() if drawn}
-                said = add_captions(extract.markdown, extract.images, words)
-        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as fault:
-            warning = f"pictures were not described ({type(fault).__name__}: {str(fault)[:200]})"
+                redrawn = {image.name: self._redraw(image) for image in undescribed(extract.images)}
+                descriptions = {name: server.describe(drawn) for name, drawn in redrawn.items() if drawn}
+                captioned = add_captions(extract.markdown, extract.images, descriptions)
+        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as error:
+            warning = f"pictures were not described ({type(error).__name__}: {str(error)[:200]})"
             return extract.model_copy(update={"warnings": (*extract.warnings, warning)})
-        return extract.model_copy(update={"markdown": said.markdown, "images": said.images})
+        return extract.model_copy(update={"markdown": captioned.markdown, "images": captioned.images})
 
     def _redraw(self, picture: Image) -> Image | None:
         """The picture as a parser process draws it: nothing else opens what came out of a document."""
@@ -173,11 +173,11 @@ class Attempts:
         return drawn.extract.images[0] if drawn.extract and drawn.extract.images else None
 
     def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> Reply:
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             with self.budget.waiting():
-                held.enter_context(self.desk.cores)
-            process = held.enter_context(self.call.using(self.desk.workplace.process()))
-            return process.ask(job, self.budget.left(self.share), self.call.note_pages)
+                stack.enter_context(self.desk.cores)
+            process = stack.enter_context(self.call.using(self.desk.workplace.process()))
+            return process.ask(job, self.budget.remaining(self.share), self.call.note_pages)
 
     def _seconds(self, candidate: Candidate, probe: Probe) -> float:
         slow = candidate.route == "ocr" or candidate.tier not in (None, "flash")
@@ -187,7 +187,7 @@ class Attempts:
         chosen = self.settings
         return Limits(
             memory=chosen.memory,
-            seconds=self.budget.left(self.share) * _CORES_PER_JOB,
+            seconds=self.budget.remaining(self.share) * _CORES_PER_JOB,
             pages=chosen.max_pages,
             pixels=chosen.max_pixels,
             cells=chosen.max_cells,
@@ -203,7 +203,9 @@ class Attempts:
             self.best = candidate, extract
 
     def _document(self, candidate: Candidate, extract: Extract, probe: Probe) -> ParsedDocument:
-        left = [f"{one.engine}: {one.reason}" for one in self.trail if one.outcome in ("failed", "rejected")]
+        setbacks = [
+            f"{attempt.engine}: {attempt.reason}" for attempt in self.trail if attempt.outcome in ("failed", "rejected")
+        ]
         unread = [f"{probe.scanned_pages} of {probe.pages} pages are pictures and may be missing"]
         partly = 0 < probe.scanned_pages < probe.pages and candidate.route in ("mineru", "pdfplumber")
         return ParsedDocument(
@@ -213,13 +215,13 @@ class Attempts:
             tier=candidate.tier or "",
             pages=extract.pages or probe.pages,
             images=extract.images,
-            warnings=(*extract.warnings, *left, *(unread if partly else ())),
+            warnings=(*extract.warnings, *setbacks, *(unread if partly else ())),
             trail=tuple(self.trail),
         )
 
     def _explain(self, probe: Probe) -> str:
         if probe.pages and probe.scanned_pages > probe.pages / 2:
-            ways = "; ".join(f"{one.engine}: {one.reason}" for one in self.trail if one.reason)
+            ways = "; ".join(f"{attempt.engine}: {attempt.reason}" for attempt in self.trail if attempt.reason)
             return f"{self.name!r} is a scan and nothing here could read it ({ways})."
-        tried = "; ".join(f"{one.engine}: {one.reason}" for one in self.trail)
+        tried = "; ".join(f"{attempt.engine}: {attempt.reason}" for attempt in self.trail)
         return f"{self.name!r} could not be turned into Markdown ({tried})."

@@ -18,7 +18,7 @@ class Budget:
     def __post_init__(self) -> None:
         self._end = time.monotonic() + self.seconds
 
-    def left(self, share: float = 1.0) -> float:
+    def remaining(self, share: float = 1.0) -> float:
         """The seconds that remain, or a share of them."""
         return max((self._end - time.monotonic()) * share, _LEAST)
 

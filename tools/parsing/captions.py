@@ -27,18 +27,18 @@ class Captioned:
 def caption_printed(markdown: str, images: tuple[Image, ...]) -> Captioned:
     """Take the captions that stand right below or above a picture; they stay in the text as well."""
     blocks = re.split(r"\n{2,}", markdown.strip())
-    found: dict[str, str] = {}
-    for at, block in enumerate(blocks):
+    printed: dict[str, str] = {}
+    for index, block in enumerate(blocks):
         link = _LINK.match(block.strip())
-        beside = [blocks[near] for near in (at + 1, at - 1) if 0 <= near < len(blocks)]
-        if link and not link[1].strip() and (said := next(filter(_PRINTED.match, beside), "")):
-            found.setdefault(link[2], said)
-    return add_captions(markdown, images, found)
+        beside = [blocks[near] for near in (index + 1, index - 1) if 0 <= near < len(blocks)]
+        if link and not link[1].strip() and (caption := next(filter(_PRINTED.match, beside), "")):
+            printed.setdefault(link[2], caption)
+    return add_captions(markdown, images, printed)
 
 
-def untold(images: tuple[Image, ...]) -> list[Image]:
+def undescribed(images: tuple[Image, ...]) -> list[Image]:
     """The pictures of which the document says nothing, marks and lines apart."""
-    return [one for one in images if not one.caption.strip() and len(one.data) >= _SMALLEST]
+    return [image for image in images if not image.caption.strip() and len(image.data) >= _SMALLEST]
 
 
 def surroundings(markdown: str, image: Image) -> str:
@@ -47,17 +47,18 @@ def surroundings(markdown: str, image: Image) -> str:
     return f"{before[-_NEAR:]}[the picture]{after[:_NEAR]}"
 
 
-def add_captions(markdown: str, images: tuple[Image, ...], said: Mapping[str, str]) -> Captioned:
+def add_captions(markdown: str, images: tuple[Image, ...], descriptions: Mapping[str, str]) -> Captioned:
     """With the captions `said` of pictures by name; an empty one changes nothing."""
-    captions = {name: caption for name, words in said.items() if (caption := _one_line(words))}
+    captions = {name: caption for name, description in descriptions.items() if (caption := _one_line(description))}
     for name, caption in captions.items():
         markdown = markdown.replace(f"![]({name})", f"![{caption}]({name})")
     return Captioned(
-        markdown, tuple(one.model_copy(update={"caption": captions.get(one.name, one.caption)}) for one in images)
+        markdown,
+        tuple(image.model_copy(update={"caption": captions.get(image.name, image.caption)}) for image in images),
     )
 
 
 def _one_line(text: str) -> str:
     """Words only: what a caption says must not become a link, a mark or another block."""
-    words = " ".join(re.sub(r"[\[\]()<>!`*_|#]", " ", text).split())
-    return words if len(words) <= _LONGEST else words[:_LONGEST].rsplit(" ", 1)[0] + " ..."
+    plain = " ".join(re.sub(r"[\[\]()<>!`*_|#]", " ", text).split())
+    return plain if len(plain) <= _LONGEST else plain[:_LONGEST].rsplit(" ", 1)[0] + " ..."

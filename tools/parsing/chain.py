@@ -63,9 +63,9 @@ def _mineru(kind: Kind, scan: bool, settings: ParsingSettings, ready: Ready) -> 
     if kind != "pdf" and kind not in IMAGES:
         return [Candidate("mineru", "flash")]
     best = next(tier for tier in _BEST_FIRST if tier in ready.tiers)
-    wanted: MineruTier = best if settings.tier == "auto" else settings.tier
-    missing = "" if wanted in ready.tiers else f"its models are not here: mineru-kit models download --tier {wanted}"
-    candidates = [Candidate("mineru", wanted, missing)] if wanted != "flash" else []
+    chosen: MineruTier = best if settings.tier == "auto" else settings.tier
+    missing = "" if chosen in ready.tiers else f"its models are not here: mineru-kit models download --tier {chosen}"
+    candidates = [Candidate("mineru", chosen, missing)] if chosen != "flash" else []
     return [*candidates, Candidate("mineru", "flash", "it reads no scans" if scan else "")]
 
 

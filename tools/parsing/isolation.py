@@ -62,35 +62,35 @@ def peak_memory() -> int:
     return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // unit
 
 
-def held_memory(process: int) -> int:
+def peak_memory_of(process: int) -> int:
     """The highest memory that another process of ours has held, in MiB; 0 where the system does not tell."""
     try:
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
     except OSError:
         return 0
-    found = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
-    return int(found[1]) // 2**10 if found else 0
+    match = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
+    return int(match[1]) // 2**10 if match else 0
 
 
 def _lower(limit: int, value: int) -> None:
     import resource
 
     hard = resource.getrlimit(limit)[1]
-    wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    target = value if hard == resource.RLIM_INFINITY else min(value, hard)
     try:
-        resource.setrlimit(limit, (wanted, wanted))
-    except (OSError, ValueError) as fault:  # macOS refuses some of them
-        logger.info("limit %s not set: %s", limit, fault)
+        resource.setrlimit(limit, (target, target))
+    except (OSError, ValueError) as error:  # macOS refuses some of them
+        logger.info("limit %s not set: %s", limit, error)
 
 
 def _linux() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
-    known = _ARCHITECTURES.get(platform.machine())
-    if known is None or libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+    architecture = _ARCHITECTURES.get(platform.machine())
+    if architecture is None or libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         logger.info("no network filter on this machine")
         return
-    rules = b"".join(_filter(*known))
+    rules = b"".join(_filter(*architecture))
     buffer = ctypes.create_string_buffer(rules, len(rules))
     program = struct.pack("HP", len(rules) // 8, ctypes.addressof(buffer))
     if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.c_char_p(program), 0, 0) != 0:

@@ -77,8 +77,8 @@ def _archive(data: bytes, name: str) -> Kind:
         with ZipFile(BytesIO(data)) as archive:
             members = archive.namelist()
             mime = _mime(archive)
-    except (BadZipFile, OSError, ValueError, NotImplementedError) as fault:
-        raise DocumentError(f"{name!r} is damaged or cut off ({fault}); fetch or export it again.") from fault
+    except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DocumentError(f"{name!r} is damaged or cut off ({error}); fetch or export it again.") from error
     if any(PurePath(member).name.lower() == "vbaproject.bin" for member in members):
         raise DocumentError(
             f"{name!r} contains macros and is not opened; save it without macros (.docx, .xlsx, .pptx)."
@@ -115,12 +115,12 @@ def _stream(name: str) -> bytes:
 
 
 def _textual(data: bytes, suffix: str) -> Kind:
-    named = _SUFFIXES.get(suffix.lower())
+    declared = _SUFFIXES.get(suffix.lower())
     head = decode(data[:4096]).content
-    if named == "markdown":
-        return named
+    if declared == "markdown":
+        return declared
     if _MHTML.search(head) and "boundary=" in head:
         return "mhtml"
-    if named == "html" or _HTML.search(head.lstrip()[:1024]):
+    if declared == "html" or _HTML.search(head.lstrip()[:1024]):
         return "html"
-    return named if named in ("csv", "tsv") else "text"
+    return declared if declared in ("csv", "tsv") else "text"

@@ -88,7 +88,9 @@ class Parser:
     def __enter__(self) -> "Parser":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self.close()
 
     def _submit(self, source: Path | bytes, name: str, call: Call) -> "Future[ParsedDocument]":
@@ -103,8 +105,8 @@ class Parser:
             check_archive(data, name, self.settings)
         services = self.services()
         key = cache_key(data, kind, self.settings, services.ready)
-        if kept := self._cache.read(key):
-            return kept
+        if cached := self._cache.read(key):
+            return cached
         workplace = self._workplaces.mine()
         with _file(workplace.folder, data, kind) as path:
             document = Attempts(kind, path, name, self.settings, services, Desk(workplace, self._cores), call).run()
@@ -121,8 +123,8 @@ class Parser:
             return source, name
         try:
             return source.read_bytes(), name
-        except OSError as fault:
-            raise DocumentError(f"Cannot read {str(source)!r}: {fault.strerror}.") from fault
+        except OSError as error:
+            raise DocumentError(f"Cannot read {str(source)!r}: {error.strerror}.") from error
 
     def _ask_tiers(self) -> tuple[MineruTier, ...]:
         limits = Limits(memory=self.settings.memory, seconds=60, pages=0, pixels=0, cells=0, characters=0)
@@ -149,15 +151,15 @@ def _as_it_is(data: bytes, name: str, kind: Kind) -> ParsedDocument:
 @contextlib.contextmanager
 def _file(folder: Path, data: bytes, kind: Kind) -> Iterator[Path]:
     """The bytes under a name of ours in a folder that holds nothing else a document could refer to."""
-    place = folder / "input"
-    place.mkdir(parents=True, exist_ok=True)
-    path = place / f"document.{kind}"
+    inbox = folder / "input"
+    inbox.mkdir(parents=True, exist_ok=True)
+    path = inbox / f"document.{kind}"
     path.write_bytes(data)
     try:
         yield path
     finally:
-        for left in place.glob("*"):
-            left.unlink(missing_ok=True)
+        for leftover in inbox.glob("*"):
+            leftover.unlink(missing_ok=True)
 
 
 def _count_cores() -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from tools.parsing.folders import make_folder, sweep
-from tools.parsing.isolation import held_memory
+from tools.parsing.isolation import peak_memory_of
 from tools.parsing.jobs import Job, Reply, TellPages
 
 logger = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class Process:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _expire(self, late: threading.Event) -> None:
-        self.peak = max(self.peak, held_memory(self._child.pid))
+        self.peak = max(self.peak, peak_memory_of(self._child.pid))
         late.set()
         self.kill()
 
@@ -105,8 +105,8 @@ class Process:
         with contextlib.suppress(OSError, ValueError):
             self._child.stdin.write(line + "\n")
             self._child.stdin.flush()
-            while (said := self._child.stdout.readline(_LONGEST_REPLY)).endswith("\n"):
-                reply = Reply.model_validate_json(said)
+            while (message := self._child.stdout.readline(_LONGEST_REPLY)).endswith("\n"):
+                reply = Reply.model_validate_json(message)
                 if reply.pages is None:
                     return reply
                 tell(reply.pages)
@@ -204,9 +204,9 @@ def _signal(code: int) -> str:
 
 def process_environment(folder: Path, models: str) -> dict[str, str]:
     """Nothing of the user's but the path: no keys, no proxies; MinerU is told to use what is on this machine only."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
-        **kept,
+        **inherited,
         "PYTHONPATH": str(_ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",

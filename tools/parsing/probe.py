@@ -38,8 +38,8 @@ def _word(path: Path) -> Probe:
     # A file that python-docx cannot open may still be one that the engines can.
     try:
         changed = separate_lists(path, copy)
-    except (KeyError, ValueError, AttributeError, SyntaxError) as fault:
-        logger.info("lists not separated: %s", fault)
+    except (KeyError, ValueError, AttributeError, SyntaxError) as error:
+        logger.info("lists not separated: %s", error)
         changed = False
     return Probe(prepared=str(copy) if changed else "")
 
@@ -62,10 +62,10 @@ def _pdf(path: str, limits: Limits) -> Probe:
 
     try:
         document = PdfDocument(path)
-    except PdfiumError as fault:
-        if "password" in str(fault).lower():
-            raise Refused("it is encrypted; save it without a password") from fault
-        raise Refused("it is damaged or cut off; fetch or export it again") from fault
+    except PdfiumError as error:
+        if "password" in str(error).lower():
+            raise Refused("it is encrypted; save it without a password") from error
+        raise Refused("it is damaged or cut off; fetch or export it again") from error
     with document:
         pages = len(document)
         if pages == 0:
@@ -96,8 +96,8 @@ def _picture(path: str, limits: Limits) -> Probe:
     try:
         with Image.open(Path(path)) as picture:
             width, height = picture.size
-    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as fault:
-        raise Refused(f"the picture cannot be opened ({fault})") from fault
+    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
+        raise Refused(f"the picture cannot be opened ({error})") from error
     if width * height > limits.pixels:
         raise Refused(f"it has {width:,} x {height:,} pixels; parsing.max_pixels is {limits.pixels:,}: make it smaller")
     return Probe(pages=1, scanned_pages=1)

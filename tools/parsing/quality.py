@@ -13,7 +13,7 @@ _MOST_UNREADABLE = 0.02
 _FEW_STEPS = 8
 
 
-def find_fault(extract: Extract, probe: Probe) -> str:
+def find_defect(extract: Extract, probe: Probe) -> str:
     """Why this result should be left for another engine; empty when it is good."""
     letters = count_letters(extract.markdown)
     if not letters:
@@ -30,15 +30,15 @@ def find_fault(extract: Extract, probe: Probe) -> str:
 
 def count_letters(markdown: str) -> int:
     """Characters of the text that a reader would see, without spaces and Markdown signs."""
-    return len("".join(_SYNTAX.sub(lambda found: found[1] or "", markdown).split()))
+    return len("".join(_SYNTAX.sub(lambda match: match[1] or "", markdown).split()))
 
 
 def _disorder(markdown: str) -> str:
     """Steps that run backwards are the mark of mixed-up columns."""
     last: dict[int, int] = {}
     backwards = total = 0
-    for found in _NUMBERED.finditer(markdown):
-        indent, number = len(found[1]), int(found[2])
+    for match in _NUMBERED.finditer(markdown):
+        indent, number = len(match[1]), int(match[2])
         backwards += 1 < number < last.get(indent, 0)
         total += 1
         last[indent] = number

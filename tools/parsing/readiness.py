@@ -33,8 +33,8 @@ def _server(settings: ParsingSettings) -> Iterator[EngineReadiness]:
         return
     try:
         detail, ready, advice = server.describe(), True, ""
-    except ServerFault as fault:
-        detail, ready, advice = str(fault), False, "start it with: mineru-api --host 127.0.0.1 --port 8000"
+    except ServerFault as error:
+        detail, ready, advice = str(error), False, "start it with: mineru-api --host 127.0.0.1 --port 8000"
     yield EngineReadiness(name="mineru server", ready=ready, needed=True, detail=detail, advice=advice)
 
 

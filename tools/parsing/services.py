@@ -46,8 +46,8 @@ def open_vlm(settings: ParsingSettings) -> VlmServer | None:
 
 def models_folder(settings: ParsingSettings) -> Path:
     """Where MinerU's models are, or would be."""
-    if named := settings.models or os.environ.get("MINERU_MODEL_BASE_DIR"):
-        return Path(named).expanduser()
+    if configured := settings.models or os.environ.get("MINERU_MODEL_BASE_DIR"):
+        return Path(configured).expanduser()
     home = os.environ.get("MINERU_HOME")
     return (Path(home).expanduser() if home else Path.home() / ".mineru") / "models"
 

@@ -35,8 +35,8 @@ class Piece:
     """
 
     text: str
-    left: float
-    right: float
+    x0: float
+    x1: float
     parts: "tuple[Piece, ...]" = ()
 
 
@@ -58,21 +58,21 @@ class Line:
         return " ".join(piece.text for piece in self.pieces)
 
     @property
-    def left(self) -> float:
+    def x0(self) -> float:
         """Where it begins."""
-        return self.pieces[0].left
+        return self.pieces[0].x0
 
     @property
-    def right(self) -> float:
+    def x1(self) -> float:
         """Where it ends."""
-        return self.pieces[-1].right
+        return self.pieces[-1].x1
 
 
 @dataclass(frozen=True)
 class _Sign:
     code: int
-    left: float
-    right: float
+    x0: float
+    x1: float
     top: float
     bottom: float
     bold: bool
@@ -104,8 +104,8 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
     row: list[_Sign] = []
     box = pdfium.FS_RECTF()
     bold, size, face, word = False, 0.0, "", False
-    for at in range(text.count_chars()):
-        code = pdfium.FPDFText_GetUnicode(text, at)
+    for index in range(text.count_chars()):
+        code = pdfium.FPDFText_GetUnicode(text, index)
         if code in (0x0A, 0x0D):
             yield row
             row, word = [], False
@@ -115,8 +115,8 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
             row.append(_Sign(_SPACE, 0, 0, 0, 0, bold, size, face))
             continue
         if not word:  # a face rarely changes within a word
-            (bold, size, face), word = _face(text, at), True
-        if not pdfium.FPDFText_GetLooseCharBox(text, at, box):
+            (bold, size, face), word = _face(text, index), True
+        if not pdfium.FPDFText_GetLooseCharBox(text, index, box):
             continue
         code = 0x2D if code in _HYPHENS else code
         sign = _Sign(code, box.left, box.right, height - box.top, height - box.bottom, bold, size, face)
@@ -127,25 +127,25 @@ def _rows(text: Any, height: float) -> Iterator[list[_Sign]]:  # noqa: ANN401 (p
     yield row
 
 
-def _face(text: Any, at: int) -> tuple[bool, float, str]:  # noqa: ANN401
+def _face(text: Any, index: int) -> tuple[bool, float, str]:  # noqa: ANN401
     """Whether the sign is bold, its size on the page, and its family and colour."""
     import pypdfium2.raw as pdfium
 
     name, flags, matrix = ctypes.create_string_buffer(128), ctypes.c_int(), pdfium.FS_MATRIX()
-    pdfium.FPDFText_GetFontInfo(text, at, name, 128, flags)
+    pdfium.FPDFText_GetFontInfo(text, index, name, 128, flags)
     family = name.value.decode("utf-8", "replace")
     bold = bool(_BOLD.search(family)) or bool(flags.value & _FORCE_BOLD)
-    bold = bold or pdfium.FPDFText_GetFontWeight(text, at) >= _HEAVY
-    scale = math.hypot(matrix.b, matrix.d) if pdfium.FPDFText_GetMatrix(text, at, matrix) else 1.0
+    bold = bold or pdfium.FPDFText_GetFontWeight(text, index) >= _HEAVY
+    scale = math.hypot(matrix.b, matrix.d) if pdfium.FPDFText_GetMatrix(text, index, matrix) else 1.0
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    pdfium.FPDFText_GetFillColor(text, at, red, green, blue, alpha)
+    pdfium.FPDFText_GetFillColor(text, index, red, green, blue, alpha)
     face = f"{_STYLE.sub('', family)} {red.value:02x}{green.value:02x}{blue.value:02x}"
-    return bold, pdfium.FPDFText_GetFontSize(text, at) * scale, face
+    return bold, pdfium.FPDFText_GetFontSize(text, index) * scale, face
 
 
 def _breaks(row: list[_Sign], sign: _Sign) -> bool:
     """A sign on another height is on another line, also where the file says nothing of a new line."""
-    last = next((one for one in reversed(row) if one.right), None)
+    last = next((earlier for earlier in reversed(row) if earlier.x1), None)
     if last is None:
         return False
     shared = min(last.bottom, sign.bottom) - max(last.top, sign.top)
@@ -154,7 +154,7 @@ def _breaks(row: list[_Sign], sign: _Sign) -> bool:
 
 def _line(page: int, signs: list[_Sign]) -> Line | None:
     pieces = _pieces(signs)
-    printed = [sign for sign in signs if sign.right > 0 or sign.bottom > 0]
+    printed = [sign for sign in signs if sign.x1 > 0 or sign.bottom > 0]
     if not pieces or not printed:
         return None
     sizes = sorted(sign.size for sign in printed)
@@ -182,12 +182,12 @@ def _parted(signs: list[_Sign], gap: float) -> Iterator[list[_Sign]]:
     group: list[_Sign] = []
     right = 0.0
     for sign in signs:
-        printed = sign.code != _SPACE or sign.right != 0
-        if group and printed and sign.left - right > gap * (sign.bottom - sign.top):
+        printed = sign.code != _SPACE or sign.x1 != 0
+        if group and printed and sign.x0 - right > gap * (sign.bottom - sign.top):
             yield group
             group = []
         if printed:
-            right = sign.right
+            right = sign.x1
         if printed or group:
             group.append(sign)
     if any(not chr(sign.code).isspace() for sign in group):
@@ -195,5 +195,5 @@ def _parted(signs: list[_Sign], gap: float) -> Iterator[list[_Sign]]:
 
 
 def _piece(signs: list[_Sign]) -> Piece:
-    printed = [sign for sign in signs if sign.code != _SPACE or sign.right != 0]
-    return Piece("".join(chr(sign.code) for sign in signs).strip(), printed[0].left, printed[-1].right)
+    printed = [sign for sign in signs if sign.code != _SPACE or sign.x1 != 0]
+    return Piece("".join(chr(sign.code) for sign in signs).strip(), printed[0].x0, printed[-1].x1)

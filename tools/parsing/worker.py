@@ -37,12 +37,12 @@ class _Pages:
     """Tells the parent how many pages are done, now and then."""
 
     answers: TextIO
-    told: float = 0.0
+    last_report: float = 0.0
 
     def __call__(self, pages: int) -> None:
-        if time.monotonic() - self.told < _TELL_EVERY:
+        if time.monotonic() - self.last_report < _TELL_EVERY:
             return
-        self.told = time.monotonic()
+        self.last_report = time.monotonic()
         self.answers.write(Reply(pages=pages).model_dump_json() + "\n")
         self.answers.flush()
 
@@ -57,9 +57,9 @@ def answer(job: Job, tell: TellPages) -> Reply:
     except MemoryError:
         return Reply(failed="it needs more memory than parsing.memory allows")
     # Parsers of other people raise whatever they like on damaged files.
-    except Exception as fault:
+    except Exception as error:
         logger.info("job failed", exc_info=True)
-        return Reply(failed=f"{type(fault).__name__}: {_first_line(fault)}")
+        return Reply(failed=f"{type(error).__name__}: {_first_line(error)}")
 
 
 def _serve(job: Job, tell: TellPages) -> Reply:
@@ -105,8 +105,8 @@ def _engine(job: ParseJob) -> Callable[[ParseJob, TellPages], Extract]:
             return ocr.parse
 
 
-def _first_line(fault: Exception) -> str:
-    lines = str(fault).strip().splitlines()
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
     return lines[0][:300] if lines else "no reason given"
 
 

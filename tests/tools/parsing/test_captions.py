@@ -9,7 +9,7 @@ from PIL import Image as Pillow
 
 from configs.settings import load
 from tools.parsing import Parser
-from tools.parsing.captions import add_captions, caption_printed, surroundings, untold
+from tools.parsing.captions import add_captions, caption_printed, surroundings, undescribed
 from tools.parsing.document import Image
 from tools.parsing.engines.vlm import VlmServer
 
@@ -33,8 +33,8 @@ def test_text_that_only_follows_a_picture_is_no_caption() -> None:
 
 
 def test_pictures_with_an_alternative_text_and_small_marks_are_shown_to_no_model() -> None:
-    assert untold((picture("Pump"), picture(size=100))) == []
-    assert untold((picture(),)) == [picture()]
+    assert undescribed((picture("Pump"), picture(size=100))) == []
+    assert undescribed((picture(),)) == [picture()]
 
 
 def test_a_model_sees_the_text_around_a_picture() -> None:

@@ -13,7 +13,7 @@ from tools.parsing.document import Extract, Image
 from tools.parsing.engines import vlm
 from tools.parsing.engines.vlm import VlmServer
 from tools.parsing.jobs import Probe, TellPages
-from tools.parsing.quality import find_fault
+from tools.parsing.quality import find_defect
 
 TEXT, SCAN = Probe(pages=4, characters=4000), Probe(pages=4, scanned_pages=4)
 
@@ -58,7 +58,7 @@ def test_scans_go_to_engines_that_read_pictures() -> None:
     ],
 )
 def test_a_poor_result_is_left_for_another_engine(markdown: str, fault: str) -> None:
-    found = find_fault(Extract(markdown=markdown, version="1", pages=4), TEXT)
+    found = find_defect(Extract(markdown=markdown, version="1", pages=4), TEXT)
     assert fault in found
     assert bool(fault) == bool(found)
 

@@ -26,9 +26,9 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
         if not _NOT_READY.search(str(missing)) or job.kind in IMAGES:
             raise
         result = run(path, tier=job.tier, ocr_mode="txt")
-    except Exception as fault:
-        if _ENCRYPTED.search(str(fault)):
-            raise Refused("it is encrypted; save it without a password") from fault
+    except Exception as error:
+        if _ENCRYPTED.search(str(error)):
+            raise Refused("it is encrypted; save it without a password") from error
         raise
     pages = len(result.pages) if job.kind == "pdf" else 0
     draft = Draft.beside(result.markdown(), job.kind, job.path, tell)

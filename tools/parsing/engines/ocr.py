@@ -52,21 +52,21 @@ def read_boxes(result: Any) -> list[Box]:  # noqa: ANN401 (rapidocr has no types
     """What was recognised on one page."""
     if result.boxes is None or result.txts is None:
         return []
-    found = []
+    boxes = []
     for corners, text, score in zip(result.boxes.tolist(), result.txts, result.scores, strict=True):
         tops = sorted(corner[1] * _POINTS for corner in corners)
         sides = [corner[0] * _POINTS for corner in corners]
         height = (tops[2] + tops[3] - tops[0] - tops[1]) / 2
         if text.strip():
-            found.append(Box(min(sides), max(sides), tops[0], height, _signal(text.strip()), float(score)))
-    return found
+            boxes.append(Box(min(sides), max(sides), tops[0], height, _signal(text.strip()), float(score)))
+    return boxes
 
 
 def read_again(read: Any, picture: "Image", box: Box) -> Box:  # noqa: ANN401
     """A long line that was not made out, once more in two halves: the recognition squeezes long lines."""
-    if box.score >= _DOUBTFUL or box.right - box.left < _LONG * box.height:
+    if box.score >= _DOUBTFUL or box.x1 - box.x0 < _LONG * box.height:
         return box
-    edges = (box.left, box.top, box.right, box.top + box.height)
+    edges = (box.x0, box.top, box.x1, box.top + box.height)
     line = picture.crop(tuple(round(edge / _POINTS) for edge in edges))  # type: ignore[arg-type]
     halves = [_read_line(read, half) for half in _halves(line)]
     if not halves or min(score for _, score in halves) <= box.score:
@@ -80,23 +80,23 @@ def _halves(line: "Image") -> "list[Image]":
 
     blank = np.asarray(line.convert("L")).min(axis=0) > _INK
     inner = range(int(_EDGE * line.width), int((1 - _EDGE) * line.width))
-    ends = [at for at in inner if blank[at] and not blank[at + 1]]
-    runs = [(at - next((back for back in range(at, -1, -1) if not blank[back]), 0), at) for at in ends]
+    ends = [x for x in inner if blank[x] and not blank[x + 1]]
+    runs = [(x - next((back for back in range(x, -1, -1) if not blank[back]), 0), x) for x in ends]
     if not runs:
         return []
     widest = max(width for width, _ in runs)
-    place = min((at - width // 2 for width, at in runs if width > widest / 2), key=lambda at: abs(at - line.width / 2))
-    return [line.crop((0, 0, place, line.height)), line.crop((place, 0, line.width, line.height))]
+    cut_at = min((x - width // 2 for width, x in runs if width > widest / 2), key=lambda x: abs(x - line.width / 2))
+    return [line.crop((0, 0, cut_at, line.height)), line.crop((cut_at, 0, line.width, line.height))]
 
 
 def _read_line(read: Any, line: "Image") -> tuple[str, float]:  # noqa: ANN401
-    found = read(line, use_det=False, use_cls=False, use_rec=True)
-    return (found.txts[0].strip(), float(found.scores[0])) if found.txts else ("", 0.0)
+    recognised = read(line, use_det=False, use_cls=False, use_rec=True)
+    return (recognised.txts[0].strip(), float(recognised.scores[0])) if recognised.txts else ("", 0.0)
 
 
 def _signal(text: str) -> str:
     """A signal word that is mostly in capitals is in capitals."""
-    found = _SIGNAL.match(text)
-    if found is None or sum(letter.isupper() for letter in found[2]) * 2 <= len(found[2]):
+    match = _SIGNAL.match(text)
+    if match is None or sum(letter.isupper() for letter in match[2]) * 2 <= len(match[2]):
         return text
-    return f"{found[1]}{found[2].upper()}{text[found.end() :]}"
+    return f"{match[1]}{match[2].upper()}{text[match.end() :]}"

@@ -28,8 +28,8 @@ _NARROW, _WIDE = frozenset("iljtfrI1.,:;'|!()[]- "), frozenset("mwMW@%")
 class Box:
     """One recognised piece of text; lengths in points."""
 
-    left: float
-    right: float
+    x0: float
+    x1: float
     top: float
     height: float
     text: str
@@ -51,7 +51,7 @@ def printed_lines(pages: Sequence[Sequence[Box]]) -> list[Line]:
 
 
 def _line(page: int, row: list[Box], size: float) -> Line:
-    pieces = tuple(Piece(box.text, box.left, box.right) for box in row)
+    pieces = tuple(Piece(box.text, box.x0, box.x1) for box in row)
     top = min(box.top for box in row)
     return Line(page, pieces, top, max(box.top + box.height for box in row), round(size * 2) / 2, bold=False)
 
@@ -70,7 +70,7 @@ def _ratio(row: list[Box], body: float) -> float:
 
 def _letter(box: Box) -> float:
     """The width of a letter of middle width."""
-    return (box.right - box.left) / max(sum(map(_weight, box.text)), 1.0)
+    return (box.x1 - box.x0) / max(sum(map(_weight, box.text)), 1.0)
 
 
 def _weight(sign: str) -> float:
@@ -93,10 +93,10 @@ def _clustered(ratios: list[float]) -> dict[float, float]:
 def _without_running(pages: list[list[list[Box]]]) -> list[list[list[Box]]]:
     if len(pages) < 2:
         return pages
-    ends = Counter(words for page in pages for words in {_words(row) for row in [*page[:_ENDS], *page[-_ENDS:]]})
-    running = {words for words, count in ends.items() if count > len(pages) / 2}
+    ends = Counter(text for page in pages for text in {_words(row) for row in [*page[:_ENDS], *page[-_ENDS:]]})
+    running = {text for text, count in ends.items() if count > len(pages) / 2}
     return [
-        [row for at, row in enumerate(page) if _words(row) not in running or _ENDS <= at < len(page) - _ENDS]
+        [row for index, row in enumerate(page) if _words(row) not in running or _ENDS <= index < len(page) - _ENDS]
         for page in pages
     ]
 
@@ -107,41 +107,41 @@ def _words(row: list[Box]) -> str:
 
 def _columns(pieces: Sequence[Box]) -> list[Sequence[Box]]:
     """What crosses the gutter, then the left column, then the right one; all together when there is no gutter."""
-    width = max((piece.right for piece in pieces), default=0.0)
+    width = max((piece.x1 for piece in pieces), default=0.0)
     best: tuple[float, list[Sequence[Box]]] = (0.0, [pieces])
     for percent in range(35, 66):
         gutter = width * percent / 100
-        left = [piece for piece in pieces if piece.right < gutter]
-        right = [piece for piece in pieces if piece.left > gutter]
-        across = [piece for piece in pieces if piece.left <= gutter <= piece.right]
-        if min(len(left), len(right)) < _COLUMN or len(across) > _MOST_ACROSS * len(pieces):
+        left_column = [piece for piece in pieces if piece.x1 < gutter]
+        right_column = [piece for piece in pieces if piece.x0 > gutter]
+        across = [piece for piece in pieces if piece.x0 <= gutter <= piece.x1]
+        if min(len(left_column), len(right_column)) < _COLUMN or len(across) > _MOST_ACROSS * len(pieces):
             continue
-        room = min(piece.left for piece in right) - max(piece.right for piece in left)
+        room = min(piece.x0 for piece in right_column) - max(piece.x1 for piece in left_column)
         if room > best[0]:
-            best = room, [across, left, right]
+            best = room, [across, left_column, right_column]
     return best[1]
 
 
 def _joined(pieces: Sequence[Box]) -> list[list[Box]]:
     """Pieces at one height are one line; a number and its step are often found apart."""
     rows: list[list[Box]] = []
-    for piece in sorted(pieces, key=lambda one: one.top):
+    for piece in sorted(pieces, key=lambda box: box.top):
         row = rows[-1] if rows else None
         if row and abs(row[0].top - piece.top) < 0.5 * min(row[0].height, piece.height):
             row.append(piece)
         else:
             rows.append([piece])
-    return [_close(sorted(row, key=lambda one: one.left)) for row in rows]
+    return [_close(sorted(row, key=lambda box: box.x0)) for row in rows]
 
 
 def _close(row: list[Box]) -> list[Box]:
     """Pieces with no more than a space between them are one."""
     closed = [row[0]]
-    for left, right in pairwise(row):
+    for previous, following in pairwise(row):
         last = closed[-1]
-        if right.left - left.right < 0.5 * left.height:
-            text = f"{last.text} {right.text}"
-            closed[-1] = Box(last.left, right.right, last.top, last.height, text, min(last.score, right.score))
+        if following.x0 - previous.x1 < 0.5 * previous.height:
+            text = f"{last.text} {following.text}"
+            closed[-1] = Box(last.x0, following.x1, last.top, last.height, text, min(last.score, following.score))
         else:
-            closed.append(right)
+            closed.append(following)
     return closed

@@ -46,15 +46,15 @@ def _attribute(element: Element | None, name: str) -> str:
 
 
 def _all(element: Element, name: str) -> list[Element]:
-    return [one for one in element.iter() if _name(one) == name]
+    return [child for child in element.iter() if _name(child) == name]
 
 
 def _first(element: Element, name: str) -> Element | None:
-    return next((one for one in element.iter() if _name(one) == name), None)
+    return next((child for child in element.iter() if _name(child) == name), None)
 
 
 def _text(element: Element, leaf: str = "t") -> str:
-    return "".join(one.text or "" for one in element.iter() if _name(one) == leaf).strip()
+    return "".join(child.text or "" for child in element.iter() if _name(child) == leaf).strip()
 
 
 def _word(path: str) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _word(path: str) -> Iterator[str]:
 
 def _slides(path: str) -> Iterator[str]:
     with ZipFile(path) as archive:
-        parts = sorted((int(found[1]), name) for name in archive.namelist() if (found := _SLIDE.search(name)))
+        parts = sorted((int(match[1]), name) for name in archive.namelist() if (match := _SLIDE.search(name)))
         for _, part in parts:
             for shape in _all(_tree(archive, part), "sp") + _all(_tree(archive, part), "graphicFrame"):
                 title = "title" in _attribute(_first(shape, "ph"), "type").lower()
@@ -88,11 +88,11 @@ def _workbook(path: str) -> Iterator[str]:
     with ZipFile(path) as archive:
         names = archive.namelist()
         shared = _all(_tree(archive, "xl/sharedStrings.xml"), "si") if "xl/sharedStrings.xml" in names else []
-        strings = [_text(one) for one in shared]
+        strings = [_text(item) for item in shared]
         titles = [_attribute(sheet, "name") for sheet in _all(_tree(archive, "xl/workbook.xml"), "sheet")]
-        parts = sorted((int(found[1]), name) for name in names if (found := _SHEET.search(name)))
-        for at, (_, part) in enumerate(parts):
-            yield f"## {titles[at] if at < len(titles) else part}"
+        parts = sorted((int(match[1]), name) for name in names if (match := _SHEET.search(name)))
+        for index, (_, part) in enumerate(parts):
+            yield f"## {titles[index] if index < len(titles) else part}"
             rows = [[_cell(cell, strings) for cell in _all(row, "c")] for row in _all(_tree(archive, part), "row")]
             yield _table([row for row in rows if any(row)])
 
@@ -126,15 +126,15 @@ def _html(path: str) -> Iterator[str]:
         root = html.fromstring(file.read(), parser=html.HTMLParser(no_network=True, remove_comments=True))
     for element in root.iter():
         tag = element.tag if isinstance(element.tag, str) else ""
-        words = " ".join(element.text_content().split())
+        text = " ".join(element.text_content().split())
         if re.fullmatch(r"h[1-6]", tag):
-            yield "#" * int(tag[1]) + " " + words
+            yield "#" * int(tag[1]) + " " + text
         elif tag == "table":
             yield _table(
                 [[" ".join(c.text_content().split()) for c in row.iter("td", "th")] for row in element.iter("tr")]
             )
         elif tag in ("p", "li", "pre", "dt", "dd") and element.getparent() is not None and not _within(element):
-            yield ("- " if tag == "li" else "") + words
+            yield ("- " if tag == "li" else "") + text
 
 
 def _within(element: Element) -> bool:

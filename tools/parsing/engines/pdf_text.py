@@ -33,7 +33,7 @@ def _read(page: Any) -> list[Piece]:  # noqa: ANN401 (pdfplumber has no types)
     tables = page.find_tables()
     boxes = [table.bbox for table in tables]
     pieces: list[Piece] = [(table.bbox[1], 0.0, _table(table.extract())) for table in tables]
-    outside = page.filter(lambda one: not any(_inside(one, box) for box in boxes))
+    outside = page.filter(lambda element: not any(_inside(element, box) for box in boxes))
     for line in outside.extract_text_lines(return_chars=True, x_tolerance_ratio=0.2):
         sizes = Counter(round(char["size"], 1) for char in line["chars"])
         pieces.append((line["top"], sizes.most_common(1)[0][0], line["text"].strip()))
@@ -68,7 +68,7 @@ def _without_running_heads(pages: list[list[Piece]]) -> list[list[Piece]]:
     ends = Counter(_shape(piece[2]) for page in pages for piece in {*page[:2], *page[-2:]} if piece[1])
     running = {shape for shape, count in ends.items() if count > len(pages) / 2}
     return [
-        [piece for at, piece in enumerate(page) if _shape(piece[2]) not in running or 2 <= at < len(page) - 2]
+        [piece for index, piece in enumerate(page) if _shape(piece[2]) not in running or 2 <= index < len(page) - 2]
         for page in pages
     ]
 

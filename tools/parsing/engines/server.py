@@ -69,17 +69,17 @@ class MineruServer:
                 return self._ask_v4(client, question)
         except httpx.TimeoutException as late:
             raise ServerFault(f"{self.url} gave no answer in time") from late
-        except httpx.HTTPError as fault:
+        except httpx.HTTPError as error:
             self._down_until = time.monotonic() + _REST
-            raise ServerDown(f"{self.url} cannot be reached ({fault})") from fault
+            raise ServerDown(f"{self.url} cannot be reached ({error})") from error
 
     def describe(self) -> str:
         """What the server is, for a readiness report; raises `ServerFault` when it is none."""
         try:
             with self._client() as client:
                 version = self._detect(client)
-        except httpx.HTTPError as fault:
-            raise ServerDown(f"{self.url} cannot be reached ({fault})") from fault
+        except httpx.HTTPError as error:
+            raise ServerDown(f"{self.url} cannot be reached ({error})") from error
         return f"MinerU {self._release or version}" + (f", tiers {', '.join(self._tiers)}" if self._tiers else "")
 
     def _client(self) -> httpx.Client:
@@ -103,7 +103,7 @@ class MineruServer:
         return self._version
 
     def _ask_v4(self, client: httpx.Client, question: Question) -> Answer:
-        fault = ServerFault(f"{self.url} offers no tier that fits")
+        failure = ServerFault(f"{self.url} offers no tier that fits")
         for tier in self._tiers_for(question.tier):
             try:
                 return _ask_v4(client, question, tier, self.timeout)
@@ -112,11 +112,11 @@ class MineruServer:
                 if not any(sign in str(failed).lower() for sign in _NO_MODELS):
                     raise
                 self._unready.add(tier)
-                fault = failed
-        raise fault
+                failure = failed
+        raise failure
 
-    def _tiers_for(self, wanted: str) -> list[str]:
-        order = _BEST_FIRST if wanted == "auto" else (wanted,)
+    def _tiers_for(self, requested: str) -> list[str]:
+        order = _BEST_FIRST if requested == "auto" else (requested,)
         return [tier for tier in order if tier in self._tiers and tier not in self._unready]
 
 

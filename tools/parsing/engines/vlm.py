@@ -35,8 +35,8 @@ class VlmServer:
         """What a picture of a document shows, in the model's words."""
         from PIL import Image as Pillow
 
-        shown = Pillow.open(io.BytesIO(picture.data)).convert("RGB")
-        return str(self._client(describing=True).content_extract(shown, type="image") or "")
+        rgb = Pillow.open(io.BytesIO(picture.data)).convert("RGB")
+        return str(self._client(describing=True).content_extract(rgb, type="image") or "")
 
     def _client(self, *, describing: bool = False) -> Any:  # noqa: ANN401 (mineru-vl-utils has no types)
         from mineru_vl_utils import MinerUClient

@@ -48,8 +48,8 @@ def repair(draft: Draft, *, version: str, pages: int, limits: Limits) -> Extract
         raise Refused(
             f"it gave {len(markdown):,} characters; parsing.max_characters is {limits.characters:,}: split the file"
         )
-    said = caption_printed(markdown, pictures)
-    return Extract(markdown=said.markdown.strip() + "\n", version=version, pages=pages, images=said.images)
+    captioned = caption_printed(markdown, pictures)
+    return Extract(markdown=captioned.markdown.strip() + "\n", version=version, pages=pages, images=captioned.images)
 
 
 def repair_markdown(job: RepairJob, tell: TellPages) -> Extract:

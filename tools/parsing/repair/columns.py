@@ -57,9 +57,9 @@ class Region:
         for (piece, _), hit in zip(pieces, hits, strict=True):
             if hit:
                 column = self.columns[hit[0]]
-                column[:] = [min(column[0], piece.left), max(column[1], piece.right)]
+                column[:] = [min(column[0], piece.x0), max(column[1], piece.x1)]
             else:
-                self.columns.append([piece.left, piece.right])
+                self.columns.append([piece.x0, piece.x1])
         self.columns.sort()
         band.pieces = pieces
         self.bands.append(band)
@@ -84,15 +84,15 @@ class Region:
             self.head = len(taken)
 
     def _hit(self, piece: Piece) -> list[int]:
-        return [at for at, column in enumerate(self.columns) if overlap(piece, column)]
+        return [index for index, column in enumerate(self.columns) if overlap(piece, column)]
 
-    def _parted(self, piece: Piece, at: int) -> list[tuple[Piece, int]]:
+    def _parted(self, piece: Piece, line_index: int) -> list[tuple[Piece, int]]:
         """The piece, or its parts when it runs over columns and each part stands in one of its own."""
         if len(self._hit(piece)) < 2 or not piece.parts:
-            return [(piece, at)]
+            return [(piece, line_index)]
         places = [self._hit(part) for part in piece.parts]
-        own = all(len(place) <= 1 for place in places) and len({*map(tuple, places)}) == len(places)
-        return [(part, at) for part in piece.parts] if own else [(piece, at)]
+        distinct = all(len(hit) <= 1 for hit in places) and len({*map(tuple, places)}) == len(places)
+        return [(part, line_index) for part in piece.parts] if distinct else [(piece, line_index)]
 
     def _widest(self, band: Band) -> float:
         gaps = [below.top - above.top for above, below in pairwise(self.bands)]
@@ -102,21 +102,21 @@ class Region:
 def read_bands(places: list[tuple[int, Line]], titles: set[int]) -> list[Band]:
     """What the lines of one page print at each height; `titles` are the positions of headings."""
     bands: list[Band] = []
-    for at, line in sorted(places, key=lambda place: place[1].top):
+    for line_index, line in sorted(places, key=lambda entry: entry[1].top):
         band = bands[-1] if bands else None
         if band is None or line.top - band.top > 0.5 * min(line.size, band.size):
-            band = Band(line.top, line.bottom, line.size, at in titles)
+            band = Band(line.top, line.bottom, line.size, line_index in titles)
             bands.append(band)
-        band.pieces += [(piece, at) for piece in line.pieces]
+        band.pieces += [(piece, line_index) for piece in line.pieces]
     for band in bands:
-        band.pieces.sort(key=lambda piece: piece[0].left)
+        band.pieces.sort(key=lambda piece: piece[0].x0)
     return bands
 
 
 def read_regions(bands: list[Band]) -> Iterator[Region]:
     """The runs of bands that share columns, each with what of its head stands above its first full row."""
     region: Region | None = None
-    for at, band in enumerate(bands):
+    for index, band in enumerate(bands):
         if region is not None and region.takes(band):
             continue
         if region is not None:
@@ -124,8 +124,8 @@ def read_regions(bands: list[Band]) -> Iterator[Region]:
             yield region
         region = None
         if band.is_row():
-            region = Region([band], [[piece.left, piece.right] for piece, _ in band.pieces])
-            region.begin_above(bands[max(0, at - _MOST_HEAD_LINES - 1) : at])
+            region = Region([band], [[piece.x0, piece.x1] for piece, _ in band.pieces])
+            region.begin_above(bands[max(0, index - _MOST_HEAD_LINES - 1) : index])
     if region is not None:
         region.room_below = True
         yield region
@@ -133,4 +133,4 @@ def read_regions(bands: list[Band]) -> Iterator[Region]:
 
 def overlap(piece: Piece, column: list[float]) -> bool:
     """Whether the piece stands in the column."""
-    return min(piece.right, column[1]) - max(piece.left, column[0]) > 0.5
+    return min(piece.x1, column[1]) - max(piece.x0, column[0]) > 0.5

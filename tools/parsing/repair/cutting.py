@@ -22,10 +22,10 @@ def cut(block: str, places: Iterable[int]) -> list[str]:
 
 def spelled(text: str, most: int | None = _FIRST, label: str = "") -> str:
     """A pattern of the first words of a printed line, whatever stands between them; empty when it has none."""
-    words = re.findall(r"\w+", text)[:most]
-    return r"[\W_]{1,4}".join(map(re.escape, [*filter(None, [label]), *words])) if words else ""
+    tokens = re.findall(r"\w+", text)[:most]
+    return r"[\W_]{1,4}".join(map(re.escape, [*filter(None, [label]), *tokens])) if tokens else ""
 
 
-def standing(words: str, keys: Set[str], length: int) -> set[str]:
+def standing(letters: str, keys: Set[str], length: int) -> set[str]:
     """Which keys of this length stand in the words, further on than at their beginning."""
-    return {words[at : at + length] for at in range(1, len(words) - length + 1)} & keys
+    return {letters[start : start + length] for start in range(1, len(letters) - length + 1)} & keys

@@ -23,13 +23,13 @@ def read_depths(path: str) -> Depths:
             body = parse_xml(archive.read("word/document.xml"))
     except (KeyError, BadZipFile, SyntaxError):  # the engine has found its own way to read it
         return {}
-    found: dict[str, set[int]] = {}
+    by_text: dict[str, set[int]] = {}
     for paragraph in body.iter(qn("w:p")):
         level = paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}/{qn('w:ilvl')}")
-        words = norm("".join(text.text or "" for text in paragraph.iter(qn("w:t"))))[:_KEY]
-        if level is not None and words:
-            found.setdefault(words, set()).add(int(level.get(qn("w:val"))))
-    return {words: depths.pop() for words, depths in found.items() if len(depths) == 1}
+        letters = norm("".join(text.text or "" for text in paragraph.iter(qn("w:t"))))[:_KEY]
+        if level is not None and letters:
+            by_text.setdefault(letters, set()).add(int(level.get(qn("w:val"))))
+    return {letters: depths.pop() for letters, depths in by_text.items() if len(depths) == 1}
 
 
 def indent_items(markdown: str, depths: Depths) -> str:
@@ -46,7 +46,7 @@ def indent_items(markdown: str, depths: Depths) -> str:
             continue
         level = depths.get(norm(line[item.end() :])[:_KEY])
         if level is not None:
-            above = [*(one for one in above if one < level), level]
+            above = [*(depth for depth in above if depth < level), level]
         flat = level is not None and not item[1] and len(above) > 1
         out.append(_INDENT * (len(above) - 1) + line if flat else line)
     return "\n".join(out)

@@ -28,7 +28,7 @@ def _is_running_text(rows: list[list[str]]) -> bool:
 
 def open_tables(blocks: list[str], lines: list[Line], headings: list[Heading]) -> list[str]:
     """Each table of running text is replaced by the printed lines it was made of, in the order of the file."""
-    marks = {one.at: f"{'#' * one.level} " for one in headings if not one.doubtful}
+    marks = {heading.index: f"{'#' * heading.level} " for heading in headings if not heading.doubtful}
     return [part for block in blocks for part in _opened(block, lines, marks)]
 
 
@@ -37,7 +37,7 @@ def _opened(block: str, lines: list[Line], marks: dict[int, str]) -> list[str]:
         return [block]
     rows = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in block.split("\n")]
     places = _within(lines, norm(block)) if _is_running_text([*rows[:1], *rows[2:]]) else []
-    if not in_columns([lines[at] for at in places]):
+    if not in_columns([lines[index] for index in places]):
         return [block]
     written = _written(lines, places, marks)
     # Only when the page has all that the table said.
@@ -49,29 +49,35 @@ def write_lines(lines: list[Line]) -> list[str]:
     return _written(lines, list(range(len(lines))), {})
 
 
-def _within(lines: list[Line], words: str) -> list[int]:
+def _within(lines: list[Line], letters: str) -> list[int]:
     """The lines of the page that holds most of these words, from the first to the last that is among them."""
-    found = [at for at, line in enumerate(lines) if len(norm(line.text)) >= _SHORTEST and norm(line.text) in words]
-    if not found:
+    matching = [
+        index for index, line in enumerate(lines) if len(norm(line.text)) >= _SHORTEST and norm(line.text) in letters
+    ]
+    if not matching:
         return []
-    pages = [lines[at].page for at in found]
+    pages = [lines[index].page for index in matching]
     page = max(set(pages), key=pages.count)
-    here = [at for at in found if lines[at].page == page]
-    top, bottom = min(lines[at].top for at in here), max(lines[at].bottom for at in here)
-    return [at for at in range(here[0], here[-1] + 1) if lines[at].page == page and top <= lines[at].top <= bottom]
+    on_page = [index for index in matching if lines[index].page == page]
+    top, bottom = min(lines[index].top for index in on_page), max(lines[index].bottom for index in on_page)
+    return [
+        index
+        for index in range(on_page[0], on_page[-1] + 1)
+        if lines[index].page == page and top <= lines[index].top <= bottom
+    ]
 
 
 def _written(lines: list[Line], places: list[int], marks: dict[int, str]) -> list[str]:
     """Paragraphs and items: a new one begins at a label, a wider gap, another face or another column."""
     blocks: list[str] = []
     last: Line | None = None
-    for at in places:
-        line = lines[at]
+    for index in places:
+        line = lines[index]
         near = last is not None and 0 < line.top - last.top < _NEXT_LINE * max(line.size, last.size)
         same = last is not None and abs(line.size - last.size) < 1 and line.bold == last.bold
-        if blocks and near and same and at not in marks and not (begins_item(line.text) or checked(line)):
+        if blocks and near and same and index not in marks and not (begins_item(line.text) or checked(line)):
             blocks[-1] = f"{blocks[-1]} {line.text}"
         else:
-            blocks.append(marks.get(at, "") + line.text)
+            blocks.append(marks.get(index, "") + line.text)
         last = line
     return blocks

@@ -49,7 +49,7 @@ class Heading:
 
     text: str
     level: int
-    at: int
+    index: int
     lines: int = 1
     doubtful: bool = False
 
@@ -87,7 +87,7 @@ def running_heads(lines: list[Line]) -> set[int]:
     for line in lines:
         places.setdefault(_place(line), set()).add(line.page)
     least = max(2, 0.5 * pages)
-    return {at for at, line in enumerate(lines) if len(places[_place(line)]) >= least}
+    return {index for index, line in enumerate(lines) if len(places[_place(line)]) >= least}
 
 
 def _place(line: Line) -> tuple[int, str]:
@@ -96,14 +96,14 @@ def _place(line: Line) -> tuple[int, str]:
 
 def notices(lines: list[Line]) -> list[list[int]]:
     """Positions of the lines of each notice in bold: from its signal word to the end of its sentence."""
-    found: list[list[int]] = []
-    for at, line in enumerate(lines):
-        above = found[-1] if found and found[-1][-1] == at - 1 else None
+    groups: list[list[int]] = []
+    for index, line in enumerate(lines):
+        above = groups[-1] if groups and groups[-1][-1] == index - 1 else None
         if line.bold and _NOTICE.match(line.text):
-            found.append([at])
+            groups.append([index])
         elif above and _same_notice(lines[above[-1]], line):
-            above.append(at)
-    return found
+            above.append(index)
+    return groups
 
 
 def _same_notice(above: Line, below: Line) -> bool:
@@ -115,20 +115,20 @@ def _same_notice(above: Line, below: Line) -> bool:
 def find_headings(lines: list[Line]) -> list[Heading]:
     """The headings in order; none when the pages do not set them apart."""
     running = running_heads(lines)
-    kept = [line for at, line in enumerate(lines) if at not in running]
-    if not kept:
+    body_lines = [line for index, line in enumerate(lines) if index not in running]
+    if not body_lines:
         return []
-    body = Typeface.of(kept)
-    if sum(line.bold for line in kept) > _MOST_BOLD * len(kept):
+    body = Typeface.of(body_lines)
+    if sum(line.bold for line in body_lines) > _MOST_BOLD * len(body_lines):
         body = Typeface(body.size, bold=True, face=body.face)
-    groups = _groups(lines, running | {at for notice in notices(lines) for at in notice}, body)
+    groups = _groups(lines, running | {index for notice in notices(lines) for index in notice}, body)
     groups = [group for group in groups if group[0] not in _counted_rows(lines, groups)]
     crowded = _crowded(lines)
-    found = [group for group in groups if _is_heading([lines[at] for at in group], body, crowded & set(group))]
-    kept_at = [at for at in range(len(lines)) if at not in running]
-    plain = numbered_titles(lines, kept_at, {at for group in found for at in group})
-    found = sorted([*found, *([at] for at in plain)])
-    return _levelled(lines, found, _labels(lines, found, body))
+    accepted = [group for group in groups if _is_heading([lines[index] for index in group], body, crowded & set(group))]
+    kept_at = [index for index in range(len(lines)) if index not in running]
+    plain = numbered_titles(lines, kept_at, {index for group in accepted for index in group})
+    accepted = sorted([*accepted, *([index] for index in plain)])
+    return _levelled(lines, accepted, _labels(lines, accepted, body))
 
 
 def _labels(lines: list[Line], groups: list[list[int]], body: Typeface) -> set[int]:
@@ -152,19 +152,19 @@ def _counted_rows(lines: list[Line], groups: list[list[int]]) -> set[int]:
             rows[-1].append(below[0])
         else:
             rows.append([below[0]] if number else [])
-    return {at for row in rows if len(row) >= _ROW for at in row}
+    return {index for row in rows if len(row) >= _ROW for index in row}
 
 
 def _groups(lines: list[Line], apart: set[int], body: Typeface) -> list[list[int]]:
     """Lines of one face right below each other are one heading."""
     groups: list[list[int]] = []
-    for at, line in enumerate(lines):
-        if at in apart or not body.stands_out(line):
+    for index, line in enumerate(lines):
+        if index in apart or not body.stands_out(line):
             continue
-        if groups and groups[-1][-1] == at - 1 and _goes_on(lines[at - 1], line):
-            groups[-1].append(at)
+        if groups and groups[-1][-1] == index - 1 and _goes_on(lines[index - 1], line):
+            groups[-1].append(index)
         else:
-            groups.append([at])
+            groups.append([index])
     return groups
 
 
@@ -176,24 +176,24 @@ def _goes_on(above: Line, below: Line) -> bool:
 
 def _crowded(lines: list[Line]) -> set[int]:
     """Lines that share their height with another one: cells of a table, or columns."""
-    found: set[int] = set()
+    crowded: set[int] = set()
     places: dict[int, list[int]] = {}
-    for at, line in enumerate(lines):
-        places.setdefault(line.page, []).append(at)
+    for index, line in enumerate(lines):
+        places.setdefault(line.page, []).append(index)
     for page in places.values():
-        order = sorted(page, key=lambda at: lines[at].top)
+        order = sorted(page, key=lambda index: lines[index].top)
         for above, below in pairwise(order):
             if lines[below].top - lines[above].top < 0.5 * min(lines[above].size, lines[below].size):
-                found |= {above, below}
-    return found
+                crowded |= {above, below}
+    return crowded
 
 
 def _is_heading(group: list[Line], body: Typeface, crowded: set[int]) -> bool:
     text = " ".join(line.text for line in group)
     pieces = group[0].pieces
     apart = len(pieces) > 1 and not (len(pieces) == 2 and _LABEL.match(pieces[0].text))
-    other = apart or has_address(text) or _LEADERS.search(text)
-    if other or len(text) > _LONGEST or len(group) > 4 or sum(map(str.isalpha, text)) < 2:
+    excluded = apart or has_address(text) or _LEADERS.search(text)
+    if excluded or len(text) > _LONGEST or len(group) > 4 or sum(map(str.isalpha, text)) < 2:
         return False
     if group[0].size > body.size * _LARGER:
         return not (len(text) > 90 and text.endswith("."))
@@ -204,7 +204,7 @@ def _levelled(lines: list[Line], groups: list[list[int]], doubtful: set[int]) ->
     """Larger is higher; within one face the decimal number decides."""
     faces = sorted({_face(lines[group[0]]) for group in groups}, reverse=True)
     ranks = {face: rank for rank, same in enumerate(_merged(faces), 1) for face in same}
-    texts = [" ".join(lines[at].text for at in group) for group in groups]
+    texts = [" ".join(lines[index].text for index in group) for group in groups]
     depths: dict[int, int] = {}
     for group, text in zip(groups, texts, strict=True):
         if depth := _depth(text):

@@ -23,28 +23,37 @@ _KEY = 40
 
 def restore_lines(blocks: list[str], lines: list[Line], headings: list[Heading]) -> list[str]:
     """Printed lines that are nowhere in the Markdown are put back after the line printed before them."""
-    page = _Page(lines, [norm(block) for block in blocks], {one.at: one.level for one in headings if not one.doubtful})
+    page = _Page(
+        lines,
+        [norm(block) for block in blocks],
+        {heading.index: heading.level for heading in headings if not heading.doubtful},
+    )
     lost = page.lost()
     if not lost or len(lost) > _MOST_LOST * len(lines):
         return blocks
     after: dict[int, list[str]] = {}
-    place = -1
-    for at, line in enumerate(lines):
-        if at not in lost:
-            place = page.find(line, place)
+    block_index = -1
+    for index, line in enumerate(lines):
+        if index not in lost:
+            block_index = page.find(line, block_index)
             continue
-        known = after.setdefault(place, [])
-        goes_on = known and at - 1 in lost and not {at, at - 1} & page.levels.keys() and not _LABELLED.match(line.text)
+        insertions = after.setdefault(block_index, [])
+        goes_on = (
+            insertions
+            and index - 1 in lost
+            and not {index, index - 1} & page.levels.keys()
+            and not _LABELLED.match(line.text)
+        )
         if goes_on:
-            known[-1] = f"{known[-1]} {line.text}"
+            insertions[-1] = f"{insertions[-1]} {line.text}"
         else:
-            known.append("#" * page.levels.get(at, 0) + " " * (at in page.levels) + line.text)
+            insertions.append("#" * page.levels.get(index, 0) + " " * (index in page.levels) + line.text)
     out: list[str] = []
-    for at, block in enumerate(["", *blocks], -1):
+    for index, block in enumerate(["", *blocks], -1):
         # The line may be the beginning of what comes next, cut off at the top of a page.
-        cut = out and at - 1 in after and block[:1].islower() and not out[-1].startswith("#")
+        cut = out and index - 1 in after and block[:1].islower() and not out[-1].startswith("#")
         out = [*out[:-1], f"{out[-1]} {block}"] if cut else [*out, block]
-        out += after.get(at, [])
+        out += after.get(index, [])
     return out[1:]
 
 
@@ -52,20 +61,22 @@ def restore_labels(blocks: list[str], lines: list[Line]) -> list[str]:
     """Items that are printed with a label and came without it get it back, where no other item says the same."""
     labels: dict[str, list[str]] = {}
     for line in lines:
-        said = without_bullet(line.text)
-        if said != line.text:
-            labels.setdefault(norm(said)[:_KEY], []).append("-")
-        elif found := _NUMBER.match(line.text):
-            labels.setdefault(norm(line.text[found.end() :])[:_KEY], []).append(found[1])
+        unlabelled = without_bullet(line.text)
+        if unlabelled != line.text:
+            labels.setdefault(norm(unlabelled)[:_KEY], []).append("-")
+        elif match := _NUMBER.match(line.text):
+            labels.setdefault(norm(line.text[match.end() :])[:_KEY], []).append(match[1])
     keys = [norm(block)[:_KEY] for block in blocks]
-    there = Counter(keys)
+    occurrences = Counter(keys)
     out: list[str] = []
     for block, key in zip(blocks, keys, strict=True):
-        known = labels.get(key, [])
+        candidates = labels.get(key, [])
         sure = (
-            len(known) == there[key] == 1 and len(key) >= _SHORTEST and not (_MARKED.match(block) or begins_item(block))
+            len(candidates) == occurrences[key] == 1
+            and len(key) >= _SHORTEST
+            and not (_MARKED.match(block) or begins_item(block))
         )
-        out.append(f"{known[0]} {block.lstrip()}" if sure else block)
+        out.append(f"{candidates[0]} {block.lstrip()}" if sure else block)
     return out
 
 
@@ -74,33 +85,33 @@ def split_joined(blocks: list[str], lines: list[Line]) -> list[str]:
 
     Only where the numbers tell: item 2 goes on with the words printed as item 3, and the next block is item 4.
     """
-    printed = [(found, line.text) for line in lines if (found := _COUNTED.match(line.text))]
+    printed = [(match, line.text) for line in lines if (match := _COUNTED.match(line.text))]
     out: list[str] = []
     for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
         mine, after = _COUNTED.match(block), _COUNTED.match(following)
         if mine and after and int(after[1]) == int(mine[1]) + 2:
-            out += _parted(block, [(found[0], text[found.end() :]) for found, text in printed if _next(mine, found)])
+            out += _parted(block, [(match[0], text[match.end() :]) for match, text in printed if _next(mine, match)])
         else:
             out.append(block)
     return out
 
 
-def _next(one: re.Match[str], other: re.Match[str]) -> bool:
-    return int(other[1]) == int(one[1]) + 1
+def _next(current: re.Match[str], candidate: re.Match[str]) -> bool:
+    return int(candidate[1]) == int(current[1]) + 1
 
 
 def _parted(block: str, candidates: list[tuple[str, str]]) -> list[str]:
     """The block cut where the words of the one candidate that stands in it begin."""
-    found: list[tuple[int, str]] = []
+    matches: list[tuple[int, str]] = []
     for label, text in candidates:
-        words = text.split()[:_OPENING]
-        inside = re.search(r"(?<=\s)" + r"\s+".join(map(re.escape, words)), block) if words else None
+        opening = text.split()[:_OPENING]
+        inside = re.search(r"(?<=\s)" + r"\s+".join(map(re.escape, opening)), block) if opening else None
         if inside and len(norm(text)) >= _SHORTEST:
-            found.append((inside.start(), label))
-    if len(found) != 1:
+            matches.append((inside.start(), label))
+    if len(matches) != 1:
         return [block]
-    at, label = found[0]
-    return [block[:at].rstrip(), f"{label}{block[at:]}"]
+    start, label = matches[0]
+    return [block[:start].rstrip(), f"{label}{block[start:]}"]
 
 
 @dataclass(frozen=True)
@@ -111,10 +122,10 @@ class _Page:
     norms: list[str]
     levels: dict[int, int]
 
-    def find(self, line: Line, place: int) -> int:
+    def find(self, line: Line, start: int) -> int:
         """The block that holds the line, not before `place`; `place` itself when there is none."""
-        words = norm(without_bullet(line.text))
-        return next((i for i in range(max(place, 0), len(self.norms)) if words and words in self.norms[i]), place)
+        letters = norm(without_bullet(line.text))
+        return next((i for i in range(max(start, 0), len(self.norms)) if letters and letters in self.norms[i]), start)
 
     def lost(self) -> set[int]:
         """Positions of lines of some length, page heads and feet apart, whose words are not in the text."""
@@ -123,33 +134,33 @@ class _Page:
         heights: dict[int, float] = {}
         for line in self.lines:
             heights[line.page] = max(heights.get(line.page, 0.0), line.bottom)
-        wanted = [
-            at
-            for at, line in enumerate(self.lines)
-            if at not in running
-            and len(norm(line.text)) >= (_SHORTEST_HEADING if at in self.levels else _SHORTEST)
+        candidates = [
+            index
+            for index, line in enumerate(self.lines)
+            if index not in running
+            and len(norm(line.text)) >= (_SHORTEST_HEADING if index in self.levels else _SHORTEST)
             and _MARGIN * heights[line.page] < line.top < (1 - _MARGIN) * heights[line.page]
         ]
-        gone = {at for at in wanted if not self._is_in(self.lines[at], whole)}
-        return gone | self._once_too_few([at for at in wanted if at not in gone], whole)
+        gone = {index for index in candidates if not self._is_in(self.lines[index], whole)}
+        return gone | self._once_too_few([index for index in candidates if index not in gone], whole)
 
     def _is_in(self, line: Line, whole: str) -> bool:
-        words = norm(without_bullet(line.text))
-        return words in whole or all(norm(piece.text) in whole for piece in line.pieces)
+        letters = norm(without_bullet(line.text))
+        return letters in whole or all(norm(piece.text) in whole for piece in line.pieces)
 
-    def _once_too_few(self, wanted: list[int], whole: str) -> set[int]:
+    def _once_too_few(self, candidates: list[int], whole: str) -> set[int]:
         """Lines printed several times of which the text has fewer: those missing between their neighbours."""
-        words = {at: norm(without_bullet(self.lines[at].text)) for at in wanted}
-        printed = Counter(words.values())
-        once = [at for at in wanted if printed[words[at]] == 1 and whole.count(words[at]) == 1]
+        letters = {index: norm(without_bullet(self.lines[index].text)) for index in candidates}
+        printed = Counter(letters.values())
+        once = [index for index in candidates if printed[letters[index]] == 1 and whole.count(letters[index]) == 1]
         gone: set[int] = set()
-        for at in wanted:
-            if printed[words[at]] == 1 or whole.count(words[at]) >= printed[words[at]]:
+        for index in candidates:
+            if printed[letters[index]] == 1 or whole.count(letters[index]) >= printed[letters[index]]:
                 continue
-            here = bisect_left(once, at)
-            if not 0 < here < len(once):
+            position = bisect_left(once, index)
+            if not 0 < position < len(once):
                 continue
-            first, last = (self.find(self.lines[near], 0) for near in (once[here - 1], once[here]))
-            if first <= last and words[at] not in "".join(self.norms[first : last + 1]):
-                gone.add(at)
+            first, last = (self.find(self.lines[near], 0) for near in (once[position - 1], once[position]))
+            if first <= last and letters[index] not in "".join(self.norms[first : last + 1]):
+                gone.add(index)
         return gone

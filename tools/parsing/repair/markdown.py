@@ -36,46 +36,46 @@ def repair_text(markdown: str) -> str:
 
 def pipe_tables(markdown: str) -> str:
     """HTML tables as tables of pipes, where nothing is lost by it."""
-    return _TABLE.sub(lambda found: _pipe_table(found[0]), markdown)
+    return _TABLE.sub(lambda match: _pipe_table(match[0]), markdown)
 
 
 def relevel(markdown: str) -> str:
     """Headings with decimal numbers get the level their number says, when enough of them have one."""
     lines = markdown.split("\n")
-    marks = {at: mark for at, line in _outside(lines) if (mark := _HEADING.match(line))}
-    depths = {at: found[1].count(".") + 1 for at, mark in marks.items() if (found := _NUMBER.match(mark[2]))}
+    marks = {index: mark for index, line in _outside(lines) if (mark := _HEADING.match(line))}
+    depths = {index: number[1].count(".") + 1 for index, mark in marks.items() if (number := _NUMBER.match(mark[2]))}
     if len(depths) < _NUMBERED or len(set(depths.values())) < 2:
         return markdown
-    top = min(len(marks[at][1]) for at, depth in depths.items() if depth == min(depths.values()))
-    for at, depth in depths.items():
-        lines[at] = "#" * min(top + depth - min(depths.values()), 6) + " " + marks[at][2]
+    top = min(len(marks[index][1]) for index, depth in depths.items() if depth == min(depths.values()))
+    for index, depth in depths.items():
+        lines[index] = "#" * min(top + depth - min(depths.values()), 6) + " " + marks[index][2]
     return "\n".join(lines)
 
 
 def _outside(lines: list[str]) -> list[tuple[int, str]]:
     """The lines that are in no fence, with their positions."""
-    kept, fenced = [], False
-    for at, line in enumerate(lines):
+    outside, fenced = [], False
+    for index, line in enumerate(lines):
         if line.startswith("```"):
             fenced = not fenced
         elif not fenced:
-            kept.append((at, line))
-    return kept
+            outside.append((index, line))
+    return outside
 
 
 def _lines(markdown: str) -> list[str]:
     lines = markdown.split("\n")
-    for at, line in _outside(lines):
+    for index, line in _outside(lines):
         if mark := _HEADING.match(line):
-            lines[at] = _heading(mark)
+            lines[index] = _heading(mark)
         else:
-            lines[at] = _plain_signs(_BULLET.sub(r"\1- ", line))
+            lines[index] = _plain_signs(_BULLET.sub(r"\1- ", line))
     return lines
 
 
 def _plain_signs(line: str) -> str:
     """Signs as printed where Markdown takes them so: "< 5 bar", "~ 5 bar" and "$ ls" need no escape."""
-    line = _ENTITY.sub(lambda found: _SIGNS[found[0]], line)
+    line = _ENTITY.sub(lambda match: _SIGNS[match[0]], line)
     for sign in "~$":
         line = line.replace(f"\\{sign}", sign) if line.count(sign) == 1 else line
     return line
@@ -83,7 +83,7 @@ def _plain_signs(line: str) -> str:
 
 def _heading(mark: re.Match[str]) -> str:
     """Without bold inside; a long sentence, a notice or an entry of contents was only printed like one."""
-    text = _FACE.sub(lambda found: found[1] or found[2] or found[3], mark[2]).strip()
+    text = _FACE.sub(lambda match: match[1] or match[2] or match[3], mark[2]).strip()
     if not any(map(str.isalnum, text)):
         return ""
     if _LEADERS.search(text) or _NOTICE.match(text) or (len(text.split()) > _WORDY and text.endswith((".", ";"))):
@@ -138,10 +138,10 @@ def _pipe_table(table: str) -> str:
     grid: dict[tuple[int, int], str] = {}
     for row, cells in enumerate(reader.rows):
         column = 0
-        for words, wide, tall in cells:
+        for fragments, wide, tall in cells:
             while (row, column) in grid:
                 column += 1
-            text = " ".join("".join(words).split()).replace("|", "\\|")
+            text = " ".join("".join(fragments).split()).replace("|", "\\|")
             # A cell over several rows is said in each of them; one over several columns is said once.
             for down in range(min(tall, len(reader.rows) - row)):
                 grid.update({(row + down, column + right): "" if right else text for right in range(wide)})

@@ -17,21 +17,21 @@ _SENTENCE_ENDS = (".", ":", ";", "!", "?")
 def order_columns(blocks: list[str], lines: list[Line], running: set[int]) -> list[str]:
     """The same blocks; those of a page that is drawn column by column follow its lines."""
     pages: dict[int, list[int]] = {}
-    for at, line in enumerate(lines):
-        if at not in running:
-            pages.setdefault(line.page, []).append(at)
+    for index, line in enumerate(lines):
+        if index not in running:
+            pages.setdefault(line.page, []).append(index)
     for places in pages.values():
-        if in_columns([lines[at] for at in places]):
+        if in_columns([lines[index] for index in places]):
             blocks = _ordered(blocks, lines, places)
     return blocks
 
 
 def in_columns(lines: list[Line]) -> bool:
     """Whether a gutter parts most of the lines, and the file draws one side after the other."""
-    width = max((line.right for line in lines), default=0.0)
+    width = max((line.x1 for line in lines), default=0.0)
     for percent in range(30, 71, 2):
         gutter = width * percent / 100
-        sides = ["l" if line.right < gutter else "r" if line.left > gutter else "" for line in lines]
+        sides = ["l" if line.x1 < gutter else "r" if line.x0 > gutter else "" for line in lines]
         across = sides.count("")
         if min(sides.count("l"), sides.count("r")) < _LEAST_LINES or across > _MOST_ACROSS * len(lines):
             continue
@@ -44,11 +44,11 @@ def in_columns(lines: list[Line]) -> bool:
 def _ordered(blocks: list[str], lines: list[Line], places: list[int]) -> list[str]:
     norms = [norm(block) for block in blocks]
     first: dict[int, int] = {}
-    for at in places:
-        words = norm(lines[at].text)
-        found = [i for i, text in enumerate(norms) if words in text] if len(words) >= _SHORTEST else []
-        if len(found) == 1 and not blocks[found[0]].startswith("|"):
-            first.setdefault(found[0], at)
+    for index in places:
+        letters = norm(lines[index].text)
+        hits = [i for i, text in enumerate(norms) if letters in text] if len(letters) >= _SHORTEST else []
+        if len(hits) == 1 and not blocks[hits[0]].startswith("|"):
+            first.setdefault(hits[0], index)
     if len(first) < 2 or max(first) - min(first) > 3 * len(first):
         return blocks
     units: list[tuple[int, list[str]]] = []

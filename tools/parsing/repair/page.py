@@ -35,11 +35,11 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     running = running_heads(lines)
     blocks = order_columns(open_tables(blocks, lines, headings), lines, running)
     blocks = splice_tables(blocks, tables)
-    inside = frozenset(at for table in tables for at in table.lines)
-    outside = [line for at, line in enumerate(lines) if at not in inside]
+    inside = frozenset(index for table in tables for index in table.lines)
+    outside = [line for index, line in enumerate(lines) if index not in inside]
     blocks = arrange_items(restore_labels(blocks, outside), outside)
     apart = inside | running
-    text = [line for at, line in enumerate(lines) if at not in apart]
+    text = [line for index, line in enumerate(lines) if index not in apart]
     blocks = part_paragraphs(restore_lines(blocks, lines, headings), text)
     return _mend_hyphens("\n\n".join(split_joined(blocks, outside)), lines)
 
@@ -50,14 +50,14 @@ def _mend_hyphens(markdown: str, lines: list[Line]) -> str:
     A word that the page prints whole elsewhere, and never with a hyphen, was only broken at the end of the line.
     """
     text = " ".join(line.text for line in lines)
-    words, compounds = set(re.findall(r"\w+", text)), set(_COMPOUND.findall(text))
+    tokens, compounds = set(re.findall(r"\w+", text)), set(_COMPOUND.findall(text))
     for above, below in pairwise(lines):
         last, first = _LAST.search(above.text), _FIRST.match(below.text)
         if last is None or first is None:
             continue
         broken, joined = f"{last[1]}-{first[0]}", last[1] + first[0]
         markdown = markdown.replace(f"{last[1]}- {first[0]}", broken)
-        if joined not in words:
+        if joined not in tokens:
             markdown = re.sub(rf"(?<!\w){joined}(?!\w)", broken, markdown)
         elif broken not in compounds and not _DIGIT.search(broken):
             markdown = re.sub(rf"(?<![\w-]){broken}(?![\w-])", joined, markdown)

@@ -28,17 +28,17 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
         levels.setdefault(norm(heading.text), deque()).append(heading.level)
     parts = _parted([part for block in blocks for part in _split_rows(block, levels)], headings)
     printed = "".join(norm(line.text) for line in lines)
-    fragments = {norm(lines[heading.at + row].text) for heading in headings for row in range(heading.lines)}
+    fragments = {norm(lines[heading.index + row].text) for heading in headings for row in range(heading.lines)}
     body = Typeface.of(lines)
     out: list[str] = []
     for part in parts:
-        words, mark = norm(part), _MARK.match(part)
-        if words in levels and not part.startswith(("|", "```")):
-            level = levels[words].popleft() if len(levels[words]) > 1 else levels[words][0]
+        letters, mark = norm(part), _MARK.match(part)
+        if letters in levels and not part.startswith(("|", "```")):
+            level = levels[letters].popleft() if len(levels[letters]) > 1 else levels[letters][0]
             out.append(f"{'#' * level} {_bare(part)}")
-        elif mark and words in doubtful:
-            out.append(f"{'#' * doubtful[words]} {_bare(part)}")
-        elif mark and words in printed and words not in fragments and not _stands_out(words, lines, body):
+        elif mark and letters in doubtful:
+            out.append(f"{'#' * doubtful[letters]} {_bare(part)}")
+        elif mark and letters in printed and letters not in fragments and not _stands_out(letters, lines, body):
             # Printed like the running text, or a notice in bold: no heading, whatever the parser thought.
             out.append(_DEMOTED + mark[2])
         else:
@@ -51,16 +51,16 @@ def _parted(parts: list[str], headings: list[Heading]) -> list[str]:
     missing = Counter(norm(heading.text) for heading in headings)
     missing.subtract(norm(part) for part in parts)
     for heading in headings:
-        words = norm(heading.text)
-        if missing[words] > 0 and len(words) >= _SHORTEST:
+        letters = norm(heading.text)
+        if missing[letters] > 0 and len(letters) >= _SHORTEST:
             parts = _split_off(parts, heading.text)
     return parts
 
 
-def _stands_out(words: str, lines: Iterable[Line], body: Typeface) -> bool:
+def _stands_out(letters: str, lines: Iterable[Line], body: Typeface) -> bool:
     """Whether a heading that the page analysis left out is at least printed larger."""
     return any(
-        line.size > 1.08 * body.size and norm(line.text) == words and not has_address(line.text) for line in lines
+        line.size > 1.08 * body.size and norm(line.text) == letters and not has_address(line.text) for line in lines
     )
 
 
@@ -80,19 +80,19 @@ def _split_rows(block: str, levels: Container[str]) -> list[str]:
 
 def _split_off(parts: list[str], heading: str) -> list[str]:
     """The first block in which the heading ran into other text, cut at its ends."""
-    words = [re.escape(word) for word in re.findall(r"\w+", heading)]
-    pattern = re.compile(r"(?<!\w)[*_]{0,3}" + r"[\W_]{1,4}".join(words) + r"[*_)\]]{0,3}(?!\w)", re.IGNORECASE)
-    for at, part in enumerate(parts):
+    tokens = [re.escape(word) for word in re.findall(r"\w+", heading)]
+    pattern = re.compile(r"(?<!\w)[*_]{0,3}" + r"[\W_]{1,4}".join(tokens) + r"[*_)\]]{0,3}(?!\w)", re.IGNORECASE)
+    for index, part in enumerate(parts):
         text = _bare(part) if (mark := _MARK.match(part)) else part
-        found = None if part.startswith(("|", "```")) else pattern.search(text)
-        if found is None or (mark and found.start()):
+        match = None if part.startswith(("|", "```")) else pattern.search(text)
+        if match is None or (mark and match.start()):
             continue
-        before, after = text[: found.start()].strip(), text[found.end() :].strip()
+        before, after = text[: match.start()].strip(), text[match.end() :].strip()
         begins = not before or _BEFORE.search(before)
         ends = not after or after[0].isupper() or after[0].isdigit() or after[0] in "*-#|_"
         if begins and ends and (before or after):
-            cut = [before, found[0], after]
-            return [*parts[:at], *(piece for piece in cut if piece), *parts[at + 1 :]]
+            cut = [before, match[0], after]
+            return [*parts[:index], *(piece for piece in cut if piece), *parts[index + 1 :]]
     return parts
 
 

@@ -35,7 +35,7 @@ class _Item:
 
     key: str
     pattern: str
-    left: float
+    x0: float
     bullet: bool = False  # a line among those of a checklist: without a label, and an item all the same
 
 
@@ -65,41 +65,39 @@ def without_bullet(text: str) -> str:
 def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
     """Split off items that ran into the text before them, and indent all of them by where they stand."""
     items = list(_items(lines))
-    known = _by_length(items)
-    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(_RULE.sub("", block), known)]
+    by_length = _by_length(items)
+    parts = [part for block in blocks if not _LONE.fullmatch(block) for part in _split(_RULE.sub("", block), by_length)]
     return _indented(parts, {item.key: item for item in reversed(items)})
 
 
 def _items(lines: Sequence[Line]) -> Iterator[_Item]:
     for notice in notices(list(lines)):
-        text = " ".join(lines[at].text for at in notice)
-        yield _Item(norm(text)[:_KEY], spelled(text), lines[notice[0]].left)
+        text = " ".join(lines[index].text for index in notice)
+        yield _Item(norm(text)[:_KEY], spelled(text), lines[notice[0]].x0)
     margin: tuple[int, float] | None = None  # page and left edge of the checklist that is under way
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         key = norm(line.text)[:_KEY]
-        if said := spelled(checked(line), most=None):
-            margin = line.page, line.left
-            yield _Item(key, rf"{said}\s*\.", line.left, bullet=True)
-        elif (label := _ITEM.match(line.text)) and not (at and _is_wrapped(lines[at - 1], line)):
-            yield _Item(key, spelled(line.text[label.end() :], label=label[1] or label[2]), line.left)
-        elif margin and _is_checked(line, margin, lines[at + 1 : at + 1 + _NEAR]):
-            yield _Item(key, spelled(line.text), line.left, bullet=True)
+        if pattern := spelled(checked(line), most=None):
+            margin = line.page, line.x0
+            yield _Item(key, rf"{pattern}\s*\.", line.x0, bullet=True)
+        elif (label := _ITEM.match(line.text)) and not (index and _is_wrapped(lines[index - 1], line)):
+            yield _Item(key, spelled(line.text[label.end() :], label=label[1] or label[2]), line.x0)
+        elif margin and _is_checked(line, margin, lines[index + 1 : index + 1 + _NEAR]):
+            yield _Item(key, spelled(line.text), line.x0, bullet=True)
 
 
 def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) -> bool:
     """Whether a line without dots is one more of the checklist: at its edge, between lines that have dots."""
-    page, left = margin
-    goes_on = any(one.page == page and abs(one.left - left) < 1 and checked(one) for one in below)
+    page, x0 = margin
+    goes_on = any(following.page == page and abs(following.x0 - x0) < 1 and checked(following) for following in below)
     whole = line.text[0].isupper() and not line.text.endswith(_SENTENCE_ENDS) and len(line.text) >= _SHORTEST
-    return goes_on and whole and not line.bold and line.page == page and abs(line.left - left) < 1
+    return goes_on and whole and not line.bold and line.page == page and abs(line.x0 - x0) < 1
 
 
 def _is_wrapped(above: Line, line: Line) -> bool:
     """Whether the line only goes on with the sentence above it, whatever it begins with."""
     near = above.page == line.page and 0 < line.top - above.top < 2 * line.size
-    return (
-        near and abs(above.left - line.left) < 1 and not above.text.endswith(_SENTENCE_ENDS) and not _both(above, line)
-    )
+    return near and abs(above.x0 - line.x0) < 1 and not above.text.endswith(_SENTENCE_ENDS) and not _both(above, line)
 
 
 def _both(above: Line, line: Line) -> bool:
@@ -110,30 +108,30 @@ def _both(above: Line, line: Line) -> bool:
 
 def _by_length(items: list[_Item]) -> _Known:
     """The items by the length of their key and the key, so that a long document takes no longer per page."""
-    known: _Known = {}
+    by_length: _Known = {}
     for item in items:
         if item.key and item.pattern:
-            known.setdefault(len(item.key), {}).setdefault(item.key, set()).add(item.pattern)
-    return known
+            by_length.setdefault(len(item.key), {}).setdefault(item.key, set()).add(item.pattern)
+    return by_length
 
 
-def _split(block: str, known: _Known) -> list[str]:
+def _split(block: str, by_length: _Known) -> list[str]:
     if block.startswith(_BLOCK):
         return [block]
-    words = norm(block)
-    there = [keyed[key] for length, keyed in known.items() for key in standing(words, keyed.keys(), length)]
-    begins = _begins(block, [pattern for patterns in there for pattern in patterns])
-    return [part.strip() for part in cut(block, begins | {found.start() for found in _INLINE.finditer(block)})]
+    letters = norm(block)
+    matching = [keyed[key] for length, keyed in by_length.items() for key in standing(letters, keyed.keys(), length)]
+    begins = _begins(block, [pattern for patterns in matching for pattern in patterns])
+    return [part.strip() for part in cut(block, begins | {match.start() for match in _INLINE.finditer(block)})]
 
 
 def _begins(block: str, patterns: list[str]) -> set[int]:
     """Where items begin in the block; one that is only the end of a longer one does not begin."""
     spans = {
-        found.span(1)
+        match.span(1)
         for pattern in patterns
-        for found in re.finditer(rf"(?:^|(?<=\s))((?:[-*+]\s+)?[*_]{{0,3}}{pattern})", block)
+        for match in re.finditer(rf"(?:^|(?<=\s))((?:[-*+]\s+)?[*_]{{0,3}}{pattern})", block)
     }
-    return {start for start, end in spans if not any(other < start < end <= last for other, last in spans)}
+    return {start for start, end in spans if not any(first < start < end <= last for first, last in spans)}
 
 
 def _indented(blocks: list[str], items: dict[str, _Item]) -> list[str]:
@@ -151,10 +149,10 @@ def _indented(blocks: list[str], items: dict[str, _Item]) -> list[str]:
             out.append(block)
             continue
         if item is not None:
-            while stack and item.left < stack[-1] - _STEP:
+            while stack and item.x0 < stack[-1] - _STEP:
                 stack.pop()
-            if not stack or item.left > stack[-1] + _STEP:
-                stack.append(item.left)
+            if not stack or item.x0 > stack[-1] + _STEP:
+                stack.append(item.x0)
         text = block.lstrip()
         sign = "- " if label[2] else f"{label[1]} "
         out.append("   " * max(len(stack) - 1, 0) + sign + text[label.end() :])

@@ -40,12 +40,12 @@ class PageTable:
 def find_page_tables(lines: list[Line], headings: list[Heading]) -> list[PageTable]:
     """The tables of all pages, top to bottom; no table goes on below a heading, and a checklist is none."""
     running = running_heads(lines)
-    titles = {one.at + more for one in headings if not one.doubtful for more in range(one.lines)}
-    dotted = {at for at, line in enumerate(lines) if len(line.pieces) <= 2 and checked(line)}
+    titles = {heading.index + more for heading in headings if not heading.doubtful for more in range(heading.lines)}
+    dotted = {index for index, line in enumerate(lines) if len(line.pieces) <= 2 and checked(line)}
     pages: dict[int, list[tuple[int, Line]]] = {}
-    for at, line in enumerate(lines):
-        if at not in running and not (at in dotted and dotted & {at - 1, at + 1}):
-            pages.setdefault(line.page, []).append((at, line))
+    for index, line in enumerate(lines):
+        if index not in running and not (index in dotted and dotted & {index - 1, index + 1}):
+            pages.setdefault(line.page, []).append((index, line))
     tables: list[PageTable] = []
     for page in sorted(pages):
         for region in read_regions(read_bands(pages[page], titles)):
@@ -84,7 +84,7 @@ def _table(region: Region) -> PageTable | None:
     cells = [[" ".join(_joined(cell)) for cell in row] for row in rows]
     if not (_is_table(region, cells) or _is_empty_form(region, cells)):
         return None
-    positions = frozenset(at for band in region.bands for _, at in band.pieces)
+    positions = frozenset(index for band in region.bands for _, index in band.pieces)
     bands = frozenset(norm("".join(piece.text for piece, _ in band.pieces)) for band in region.bands)
     printed = tuple(piece.text for band in region.bands for piece, _ in band.pieces)
     return PageTable(tuple(tuple(row) for row in cells), positions, bands, printed)
@@ -102,12 +102,12 @@ def _is_table(region: Region, cells: list[list[str]]) -> bool:
 
 def _is_form(region: Region) -> bool:
     """A head over columns that are to be filled in by hand: below it only the first column is printed."""
-    head = next((at for at, band in enumerate(region.bands) if len(band.pieces) == len(region.columns)), None)
+    head = next((index for index, band in enumerate(region.bands) if len(band.pieces) == len(region.columns)), None)
     if head is None or len(region.columns) < _FORM_COLUMNS:
         return False
     below = [band.pieces for band in region.bands[head + 1 :]]
-    left = region.bands[head].pieces[0][0].left
-    aligned = all(len(pieces) == 1 and abs(pieces[0][0].left - left) < 2 for pieces in below)
+    x0 = region.bands[head].pieces[0][0].x0
+    aligned = all(len(pieces) == 1 and abs(pieces[0][0].x0 - x0) < 2 for pieces in below)
     return len(below) >= 2 and aligned and not any(_SENTENCE.search(pieces[0][0].text) for pieces in below)
 
 
@@ -129,49 +129,50 @@ def _rows(region: Region) -> list[list[list[str]]]:
     uneven = max(gaps, default=0.0) > 1.2 * pitch
     rows: list[list[list[str]]] = []
     drawn = -1
-    for at, band in enumerate(bands):
+    for index, band in enumerate(bands):
         cells = _cells(band, region.columns)
-        begins = gaps[at - 1] > _ROW_GAP * pitch if at and uneven else bool(cells[0])
-        order = [place for _, place in band.pieces]
+        begins = gaps[index - 1] > _ROW_GAP * pitch if index and uneven else bool(cells[0])
+        order = [line_index for _, line_index in band.pieces]
         # A cell is drawn to its end before the next one: what is drawn earlier than the line above is beside it.
         beside = bool(rows) and min(order) < drawn
         drawn = max(drawn, *order)
-        if not rows or (begins and not beside and at > region.head):
+        if not rows or (begins and not beside and index > region.head):
             rows.append(cells)
         else:
-            for column, words in zip(rows[-1], cells, strict=True):
-                column.extend(words)
+            for column, texts in zip(rows[-1], cells, strict=True):
+                column.extend(texts)
     return rows
 
 
 def _cells(band: Band, columns: list[list[float]]) -> list[list[str]]:
     cells: list[list[str]] = [[] for _ in columns]
     for piece, _ in band.pieces:
-        cells[next(at for at, column in enumerate(columns) if overlap(piece, column))].append(piece.text)
+        cells[next(index for index, column in enumerate(columns) if overlap(piece, column))].append(piece.text)
     return cells
 
 
-def _joined(words: list[str]) -> Iterator[str]:
+def _joined(tokens: list[str]) -> Iterator[str]:
     """A word broken at its hyphen is put together again, the hyphen kept; so is one that lost its last letter."""
-    held = ""
-    for word in words:
-        if held and not (_OPEN_HYPHEN.search(held) or _LONE_LETTER.match(word)):
-            yield held
-            held = ""
-        text, held = held + word, ""
+    pending = ""
+    for word in tokens:
+        if pending and not (_OPEN_HYPHEN.search(pending) or _LONE_LETTER.match(word)):
+            yield pending
+            pending = ""
+        text, pending = pending + word, ""
         if _OPEN_HYPHEN.search(text) or (text.isalpha() and len(text) > _LONG_WORD):
-            held = text
+            pending = text
         else:
             yield text
-    if held:
-        yield held
+    if pending:
+        yield pending
 
 
 def _by_rows(region: Region, rows: int) -> bool:
     """A table is drawn row by row; columns of running text are drawn one after the other."""
     places = sorted(
-        ((at, piece.left, piece) for band in region.bands for piece, at in band.pieces), key=lambda place: place[:2]
+        ((line_index, piece.x0, piece) for band in region.bands for piece, line_index in band.pieces),
+        key=lambda entry: entry[:2],
     )
     order = [next(i for i, column in enumerate(region.columns) if overlap(piece, column)) for _, _, piece in places]
-    back = sum(right < left for left, right in pairwise(order))
+    back = sum(after < before for before, after in pairwise(order))
     return back >= max(1, rows // 2)

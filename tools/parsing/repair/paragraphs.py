@@ -31,16 +31,18 @@ def part_paragraphs(blocks: list[str], lines: list[Line]) -> list[str]:
 
 def _gaps(lines: list[Line]) -> dict[tuple[float, str], float]:
     """The distance from line to line within a paragraph, by size and family: most of the small ones."""
-    found: dict[tuple[float, str], list[float]] = {}
+    by_face: dict[tuple[float, str], list[float]] = {}
     for above, line in pairwise(lines):
         if _same_column(above, line):
-            found.setdefault((line.size, line.face), []).append(line.top - above.top)
-    return {face: sorted(distances)[len(distances) // 4] for face, distances in found.items() if len(distances) >= _FEW}
+            by_face.setdefault((line.size, line.face), []).append(line.top - above.top)
+    return {
+        face: sorted(distances)[len(distances) // 4] for face, distances in by_face.items() if len(distances) >= _FEW
+    }
 
 
 def _same_column(above: Line, line: Line) -> bool:
     near = above.page == line.page and 0 < line.top - above.top < 3 * line.size
-    return near and abs(above.left - line.left) < 1 and (above.size, above.face) == (line.size, line.face)
+    return near and abs(above.x0 - line.x0) < 1 and (above.size, above.face) == (line.size, line.face)
 
 
 def _is_apart(above: Line, line: Line, gaps: dict[tuple[float, str], float]) -> bool:
@@ -54,9 +56,11 @@ def _is_apart(above: Line, line: Line, gaps: dict[tuple[float, str], float]) -> 
 def _parted(block: str, starts: dict[str, str]) -> list[str]:
     if block.startswith(_MARKED):
         return [block]
-    words = norm(block)
-    patterns = [starts[key] for key in standing(words, starts.keys(), _KEY)]
-    return cut(block, (found.start() for one in patterns for found in re.finditer(rf"(?<=\s)[*_]{{0,3}}{one}", block)))
+    letters = norm(block)
+    patterns = [starts[key] for key in standing(letters, starts.keys(), _KEY)]
+    return cut(
+        block, (match.start() for pattern in patterns for match in re.finditer(rf"(?<=\s)[*_]{{0,3}}{pattern}", block))
+    )
 
 
 def _joined(blocks: list[str], lines: list[Line], gaps: dict[tuple[float, str], float]) -> list[str]:

@@ -15,7 +15,7 @@ _SUFFIXES = {"image/jpeg": "jpg", "image/svg+xml": "svg", "image/x-icon": "ico"}
 
 def take_out_pictures(markdown: str) -> tuple[str, tuple[Image, ...]]:
     """The Markdown with links to files, and those files; a picture that occurs twice is kept once."""
-    kept: dict[str, Image] = {}
+    images: dict[str, Image] = {}
 
     def link(media_type: str, payload: str, caption: str) -> str:
         try:
@@ -24,9 +24,9 @@ def take_out_pictures(markdown: str) -> tuple[str, tuple[Image, ...]]:
             return ""
         suffix = _SUFFIXES.get(media_type, media_type.removeprefix("image/"))
         name = f"images/{digest(data)[:12]}.{suffix}"
-        kept.setdefault(name, Image(name=name, media_type=media_type, data=data, caption=caption.strip()))
+        images.setdefault(name, Image(name=name, media_type=media_type, data=data, caption=caption.strip()))
         return f"![{caption}]({name})"
 
-    markdown = _INLINE.sub(lambda found: link(found[2], found[3], found[1]), markdown)
-    markdown = _HTML.sub(lambda found: link(found[1], found[2], ""), markdown)
-    return _OTHER.sub("", markdown), tuple(kept.values())
+    markdown = _INLINE.sub(lambda match: link(match[2], match[3], match[1]), markdown)
+    markdown = _HTML.sub(lambda match: link(match[1], match[2], ""), markdown)
+    return _OTHER.sub("", markdown), tuple(images.values())

@@ -36,8 +36,8 @@ def read_slides(path: str) -> Slides:
                 holder = next(shape.iter("{*}ph"), None)
                 kind = "" if holder is None else holder.get("type", "")
                 if kind in _TITLES | _FEET:
-                    words = norm("".join(one.text or "" for one in shape.iter("{*}t")))
-                    texts["title" if kind in _TITLES else "foot"].add(words)
+                    text = norm("".join(run.text or "" for run in shape.iter("{*}t")))
+                    texts["title" if kind in _TITLES else "foot"].add(text)
     return Slides(frozenset(texts["title"] - {""}), frozenset(texts["foot"] - texts["title"] - {""}))
 
 

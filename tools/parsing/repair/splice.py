@@ -15,16 +15,16 @@ def splice_tables(blocks: list[str], tables: list[PageTable]) -> list[str]:
     for table in tables:
         # As cells say it, and as it is printed, where words are broken at the end of a line.
         cells = Counter(word for row in table.rows for cell in row for word in _words(cell))
-        words = cells | Counter(word for text in table.printed for word in _words(text))
-        found = _find(blocks, counts, words)
-        if sum(counts[at].total() for at in found) < _COVERED * cells.total() or _is_whole(found, blocks):
+        tokens = cells | Counter(word for text in table.printed for word in _words(text))
+        indexes = _find(blocks, counts, tokens)
+        if sum(counts[index].total() for index in indexes) < _COVERED * cells.total() or _is_whole(indexes, blocks):
             continue
-        made = "\n".join(table.markdown)
-        first = found[0]
-        left_over = [at for at in range(first, found[-1] + 1) if at not in set(found)]
-        rest = [blocks[at] for at in left_over]
-        blocks = [*blocks[:first], made, *rest, *blocks[found[-1] + 1 :]]
-        counts = [*counts[:first], words, *(counts[at] for at in left_over), *counts[found[-1] + 1 :]]
+        table_markdown = "\n".join(table.markdown)
+        first = indexes[0]
+        left_over = [index for index in range(first, indexes[-1] + 1) if index not in set(indexes)]
+        rest = [blocks[index] for index in left_over]
+        blocks = [*blocks[:first], table_markdown, *rest, *blocks[indexes[-1] + 1 :]]
+        counts = [*counts[:first], tokens, *(counts[index] for index in left_over), *counts[indexes[-1] + 1 :]]
     return blocks
 
 
@@ -37,32 +37,32 @@ def _count(block: str) -> Counter[str]:
     return Counter() if block.startswith(("#", "```")) else Counter(_words(block))
 
 
-def _is_whole(found: list[int], blocks: list[str]) -> bool:
+def _is_whole(indexes: list[int], blocks: list[str]) -> bool:
     """Whether the parser made tables of all of it, with equally many columns."""
-    widths = {blocks[at].partition("\n")[0].count("|") if blocks[at].startswith("|") else 0 for at in found}
+    widths = {blocks[index].partition("\n")[0].count("|") if blocks[index].startswith("|") else 0 for index in indexes}
     return len(widths) == 1 and 0 not in widths
 
 
-def _find(blocks: list[str], counts: list[Counter[str]], words: Counter[str]) -> list[int]:
+def _find(blocks: list[str], counts: list[Counter[str]], tokens: Counter[str]) -> list[int]:
     """The blocks that hold most of the words of the table and no others, close to each other."""
     best: list[int] = []
     weight = 0
     for start, count in enumerate(counts):
-        if not count or not count <= words:
+        if not count or not count <= tokens:
             continue
-        run = _run(counts, start, Counter(words))
-        held = sum(counts[at].total() for at in run)
-        if held > weight:
-            best, weight = run, held
+        run = _run(counts, start, Counter(tokens))
+        size = sum(counts[index].total() for index in run)
+        if size > weight:
+            best, weight = run, size
     return best
 
 
-def _run(counts: list[Counter[str]], start: int, left: Counter[str]) -> list[int]:
+def _run(counts: list[Counter[str]], start: int, remaining: Counter[str]) -> list[int]:
     run: list[int] = []
-    at = start
-    while at < len(counts) and at - (run[-1] if run else start) <= _MOST_FOREIGN:
-        if counts[at] and counts[at] <= left:
-            left -= counts[at]
-            run.append(at)
-        at += 1
+    index = start
+    while index < len(counts) and index - (run[-1] if run else start) <= _MOST_FOREIGN:
+        if counts[index] and counts[index] <= remaining:
+            remaining -= counts[index]
+            run.append(index)
+        index += 1
     return run

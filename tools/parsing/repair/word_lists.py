@@ -28,10 +28,12 @@ class _Separator:
 
     def __init__(self, document: Any, numbering: Any, qn: Any) -> None:  # noqa: ANN401 (python-docx has no types)
         self.document, self.numbering, self.qn = document, numbering, qn
-        numbers = {one.get(qn("w:numId")): one for one in numbering.findall(qn("w:num"))}
-        abstract = {key: one.find(qn("w:abstractNumId")) for key, one in numbers.items()}
-        self.families = {key: one.get(qn("w:val")) for key, one in abstract.items() if one is not None}
-        self.styles = {one.get(qn("w:styleId")): one for one in document.styles.element.findall(qn("w:style"))}
+        numbers = {element.get(qn("w:numId")): element for element in numbering.findall(qn("w:num"))}
+        abstract = {key: element.find(qn("w:abstractNumId")) for key, element in numbers.items()}
+        self.families = {key: element.get(qn("w:val")) for key, element in abstract.items() if element is not None}
+        self.styles = {
+            element.get(qn("w:styleId")): element for element in document.styles.element.findall(qn("w:style"))
+        }
         self.numbers = numbers
         self.counts: dict[str, list[int]] = {}
         self.seen: set[str] = set()
@@ -100,9 +102,9 @@ class _Separator:
         """The number id and level of a paragraph, its own or that of its style or the styles below that."""
         holder, style = block, self._style(block)
         for _ in range(_LEVELS):
-            found = holder.find(self.qn("w:pPr") + "/" + self.qn("w:numPr"))
-            if found is not None:
-                number, level = found.find(self.qn("w:numId")), found.find(self.qn("w:ilvl"))
+            numbering = holder.find(self.qn("w:pPr") + "/" + self.qn("w:numPr"))
+            if numbering is not None:
+                number, level = numbering.find(self.qn("w:numId")), numbering.find(self.qn("w:ilvl"))
                 value = None if number is None else number.get(self.qn("w:val"))
                 depth = 0 if level is None else int(level.get(self.qn("w:val")))
                 return (None if value == "0" else value), min(depth, _LEVELS - 1)
