@@ -11,8 +11,8 @@ def confidences(parts: Parts) -> Scores:
     The mean of how near it is as a whole (`card`) and how near the nearest of its texts are. The ranking's own scores
     are of no use: they are relative to the other candidates, so that one is far ahead even of a hopeless field.
     """
-    shown = parts.shown
-    said = shown.rarity @ np.maximum(shown.causal, shown.flow)
-    nearest = np.maximum(parts.similar, said[shown.best(said, len(parts.card))])
+    matches = parts.matches
+    passage_scores = matches.rarity @ np.maximum(matches.causal, matches.flow)
+    nearest = np.maximum(parts.similar, passage_scores[matches.best(passage_scores, len(parts.card))])
     sure: Scores = np.clip((parts.card + nearest) / 2, 0, 1)
     return sure

@@ -51,12 +51,12 @@ class Adding:
 
     async def run(self, sops: Iterable[Sop]) -> AsyncIterator[Outcome]:
         """Add the SOPs window by window, and tell of each when it is kept."""
-        seen: dict[str, str] = {}
+        digests: dict[str, str] = {}
         window: list[Sop] = []
         for sop in sops:
-            known = self._known(sop, seen)
-            if known:
-                yield known
+            immediate = self._known(sop, digests)
+            if immediate:
+                yield immediate
                 continue
             window.append(sop)
             if len(window) >= self.window:
@@ -66,22 +66,22 @@ class Adding:
         for outcome in await self._write(window):
             yield outcome
 
-    def _known(self, sop: Sop, seen: dict[str, str]) -> Outcome | None:
+    def _known(self, sop: Sop, digests: dict[str, str]) -> Outcome | None:
         """An outcome that needs no work."""
         content = store.fingerprint(sop)
-        if seen.setdefault(sop.id, content) != content:
+        if digests.setdefault(sop.id, content) != content:
             return _outcome(sop, "failed", "another SOP of this source has the same id")
         with self.database.reading() as db:
-            kept = store.kept(db, sop.id)
-        if kept and (kept.digest, kept.edition) == (content, self.extraction.edition):
+            stored = store.kept(db, sop.id)
+        if stored and (stored.digest, stored.edition) == (content, self.extraction.edition):
             return _outcome(sop, "unchanged")
-        return self._taken(sop, kept)
+        return self._taken(sop, stored)
 
-    def _taken(self, sop: Sop, kept: store.Kept | None) -> Outcome | None:
+    def _taken(self, sop: Sop, stored: store.Kept | None) -> Outcome | None:
         """An id belongs to the source that brought it: two folders may both hold a `start-up.md`."""
-        if kept is None or kept.source == self.source:
+        if stored is None or stored.source == self.source:
             return None
-        return _outcome(sop, "failed", f"the id is taken by an SOP from {kept.source!r}; remove that one first")
+        return _outcome(sop, "failed", f"the id is taken by an SOP from {stored.source!r}; remove that one first")
 
     async def _write(self, sops: list[Sop]) -> list[Outcome]:
         extracted = await asyncio.gather(*(self._extract(sop) for sop in sops))
@@ -107,10 +107,10 @@ class Adding:
             return sop, views, elements_of(sop, views)
         except _FATAL:
             raise
-        except Exception as fault:  # noqa: BLE001 - one SOP must not cost the others their place in the index
-            if not isinstance(fault, SopragError):
+        except Exception as error:  # noqa: BLE001 - one SOP must not cost the others their place in the index
+            if not isinstance(error, SopragError):
                 _log.exception("Extraction of %r crashed", sop.id)
-            return _outcome(sop, "failed", str(fault) or repr(fault))
+            return _outcome(sop, "failed", str(error) or repr(error))
 
     def _put(self, db: sqlite3.Connection, entry: store.Entry) -> Outcome:
         store.check_model(db, self.vectoriser.embedder.name, entry.embedded.rows.shape[1])
@@ -124,19 +124,21 @@ class Adding:
 
 def compared(db: sqlite3.Connection, items: list[list[Element]], sameness: Sameness) -> set[str]:
     """The names among these elements, and those in the index, that may be one node."""
-    named = ((element.node, element.text) for elements in items for element in elements if element.node)
-    return graph.compared(db, named, sameness.string)
+    nodes = ((element.node, element.text) for elements in items for element in elements if element.node)
+    return graph.compared(db, nodes, sameness.string)
 
 
 def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop, Views]], sameness: Sameness) -> None:
     """Put SOPs that are in the index already with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
     vectors = vectoriser.embed(elements, compared(db, elements, sameness))
-    for (sop, views), own, embedded in zip(items, elements, vectors, strict=True):
+    for (sop, views), sop_elements, embedded in zip(items, elements, vectors, strict=True):
         store.check_model(db, vectoriser.embedder.name, embedded.rows.shape[1])
-        kept = store.kept(db, sop.id)
-        assert kept is not None
-        store.put(db, store.Entry(sop, views, own, embedded, kept.edition, kept.source), sameness, quietly=True)
+        stored = store.kept(db, sop.id)
+        assert stored is not None
+        store.put(
+            db, store.Entry(sop, views, sop_elements, embedded, stored.edition, stored.source), sameness, quietly=True
+        )
 
 
 def _outcome(sop: Sop, event: Event, reason: str = "") -> Outcome:

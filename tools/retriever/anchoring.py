@@ -7,13 +7,13 @@ from tools.retriever.question import Asked
 from tools.retriever.reader import Elements
 
 
-def anchor(index: Index, asked: Asked, settings: RetrieverSettings) -> tuple[list[Elements], Scored]:
+def anchor(index: Index, query: Asked, settings: RetrieverSettings) -> tuple[list[Elements], Scored]:
     """Eq. 5: the best K SOPs by each anchor, all together, by id; and the BM25 of all SOPs."""
-    scored = index.scored(asked.terms)
+    scored = index.scored(query.terms)
     ids: set[str] = set()
     for by in settings.anchors:
         if by == "text":
             ids.update(id for id, _ in index.best(scored, settings.candidates))
         elif not (by == "gist" and "card" in settings.without):
-            ids.update(id for id, _ in index.nearest(asked.vector, settings.candidates, by))
+            ids.update(id for id, _ in index.nearest(query.vector, settings.candidates, by))
     return index.elements(sorted(ids)), scored

@@ -30,8 +30,8 @@ def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor)
     """SOP number → its vectors of this kind, a row each; what is not in the index is left out."""
     query = f"{_QUERIES[anchor]} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
     for start in range(0, len(numbers), BATCH):
-        for number, kinds, data, one in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
-            vectors = np.frombuffer(data, STORED).reshape(-1, len(one) // STORED().itemsize)
+        for number, kinds, data, sample in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
+            vectors = np.frombuffer(data, STORED).reshape(-1, len(sample) // STORED().itemsize)
             if anchor == "passage":
                 first = max(kinds.find(_PASSAGE), 0)
                 vectors = vectors[first : first + kinds.count(_PASSAGE)]
@@ -90,9 +90,9 @@ class Matrix:
         return best_of(zip(self._owners[near].tolist(), exact.tolist(), strict=True))
 
 
-def best_of(found: Iterable[tuple[int, float]]) -> Scores:
+def best_of(scored: Iterable[tuple[int, float]]) -> Scores:
     """The best score of every SOP."""
     best: Scores = {}
-    for number, score in found:
+    for number, score in scored:
         best[number] = max(best.get(number, -1.0), score)
     return best

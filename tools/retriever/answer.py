@@ -128,36 +128,36 @@ class Answerer:
         """The answer; raises `NothingFound` when no procedure fits, and names the nearest."""
         if not visible(question).strip():
             raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
-        found = await self.finder.search(question, _NEAR)
-        if found.abstained or not found.hits:
-            raise NothingFound(_nothing(question, found.hits))
-        return await self.explain(question, found)
+        results = await self.finder.search(question, _NEAR)
+        if results.abstained or not results.hits:
+            raise NothingFound(_nothing(question, results.hits))
+        return await self.explain(question, results)
 
-    async def explain(self, question: str, found: Found) -> Answer:
+    async def explain(self, question: str, results: Found) -> Answer:
         """The answer from the first hit."""
-        draft, notice = await self.choose(self.present(question, found))
+        draft, notice = await self.choose(self.present(question, results))
         author = "rules" if notice else self.llm.name
-        return self.assemble(Drafted(question=question, found=found, draft=draft, author=author, notice=notice))
+        return self.assemble(Drafted(question=question, found=results, draft=draft, author=author, notice=notice))
 
-    def present(self, question: str, found: Found) -> AnswerAsk:
+    def present(self, question: str, results: Found) -> AnswerAsk:
         """The question with the first hit, as a model is shown it."""
-        best = found.hits[0].sop
+        best = results.hits[0].sop
         sop, views = self.shelf.sop(best), self.shelf.views(best)
-        shown = show(views.flow, Source(sop.body))
+        steps = show(views.flow, Source(sop.body))
         return AnswerAsk(
             question=one_line(question, _QUESTION),
             title=one_line(sop.title),
             abstract=one_line(views.card.abstract),
-            flow=linearise(shown, question, self.window),
+            flow=linearise(steps, question, self.window),
         )
 
     def assemble(self, drafted: Drafted) -> Answer:
         """The words of the SOP in the places the draft gives them."""
         best, *others = drafted.found.hits
         sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
-        shown, title, abstract = show(views.flow, Source(sop.body)), one_line(sop.title), one_line(views.card.abstract)
-        words = "\n".join(step.text for step in shown)
-        checked = Checked(shown, Grounds(sop.body, title, abstract, drafted.question, words), drafted.draft)
+        steps, title, abstract = show(views.flow, Source(sop.body)), one_line(sop.title), one_line(views.card.abstract)
+        step_texts = "\n".join(step.text for step in steps)
+        checked = Checked(steps, Grounds(sop.body, title, abstract, drafted.question, step_texts), drafted.draft)
         return Answer(
             question=visible(drafted.question),
             sop=sop.id,
@@ -170,7 +170,7 @@ class Answerer:
             first=checked.numbers.get(drafted.draft.first, 0),
             part=checked.part(),
             steps=checked.steps(title),
-            body="" if shown else visible(sop.body),
+            body="" if steps else visible(sop.body),
             near=tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in others),
             dropped=checked.dropped(),
         )
@@ -179,8 +179,8 @@ class Answerer:
         """Which steps answer; by rule when the model fails, for the steps themselves need no model."""
         try:
             return await self.llm.ask(ANSWER, ask), ""
-        except ModelError as fault:
-            _log.warning("The model chose no steps: %s", fault)
+        except ModelError as error:
+            _log.warning("The model chose no steps: %s", error)
             return answering.answer(ask), f"{self.llm.name} gave no answer; this is the procedure itself."
 
 
@@ -188,14 +188,14 @@ class Answerer:
 class Checked:
     """What a draft says about steps that exist."""
 
-    shown: tuple[ShownStep, ...]
+    procedure: tuple[ShownStep, ...]
     grounds: Grounds
     draft: AnswerDraft
 
     @property
     def numbers(self) -> dict[str, int]:
         """Id of a node → number of its step."""
-        return {step.id: step.number for step in self.shown}
+        return {step.id: step.number for step in self.procedure}
 
     def remark(self, text: str) -> str:
         """The text if it may be shown."""
@@ -204,9 +204,9 @@ class Checked:
     def part(self) -> tuple[int, ...]:
         """The steps to show first: all of a short procedure, of a long one the sections with a chosen step."""
         chosen = {choice.id for choice in self.draft.steps}
-        sections = {step.section for step in self.shown if step.id in chosen}
-        short = len(self.shown) <= _LONG or not sections
-        return tuple(step.number for step in self.shown if short or step.section in sections)
+        sections = {step.section for step in self.procedure if step.id in chosen}
+        short = len(self.procedure) <= _LONG or not sections
+        return tuple(step.number for step in self.procedure if short or step.section in sections)
 
     def steps(self, title: str) -> tuple[AnsweredStep, ...]:
         """Every step, in the order of the SOP."""
@@ -218,23 +218,23 @@ class Checked:
                 chosen=step.id in whys,
                 why=whys.get(step.id, ""),
             )
-            for step in self.shown
+            for step in self.procedure
         )
 
     def dropped(self) -> Dropped:
         """What was said and is not shown."""
-        named = [choice.id for choice in self.draft.steps] + ([self.draft.first] if self.draft.first else [])
+        ids = [choice.id for choice in self.draft.steps] + ([self.draft.first] if self.draft.first else [])
         chosen = [choice.id for choice in self.draft.steps if choice.id in self.numbers]
-        said = [self.draft.summary, *(choice.why for choice in self.draft.steps if choice.id in self.numbers)]
+        remarks = [self.draft.summary, *(choice.why for choice in self.draft.steps if choice.id in self.numbers)]
         return Dropped(
-            unknown=sum(id not in self.numbers for id in named),
+            unknown=sum(id not in self.numbers for id in ids),
             repeated=len(chosen) - len(set(chosen)),
-            remarks=sum(text not in ("", self.grounds.abstract) and not self.remark(text) for text in said),
+            remarks=sum(text not in ("", self.grounds.abstract) and not self.remark(text) for text in remarks),
         )
 
 
 def _nothing(question: str, hits: Iterable[Hit]) -> str:
-    asked = one_line(question, 80)
+    query = one_line(question, 80)
     nearest = ", ".join(f"{one_line(hit.title)!r} ({visible(hit.sop)})" for hit in hits)
     ending = f"The nearest are {nearest}; see one with `soprag index show ID`." if nearest else "The index is empty."
-    return f"No procedure fits {asked!r}. {ending}"
+    return f"No procedure fits {query!r}. {ending}"

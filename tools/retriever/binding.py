@@ -112,7 +112,7 @@ class Binder:
             self.entities[key] = Entity.model_construct(name=draft.name.strip(), kind=draft.kind, attributes=attributes)
 
     def _causal(self, answer: CausalAnswer) -> None:
-        known: dict[str, str] = {}
+        state_ids: dict[str, str] = {}
         for draft in answer.states:
             lines = self.source.find(draft.text, draft.line)
             if not lines:
@@ -123,14 +123,18 @@ class Binder:
             if not state:
                 state = State.model_construct(id=f"s{len(self.states) + 1}", text=text, lines=lines)
                 self.states[text.lower()] = state
-            known[draft.id] = state.id
+            state_ids[draft.id] = state.id
         for link in answer.links:
-            if link.source in known and link.target in known and known[link.source] != known[link.target]:
-                edge = CausalEdge(source=known[link.source], relation=link.relation, target=known[link.target])
+            if (
+                link.source in state_ids
+                and link.target in state_ids
+                and state_ids[link.source] != state_ids[link.target]
+            ):
+                edge = CausalEdge(source=state_ids[link.source], relation=link.relation, target=state_ids[link.target])
                 self.edges.setdefault(edge)
             else:
                 self.losses.links += 1
-        self.resolves.update({known[state]: None for state in answer.resolves if state in known})
+        self.resolves.update({state_ids[state]: None for state in answer.resolves if state in state_ids})
 
     # flow -----------------------------------------------------------------------------------------------------------
 
@@ -142,10 +146,10 @@ class Binder:
         if not inside or draft.start in self.drafts:
             self.losses.steps += 1
             return
-        kept = [remark for remark in draft.warnings if remark.start <= remark.end <= last]
-        self.losses.warnings += len(draft.warnings) - len(kept)
+        warnings = [remark for remark in draft.warnings if remark.start <= remark.end <= last]
+        self.losses.warnings += len(draft.warnings) - len(warnings)
         self.drafts[draft.start] = (
-            draft if len(kept) == len(draft.warnings) else draft.model_copy(update={"warnings": kept})
+            draft if len(warnings) == len(draft.warnings) else draft.model_copy(update={"warnings": warnings})
         )
 
     def _join(self, before: int) -> None:
@@ -186,24 +190,27 @@ class Binder:
         if before:
             previous = self.drafts[before]
             turned = [
-                way.model_copy(update={"to": step.start}) if way.to == after and after else way for way in previous.next
+                branch.model_copy(update={"to": step.start}) if branch.to == after and after else branch
+                for branch in previous.next
             ]
             self.drafts[before] = previous.model_copy(update={"next": turned or [Branch(to=step.start)]})
 
     def _protect(self, line: int, remark: WarningDraft) -> None:
         starts = sorted(self.drafts)
-        at = bisect_right(starts, line) - 1 if line in self.drafts else min(bisect_right(starts, line), len(starts) - 1)
-        draft = self.drafts[starts[at]]
-        self.drafts[starts[at]] = draft.model_copy(update={"warnings": [*draft.warnings, remark]})
+        index = (
+            bisect_right(starts, line) - 1 if line in self.drafts else min(bisect_right(starts, line), len(starts) - 1)
+        )
+        draft = self.drafts[starts[index]]
+        self.drafts[starts[index]] = draft.model_copy(update={"warnings": [*draft.warnings, remark]})
         self.losses.restored_warnings += 1
 
     def _flow(self) -> FlowGraph:
         starts = sorted(self.drafts)
-        names = {line: f"s{at}" for at, line in enumerate(starts, 1)}
+        names = {line: f"s{position}" for position, line in enumerate(starts, 1)}
         sections = self.source.sections(starts)
         steps = [
-            self._cut(self.drafts[line], names[line], section, starts[at + 1 :])
-            for at, (line, section) in enumerate(zip(starts, sections, strict=True))
+            self._cut(self.drafts[line], names[line], section, starts[index + 1 :])
+            for index, (line, section) in enumerate(zip(starts, sections, strict=True))
         ]
         return FlowGraph.model_construct(steps=tuple(steps), edges=tuple(self._edges(starts, names)))
 
@@ -239,10 +246,10 @@ class Binder:
     def _edges(self, starts: list[int], names: dict[int, str]) -> list[FlowEdge]:
         edges: dict[tuple[str, str, str], FlowEdge] = {}
         for line in starts:
-            for way in self.drafts[line].next:
-                if way.to not in names:
+            for branch in self.drafts[line].next:
+                if branch.to not in names:
                     self.losses.branches += 1
                     continue
-                key = (names[line], names[way.to], self._condition(line, way.when))
+                key = (names[line], names[branch.to], self._condition(line, branch.when))
                 edges[key] = FlowEdge.model_construct(source=key[0], target=key[1], condition=key[2])
         return list(edges.values())

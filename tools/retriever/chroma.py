@@ -41,12 +41,12 @@ class Place:
 class Chroma:
     """One open collection, by the name of the index; raises whatever Chroma raises."""
 
-    def __init__(self, place: Place, name: str) -> None:
-        self.place = place
-        self._client = _connect(place)
+    def __init__(self, location: Place, name: str) -> None:
+        self.place = location
+        self._client = _connect(location)
         # Vectors are ours, so it has no embedding function.
         self._collection = self._client.get_or_create_collection(
-            f"soprag-{name}-{place.anchor}", embedding_function=None, configuration=_GRAPH
+            f"soprag-{name}-{location.anchor}", embedding_function=None, configuration=_GRAPH
         )
 
     def close(self) -> None:
@@ -58,15 +58,15 @@ class Chroma:
     def position(self) -> int:
         """Up to where in the log it is known to be right; 0 when it is not what it was."""
         try:
-            known = json.loads(self._note.read_text(encoding="utf-8"))
+            recorded = json.loads(self._note.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return 0
-        found = {
+        current = {
             "collection": str(self._collection.id),
             "count": self._collection.count(),
             "anchor": self.place.anchor,
         }
-        return int(known.pop("position")) if {**known, **found} == known else 0
+        return int(recorded.pop("position")) if {**recorded, **current} == recorded else 0
 
     def repair(self, db: sqlite3.Connection) -> int:
         """Make it equal to SQLite and give the position it has then; only one process may do so at a time."""
@@ -88,7 +88,7 @@ class Chroma:
     def differences(self, db: sqlite3.Connection) -> tuple[set[int], set[int]]:
         """Numbers of the SOPs it lacks, wholly or in part, and of those it has and should not have."""
         expected = {
-            f"{number}.{at}" for number, rows in count_anchors(db, self.place.anchor).items() for at in range(rows)
+            f"{number}.{row}" for number, rows in count_anchors(db, self.place.anchor).items() for row in range(rows)
         }
         present = set(self._collection.get(include=[])["ids"])
         return _numbers(expected - present), _numbers(present - expected)
@@ -96,8 +96,8 @@ class Chroma:
     def search(self, vector: Vectors, k: int) -> Scores:
         """The cosine of the nearest SOPs, each by its best vector."""
         wide = depth(k, self.place.anchor)
-        found = self._collection.query(query_embeddings=[vector], n_results=wide, include=["distances"])
-        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        response = self._collection.query(query_embeddings=[vector], n_results=wide, include=["distances"])
+        pairs = zip(response["ids"][0], response["distances"][0], strict=True)
         return best_of((_number(id), 1.0 - distance) for id, distance in pairs)
 
     @property
@@ -110,23 +110,23 @@ class Chroma:
 
     def _add(self, db: sqlite3.Connection, numbers: Iterable[int]) -> None:
         rows = (
-            (f"{number}.{at}", {"sop": number}, vector)
+            (f"{number}.{row}", {"sop": number}, vector)
             for number, vectors in read_anchors(db, sorted(numbers), self.place.anchor)
-            for at, vector in enumerate(vectors)
+            for row, vector in enumerate(vectors)
         )
         for some in _batched(rows):
             ids, owners, vectors = zip(*some, strict=True)
             self._collection.upsert(ids=list(ids), metadatas=list(owners), embeddings=np.stack(vectors))
 
 
-def _connect(place: Place) -> Any:  # noqa: ANN401 - chromadb is imported inside
+def _connect(location: Place) -> Any:  # noqa: ANN401 - chromadb is imported inside
     import chromadb
     from chromadb.config import Settings
 
     quiet = Settings(anonymized_telemetry=False)
-    if not place.url:
-        return chromadb.PersistentClient(str(place.folder), settings=quiet)
-    server = urlsplit(place.url)
+    if not location.url:
+        return chromadb.PersistentClient(str(location.folder), settings=quiet)
+    server = urlsplit(location.url)
     secure = server.scheme == "https"
     port = server.port or (443 if secure else 8000)
     client = chromadb.HttpClient(server.hostname or "", port=port, ssl=secure, settings=quiet)
@@ -150,6 +150,6 @@ def _numbers(ids: Iterable[str]) -> set[int]:
 
 
 def _batched(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
-    left = iter(rows)
-    while some := list(islice(left, BATCH)):
+    remaining = iter(rows)
+    while some := list(islice(remaining, BATCH)):
         yield some

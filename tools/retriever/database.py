@@ -188,13 +188,13 @@ def _explained(file: Path) -> Iterator[None]:
     """What SQLite says, as a `StorageError` with advice."""
     try:
         yield
-    except sqlite3.OperationalError as fault:
-        said = str(fault)
+    except sqlite3.OperationalError as error:
+        message = str(error)
         advice = "check the path, its permissions and the free space"
-        if "locked" in said or "busy" in said:
+        if "locked" in message or "busy" in message:
             advice = f"another process has been writing for more than {WAIT:.0f} s; try again when it is done"
-        raise StorageError(f"Cannot use the index {str(file)!r}: {said}; {advice}.") from fault
-    except sqlite3.DatabaseError as fault:
+        raise StorageError(f"Cannot use the index {str(file)!r}: {message}; {advice}.") from error
+    except sqlite3.DatabaseError as error:
         raise StorageError(
-            f"The index {str(file)!r} is damaged or no index: {fault}; move it away and add the SOPs again."
-        ) from fault
+            f"The index {str(file)!r} is damaged or no index: {error}; move it away and add the SOPs again."
+        ) from error

@@ -50,33 +50,33 @@ def elements_of(sop: Sop, views: Views) -> list[Element]:
     return [card, *passages, *entities, *states, *steps]
 
 
-def passages_of(body: str, words: int = WORDS) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The body cut between lines into passages of at most about `words` words, with the line of each of their rows."""
-    held: list[tuple[str, int]] = []
+def passages_of(body: str, limit: int = WORDS) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The body cut between lines into passages of at most about `limit` words, with the line of each of their rows."""
+    pieces: list[tuple[str, int]] = []
     count = 0
     for number, line in enumerate(body.split("\n"), 1):
         for piece in _cut(line):
             size = len(piece.split())
-            if held and count + size > words:
-                yield _joined(held)
-                held, count = [], 0
+            if pieces and count + size > limit:
+                yield _joined(pieces)
+                pieces, count = [], 0
             if size:
-                held.append((piece, number))
+                pieces.append((piece, number))
                 count += size
-    if held:
-        yield _joined(held)
+    if pieces:
+        yield _joined(pieces)
 
 
-def _joined(held: list[tuple[str, int]]) -> tuple[str, tuple[int, ...]]:
-    return "\n".join(piece for piece, _ in held), tuple(number for _, number in held)
+def _joined(pieces: list[tuple[str, int]]) -> tuple[str, tuple[int, ...]]:
+    return "\n".join(piece for piece, _ in pieces), tuple(number for _, number in pieces)
 
 
 def _cut(line: str) -> list[str]:
     """A line in pieces that an embedding model can read to the end."""
-    words = line.split()
-    if len(words) <= _LONGEST_LINE:
+    tokens = line.split()
+    if len(tokens) <= _LONGEST_LINE:
         return [line]
-    return [" ".join(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
+    return [" ".join(tokens[start : start + WORDS]) for start in range(0, len(tokens), WORDS)]
 
 
 def _ended(title: str) -> str:

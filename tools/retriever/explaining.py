@@ -23,7 +23,7 @@ class Explainer:
     """Explains the candidates of one question."""
 
     index: Index
-    asked: Asked
+    query: Asked
     candidates: list[Elements]
     evidence: Evidence
     ranked: Ranked
@@ -32,82 +32,95 @@ class Explainer:
     def hits(self, order: list[int]) -> tuple[RankedHit, ...]:
         """The candidates in this order, each with its reasons."""
         followers = [*order[1:], None]
-        return tuple(self._hit(at, after) for at, after in zip(order, followers, strict=True))
+        return tuple(self._hit(row, after) for row, after in zip(order, followers, strict=True))
 
-    def _hit(self, at: int, after: int | None) -> RankedHit:
-        one, ranked = self.candidates[at], self.ranked
+    def _hit(self, row: int, after: int | None) -> RankedHit:
+        candidate, ranked = self.candidates[row], self.ranked
         return RankedHit(
-            sop=one.id,
-            title=self.title(at),
-            score=round(float(ranked.total[at]), 4),
-            parts=Parts(**{name: round(value, 4) for name, value in self._parts(at).items()}),
-            confidence=round(float(self.confidence[at]), 4),
-            entities=self._entities(one),
-            states=self._path(one, self._sharpest(one, int(self.evidence.states[at]))),
-            step=_cite(one, int(self.evidence.steps[at])),
-            why=self._why(at, after),
+            sop=candidate.id,
+            title=self.title(row),
+            score=round(float(ranked.total[row]), 4),
+            parts=Parts(**{name: round(value, 4) for name, value in self._parts(row).items()}),
+            confidence=round(float(self.confidence[row]), 4),
+            entities=self._entities(candidate),
+            states=self._path(candidate, self._sharpest(candidate, int(self.evidence.states[row]))),
+            step=_cite(candidate, int(self.evidence.steps[row])),
+            why=self._why(row, after),
         )
 
-    def title(self, at: int) -> str:
+    def title(self, row: int) -> str:
         """The title of a candidate."""
-        return self._titles[self.candidates[at].id]
+        return self._titles[self.candidates[row].id]
 
     @cached_property
     def _titles(self) -> dict[str, str]:
-        return self.index.titles([one.id for one in self.candidates])
+        return self.index.titles([candidate.id for candidate in self.candidates])
 
-    def _parts(self, at: int) -> dict[str, float]:
+    def _parts(self, row: int) -> dict[str, float]:
         ranked = self.ranked
         every = {"card": ranked.card, "entity": ranked.entity, "causal": ranked.causal, "flow": ranked.flow}
-        return {name: float(part[at]) for name, part in every.items()} | {"lexical": float(ranked.lexical[at])}
+        return {name: float(part[row]) for name, part in every.items()} | {"lexical": float(ranked.lexical[row])}
 
-    def _entities(self, one: Elements) -> tuple[str, ...]:
+    def _entities(self, candidate: Elements) -> tuple[str, ...]:
         """The entities all of whose words are in the question, those with the rarest words first."""
-        rows = one.rows("entity")
-        begins, ends = one.ends[max(rows.start - 1, 0) : rows.stop - 1], one.ends[rows]
+        rows = candidate.rows("entity")
+        begins, ends = candidate.ends[max(rows.start - 1, 0) : rows.stop - 1], candidate.ends[rows]
         if rows.stop == rows.start:
             return ()
-        asked = (one.terms[begins[0] : ends[-1], None] == self._asked).any(axis=1)
-        share = np.add.reduceat(np.append(asked, 0).astype(np.int32), begins - begins[0])
-        named = np.flatnonzero((share == ends - begins) & (ends > begins))
-        found = {one.texts[rows.start + at]: self._rarity(one, begins[at], ends[at]) for at in named.tolist()}
-        return tuple(sorted(found, key=lambda name: (-found[name], name))[:_MOST])
+        in_question = (candidate.terms[begins[0] : ends[-1], None] == self._query_terms).any(axis=1)
+        share = np.add.reduceat(np.append(in_question, 0).astype(np.int32), begins - begins[0])
+        matching = np.flatnonzero((share == ends - begins) & (ends > begins))
+        rarities = {
+            candidate.texts[rows.start + offset]: self._rarity(candidate, begins[offset], ends[offset])
+            for offset in matching.tolist()
+        }
+        return tuple(sorted(rarities, key=lambda name: (-rarities[name], name))[:_MOST])
 
     @cached_property
-    def _asked(self) -> Hashes:
-        return hashes(self.asked.terms)
+    def _query_terms(self) -> Hashes:
+        return hashes(self.query.terms)
 
     @cached_property
     def _idf(self) -> dict[int, float]:
-        return dict(zip(hashes(list(self.asked.idf)).tolist(), self.asked.idf.values(), strict=True))
+        return dict(zip(hashes(list(self.query.idf)).tolist(), self.query.idf.values(), strict=True))
 
-    def _rarity(self, one: Elements, begin: int, end: int) -> float:
-        return sum(self._idf[word] for word in set(one.terms[begin:end].tolist()))
+    def _rarity(self, candidate: Elements, begin: int, end: int) -> float:
+        return sum(self._idf[word] for word in set(candidate.terms[begin:end].tolist()))
 
-    def _sharpest(self, one: Elements, row: int) -> int:
+    def _sharpest(self, candidate: Elements, row: int) -> int:
         """Of several states on the same lines the one that says most of the question."""
-        states = one.rows("state")
-        same = [at for at in range(states.start, states.stop) if (one.lines[at] == one.lines[row]).all()]
-        return max(same, key=lambda at: self._said(one, at)) if row >= 0 and len(same) > 1 else row
+        states = candidate.rows("state")
+        same = [
+            state
+            for state in range(states.start, states.stop)
+            if (candidate.lines[state] == candidate.lines[row]).all()
+        ]
+        return max(same, key=lambda state: self._overlap(candidate, state)) if row >= 0 and len(same) > 1 else row
 
-    def _said(self, one: Elements, row: int) -> float:
-        words = one.terms[one.ends[row - 1] : one.ends[row]]
-        return sum(self._idf[word] for word in set(words.tolist()) & set(self._asked.tolist()))
+    def _overlap(self, candidate: Elements, row: int) -> float:
+        keys = candidate.terms[candidate.ends[row - 1] : candidate.ends[row]]
+        return sum(self._idf[word] for word in set(keys.tolist()) & set(self._query_terms.tolist()))
 
-    def _path(self, one: Elements, row: int) -> tuple[Cited, ...]:
+    def _path(self, candidate: Elements, row: int) -> tuple[Cited, ...]:
         """The states from the one that fits to the one that is linked to the card."""
-        first = _cite(one, row)
+        first = _cite(candidate, row)
         if first is None:
             return ()
-        if one.hops[row] < 2:
+        if candidate.hops[row] < 2:
             return (first,)
-        view = self.index.views(one.id).causal
-        return (first, *(Cited(text=text, lines=lines) for text, lines in _way(view, row - one.rows("state").start)))
+        view = self.index.views(candidate.id).causal
+        return (
+            first,
+            *(
+                Cited(text=text, lines=lines)
+                for text, lines in _shortest_path(view, row - candidate.rows("state").start)
+            ),
+        )
 
-    def _why(self, at: int, after: int | None) -> str:
+    def _why(self, row: int, after: int | None) -> str:
         if after is None:
             return ""
-        mine, theirs = self._parts(at), self._parts(after)
+        mine, theirs = self._parts(row), self._parts(after)
         gains = {name: mine[name] - theirs[name] for name in _NAMES}
         for_it = [name for name in sorted(gains, key=lambda name: -gains[name]) if gains[name] > 0]
         reasons = ", ".join(f"{_NAMES[name]} {gains[name]:+.2f}" for name in for_it[:3]) or "nothing: they tie"
@@ -116,22 +129,22 @@ class Explainer:
         return f"before {self.title(after)!r} for {reasons}{tail}"
 
 
-def _cite(one: Elements, row: int) -> Cited | None:
+def _cite(candidate: Elements, row: int) -> Cited | None:
     if row < 0:
         return None
-    start, end = one.lines[row].tolist()
-    return Cited(text=one.texts[row], lines=Span(start=start, end=end) if start else None)
+    start, end = candidate.lines[row].tolist()
+    return Cited(text=candidate.texts[row], lines=Span(start=start, end=end) if start else None)
 
 
-def _way(view: CausalView, first: int) -> list[tuple[str, Span | None]]:
+def _shortest_path(view: CausalView, first: int) -> list[tuple[str, Span | None]]:
     """The shortest way over the edges of a causal view from its state `first` to one that it resolves."""
     states = {state.id: state for state in view.states}
     queue = [[view.states[first].id]]
-    seen = {view.states[first].id}
-    for way in queue:  # grows while it is read: breadth first
-        if way[-1] in view.resolves:
-            return [(states[id].text, states[id].lines) for id in way[1:]]
-        near = {edge.target for edge in view.edges if edge.source == way[-1]} - seen
-        seen |= near
-        queue += [[*way, target] for target in sorted(near)]
+    visited = {view.states[first].id}
+    for path in queue:  # grows while it is read: breadth first
+        if path[-1] in view.resolves:
+            return [(states[id].text, states[id].lines) for id in path[1:]]
+        near = {edge.target for edge in view.edges if edge.source == path[-1]} - visited
+        visited |= near
+        queue += [[*path, target] for target in sorted(near)]
     return []

@@ -97,10 +97,10 @@ class Extractor:
 def _reach(lines: list[str], first: int, window: int) -> int:
     """The index after the last line of the window that begins at `first`; at least one line is taken."""
     size, good = 0, 0
-    for at in range(first, len(lines)):
-        size += len(lines[at]) + 8  # the number in front of it
-        if window and size > window and at > first:
-            return good if good > first else at
-        if not lines[at].strip() or (at + 1 < len(lines) and lines[at + 1].startswith("#")):
-            good = at + 1
+    for index in range(first, len(lines)):
+        size += len(lines[index]) + 8  # the number in front of it
+        if window and size > window and index > first:
+            return good if good > first else index
+        if not lines[index].strip() or (index + 1 < len(lines) and lines[index + 1].startswith("#")):
+            good = index + 1
     return len(lines)

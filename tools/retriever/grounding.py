@@ -37,11 +37,11 @@ class Grounds:
 
         The abstract is the SOP's own: it only loses what stands among the steps, for there its warnings stand too.
         """
-        said = sentences(one_line(plain(remark)))
-        harmless = [sentence for sentence in said if not self._orders(sentence)]
+        statements = sentences(one_line(plain(remark)))
+        harmless = [sentence for sentence in statements if not self._orders(sentence)]
         if remark == self.abstract:
             harmless = [sentence for sentence in harmless if letters_of(sentence) not in self._letters]
-        elif len(harmless) < len(said) or not self._names(remark) <= self._known:
+        elif len(harmless) < len(statements) or not self._names(remark) <= self._known:
             return ""
         return one_line(" ".join(harmless), _LONGEST)
 

@@ -75,7 +75,9 @@ class Index:
         self.database, self.settings = database, settings
         self._embedder = embedder
         places = {anchor: Place(self.folder / "chroma", settings.chroma_url, anchor) for anchor in get_args(Anchor)}
-        self._nearest = {anchor: Nearest(database, place, settings.exact_below) for anchor, place in places.items()}
+        self._nearest = {
+            anchor: Nearest(database, location, settings.exact_below) for anchor, location in places.items()
+        }
         self._shelf = Shelf(settings.decoded)
         self._full_text, self._reading = FullText(), RLock()
 
@@ -89,8 +91,8 @@ class Index:
             )
         try:
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise StorageError(f"Cannot make the folder {str(folder)!r}: {fault.strerror}.") from fault
+        except OSError as error:
+            raise StorageError(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
         return cls(Database(file), embedder, settings)
 
     @property
@@ -155,7 +157,7 @@ class Index:
     def verify(self) -> list[str]:
         """What is wrong with the index, in words; empty when nothing is."""
         return verify(self.database) + [
-            fault for anchor in self.settings.anchors for fault in self._nearest[anchor].check()
+            problem for anchor in self.settings.anchors for problem in self._nearest[anchor].check()
         ]
 
     @property
@@ -238,9 +240,9 @@ class Index:
         """The embedding model; unless `same` is false it must be the one the index was made with."""
         if self._embedder is None:
             raise UsageError("This index was opened without an embedding model; open it with one to add or to search.")
-        known = self.database.meta("embedding")
-        if same and known not in ("", self._embedder.name):
-            raise ConfigError(store.other_model("embedding", known, self._embedder.name))
+        recorded = self.database.meta("embedding")
+        if same and recorded not in ("", self._embedder.name):
+            raise ConfigError(store.other_model("embedding", recorded, self._embedder.name))
         return self._embedder
 
     @property

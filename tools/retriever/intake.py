@@ -42,17 +42,17 @@ def read_benchmark(folder: Path) -> list[Sop]:
     file = folder / "corpus.jsonl"
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise StorageError(f"Cannot read {str(file)!r}: {fault}.") from fault
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"Cannot read {str(file)!r}: {error}.") from error
     sops = []
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 sops.append(_from_row(json.loads(line)))
-            except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DocumentError(
-                    f"Line {number} of {str(file)!r} is no BEIR document ({fault}); each needs _id, title and text."
-                ) from fault
+                    f"Line {number} of {str(file)!r} is no BEIR document ({error}); each needs _id, title and text."
+                ) from error
     return sops
 
 
@@ -69,10 +69,10 @@ def read_text(file: Path, location: str) -> Sop:
     try:
         data = file.read_bytes()
         body = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except OSError as fault:
-        raise DocumentError(f"Cannot read {location!r}: {fault.strerror}.") from fault
-    except UnicodeDecodeError as fault:
-        raise DocumentError(f"{location!r} is no UTF-8 text; save it as UTF-8.") from fault
+    except OSError as error:
+        raise DocumentError(f"Cannot read {location!r}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"{location!r} is no UTF-8 text; save it as UTF-8.") from error
     if not body.strip():
         raise DocumentError(f"{location!r} is empty.")
     span = Span(start=1, end=body.count("\n") + 1)

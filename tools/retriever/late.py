@@ -59,62 +59,66 @@ class Interaction:
         """The row of the state or step nearest to the question in each candidate; -1 where there is none."""
         places = self.states if kind == "state" else self.steps
         begins = np.flatnonzero((np.diff(places, prepend=-2) != 0) | (np.diff(self.owners, prepend=-1) != 0))
-        said = self.rarity @ np.maximum.reduceat(self.best, begins, axis=1)
-        begins, said = begins[places[begins] >= 0], said[places[begins] >= 0]
+        similarities = self.rarity @ np.maximum.reduceat(self.best, begins, axis=1)
+        begins, similarities = begins[places[begins] >= 0], similarities[places[begins] >= 0]
         rows = np.full(self.owners[-1] + 1, -1, np.intp)
-        order = begins[np.argsort(said, kind="stable")]  # the best of each candidate is written last
+        order = begins[np.argsort(similarities, kind="stable")]  # the best of each candidate is written last
         rows[self.owners[order]] = places[order]
         return rows
 
 
-def interact(asked: Asked, candidates: list[Elements], most: int) -> Interaction:
+def interact(query: Asked, candidates: list[Elements], most: int) -> Interaction:
     """Compare the question with the `most` nearest passages of each candidate."""
-    chosen = [_chosen(asked, one, most) for one in candidates]
-    held = [(one.token_lines, rows) for one, rows in zip(candidates, chosen, strict=True)]
-    states = [lines.states[rows] for lines, rows in held]
-    before = np.cumsum([0, *(one.passages.shape[0] for one in candidates)])  # passages of those before it
+    chosen = [_chosen(query, candidate, most) for candidate in candidates]
+    selected = [(candidate.token_lines, rows) for candidate, rows in zip(candidates, chosen, strict=True)]
+    states = [lines.states[rows] for lines, rows in selected]
+    before = np.cumsum([0, *(candidate.passages.shape[0] for candidate in candidates)])  # passages of those before it
     return Interaction(
-        asked.rarity,
-        _cosines(asked.tokens, candidates, chosen),
+        query.rarity,
+        _cosines(query.tokens, candidates, chosen),
         np.repeat(np.arange(len(candidates)), [len(rows) for rows in chosen]),
-        np.concatenate([lines.passages[rows] + at for (lines, rows), at in zip(held, before[:-1], strict=True)]),
+        np.concatenate(
+            [lines.passages[rows] + offset for (lines, rows), offset in zip(selected, before[:-1], strict=True)]
+        ),
         np.concatenate(states).astype(np.intp),
-        np.concatenate([lines.steps[rows] for lines, rows in held]).astype(np.intp),
-        np.concatenate([one.hops[rows] for one, rows in zip(candidates, states, strict=True)]),
+        np.concatenate([lines.steps[rows] for lines, rows in selected]).astype(np.intp),
+        np.concatenate([candidate.hops[rows] for candidate, rows in zip(candidates, states, strict=True)]),
     )
 
 
-def _chosen(asked: Asked, one: Elements, most: int) -> Places:
+def _chosen(query: Asked, candidate: Elements, most: int) -> Places:
     """The lines to compare, in their order; at least one."""
-    if len(one.passages) <= most:
-        return np.arange(len(one.token_lines.starts))
-    near = np.zeros(len(one.passages), np.bool_)
-    near[np.argpartition(-(one.passages @ asked.vector), most - 1)[:most]] = True
-    rows = np.flatnonzero(near[one.token_lines.passages])
+    if len(candidate.passages) <= most:
+        return np.arange(len(candidate.token_lines.starts))
+    near = np.zeros(len(candidate.passages), np.bool_)
+    near[np.argpartition(-(candidate.passages @ query.vector), most - 1)[:most]] = True
+    rows = np.flatnonzero(near[candidate.token_lines.passages])
     return rows if rows.size else np.arange(1)
 
 
 def _cosines(question: Vectors, candidates: list[Elements], chosen: list[Places]) -> Vectors:
     """The largest cosine of each token of the question with any of each chosen line."""
-    longest = max(int(one.token_lines.sizes[rows].sum()) for one, rows in zip(candidates, chosen, strict=True))
+    longest = max(
+        int(candidate.token_lines.sizes[rows].sum()) for candidate, rows in zip(candidates, chosen, strict=True)
+    )
     floats = np.empty((longest, question.shape[1]), np.float32)
-    columns = [_cosine(question, one, rows, floats) for one, rows in zip(candidates, chosen, strict=True)]
+    columns = [_cosine(question, candidate, rows, floats) for candidate, rows in zip(candidates, chosen, strict=True)]
     cosines: Vectors = np.concatenate(columns, axis=1)
     return cosines
 
 
-def _cosine(question: Vectors, one: Elements, rows: Places, floats: Vectors) -> Vectors:
+def _cosine(question: Vectors, candidate: Elements, rows: Places, floats: Vectors) -> Vectors:
     """The same for one candidate, whose numbers of eight bits become `floats` that stay in the cache."""
-    assert one.tokens is not None
-    begins, sizes = one.token_lines.starts[rows], one.token_lines.sizes[rows]
+    assert candidate.tokens is not None
+    begins, sizes = candidate.token_lines.starts[rows], candidate.token_lines.sizes[rows]
     ends = np.cumsum(sizes)
     if not ends[-1]:
         return np.zeros((len(question), len(rows)), np.float32)
-    vectors, scales = one.tokens.vectors, one.tokens.scales
+    vectors, scales = candidate.tokens.vectors, candidate.tokens.scales
     if ends[-1] < len(vectors):
         some = np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)
         vectors, scales = vectors[some], scales[some]
-    held = floats[: len(vectors)]
-    np.copyto(held, vectors)
-    best: Vectors = np.maximum.reduceat(held @ question.T * scales[:, None], ends - sizes, axis=0).T
+    buffer = floats[: len(vectors)]
+    np.copyto(buffer, vectors)
+    best: Vectors = np.maximum.reduceat(buffer @ question.T * scales[:, None], ends - sizes, axis=0).T
     return best

@@ -27,48 +27,48 @@ class Name:
     """The text of a node, taken apart for comparison."""
 
     text: str
-    words: tuple[str, ...]
+    tokens: tuple[str, ...]
 
     @property
     def key(self) -> str:
         """Equal for all names that could be one node: the words without spaces, vowels and doubled letters."""
-        whole = "".join(self.words)
+        whole = "".join(self.tokens)
         return _DOUBLE.sub(r"\1", _VOWELS.sub("", whole)) or whole or self.text
 
     @property
     def codes(self) -> tuple[str, ...]:
         """Its identifier tokens, in order: whatever has a digit, single letters and signs."""
-        return tuple(word for word in self.words if _is_code(word))
+        return tuple(word for word in self.tokens if _is_code(word))
 
 
 def read_name(text: str) -> Name:
     """The words of a name: stems in lower case without articles and auxiliary verbs, codes as they are."""
-    words = (word for word in _WORD.findall(plain(text).casefold()) if word not in _FILLERS)
-    return Name(text, tuple(word if _is_code(word) else stem(word) for word in words))
+    tokens = (word for word in _WORD.findall(plain(text).casefold()) if word not in _FILLERS)
+    return Name(text, tuple(word if _is_code(word) else stem(word) for word in tokens))
 
 
-def same_name(one: Name, other: Name, threshold: float) -> bool:
+def same_name(name: Name, candidate: Name, threshold: float) -> bool:
     """Whether two names of one kind are alike enough in characters; their meaning is compared apart."""
-    if one.codes != other.codes:
+    if name.codes != candidate.codes:
         return False
-    if not _pairwise(one.words, other.words) and "".join(one.words) != "".join(other.words):
+    if not _pairwise(name.tokens, candidate.tokens) and "".join(name.tokens) != "".join(candidate.tokens):
         return False
-    first, second = sorted((" ".join(one.words), " ".join(other.words)))  # the ratio depends on the order
+    first, second = sorted((" ".join(name.tokens), " ".join(candidate.tokens)))  # the ratio depends on the order
     return SequenceMatcher(None, first, second, autojunk=False).ratio() >= threshold
 
 
-def _pairwise(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    return all(_spelt_alike(a, b) for a, b in zip_longest(one, other, fillvalue=""))
+def _pairwise(tokens: tuple[str, ...], candidates: tuple[str, ...]) -> bool:
+    return all(_spelt_alike(a, b) for a, b in zip_longest(tokens, candidates, fillvalue=""))
 
 
-def _spelt_alike(one: str, other: str) -> bool:
+def _spelt_alike(word: str, candidate: str) -> bool:
     """Equal, or one letter too many in a longer word; a letter in place of another makes another word."""
-    if one == other:
+    if word == candidate:
         return True
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((word, candidate), key=len)
     if len(short) < _SHORTEST or len(long) - len(short) != 1 or _is_code(long) or short[0] != long[0]:
         return False
-    return any(long[:at] + long[at + 1 :] == short for at in range(1, len(long)))
+    return any(long[:position] + long[position + 1 :] == short for position in range(1, len(long)))
 
 
 def _is_code(word: str) -> bool:

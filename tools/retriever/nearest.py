@@ -23,8 +23,8 @@ _TAIL = 5000  # vectors searched beside Chroma; with more it is brought up to da
 class Nearest:
     """Searches the vectors of one kind; from `exact_below` vectors on Chroma answers."""
 
-    def __init__(self, database: Database, place: Place, exact_below: int) -> None:
-        self.database, self.place, self.exact_below = database, place, exact_below
+    def __init__(self, database: Database, location: Place, exact_below: int) -> None:
+        self.database, self.place, self.exact_below = database, location, exact_below
         self._matrix: Matrix | None = None
         self._chroma: Chroma | None = None
         self._lock = RLock()
@@ -36,8 +36,8 @@ class Nearest:
                 self._open(db)
             assert self._matrix is not None
             self._matrix.follow(db)
-            found = self._from_chroma(db, vector, k + self._matrix.gone)
-            return found | self._matrix.search(vector, k)
+            approximate = self._from_chroma(db, vector, k + self._matrix.gone)
+            return approximate | self._matrix.search(vector, k)
 
     def sync(self) -> None:
         """Bring Chroma up to date when the index is large enough to need it."""
@@ -53,8 +53,8 @@ class Nearest:
             try:
                 with closing(Chroma(self.place, self.database.meta("name"))) as chroma:
                     missing, extra = chroma.differences(db)
-            except Exception as fault:  # noqa: BLE001 - Chroma raises whatever its Rust core or its server gives
-                return [f"Chroma cannot be read: {fault}"]
+            except Exception as error:  # noqa: BLE001 - Chroma raises whatever its Rust core or its server gives
+                return [f"Chroma cannot be read: {error}"]
         return [f"Chroma lacks {len(missing)} SOPs and has {len(extra)} too many"] if missing or extra else []
 
     def close(self) -> None:
@@ -72,8 +72,8 @@ class Nearest:
         if self._large(db):
             try:
                 self._chroma, position = self._repaired(db)
-            except Exception as fault:  # noqa: BLE001 - as above; a derived index must not keep the true one from answering
-                _log.warning("Chroma is of no use (%s); all cards are searched exactly.", fault)
+            except Exception as error:  # noqa: BLE001 - as above; a derived index must not keep the true one from answering
+                _log.warning("Chroma is of no use (%s); all cards are searched exactly.", error)
                 self._leave()
         if self._matrix is None or position != self._matrix.position:
             self._matrix = Matrix(self.place.anchor, position)
@@ -98,8 +98,8 @@ class Nearest:
             return {}
         try:
             return self._chroma.search(vector, k)
-        except Exception as fault:  # noqa: BLE001 - as above
-            _log.warning("Chroma failed (%s); all cards are searched exactly.", fault)
+        except Exception as error:  # noqa: BLE001 - as above
+            _log.warning("Chroma failed (%s); all cards are searched exactly.", error)
             self._leave()
             self._matrix = Matrix(self.place.anchor)
             self._matrix.follow(db)

@@ -33,15 +33,15 @@ class Weights:
 def post(db: sqlite3.Connection, number: int, title: list[str], body: list[str]) -> Hashes:
     """Write the terms and pairs of an SOP's title and body; gives what `unpost` must be told."""
     counts = {"title": Counter(_hashed(title)), "body": Counter(_hashed(body))}
-    known = sorted(counts["title"] | counts["body"])
-    records = np.zeros(len(known), RECORD)
+    keys = sorted(counts["title"] | counts["body"])
+    records = np.zeros(len(keys), RECORD)
     records["number"] = number
     for name, count in counts.items():
-        records[name] = [min(count[term], _MOST[name]) for term in known]
-    rows = ((term, number // _BLOCK, record.tobytes()) for term, record in zip(known, records, strict=True))
+        records[name] = [min(count[term], _MOST[name]) for term in keys]
+    rows = ((term, number // _BLOCK, record.tobytes()) for term, record in zip(keys, records, strict=True))
     insert = "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET data = CAST(data || excluded.data AS BLOB)"
     db.executemany(insert, rows)
-    return np.array(known, np.uint32)
+    return np.array(keys, np.uint32)
 
 
 def unpost(db: sqlite3.Connection, number: int, posted: Hashes) -> None:
@@ -50,19 +50,19 @@ def unpost(db: sqlite3.Connection, number: int, posted: Hashes) -> None:
     for term in posted.tolist():
         (data,) = db.execute("SELECT data FROM posting WHERE term = ? AND block = ?", (term, block)).fetchone()
         records = np.frombuffer(data, RECORD)
-        left = records[records["number"] != number].tobytes()
-        if left:
-            db.execute("UPDATE posting SET data = ? WHERE term = ? AND block = ?", (left, term, block))
+        remaining = records[records["number"] != number].tobytes()
+        if remaining:
+            db.execute("UPDATE posting SET data = ? WHERE term = ? AND block = ?", (remaining, term, block))
         else:
             db.execute("DELETE FROM posting WHERE term = ? AND block = ?", (term, block))
 
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     """In how many SOPs each term occurs; what occurs in none is left out."""
-    words = list(dict.fromkeys(terms))
+    unique = list(dict.fromkeys(terms))
     query = "SELECT coalesce(sum(length(data)), 0) FROM posting WHERE term = ?"
-    sizes = [db.execute(query, (term,)).fetchone()[0] for term in hashes(words).tolist()]
-    return {word: size // RECORD.itemsize for word, size in zip(words, sizes, strict=True) if size}
+    sizes = [db.execute(query, (term,)).fetchone()[0] for term in hashes(unique).tolist()]
+    return {word: size // RECORD.itemsize for word, size in zip(unique, sizes, strict=True) if size}
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,12 @@ class Scored:
 
     def best(self, k: int) -> dict[int, float]:
         """Number → score of the best `k`, and of all that tie with the last of them."""
-        found = np.flatnonzero(self.scores)
-        if k < 1 or not found.size:
+        numbers = np.flatnonzero(self.scores)
+        if k < 1 or not numbers.size:
             return {}
-        if found.size > k:
-            found = found[self.scores[found] >= np.partition(self.scores[found], -k)[-k]]
-        return dict(zip(found.tolist(), self.scores[found].tolist(), strict=True))
+        if numbers.size > k:
+            numbers = numbers[self.scores[numbers] >= np.partition(self.scores[numbers], -k)[-k]]
+        return dict(zip(numbers.tolist(), self.scores[numbers].tolist(), strict=True))
 
     def of(self, numbers: Sequence[int]) -> NDArray[np.float64]:
         """The scores of these SOPs (`Elements.number`), in their order."""
@@ -129,5 +129,5 @@ class FullText:
         return gain
 
 
-def _hashed(words: list[str]) -> list[int]:
-    return [int(term) for term in hashes(with_pairs(words))]
+def _hashed(terms: list[str]) -> list[int]:
+    return [int(term) for term in hashes(with_pairs(terms))]

@@ -37,26 +37,28 @@ def read_question(question: str, index: Index, power: float) -> Asked:
     text = visible(question)[:LONGEST].strip()
     if not any(map(str.isalnum, text)):
         raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
-    said, words = spaced(text), terms(text)
-    idf = _idf({*words, *terms(said)}, index)
+    readable, term_list = spaced(text), terms(text)
+    idf = _idf({*term_list, *terms(readable)}, index)
     embedder = index.embedder
     model = token_embedder(embedder)
     if model is None:
         nothing = np.zeros((0, 0), np.float32)
-        return Asked(text, words, idf, embedder.embed([said])[0], nothing, nothing.reshape(0))
-    read = model.tokens([said])[0]
-    keep = telling(said, read)
-    rarity = _rarity(said, read.spans[keep, 0].tolist(), idf) ** np.float32(power)
-    return Asked(text, words, idf, read.vector, read.vectors[keep], rarity / max(float(rarity.sum()), 1e-9))
+        return Asked(text, term_list, idf, embedder.embed([readable])[0], nothing, nothing.reshape(0))
+    read = model.tokens([readable])[0]
+    keep = telling(readable, read)
+    rarity = _rarity(readable, read.spans[keep, 0].tolist(), idf) ** np.float32(power)
+    return Asked(text, term_list, idf, read.vector, read.vectors[keep], rarity / max(float(rarity.sum()), 1e-9))
 
 
 def _rarity(text: str, places: list[int], idf: dict[str, float]) -> Vectors:
     """The idf of the word that each token is part of; the rarest of its terms counts, a word without terms little."""
-    words = {at: match[0] for match in _WORD.finditer(text) for at in range(match.start(), match.end())}
-    said = {word: max((idf.get(term, 0.0) for term in terms(word)), default=0.0) for word in set(words.values())}
-    return np.array([max(said.get(words.get(at, ""), 0.0), _LEAST) for at in places], np.float32)
+    word_at = {offset: match[0] for match in _WORD.finditer(text) for offset in range(match.start(), match.end())}
+    word_idf = {word: max((idf.get(term, 0.0) for term in terms(word)), default=0.0) for word in set(word_at.values())}
+    return np.array([max(word_idf.get(word_at.get(offset, ""), 0.0), _LEAST) for offset in places], np.float32)
 
 
-def _idf(words: set[str], index: Index) -> dict[str, float]:
-    often, size = index.frequencies(sorted(words)), index.size
-    return {word: float(np.log1p((size - often.get(word, 0) + 0.5) / (often.get(word, 0) + 0.5))) for word in words}
+def _idf(vocabulary: set[str], index: Index) -> dict[str, float]:
+    often, size = index.frequencies(sorted(vocabulary)), index.size
+    return {
+        word: float(np.log1p((size - often.get(word, 0) + 0.5) / (often.get(word, 0) + 0.5))) for word in vocabulary
+    }

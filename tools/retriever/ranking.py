@@ -45,10 +45,10 @@ class Shown:
     owners: Places
     by_word: bool
 
-    def best(self, said: Vectors, size: int) -> Places:
+    def best(self, scores: Vectors, size: int) -> Places:
         """Of each of `size` candidates the passage that says most; every candidate has one."""
         places = np.zeros(size, np.intp)
-        order = np.argsort(said, kind="stable")  # the best of each candidate is written last
+        order = np.argsort(scores, kind="stable")  # the best of each candidate is written last
         places[self.owners[order]] = order
         return places
 
@@ -60,7 +60,7 @@ class Parts:
     card: Scores
     exact: Scores
     similar: Scores
-    shown: Shown
+    matches: Shown
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def rank(parts: Parts, weights: Weights, settings: RetrieverSettings) -> Ranked:
     """Eq. 6."""
     lambda_ = 0.0 if "card" in settings.without else settings.card
     scale = standardise if settings.standardise else _as_it_is
-    routed = parts.shown.by_word and "router" not in settings.without
+    routed = parts.matches.by_word and "router" not in settings.without
     causal, flow, gates = (_compete if routed else _apart)(parts, weights, settings)
     card = lambda_ * scale(parts.card)
     entity = (1 - lambda_) * weights[0] * scale(entity_score(parts, settings))
@@ -102,14 +102,14 @@ def entity_score(parts: Parts, settings: RetrieverSettings) -> Scores:
 
 def _compete(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
     """w_C·R_C and w_F·R_F where each word of the question goes to one of the two views; and the gates."""
-    shown, size, together = parts.shown, len(parts.card), weights[1] + weights[2]
-    causal, flow = weights[1] * shown.causal, weights[2] * shown.flow
-    best = shown.best(shown.rarity @ np.maximum(causal, flow), size)
+    matches, size, together = parts.matches, len(parts.card), weights[1] + weights[2]
+    causal, flow = weights[1] * matches.causal, weights[2] * matches.flow
+    best = matches.best(matches.rarity @ np.maximum(causal, flow), size)
     causal, flow = causal[:, best], flow[:, best]
     to_flow = flow > causal
-    won = shown.rarity @ to_flow
+    won = matches.rarity @ to_flow
     gates = np.stack([np.full(size, weights[0]), together * (1 - won), together * won], axis=1)
-    of_causal, of_flow = shown.rarity @ np.where(to_flow, 0, causal), shown.rarity @ np.where(to_flow, flow, 0)
+    of_causal, of_flow = matches.rarity @ np.where(to_flow, 0, causal), matches.rarity @ np.where(to_flow, flow, 0)
     if settings.standardise:  # on one scale, or a word would count more where its view has few
         unit = together / (np.std(of_causal + of_flow) + _FLAT)
         of_causal, of_flow = unit * (of_causal - of_causal.mean()), unit * (of_flow - of_flow.mean())
@@ -118,10 +118,10 @@ def _compete(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tup
 
 def _apart(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
     """The same where each of the two views answers the whole question by itself (8, 9)."""
-    shown, size = parts.shown, len(parts.card)
+    matches, size = parts.matches, len(parts.card)
     scale = standardise if settings.standardise else _as_it_is
-    said = [shown.rarity @ view for view in (shown.causal, shown.flow)]
-    causal, flow = (scale(view[shown.best(view, size)]) for view in said)
+    scores = [matches.rarity @ view for view in (matches.causal, matches.flow)]
+    causal, flow = (scale(view[matches.best(view, size)]) for view in scores)
     return weights[1] * causal, weights[2] * flow, np.tile(np.array(weights), (size, 1))
 
 

@@ -43,8 +43,8 @@ class Elements:
 
     def rows(self, kind: Kind) -> slice:
         """The rows of one kind."""
-        at = KINDS.index(kind)
-        first, past = np.searchsorted(self.kinds, (at, at + 1))
+        code = KINDS.index(kind)
+        first, past = np.searchsorted(self.kinds, (code, code + 1))
         return slice(int(first), int(past))
 
     @cached_property
@@ -79,13 +79,13 @@ class Elements:
 
     def _standing(self, lines: NDArray[np.int32], kind: Kind) -> NDArray[np.int32]:
         """The row of the state or the innermost step on each line; -1 where there is none, as in the title."""
-        at = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
+        row_of = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
         rows = range(*self.rows(kind).indices(len(self.kinds)))
         for row in sorted(rows, key=lambda row: (self.lines[row, 0], -self.lines[row, 1])):
             start, end = self.lines[row]
             if start:
-                at[start : end + 1] = row  # what begins later lies within what began before
-        return at[np.minimum(lines, len(at) - 1)]
+                row_of[start : end + 1] = row  # what begins later lies within what began before
+        return row_of[np.minimum(lines, len(row_of) - 1)]
 
 
 @dataclass(frozen=True)
@@ -152,11 +152,11 @@ class Shelf:
 def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
     """The elements of one SOP, from its row."""
     columns = "texts, kinds, lines, hops, ends, terms, vectors, length(gist), data"
-    texts, kinds, lines, hops, ends, terms, vectors, one, tokens = db.execute(
+    texts, kinds, lines, hops, ends, terms, vectors, gist_bytes, tokens = db.execute(
         f"SELECT {columns} FROM element JOIN card USING (number) LEFT JOIN token USING (number) WHERE number = ?",
         (number,),
     ).fetchone()
-    size, width = len(kinds), one // STORED().itemsize
+    size, width = len(kinds), gist_bytes // STORED().itemsize
     return Elements(
         id=id,
         number=number,
@@ -211,8 +211,8 @@ def reach(db: sqlite3.Connection, ids: Iterable[str], hops: int) -> list[Reached
         causes: dict[int, list[int]] = {}
         for result, cause in db.execute(_BEFORE, (labels,)):
             causes.setdefault(result, []).append(cause)
-        found = {(sop, cause) for sop, merged in frontier for cause in causes.get(merged, ())}
-        frontier = found - distance.keys()
+        reached = {(sop, cause) for sop, merged in frontier for cause in causes.get(merged, ())}
+        frontier = reached - distance.keys()
         distance |= dict.fromkeys(frontier, hop)
     nodes: dict[int, list[Node]] = {}
     for row in db.execute(_NODES, (json.dumps(sorted({merged for _, merged in distance})),)):

@@ -50,7 +50,7 @@ class Clock:
 class Looked:
     """All that was found out about a question before anything is weighted."""
 
-    asked: Asked
+    query: Asked
     routed: Routed
     candidates: list[Elements]
     evidence: Evidence | None  # of the candidates, when there are some
@@ -77,17 +77,17 @@ class Retriever:
     async def search_aside(self, question: str, keep: int | None = None) -> Ranking:
         """The same, with the work in threads: in the event loop of the caller only the model is waited for."""
         clock = Clock()
-        asked = await asyncio.to_thread(self._read, question, clock)
+        query = await asyncio.to_thread(self._read, question, clock)
         with clock.stage("route"):
-            routed = await self.router.route(asked.text)
-        return await asyncio.to_thread(lambda: self._rank(self._weigh(asked, routed, clock), keep, clock))
+            routed = await self.router.route(query.text)
+        return await asyncio.to_thread(lambda: self._rank(self._weigh(query, routed, clock), keep, clock))
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""
-        found: list[Ranking] = []
+        rankings: list[Ranking] = []
 
         async def fill() -> None:  # a result of the loop itself would be printed by `asyncio.run`, which takes 10 ms
-            found.append(await self.search(question, keep))
+            rankings.append(await self.search(question, keep))
 
         try:
             asyncio.get_running_loop()
@@ -96,45 +96,45 @@ class Retriever:
         else:
             with ThreadPoolExecutor(1) as thread:
                 thread.submit(lambda: asyncio.run(fill())).result()
-        return found[0]
+        return rankings[0]
 
     async def look(self, question: str, clock: Clock | None = None) -> Looked:
         """Everything up to the ranking; raises `UsageError` when nothing was asked."""
         clock = clock or Clock()
-        asked = self._read(question, clock)
+        query = self._read(question, clock)
         with clock.stage("route"):
-            routed = await self.router.route(asked.text)
-        return self._weigh(asked, routed, clock)
+            routed = await self.router.route(query.text)
+        return self._weigh(query, routed, clock)
 
     def _read(self, question: str, clock: Clock) -> Asked:
         with clock.stage("embed"):
             return read_question(question, self.index, self.settings.rarity)
 
-    def _weigh(self, asked: Asked, routed: Routed, clock: Clock) -> Looked:
+    def _weigh(self, query: Asked, routed: Routed, clock: Clock) -> Looked:
         with clock.stage("anchor"):
-            candidates, scored = anchor(self.index, asked, self.settings)
+            candidates, scored = anchor(self.index, query, self.settings)
         if not candidates:
-            return Looked(asked, routed, candidates, None)
+            return Looked(query, routed, candidates, None)
         with clock.stage("score"):
-            evidence = weigh_evidence(self._material(asked, routed, candidates, scored))
-        return Looked(asked, routed, candidates, evidence)
+            evidence = weigh_evidence(self._material(query, routed, candidates, scored))
+        return Looked(query, routed, candidates, evidence)
 
     def _rank(self, looked: Looked, keep: int | None, clock: Clock) -> Ranking:
         weights = weigh(looked.routed.scores, self.settings)
         routed = looked.routed
-        found = partial(Ranking, question=looked.asked.text, intent=routed.intent, trouble=routed.trouble)
+        ranking = partial(Ranking, question=looked.query.text, intent=routed.intent, trouble=routed.trouble)
         if looked.evidence is None:
-            return found(abstained=True, weights=weights, seconds=clock.seconds)
+            return ranking(abstained=True, weights=weights, seconds=clock.seconds)
         with clock.stage("rank"):
             ranked = rank(looked.evidence.parts, weights, self.settings)
             order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
         with clock.stage("explain"):
             hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
             abstained = hits[0].confidence < self.settings.abstain
-            separating = "" if abstained else separate(looked.asked, hits, self.index, self.settings.separate)
+            separating = "" if abstained else separate(looked.query, hits, self.index, self.settings.separate)
             alike = tuple(hit.sop for hit in twins(hits, self.settings.separate)) if separating else ()
         entity, causal, flow = ranked.gates[order[0]].tolist()
-        return found(
+        return ranking(
             hits=hits,
             abstained=abstained,
             weights=(entity, causal, flow),
@@ -145,9 +145,9 @@ class Retriever:
 
     def _explain(self, looked: Looked, evidence: Evidence, ranked: Ranked) -> Explainer:
         sure = confidences(evidence.parts)
-        return Explainer(self.index, looked.asked, looked.candidates, evidence, ranked, sure)
+        return Explainer(self.index, looked.query, looked.candidates, evidence, ranked, sure)
 
-    def _material(self, asked: Asked, routed: Routed, candidates: list[Elements], scored: Scored) -> Material:
-        named = () if is_late(asked, self.settings) else tuple(entity.name for entity in routed.entities)
-        names = self.index.embedder.embed([spaced(name) for name in named])
-        return Material(asked, named, names, candidates, scored, self.settings)
+    def _material(self, query: Asked, routed: Routed, candidates: list[Elements], scored: Scored) -> Material:
+        entities = () if is_late(query, self.settings) else tuple(entity.name for entity in routed.entities)
+        names = self.index.embedder.embed([spaced(name) for name in entities])
+        return Material(query, entities, names, candidates, scored, self.settings)

@@ -37,8 +37,8 @@ class Router:
         ask, trouble = RouteAsk(question=question), ""
         try:
             route = await self.llm.ask(ROUTE, ask)
-        except ModelError as fault:
-            trouble = f"The router went by its rules: {fault}"
+        except ModelError as error:
+            trouble = f"The router went by its rules: {error}"
             route = routing.route(ask)
         scores = (route.entity, route.causal, route.flow)
         return Routed(route.intent, tuple(route.entities), scores, trouble)

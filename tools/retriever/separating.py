@@ -15,7 +15,7 @@ _BRACKETS = re.compile(r"\([^)]*\)")  # what stands in them explains a title; it
 _JOINT = re.compile(rf"[-/_.]|{_BRACKETS.pattern}")
 
 
-def separate(asked: Asked, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
+def separate(query: Asked, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
     """What to ask when the first hits are twins; empty when they are not, or it was said.
 
     Twins have titles that differ by a few words, or entities that differ by the value of one attribute.
@@ -23,7 +23,7 @@ def separate(asked: Asked, hits: Sequence[RankedHit], index: Index, margin: floa
     alike = twins(hits, margin)
     if len(alike) < 2:
         return ""
-    return _by_title(alike, asked) or _by_attribute(alike, index, set(asked.terms))
+    return _by_title(alike, query) or _by_attribute(alike, index, set(query.terms))
 
 
 def twins(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
@@ -37,12 +37,12 @@ def twins(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
     return [first, *(hit for hit in near if _alike(first.title, hit.title) >= _ALIKE)]
 
 
-def _distance(first: RankedHit, other: RankedHit) -> float:
-    return min(first.score - other.score, _SHARE * abs(first.confidence - other.confidence))
+def _distance(first: RankedHit, hit: RankedHit) -> float:
+    return min(first.score - hit.score, _SHARE * abs(first.confidence - hit.confidence))
 
 
-def _alike(one: str, other: str) -> float:
-    mine, theirs = set(terms(_words(one))), set(terms(_words(other)))
+def _alike(title: str, second: str) -> float:
+    mine, theirs = set(terms(_words(title))), set(terms(_words(second)))
     return len(mine & theirs) / max(len(mine | theirs), 1)
 
 
@@ -51,11 +51,11 @@ def _words(title: str) -> str:
     return _JOINT.sub(" ", spaced(title))
 
 
-def _by_attribute(twins: Sequence[RankedHit], index: Index, said: set[str]) -> str:
+def _by_attribute(twins: Sequence[RankedHit], index: Index, question_terms: set[str]) -> str:
     """An attribute that the entities of every twin have, each with another value that the question does not say."""
     for (name, attribute), values in _values(twins, index).items():
-        told = any(said & set(terms(value)) for value in values)
-        if len(values) == len(twins) and len({value.casefold() for value in values}) == len(twins) and not told:
+        answered = any(question_terms & set(terms(value)) for value in values)
+        if len(values) == len(twins) and len({value.casefold() for value in values}) == len(twins) and not answered:
             return f"Which {attribute} has {name}: {_either(values)}?"
     return ""
 
@@ -69,27 +69,32 @@ def _values(twins: Sequence[RankedHit], index: Index) -> dict[tuple[str, str], l
     return values
 
 
-def _by_title(twins: Sequence[RankedHit], asked: Asked) -> str:
+def _by_title(twins: Sequence[RankedHit], query: Asked) -> str:
     """The words of each title that not all of them share."""
     titles = [_BRACKETS.sub("", spaced(hit.title)).split() for hit in twins]
     if len({" ".join(title) for title in titles}) < len(titles):
         titles = [spaced(hit.title).split() for hit in twins]
     shared = set.intersection(*({_bare(word) for word in title} for title in titles))
-    own = [_own(title, shared) for title in titles]
-    said, text = set(asked.terms), f" {' '.join(map(_bare, asked.text.split()))} "
+    distinctions = [_own(title, shared) for title in titles]
+    question_terms, text = set(query.terms), f" {' '.join(map(_bare, query.text.split()))} "
     common = set.intersection(*(set(terms(" ".join(title))) for title in titles))
-    told = any(said & (set(terms(one)) - common) or f" {one.casefold()} " in text for one in own if one)
-    if told or len(set(own)) < len(own):
+    answered = any(
+        question_terms & (set(terms(phrase)) - common) or f" {phrase.casefold()} " in text
+        for phrase in distinctions
+        if phrase
+    )
+    if answered or len(set(distinctions)) < len(distinctions):
         return ""
-    return f"Which of these is it: {_either([one or hit.title for one, hit in zip(own, twins, strict=True)])}?"
+    choices = [phrase or hit.title for phrase, hit in zip(distinctions, twins, strict=True)]
+    return f"Which of these is it: {_either(choices)}?"
 
 
 def _own(title: Sequence[str], shared: set[str]) -> str:
     """What only this title has; a lone letter or number with the word before it, as in `Type A`."""
-    own = [at for at, word in enumerate(title) if _bare(word) not in shared and _bare(word)]
-    if len(own) == 1 and own[0] and len(_bare(title[own[0]])) <= 2:
-        own = [own[0] - 1, own[0]]
-    return " ".join(title[at] for at in own).strip(" :,;-")
+    positions = [position for position, word in enumerate(title) if _bare(word) not in shared and _bare(word)]
+    if len(positions) == 1 and positions[0] and len(_bare(title[positions[0]])) <= 2:
+        positions = [positions[0] - 1, positions[0]]
+    return " ".join(title[position] for position in positions).strip(" :,;-")
 
 
 def _bare(word: str) -> str:

@@ -36,8 +36,8 @@ class Material:
     `names` (entities, d) are the vectors of what the question names; `late` does without them.
     """
 
-    asked: Asked
-    named: tuple[str, ...]
+    query: Asked
+    entities: tuple[str, ...]
     names: Vectors
     candidates: list[Elements]
     scored: Scored
@@ -46,60 +46,60 @@ class Material:
 
 def weigh_evidence(material: Material) -> Evidence:
     """The evidence by the Sim of the settings; there must be candidates."""
-    return late(material) if is_late(material.asked, material.settings) else whole(material)
+    return late(material) if is_late(material.query, material.settings) else whole(material)
 
 
-def is_late(asked: Asked, settings: RetrieverSettings) -> bool:
+def is_late(query: Asked, settings: RetrieverSettings) -> bool:
     """Whether tokens are compared: when they shall be, and when there are some."""
-    return settings.sim == "late" and bool(asked.tokens.size)
+    return settings.sim == "late" and bool(query.tokens.size)
 
 
 def late(material: Material) -> Evidence:
     """Late interaction: the causal and the flow view read the lines of every passage, each its own."""
-    all_of = interact(material.asked, material.candidates, material.settings.passages)
+    all_of = interact(material.query, material.candidates, material.settings.passages)
     parts = Parts(gist(material), words(material), all_of.similar(), all_of.shown(material.settings))
     return Evidence(parts, all_of.nearest("state"), all_of.nearest("step"))
 
 
 def whole(material: Material) -> Evidence:
     """Cosine or hybrid, by whole elements."""
-    asked, settings = material.asked, material.settings
+    query, settings = material.query, material.settings
     mixed = settings.sim != "cosine"
-    seen = [compare(asked, one, mixed) for one in material.candidates]
-    named = [name_scores(material.named, material.names, one) for one in material.candidates]
+    similarities = [compare(query, candidate, mixed) for candidate in material.candidates]
+    entity_scores = [name_scores(material.entities, material.names, candidate) for candidate in material.candidates]
     states = [
-        _best(one, sims * path(one.hops, settings), "state")
-        for one, sims in zip(material.candidates, seen, strict=True)
+        _best(candidate, sims * path(candidate.hops, settings), "state")
+        for candidate, sims in zip(material.candidates, similarities, strict=True)
     ]
-    steps = [_best(one, sims, "step") for one, sims in zip(material.candidates, seen, strict=True)]
+    steps = [_best(candidate, sims, "step") for candidate, sims in zip(material.candidates, similarities, strict=True)]
     parts = Parts(
-        card=gist(material) if mixed else np.array([sims[0] for sims in seen], np.float32),
-        exact=words(material) if mixed else np.array([exact for exact, _ in named], np.float32),
-        similar=np.array([near for _, near in named], np.float32),
-        shown=_as_one_word([score for score, _ in states], [score for score, _ in steps]),
+        card=gist(material) if mixed else np.array([sims[0] for sims in similarities], np.float32),
+        exact=words(material) if mixed else np.array([exact for exact, _ in entity_scores], np.float32),
+        similar=np.array([near for _, near in entity_scores], np.float32),
+        matches=_as_one_word([score for score, _ in states], [score for score, _ in steps]),
     )
     return Evidence(parts, np.array([row for _, row in states]), np.array([row for _, row in steps]))
 
 
 def _as_one_word(causal: list[float], flow: list[float]) -> Shown:
-    one, owners = np.ones(1, np.float32), np.arange(len(causal))
-    return Shown(np.array([causal], np.float32), np.array([flow], np.float32), one, owners, by_word=False)
+    rarity, owners = np.ones(1, np.float32), np.arange(len(causal))
+    return Shown(np.array([causal], np.float32), np.array([flow], np.float32), rarity, owners, by_word=False)
 
 
-def _best(one: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
+def _best(candidate: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
     """The largest of the scores of one kind of element, and its row."""
-    rows = one.rows(kind)
+    rows = candidate.rows(kind)
     if rows.stop == rows.start:
         return 0.0, -1
-    at = rows.start + int(scores[rows].argmax())
-    return float(scores[at]), at
+    row = rows.start + int(scores[rows].argmax())
+    return float(scores[row]), row
 
 
 def gist(material: Material) -> Scores:
     """How near the question is to all that an SOP says."""
-    return np.array([one.gist @ material.asked.vector for one in material.candidates], np.float32)
+    return np.array([candidate.gist @ material.query.vector for candidate in material.candidates], np.float32)
 
 
 def words(material: Material) -> Scores:
     """BM25 of the words, and pairs of words, that question and SOP share: what is named alike in both."""
-    return material.scored.of([one.number for one in material.candidates]).astype(np.float32)
+    return material.scored.of([candidate.number for candidate in material.candidates]).astype(np.float32)

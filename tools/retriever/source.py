@@ -56,7 +56,7 @@ class Source:
 
     def sections(self, starts: list[int]) -> list[str]:
         """For each of the ascending lines, the headings above it joined with ' / '."""
-        found: list[str] = []
+        paths: list[str] = []
         above: list[tuple[int, str]] = []
         headings = iter(self.headings)
         coming = next(headings, None)
@@ -66,25 +66,25 @@ class Source:
                     above.pop()
                 above.append((coming.level, coming.words))
                 coming = next(headings, None)
-            found.append(" / ".join(words for _, words in above))
-        return found
+            paths.append(" / ".join(heading for _, heading in above))
+        return paths
 
     def step(self, start: int, end: int, taken: list[Span]) -> tuple[str, str]:
         """The label and the text of a step: its lines without the list marker and without the `taken` lines."""
         if start in self._rows:
             return self._row(start, end)
         gone = {line for span in taken for line in range(max(span.start, start), min(span.end, end) + 1)}
-        own = [self.lines[line - 1] for line in range(start, end + 1) if line not in gone]
+        rows = [self.lines[line - 1] for line in range(start, end + 1) if line not in gone]
         item = self._items.get(start)
-        own = _outdented(own) if item else dedented(own)
-        first = own[0] if own else ""
+        rows = _outdented(rows) if item else dedented(rows)
+        first = rows[0] if rows else ""
         bare = _MARKER.sub("", first, count=1) if item else _HASHES.sub("", first)
         bare = _CHECKBOX.sub("", bare.lstrip())
         label = item.label if item else self._html_labels.get(start, "")
         mark = None if label else printed(bare)
         if mark and mark.label and mark.rest.strip():
             label, bare = mark.label, mark.rest
-        text = tidy([bare, *own[1:]])
+        text = tidy([bare, *rows[1:]])
         return label, _without_tags(text) if _ROW.search(first) else text
 
     def _row(self, start: int, end: int) -> tuple[str, str]:
@@ -101,12 +101,12 @@ class Source:
 
     def remark(self, start: int, end: int) -> str:
         """The text of a warning: its lines without quote marks; from its label on when that is in mid-line."""
-        own = dedented(self.lines[start - 1 : end])
-        text = tidy(own)
+        rows = dedented(self.lines[start - 1 : end])
+        text = tidy(rows)
         if not kind_of(text):
-            found = inside(text)
-            bare = _MARKER.sub("", own[0], count=1) if own else ""
-            text = text[found[1] :] if found else tidy([bare, *dedented(own[1:])])
+            label_span = inside(text)
+            bare = _MARKER.sub("", rows[0], count=1) if rows else ""
+            text = text[label_span[1] :] if label_span else tidy([bare, *dedented(rows[1:])])
         return _without_tags(text) if _ROW.search(text) else text
 
     # finding words --------------------------------------------------------------------------------------------------
@@ -122,25 +122,25 @@ class Source:
             size += len(parts[-1])
         return "".join(parts), begins
 
-    def find(self, words: str, near: int = 1) -> Span | None:
+    def find(self, text: str, near: int = 1) -> Span | None:
         """The lines on which `words` stand, whatever their markup and line breaks; None when they do not."""
         stream, begins = self._stream
-        wanted = _NOT_WORD.sub("", plain(words) if _MARKUP.search(words) else words).lower()
-        if not wanted:
+        needle = _NOT_WORD.sub("", plain(text) if _MARKUP.search(text) else text).lower()
+        if not needle:
             return None
         hint = begins[min(max(near, 1), len(begins)) - 1]
-        place = stream.find(wanted, hint)
-        place = stream.find(wanted) if place < 0 else place
-        if place < 0:
+        offset = stream.find(needle, hint)
+        offset = stream.find(needle) if offset < 0 else offset
+        if offset < 0:
             return None
-        return Span(start=_line(begins, place), end=_line(begins, place + len(wanted) - 1))
+        return Span(start=_line(begins, offset), end=_line(begins, offset + len(needle) - 1))
 
 
-def _line(begins: list[int], place: int) -> int:
+def _line(begins: list[int], offset: int) -> int:
     low, high = 0, len(begins)
     while low < high:
         middle = (low + high) // 2
-        low, high = (middle + 1, high) if begins[middle] <= place else (low, middle)
+        low, high = (middle + 1, high) if begins[middle] <= offset else (low, middle)
     return low
 
 

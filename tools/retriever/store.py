@@ -61,15 +61,15 @@ def check_model(db: sqlite3.Connection, name: str, dimension: int) -> None:
     """Fix the embedding model with the first SOP; vectors of another one raise `ConfigError`."""
     for key, value in (("embedding", name), ("dimension", str(dimension))):
         db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
-        (known,) = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        if known != value:
-            raise ConfigError(other_model(key, known, value))
+        (recorded,) = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        if recorded != value:
+            raise ConfigError(other_model(key, recorded, value))
 
 
-def other_model(key: str, known: str, given: str) -> str:
+def other_model(key: str, recorded: str, configured: str) -> str:
     """What to say when vectors would not fit those in the index."""
     return (
-        f"The index was made with {key} {known!r} and the settings say {given!r}; go back to that model, "
+        f"The index was made with {key} {recorded!r} and the settings say {configured!r}; go back to that model, "
         "or embed everything anew: soprag index update --reembed."
     )
 
@@ -88,14 +88,14 @@ def put(db: sqlite3.Connection, entry: Entry, sameness: Sameness, *, quietly: bo
     updated = db.execute("SELECT updated FROM sop WHERE id = ?", (entry.sop.id,)).fetchone()
     if before:
         _erase(db, before.number)
-    now = updated[0] if updated and quietly else datetime.now(UTC).isoformat(timespec="seconds")
+    timestamp = updated[0] if updated and quietly else datetime.now(UTC).isoformat(timespec="seconds")
     version = (before.version if before else 0) + (0 if before and quietly else 1)
-    number, posted = _insert(db, entry, version, (before.added if before else now, now))
+    number, posted = _insert(db, entry, version, (before.added if before else timestamp, timestamp))
     _write_elements(db, number, entry, posted)
     _write_graph(db, number, entry, sameness)
     db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
     if not quietly:
-        _record(db, "updated" if before else "added", entry.sop.id, now)
+        _record(db, "updated" if before else "added", entry.sop.id, timestamp)
     return number
 
 
@@ -111,29 +111,29 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
 
 def _insert(db: sqlite3.Connection, entry: Entry, version: int, times: tuple[str, str]) -> tuple[int, Hashes]:
     sop = entry.sop
-    words = [terms(text) for text in (sop.title, sop.body)]
+    field_terms = [terms(text) for text in (sop.title, sop.body)]
     columns = "id, title, source, digest, edition, version, added, updated, length, passages, sop, views"
     row = (
         *(sop.id, sop.title, entry.source, fingerprint(sop), entry.edition, version, *times),
-        *(sum(map(len, words)), sum(element.kind == "passage" for element in entry.elements)),
+        *(sum(map(len, field_terms)), sum(element.kind == "passage" for element in entry.elements)),
         *(sop.model_dump_json(), entry.views.model_dump_json()),
     )
     cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES ({', '.join('?' * len(row))})", row)
     number = int(cursor.lastrowid or 0)
-    return number, post(db, number, *words)
+    return number, post(db, number, *field_terms)
 
 
 def _write_elements(db: sqlite3.Connection, number: int, entry: Entry, posted: Hashes) -> None:
     elements, vectors = entry.elements, entry.embedded.rows.astype(STORED)
-    words = [hashes(terms(element.text)) for element in elements]
+    term_hashes = [hashes(terms(element.text)) for element in elements]
     row = (
         number,
         json.dumps([element.text for element in elements], ensure_ascii=False),
         bytes(KINDS.index(element.kind) for element in elements),
         _lines(elements).tobytes(),
         _hops(elements, entry.views.causal).tobytes(),
-        np.cumsum([len(one) for one in words], dtype=np.int32).tobytes(),
-        np.concatenate(words).tobytes(),
+        np.cumsum([len(row) for row in term_hashes], dtype=np.int32).tobytes(),
+        np.concatenate(term_hashes).tobytes(),
         posted.tobytes(),
         vectors.tobytes(),
     )
@@ -163,18 +163,20 @@ def _hops(elements: list[Element], causal: CausalView) -> NDArray[np.uint8]:
                 distance[cause] = distance[state] + 1
                 queue.append(cause)
     hops = np.zeros(len(elements), np.uint8)
-    first = next((at for at, element in enumerate(elements) if element.kind == "state"), 0)
-    for at, state_ in enumerate(causal.states, first):
-        hops[at] = min(distance.get(state_.id, 0), 255)
+    first = next((row for row, element in enumerate(elements) if element.kind == "state"), 0)
+    for row, state_ in enumerate(causal.states, first):
+        hops[row] = min(distance.get(state_.id, 0), 255)
     return hops
 
 
 def _write_graph(db: sqlite3.Connection, number: int, entry: Entry, sameness: Sameness) -> None:
-    named = [Mentioned(at, element.node, element.text) for at, element in enumerate(entry.elements) if element.node]
-    nodes = graph.mention(db, number, named, sameness)
-    first = next((at for at, element in enumerate(entry.elements) if element.kind == "state"), 0)
+    mentions = [
+        Mentioned(row, element.node, element.text) for row, element in enumerate(entry.elements) if element.node
+    ]
+    nodes = graph.mention(db, number, mentions, sameness)
+    first = next((row for row, element in enumerate(entry.elements) if element.kind == "state"), 0)
     causal = entry.views.causal
-    states = {state.id: nodes[first + at] for at, state in enumerate(causal.states)}
+    states = {state.id: nodes[first + offset] for offset, state in enumerate(causal.states)}
     edges = [(number, states[edge.source], edge.relation, states[edge.target]) for edge in causal.edges]
     db.executemany("INSERT OR IGNORE INTO causal VALUES (?, ?, ?, ?)", edges)
     resolved = [(number, states[state]) for state in causal.resolves]
@@ -189,6 +191,6 @@ def _erase(db: sqlite3.Connection, number: int) -> None:
     db.execute("INSERT INTO change (number, gone) VALUES (?, 1)", (number,))
 
 
-def _record(db: sqlite3.Connection, event: str, id: str, at: str) -> None:
+def _record(db: sqlite3.Connection, event: str, id: str, timestamp: str) -> None:
     columns = "id, version, ?, ?, digest, edition"
-    db.execute(f"INSERT INTO history SELECT {columns} FROM sop WHERE id = ?", (event, at, id))
+    db.execute(f"INSERT INTO history SELECT {columns} FROM sop WHERE id = ?", (event, timestamp, id))

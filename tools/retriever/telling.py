@@ -19,8 +19,8 @@ def _lines(ranking: Ranking, reasons: bool) -> Iterator[str]:
         return
     if ranking.abstained:
         yield "Nothing fits. The nearest, which probably do not answer this:"
-    for place, hit in enumerate(ranking.hits, 1):
-        yield f"{place:>2}. {one_line(hit.title)}  [{hit.sop}]  {hit.score:.2f}, confidence {hit.confidence:.2f}"
+    for rank, hit in enumerate(ranking.hits, 1):
+        yield f"{rank:>2}. {one_line(hit.title)}  [{hit.sop}]  {hit.score:.2f}, confidence {hit.confidence:.2f}"
         if reasons:
             yield from _reasons(hit)
     if ranking.separating:

@@ -39,9 +39,9 @@ def terms(text: str) -> list[str]:
     return [term for run in _RUN.findall(plain(text)) for term in _terms(run)]
 
 
-def with_pairs(words: list[str]) -> list[str]:
+def with_pairs(tokens: list[str]) -> list[str]:
     """Terms, and every pair of neighbours as a term of its own."""
-    return [*words, *(f"{one}_{other}" for one, other in pairwise(words))]
+    return [*tokens, *(f"{term}_{successor}" for term, successor in pairwise(tokens))]
 
 
 def spaced(text: str) -> str:
@@ -62,9 +62,9 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(word))
 
 
-def hashes(words: list[str]) -> Hashes:
+def hashes(tokens: list[str]) -> Hashes:
     """One 32-bit number per term: the form in which terms are stored with an SOP and compared."""
-    return np.fromiter(map(_hash, words), np.uint32, len(words))
+    return np.fromiter(map(_hash, tokens), np.uint32, len(tokens))
 
 
 @lru_cache(1 << 16)
@@ -76,18 +76,18 @@ def _hash(term: str) -> int:
 def _terms(run: str) -> tuple[str, ...]:
     """The terms of one run of characters: its parts, and the run as a whole when it has several."""
     parts = [part for piece in _JOINT.split(run) for part in _CAMEL.split(piece)]
-    words = [part.casefold() for part in parts if len(part) <= _LONGEST]
-    whole = "".join(words)
-    if len(words) > 1 and len(whole) <= _LONGEST and len(words) <= 6:  # a path is no identifier
-        words.append(whole)
-    return tuple(stem(piece) for word in words for piece in _signs(word) if piece not in STOP)
+    tokens = [part.casefold() for part in parts if len(part) <= _LONGEST]
+    whole = "".join(tokens)
+    if len(tokens) > 1 and len(whole) <= _LONGEST and len(tokens) <= 6:  # a path is no identifier
+        tokens.append(whole)
+    return tuple(stem(piece) for word in tokens for piece in _signs(word) if piece not in STOP)
 
 
 def _signs(word: str) -> list[str]:
     """Scripts that are written without spaces: every pair of signs; any other word is itself."""
     if word.isascii() or not _ROW_OF_SIGNS.fullmatch(word) or len(word) < 3:
         return [word]
-    return [word[at : at + 2] for at in range(len(word) - 1)]
+    return [word[start : start + 2] for start in range(len(word) - 1)]
 
 
 @cache

@@ -45,9 +45,9 @@ def read(model: TokenEmbedder, elements: Iterable[Element]) -> dict[str, Tokens]
 
 def telling(text: str, tokens: Tokens) -> NDArray[np.bool_]:
     """Which tokens say something: no stop words and no signs; all of them when none does."""
-    said = [text[start:end].casefold() for start, end in tokens.spans]
-    some = np.array([word not in STOP and any(map(str.isalnum, word)) for word in said], np.bool_)
-    return some if some.any() else np.ones(len(said), np.bool_)
+    pieces = [text[start:end].casefold() for start, end in tokens.spans]
+    some = np.array([word not in STOP and any(map(str.isalnum, word)) for word in pieces], np.bool_)
+    return some if some.any() else np.ones(len(pieces), np.bool_)
 
 
 def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
@@ -56,20 +56,20 @@ def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
     lines: list[NDArray[np.int32]] = []
     for element in elements:
         if element.kind == "passage":
-            text, own = element.spoken, tokens[element.spoken]
-            keep = telling(text, own)
-            vectors.append(own.vectors[keep])
-            lines.append(_lines(element, text, own.spans[keep, 0]))
+            text, passage = element.spoken, tokens[element.spoken]
+            keep = telling(text, passage)
+            vectors.append(passage.vectors[keep])
+            lines.append(_lines(element, text, passage.spans[keep, 0]))
     return _bytes(vectors, lines)
 
 
 def unpack(data: bytes) -> Passages:
     """The other way round; nothing is copied."""
     passages, size, width = _HEAD.unpack_from(data)
-    at, parts = _HEAD.size, []
+    offset, parts = _HEAD.size, []
     for count, kind in ((passages, "<i4"), (size, "<i4"), (size, "<f4"), (size * width, "i1")):
-        parts.append(np.frombuffer(data, kind, count, at))
-        at += parts[-1].nbytes
+        parts.append(np.frombuffer(data, kind, count, offset))
+        offset += parts[-1].nbytes
     starts, lines, scales, vectors = parts
     return Passages(vectors.reshape(size, width), scales, lines, starts)
 
@@ -90,5 +90,5 @@ def _bytes(vectors: list[Vectors], lines: list[NDArray[np.int32]]) -> bytes:
 def _lines(element: Element, text: str, starts: NDArray[np.int32]) -> NDArray[np.int32]:
     """The line of the body on which each token stands: rows of the text are told apart by line ends."""
     rows = np.array([TITLE] * element.context.count("\n") + list(element.rows), np.int32)
-    ends = np.array([at for at, sign in enumerate(text) if sign == "\n"], np.int32)
+    ends = np.array([offset for offset, sign in enumerate(text) if sign == "\n"], np.int32)
     return rows[np.searchsorted(ends, starts)]

@@ -19,7 +19,7 @@ class Embedded:
 
     def gist(self, elements: list[Element]) -> Vectors:
         """What the SOP is about: the mean of its passages, of length 1; without a passage the card."""
-        passages = [at for at, element in enumerate(elements) if element.kind == "passage"]
+        passages = [row for row, element in enumerate(elements) if element.kind == "passage"]
         mean = self.rows[passages or [0]].mean(axis=0)
         gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
         return gist
@@ -38,21 +38,21 @@ class Vectoriser:
 
     def embed(self, items: list[list[Element]], compared: Iterable[str] = ()) -> list[Embedded]:
         """The vectors of every item; what `compared` names is embedded along with them and remembered for `meaning`."""
-        wanted = [[element for element in elements if self._wants(element)] for elements in items]
-        flat = [element for elements in wanted for element in elements]
+        selected = [[element for element in elements if self._wants(element)] for elements in items]
+        flat = [element for elements in selected for element in elements]
         model = token_embedder(self.embedder)
         read = tokens.read(model, flat) if model and flat else {}
         names = [text for text in compared if text not in self._known]
         texts = dict.fromkeys([*(element.spoken for element in flat if element.spoken not in read), *names])
         vectors = dict(zip(texts, self.embedder.embed(list(texts)), strict=True))
         self._known.update((text, vectors[text]) for text in names)
-        vectors |= {text: one.vector for text, one in read.items()}
+        vectors |= {text: passage.vector for text, passage in read.items()}
         return [
             Embedded(
                 np.stack([vectors[element.spoken] for element in elements]),
                 tokens.pack(elements, read) if model else b"",
             )
-            for elements in wanted
+            for elements in selected
         ]
 
     def meaning(self, text: str) -> Vectors:

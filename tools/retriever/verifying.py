@@ -27,11 +27,11 @@ _NEVER = {
 def verify(database: Database) -> list[str]:
     """What is wrong, in words."""
     with database.reading() as db:
-        found = [f"SQLite: {line}" for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
-        found += [f"{table}: a row points to nothing" for table, *_ in db.execute("PRAGMA foreign_key_check")]
+        problems = [f"SQLite: {line}" for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
+        problems += [f"{table}: a row points to nothing" for table, *_ in db.execute("PRAGMA foreign_key_check")]
         counts = ((what, db.execute(query).fetchone()[0]) for what, query in _NEVER.items())
-        found += [f"{count} {what}" for what, count in counts if count]
-        return found + _vectors(db, int(database.meta("dimension") or 0)) + _full_text(db)
+        problems += [f"{count} {what}" for what, count in counts if count]
+        return problems + _vectors(db, int(database.meta("dimension") or 0)) + _full_text(db)
 
 
 def _vectors(db: sqlite3.Connection, dimension: int) -> list[str]:
@@ -44,14 +44,14 @@ def _vectors(db: sqlite3.Connection, dimension: int) -> list[str]:
 
 def _full_text(db: sqlite3.Connection) -> list[str]:
     """Both sides must say the same: the terms each SOP has, and the SOPs each term has."""
-    told = Counter[int]()
+    posted = Counter[int]()
     for (data,) in db.execute("SELECT data FROM posting"):
-        told.update(np.frombuffer(data, RECORD)["number"].tolist())
+        posted.update(np.frombuffer(data, RECORD)["number"].tolist())
     rows = db.execute("SELECT number, id, length(posted) / 4 FROM element JOIN sop USING (number)").fetchall()
-    wrong = [
-        f"{id!r}: {terms} terms and {told[number]} in the full text"
+    differing = [
+        f"{id!r}: {terms} terms and {posted[number]} in the full text"
         for number, id, terms in rows
-        if terms != told[number]
+        if terms != posted[number]
     ]
-    strangers = len(told.keys() - {number for number, *_ in rows})
-    return wrong + ([f"{strangers} SOPs only in the full text"] if strangers else [])
+    strangers = len(posted.keys() - {number for number, *_ in rows})
+    return differing + ([f"{strangers} SOPs only in the full text"] if strangers else [])

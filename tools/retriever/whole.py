@@ -10,40 +10,40 @@ from tools.retriever.reader import Elements
 from tools.retriever.terms import hashes, terms
 
 
-def compare(asked: Asked, one: Elements, mixed: bool) -> Scores:
+def compare(query: Asked, candidate: Elements, mixed: bool) -> Scores:
     """Sim of the question with every element: the cosine, and if `mixed` one half of it the words they share."""
-    cosine: Scores = (one.vectors @ asked.vector)[_standing_in(one)]
+    cosine: Scores = (candidate.vectors @ query.vector)[_standing_in(candidate)]
     half = np.float32(0.5)
-    return half * (cosine + _shared(asked, one)) if mixed else cosine
+    return half * (cosine + _shared(query, candidate)) if mixed else cosine
 
 
-def name_scores(named: tuple[str, ...], names: Vectors, one: Elements) -> tuple[float, float]:
+def name_scores(entities: tuple[str, ...], names: Vectors, candidate: Elements) -> tuple[float, float]:
     """The two sums of Eq. 7: the share of the names that the SOP has too, and how near its nearest entities are."""
-    rows = one.rows("entity")
-    if not named or rows.stop == rows.start:
+    rows = candidate.rows("entity")
+    if not entities or rows.stop == rows.start:
         return 0.0, 0.0
-    known = {tuple(terms(text)) for text in one.texts[rows]}
-    near = names @ one.vectors[_standing_in(one)[rows]].T
-    return sum(tuple(terms(name)) in known for name in named) / len(named), float(near.max(axis=1).mean())
+    sop_entities = {tuple(terms(text)) for text in candidate.texts[rows]}
+    near = names @ candidate.vectors[_standing_in(candidate)[rows]].T
+    return sum(tuple(terms(name)) in sop_entities for name in entities) / len(entities), float(near.max(axis=1).mean())
 
 
-def _standing_in(one: Elements) -> NDArray[np.intp]:
+def _standing_in(candidate: Elements) -> NDArray[np.intp]:
     """The row of the vector of every element; without one of its own, of the passage it is in, or of the card."""
-    own = np.arange(len(one.kinds))
-    if len(one.vectors) == len(own):
-        return own
-    passages = one.rows("passage")
-    holding = np.searchsorted(one.lines[passages, 0], one.lines[:, 0], side="right") - 1
-    rows: NDArray[np.intp] = np.where(one.lines[:, 0] > 0, passages.start + np.maximum(holding, 0), 0)
-    rows[: len(one.vectors)] = own[: len(one.vectors)]
+    identity = np.arange(len(candidate.kinds))
+    if len(candidate.vectors) == len(identity):
+        return identity
+    passages = candidate.rows("passage")
+    holding = np.searchsorted(candidate.lines[passages, 0], candidate.lines[:, 0], side="right") - 1
+    rows: NDArray[np.intp] = np.where(candidate.lines[:, 0] > 0, passages.start + np.maximum(holding, 0), 0)
+    rows[: len(candidate.vectors)] = identity[: len(candidate.vectors)]
     return rows
 
 
-def _shared(asked: Asked, one: Elements) -> Scores:
+def _shared(query: Asked, candidate: Elements) -> Scores:
     """The share of the question's terms, by idf, that stand in every element."""
-    wanted = dict.fromkeys(asked.terms)
-    total = sum(asked.idf[term] for term in wanted)
-    shared = np.zeros(len(one.kinds), np.float32)
-    for term, key in zip(wanted, hashes(list(wanted)).tolist(), strict=True):
-        shared[np.unique(one.owners[one.terms == key])] += asked.idf[term]
+    terms_once = dict.fromkeys(query.terms)
+    total = sum(query.idf[term] for term in terms_once)
+    shared = np.zeros(len(candidate.kinds), np.float32)
+    for term, key in zip(terms_once, hashes(list(terms_once)).tolist(), strict=True):
+        shared[np.unique(candidate.owners[candidate.terms == key])] += query.idf[term]
     return shared / np.float32(total or 1)

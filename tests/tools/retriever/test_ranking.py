@@ -21,7 +21,7 @@ def parts(**given: list[float]) -> Parts:
     """Three candidates, and a question that is compared as a whole."""
     named = {name: floats(given.get(name, [0, 0, 0])) for name in ("card", "exact", "similar", "causal", "flow")}
     causal, flow = named.pop("causal")[None], named.pop("flow")[None]
-    return Parts(**named, shown=Shown(causal, flow, floats([1]), np.arange(len(causal[0])), by_word=False))
+    return Parts(**named, matches=Shown(causal, flow, floats([1]), np.arange(len(causal[0])), by_word=False))
 
 
 def by_word(causal: list[list[float]], flow: list[list[float]], owners: list[int], rarity: list[float]) -> Parts:
