@@ -33,7 +33,7 @@ def compute(component: str) -> Computed | StepFailure:
         cas = chemicals.CAS_from_any(component)
     except ValueError:
         return fail("arguments", f"{component!r} is no component of the tables; try its systematic name or CAS number.")
-    found = (
+    constants = (
         ("molar_mass", chemicals.MW(cas), "g/mol"),
         ("boiling_point", chemicals.Tb(cas), "K"),
         ("melting_point", chemicals.Tm(cas), "K"),
@@ -44,7 +44,9 @@ def compute(component: str) -> Computed | StepFailure:
         ("lower_flammability_limit", chemicals.LFL(CASRN=cas), ""),
         ("upper_flammability_limit", chemicals.UFL(CASRN=cas), ""),
     )
-    values = tuple(Named(name=name, value=float(value), unit=unit) for name, value, unit in found if value is not None)
+    values = tuple(
+        Named(name=name, value=float(value), unit=unit) for name, value, unit in constants if value is not None
+    )
     return Computed(values=values, method=f"tables of `chemicals`, CAS {cas}")
 
 

@@ -33,33 +33,35 @@ class DimensionCheck(Frozen):
 async def unit_convert(call: UnitConvert) -> Computed | StepFailure:
     """Convert; another dimension is a failure of kind `dimension`."""
     try:
-        made = Named(name="converted", value=convert(call.value, call.unit, call.to), unit=call.to)
-    except UnitFault as wrong:
-        return wrong.failure
-    return Computed(values=(made,), method=f"{call.unit} to {call.to}")
+        converted = Named(name="converted", value=convert(call.value, call.unit, call.to), unit=call.to)
+    except UnitFault as error:
+        return error.failure
+    return Computed(values=(converted,), method=f"{call.unit} to {call.to}")
 
 
 async def dimension_check(call: DimensionCheck) -> Computed | StepFailure:
     """Evaluate with pint; units that do not give `to` are a failure of kind `dimension`."""
     try:
-        values = {one.name: quantity(one.value, one.unit) for one in call.knowns}
-        made = evaluate(call.expression, values)
+        values = {item.name: quantity(item.value, item.unit) for item in call.knowns}
+        value = evaluate(call.expression, values)
         target = parsed(call.to)
-        found = made if hasattr(made, "to") else quantity(float(made), "")
-        if found.dimensionality != target.dimensionality:
-            return fail("dimension", _mismatch(call, f"{found.units:~C}", str(found.dimensionality)))
-        result = Named(name="result", value=float(found.to(target).magnitude), unit=call.to)
-    except UnitFault as wrong:
-        return wrong.failure
-    except (FormulaFault, OverflowError) as wrong:
-        return fail("arguments", str(wrong))
+        result_quantity = value if hasattr(value, "to") else quantity(float(value), "")
+        if result_quantity.dimensionality != target.dimensionality:
+            return fail(
+                "dimension", _mismatch(call, f"{result_quantity.units:~C}", str(result_quantity.dimensionality))
+            )
+        result = Named(name="result", value=float(result_quantity.to(target).magnitude), unit=call.to)
+    except UnitFault as error:
+        return error.failure
+    except (FormulaFault, OverflowError) as error:
+        return fail("arguments", str(error))
     return Computed(values=(result,), method=call.expression)
 
 
 def _mismatch(call: DimensionCheck, unit: str, dimension: str) -> str:
-    asked = call.to or "a plain number"
+    target = call.to or "a plain number"
     return (
-        f"{call.expression!r} has the unit {unit or '1'} ({dimension}), and not that of {asked}: "
+        f"{call.expression!r} has the unit {unit or '1'} ({dimension}), and not that of {target}: "
         "a quantity has the wrong unit, or a factor such as a density or a molar mass is missing."
     )
 

@@ -61,42 +61,44 @@ async def solve(sandbox: Sandbox, call: SolveEquations) -> Computed | StepFailur
     try:
         sides = [_sides(text) for text in call.equations]
         _check_units(call, sides)
-        knowns = {one.name: si(one.quantity) for one in call.knowns}
-        unknowns: list[JsonValue] = [_base_unknown(one) for one in call.unknowns]
-    except UnitFault as wrong:
-        return wrong.failure
-    except FormulaFault as wrong:
-        return fail("arguments", str(wrong))
+        knowns = {item.name: si(item.quantity) for item in call.knowns}
+        unknowns: list[JsonValue] = [_base_unknown(unknown) for unknown in call.unknowns]
+    except UnitFault as error:
+        return error.failure
+    except FormulaFault as error:
+        return fail("arguments", str(error))
     inputs: dict[str, JsonValue] = {
-        "equations": [f"({left}) - ({right})" for left, right in sides],
+        "equations": [f"({lhs}) - ({rhs})" for lhs, rhs in sides],
         "knowns": dict(knowns),
         "unknowns": unknowns,
     }
     outcome = await sandbox.run(Program(_program("solve"), inputs))
-    return outcome.failure or _named(outcome.value, [(one.name, one.unit) for one in call.unknowns], "sympy")
+    return outcome.failure or _named(
+        outcome.value, [(unknown.name, unknown.unit) for unknown in call.unknowns], "sympy"
+    )
 
 
 async def integrate(sandbox: Sandbox, call: IntegrateOde) -> Computed | StepFailure:
     """The states at the time asked for, by an adaptive Runge-Kutta method of order 5(4)."""
     try:
         _check_rates(call)
-        knowns = {one.name: si(one.quantity) for one in call.knowns}
-        initial = [si(Named(name=one.name, value=one.initial, unit=one.unit).quantity) for one in call.states]
+        knowns = {item.name: si(item.quantity) for item in call.knowns}
+        initial = [si(Named(name=state.name, value=state.initial, unit=state.unit).quantity) for state in call.states]
         until = convert(call.until, call.unit, "s")
-    except UnitFault as wrong:
-        return wrong.failure
-    except FormulaFault as wrong:
-        return fail("arguments", str(wrong))
+    except UnitFault as error:
+        return error.failure
+    except FormulaFault as error:
+        return fail("arguments", str(error))
     inputs: dict[str, JsonValue] = {
-        "rates": [one.rate for one in call.states],
-        "states": [one.name for one in call.states],
+        "rates": [state.rate for state in call.states],
+        "states": [state.name for state in call.states],
         "initial": list(initial),
         "knowns": dict(knowns),
         "until": until,
     }
     outcome = await sandbox.run(Program(_program("integrate"), inputs))
     return outcome.failure or _named(
-        outcome.value, [(one.name, one.unit) for one in call.states], "Runge-Kutta 5(4), relative tolerance 1e-9"
+        outcome.value, [(state.name, state.unit) for state in call.states], "Runge-Kutta 5(4), relative tolerance 1e-9"
     )
 
 
@@ -105,62 +107,69 @@ def _program(name: str) -> str:
 
 
 def _sides(text: str) -> tuple[str, str]:
-    left, sign, right = text.replace("==", "=").partition("=")
-    if not sign or "=" in right:
+    lhs, sign, rhs = text.replace("==", "=").partition("=")
+    if not sign or "=" in rhs:
         raise FormulaFault(f"{text!r} is no equation; write one '=' between two formulas.")
-    names(left), names(right)  # raises for anything but arithmetic
-    return left.strip(), right.strip()
+    names(lhs), names(rhs)  # raises for anything but arithmetic
+    return lhs.strip(), rhs.strip()
 
 
 def _check_units(call: SolveEquations, sides: list[tuple[str, str]]) -> None:
     """Both sides must have one dimension, whatever the unknowns are; raises `UnitFault`."""
-    values = {one.name: quantity(one.value, one.unit) for one in call.knowns}
-    values |= {one.name: quantity(_sample(one), one.unit) for one in call.unknowns}
-    for left, right in sides:
-        one, other = (_dimension(evaluate(side, values)) for side in (left, right))
-        if one != other and "0" not in (left, right):
+    values = {item.name: quantity(item.value, item.unit) for item in call.knowns}
+    values |= {unknown.name: quantity(_sample(unknown), unknown.unit) for unknown in call.unknowns}
+    for lhs, rhs in sides:
+        lhs_dimension, rhs_dimension = (_dimension(evaluate(side, values)) for side in (lhs, rhs))
+        if lhs_dimension != rhs_dimension and "0" not in (lhs, rhs):
             raise UnitFault(
-                f"In {left} = {right!s} the left side has the dimension {one} and the right side {other}; "
-                "a quantity has the wrong unit, or a factor is missing."
+                f"In {lhs} = {rhs!s} the left side has the dimension {lhs_dimension} "
+                f"and the right side {rhs_dimension}; a quantity has the wrong unit, or a factor is missing."
             )
 
 
-def _sample(one: Unknown) -> float:
-    inside = one.guess or 1.0
-    return inside if one.lower is None or inside > one.lower else one.lower + 1.0
+def _sample(unknown: Unknown) -> float:
+    inside = unknown.guess or 1.0
+    return inside if unknown.lower is None or inside > unknown.lower else unknown.lower + 1.0
 
 
 def _check_rates(call: IntegrateOde) -> None:
-    values = {one.name: quantity(one.value, one.unit) for one in call.knowns}
-    values |= {one.name: quantity(one.initial or 1.0, one.unit) for one in call.states}
+    values = {item.name: quantity(item.value, item.unit) for item in call.knowns}
+    values |= {state.name: quantity(state.initial or 1.0, state.unit) for state in call.states}
     values["t"] = quantity(call.until, call.unit)
-    for one in call.states:
-        wanted = _dimension(values[one.name] / values["t"])
-        made = _dimension(evaluate(one.rate, values))
-        if made != wanted and one.rate.strip() != "0":
-            raise UnitFault(f"The rate {one.rate!r} of {one.name!r} has the dimension {made}; it must have {wanted}.")
+    for state in call.states:
+        required = _dimension(values[state.name] / values["t"])
+        dimension = _dimension(evaluate(state.rate, values))
+        if dimension != required and state.rate.strip() != "0":
+            raise UnitFault(
+                f"The rate {state.rate!r} of {state.name!r} has the dimension {dimension}; it must have {required}."
+            )
 
 
 def _dimension(value: Any) -> str:  # noqa: ANN401 - a float or a pint quantity
     return str(value.dimensionality) if hasattr(value, "dimensionality") else "dimensionless"
 
 
-def _base_unknown(one: Unknown) -> dict[str, JsonValue]:
+def _base_unknown(unknown: Unknown) -> dict[str, JsonValue]:
     def to_base(value: float | None) -> float | None:
-        return None if value is None else si(Named(name="x", value=value, unit=one.unit).quantity)
+        return None if value is None else si(Named(name="x", value=value, unit=unknown.unit).quantity)
 
-    return {"name": one.name, "guess": to_base(one.guess), "lower": to_base(one.lower), "upper": to_base(one.upper)}
+    return {
+        "name": unknown.name,
+        "guess": to_base(unknown.guess),
+        "lower": to_base(unknown.lower),
+        "upper": to_base(unknown.upper),
+    }
 
 
-def _named(value: JsonValue, wanted: list[tuple[str, str]], method: str) -> Computed | StepFailure:
-    if not isinstance(value, list) or len(value) != len(wanted):
+def _named(value: JsonValue, targets: list[tuple[str, str]], method: str) -> Computed | StepFailure:
+    if not isinstance(value, list) or len(value) != len(targets):
         return fail("runtime", "The solver gave no numbers.")
-    found = [float(one) for one in value if isinstance(one, int | float)]
-    made = [
-        Named(name=name, value=convert(one, base(unit), unit) if unit else one, unit=unit)
-        for one, (name, unit) in zip(found, wanted, strict=True)
+    numbers = [float(number) for number in value if isinstance(number, int | float)]
+    quantities = [
+        Named(name=name, value=convert(number, base(unit), unit) if unit else number, unit=unit)
+        for number, (name, unit) in zip(numbers, targets, strict=True)
     ]
-    return Computed(values=tuple(made), method=method)
+    return Computed(values=tuple(quantities), method=method)
 
 
 def tools(sandbox: Sandbox) -> tuple[MathTool, ...]:

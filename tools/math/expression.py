@@ -47,8 +47,8 @@ def read(text: str) -> ast.expr:
         raise FormulaFault(f"The formula has {len(text)} characters; {LONGEST} are allowed.")
     try:
         tree = ast.parse(text.replace("^", "**").strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
-        raise FormulaFault(f"{text!r} is no formula: {wrong}.") from wrong
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise FormulaFault(f"{text!r} is no formula: {error}.") from error
     for node in ast.walk(tree):
         _check(node, text)
     return tree
@@ -80,43 +80,43 @@ def evaluate(text: str, values: Mapping[str, Any], functions: Mapping[str, Calla
     """
     from pint import DimensionalityError, OffsetUnitCalculusError
 
-    known = {**_DEFAULT, **(functions or {})}
+    callables = {**_DEFAULT, **(functions or {})}
     try:
-        return _value(read(text), values, known)
-    except (DimensionalityError, OffsetUnitCalculusError) as wrong:
-        raise UnitFault(f"In {text!r}: {wrong}.") from wrong
-    except (ArithmeticError, ValueError, RecursionError) as wrong:
-        if isinstance(wrong, UnitFault | FormulaFault):
+        return _value(read(text), values, callables)
+    except (DimensionalityError, OffsetUnitCalculusError) as error:
+        raise UnitFault(f"In {text!r}: {error}.") from error
+    except (ArithmeticError, ValueError, RecursionError) as error:
+        if isinstance(error, UnitFault | FormulaFault):
             raise
-        raise FormulaFault(f"{text!r} has no value here: {wrong}.") from wrong
+        raise FormulaFault(f"{text!r} has no value here: {error}.") from error
 
 
-def _value(node: ast.expr, values: Mapping[str, Any], known: Mapping[str, Callable[..., Any]]) -> Any:  # noqa: ANN401
+def _value(node: ast.expr, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:  # noqa: ANN401
     if isinstance(node, ast.Constant):
         return float(node.value)  # type: ignore[arg-type]
     if isinstance(node, ast.Name):
-        found = values.get(node.id, _CONSTANTS.get(node.id))
-        if found is None:
+        value = values.get(node.id, _CONSTANTS.get(node.id))
+        if value is None:
             raise FormulaFault(f"{node.id!r} has no value; known are {', '.join(sorted(values)) or 'none'}.")
-        return found
+        return value
     if isinstance(node, ast.UnaryOp):
-        operand = _value(node.operand, values, known)
+        operand = _value(node.operand, values, functions)
         return -operand if isinstance(node.op, ast.USub) else operand
     if isinstance(node, ast.BinOp):
-        return _OPERATORS[type(node.op)](_value(node.left, values, known), _value(node.right, values, known))
+        return _OPERATORS[type(node.op)](_value(node.left, values, functions), _value(node.right, values, functions))
     assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    function = known.get(node.func.id)
+    function = functions.get(node.func.id)
     if function is None:
-        raise FormulaFault(f"There is no function {node.func.id!r}; known are {', '.join(sorted(known))}.")
-    return function(*(_value(one, values, known) for one in node.args))
+        raise FormulaFault(f"There is no function {node.func.id!r}; known are {', '.join(sorted(functions))}.")
+    return function(*(_value(argument, values, functions) for argument in node.args))
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function of a plain number; a quantity that is none raises a `DimensionalityError`."""
 
     def of(*arguments: Any) -> float:  # noqa: ANN401
-        made = function(*(_bare(one) for one in arguments))
-        return float(made)
+        result = function(*(_bare(argument) for argument in arguments))
+        return float(result)
 
     return of
 

@@ -29,23 +29,23 @@ _SI = {
 }
 
 
-def _property(wanted: str, first: str, second: str) -> Callable[..., Q]:
+def _property(symbol: str, first: str, second: str) -> Callable[..., Q]:
     """A property as a function of a fluid and two quantities: `h_Tp(fluid, T, p)`."""
-    name, unit = _SI[wanted]
+    name, unit = _SI[symbol]
 
-    def look(fluid: str, one: Q, other: Q) -> Q:
-        state = {_SI[first][0]: _bare(one, _SI[first][1]), _SI[second][0]: _bare(other, _SI[second][1])}
+    def look(fluid: str, first_value: Q, second_value: Q) -> Q:
+        state = {_SI[first][0]: _bare(first_value, _SI[first][1]), _SI[second][0]: _bare(second_value, _SI[second][1])}
         return quantity(look_up(fluid, name, state), unit)
 
     return look
 
 
 def _bare(value: Q, unit: str) -> float:
-    made = value if hasattr(value, "to") else quantity(float(value), "")
+    converted = value if hasattr(value, "to") else quantity(float(value), "")
     target = quantity(1.0, unit)
-    if made.dimensionality != target.dimensionality:
-        raise UnitFault(f"{made:~P} is given where {unit or 'a plain number'} is wanted.")
-    return float(made.to(target.units).magnitude)
+    if converted.dimensionality != target.dimensionality:
+        raise UnitFault(f"{converted:~P} is given where {unit or 'a plain number'} is wanted.")
+    return float(converted.to(target.units).magnitude)
 
 
 def psat(fluid: str, temperature: Q) -> Q:
@@ -80,9 +80,9 @@ def settling(diameter: Q, particle: Q, liquid: Q, viscosity: Q) -> Q:
     return quantity(float(v_terminal(D=values[0], rhop=values[1], rho=values[2], mu=values[3])), "m/s")
 
 
-def log_mean(one: Q, other: Q) -> Q:
+def log_mean(inlet_difference: Q, outlet_difference: Q) -> Q:
     """The logarithmic mean of two temperature differences."""
-    first, second = _bare(one, "K"), _bare(other, "K")
+    first, second = _bare(inlet_difference, "K"), _bare(outlet_difference, "K")
     if first <= 0 or second <= 0:
         raise NoProperty(fail("range", "The temperatures cross: heat cannot flow from the cold side to the hot one."))
     mean = first if math.isclose(first, second, rel_tol=1e-9) else (first - second) / math.log(first / second)
@@ -93,10 +93,12 @@ def molar_mass(component: str) -> Q:
     """The molar mass of a component: from the tables of components, or from CoolProp."""
     from tools.math.components import compute
 
-    found = compute(component)
-    if isinstance(found, StepFailure):
+    constants = compute(component)
+    if isinstance(constants, StepFailure):
         return quantity(look_up(component, "molar_mass", {}), "kg/mol")
-    return next(quantity(one.value, one.unit) for one in found.values if one.name == "molar_mass")
+    return next(
+        quantity(constant.value, constant.unit) for constant in constants.values if constant.name == "molar_mass"
+    )
 
 
 def _positive(value: float) -> float:
@@ -106,13 +108,13 @@ def _positive(value: float) -> float:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f"{wanted}_{first}{second}": _property(wanted, first, second)
-    for wanted, first, second in (
-        *((one, "T", "p") for one in ("h", "s", "v", "rho", "u", "mu", "cp")),
-        *((one, "p", "s") for one in ("h", "T")),
-        *((one, "p", "h") for one in ("s", "T", "x", "rho")),
-        *((one, "p", "x") for one in ("h", "s", "v", "T")),
-        *((one, "T", "x") for one in ("h", "s", "v", "p")),
+    f"{symbol}_{first}{second}": _property(symbol, first, second)
+    for symbol, first, second in (
+        *((symbol, "T", "p") for symbol in ("h", "s", "v", "rho", "u", "mu", "cp")),
+        *((symbol, "p", "s") for symbol in ("h", "T")),
+        *((symbol, "p", "h") for symbol in ("s", "T", "x", "rho")),
+        *((symbol, "p", "x") for symbol in ("h", "s", "v", "T")),
+        *((symbol, "T", "x") for symbol in ("h", "s", "v", "p")),
     )
 } | {
     "psat": psat,

@@ -74,7 +74,7 @@ class ApplyLaw(Frozen):
 def laws() -> Mapping[str, Law]:
     """Every law by its name."""
     text = (files("tools.math") / "laws.toml").read_text(encoding="utf-8")
-    return {one["name"]: Law.model_validate(one) for one in tomllib.loads(text)["law"]}
+    return {entry["name"]: Law.model_validate(entry) for entry in tomllib.loads(text)["law"]}
 
 
 def lines() -> Iterator[str]:
@@ -96,21 +96,21 @@ def compute(call: ApplyLaw) -> Computed | StepFailure:
     law = laws().get(call.law)
     if law is None:
         return fail("arguments", f"There is no law {call.law!r}; there are: {', '.join(laws())}.")
-    strange = {one.name for one in call.knowns} - set(law.slots)
+    strange = {item.name for item in call.knowns} - set(law.slots)
     if strange or call.unknown not in law.slots:
-        wrong = ", ".join(sorted(strange)) or call.unknown
-        return fail("arguments", f"{law.name} has no quantity {wrong}; it has: {', '.join(law.slots)}.")
+        unknown_names = ", ".join(sorted(strange)) or call.unknown
+        return fail("arguments", f"{law.name} has no quantity {unknown_names}; it has: {', '.join(law.slots)}.")
     try:
         values = _solve(law, _knowns(law, call), call.unknown)
-        made = _results(law, call, values)
+        results = _results(law, call, values)
     except UnitFault as wrong_unit:
         return wrong_unit.failure
     except NoProperty as missing:
         return missing.failure
-    except (FormulaFault, NoSolution) as fault:
-        return fail("arguments" if isinstance(fault, FormulaFault) else "empty", f"{law.title}: {fault}")
+    except (FormulaFault, NoSolution) as error:
+        return fail("arguments" if isinstance(error, FormulaFault) else "empty", f"{law.title}: {error}")
     method = f"{law.title}: {'; '.join(law.equations)}"
-    return Computed(values=made, method=method, assumptions=(*law.notes, *_assumed(law, call)))
+    return Computed(values=results, method=method, assumptions=(*law.notes, *_assumed(law, call)))
 
 
 class NoSolution(ValueError):
@@ -120,16 +120,16 @@ class NoSolution(ValueError):
 def _knowns(law: Law, call: ApplyLaw) -> dict[str, Any]:
     """The known quantities in base units, each checked against the dimension and the bounds of its slot."""
     values: dict[str, Any] = {}
-    for one in call.knowns:
-        slot = law.slots[one.name]
-        if parsed(one.unit).dimensionality != parsed(slot.unit).dimensionality:
+    for item in call.knowns:
+        slot = law.slots[item.name]
+        if parsed(item.unit).dimensionality != parsed(slot.unit).dimensionality:
             raise UnitFault(
-                f"{one.name} of {law.name} is a {slot.what} in {slot.unit or 'plain numbers'}; "
-                f"{one.quantity.words()} has another dimension."
+                f"{item.name} of {law.name} is a {slot.what} in {slot.unit or 'plain numbers'}; "
+                f"{item.quantity.words()} has another dimension."
             )
-        values[one.name] = quantity(one.value, one.unit)
-        if not _inside(slot, one.quantity):
-            raise NoSolution(f"{one.name} = {one.quantity.words()} is not possible for a {slot.what}.")
+        values[item.name] = quantity(item.value, item.unit)
+        if not _inside(slot, item.quantity):
+            raise NoSolution(f"{item.name} = {item.quantity.words()} is not possible for a {slot.what}.")
     for name, slot in law.slots.items():
         if slot.default is not None and name not in values and name != call.unknown:
             values[name] = quantity(slot.default, slot.unit)
@@ -138,8 +138,8 @@ def _knowns(law: Law, call: ApplyLaw) -> dict[str, Any]:
     return {**values, "fluid": call.fluid, "fluid2": call.fluid2, "steam": "water"}
 
 
-def _inside(slot: Slot, given: Quantity) -> bool:
-    value = quantity(given.value, given.unit)
+def _inside(slot: Slot, amount: Quantity) -> bool:
+    value = quantity(amount.value, amount.unit)
     low = quantity(slot.lower, slot.unit) if slot.lower > -math.inf else None
     return (low is None or value >= low * (1 - 1e-9)) and (
         slot.upper == math.inf or value <= quantity(slot.upper, slot.unit) * (1 + 1e-9)
@@ -158,12 +158,12 @@ def _carry(law: Law, values: dict[str, Any]) -> dict[str, Any]:
     """Values carried forward through every equation whose right side is known, until nothing new follows."""
     pending = [equation.split("=") for equation in law.equations]
     while True:
-        ready = [one for one in pending if names(one[1]) <= set(values) and one[0].strip() not in values]
-        fresh = [one for one in ready if one[0].strip().isidentifier()]
+        ready = [sides for sides in pending if names(sides[1]) <= set(values) and sides[0].strip() not in values]
+        fresh = [sides for sides in ready if sides[0].strip().isidentifier()]
         if not fresh:
             return values
-        left, right = fresh[0]
-        values[left.strip()] = evaluate(right, values, FUNCTIONS)
+        lhs, rhs = fresh[0]
+        values[lhs.strip()] = evaluate(rhs, values, FUNCTIONS)
 
 
 def _search(law: Law, values: dict[str, Any], unknown: str) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _search(law: Law, values: dict[str, Any], unknown: str) -> dict[str, Any]:
     slot = law.slots[unknown]
     test = _residual(law, values, unknown)
     if test is None:
-        missing = ", ".join(name for name, one in law.slots.items() if name not in values and name != unknown)
+        missing = ", ".join(name for name, entry in law.slots.items() if name not in values and name != unknown)
         raise NoSolution(f"{unknown} does not follow from what is known; also needed: some of {missing}.")
     roots = list(_roots(test, list(_grid(slot))))
     if len(roots) != 1:
@@ -188,35 +188,35 @@ def _residual(law: Law, values: Mapping[str, Any], unknown: str) -> Callable[[fl
 
     reachable = _reach(law, {*values, unknown})
     before = _reach(law, set(values))
-    for left, right in (equation.split("=") for equation in law.equations):
-        sides = names(left) | names(right)
-        made_by_it = left.strip().isidentifier() and left.strip() not in values
+    for lhs, rhs in (equation.split("=") for equation in law.equations):
+        sides = names(lhs) | names(rhs)
+        made_by_it = lhs.strip().isidentifier() and lhs.strip() not in values
         if sides <= reachable and not sides <= before and not made_by_it:
 
-            def residual(value: float, left: str = left, right: str = right) -> float:
-                known = trial(value)
-                one, other = evaluate(left, known, FUNCTIONS), evaluate(right, known, FUNCTIONS)
-                return _relative(one, other)
+            def residual(value: float, lhs: str = lhs, rhs: str = rhs) -> float:
+                trial_values = trial(value)
+                lhs_value, rhs_value = evaluate(lhs, trial_values, FUNCTIONS), evaluate(rhs, trial_values, FUNCTIONS)
+                return _relative(lhs_value, rhs_value)
 
             return residual
     return None
 
 
-def _reach(law: Law, known: set[str]) -> set[str]:
-    known = set(known)
+def _reach(law: Law, reachable: set[str]) -> set[str]:
+    reachable = set(reachable)
     while True:
         new = {
-            left.strip()
-            for left, right in (equation.split("=") for equation in law.equations)
-            if left.strip().isidentifier() and names(right) <= known
-        } - known
+            lhs.strip()
+            for lhs, rhs in (equation.split("=") for equation in law.equations)
+            if lhs.strip().isidentifier() and names(rhs) <= reachable
+        } - reachable
         if not new:
-            return known
-        known |= new
+            return reachable
+        reachable |= new
 
 
-def _relative(one: Any, other: Any) -> float:  # noqa: ANN401 - floats or pint quantities
-    gap, size = one - other, abs(one) + abs(other)
+def _relative(lhs: Any, rhs: Any) -> float:  # noqa: ANN401 - floats or pint quantities
+    gap, size = lhs - rhs, abs(lhs) + abs(rhs)
     ratio = gap / size if size else gap * 0
     return float(ratio.to("").magnitude) if hasattr(ratio, "to") else float(ratio)
 
@@ -224,10 +224,10 @@ def _relative(one: Any, other: Any) -> float:  # noqa: ANN401 - floats or pint q
 def _grid(slot: Slot) -> Iterator[float]:
     if slot.upper < math.inf:
         span = slot.upper - slot.lower
-        yield from (slot.lower + span * (one + 0.5) / 400 for one in range(400))
+        yield from (slot.lower + span * (step + 0.5) / 400 for step in range(400))
     else:
         start = slot.lower if slot.lower > 0 else 0.0
-        yield from (start + 10 ** (one / 10) for one in range(-120, 121))
+        yield from (start + 10 ** (exponent / 10) for exponent in range(-120, 121))
 
 
 def _roots(test: Callable[[float], float], grid: Iterable[float]) -> Iterator[float]:
@@ -236,47 +236,49 @@ def _roots(test: Callable[[float], float], grid: Iterable[float]) -> Iterator[fl
     last: tuple[float, float] | None = None
     for value in grid:
         try:
-            found = test(value)
+            residual = test(value)
         except (FormulaFault, NoProperty):
             last = None
             continue
-        if math.isfinite(found):
-            if last is not None and (last[1] < 0 < found or found < 0 < last[1]):
+        if math.isfinite(residual):
+            if last is not None and (last[1] < 0 < residual or residual < 0 < last[1]):
                 root = float(brentq(test, last[0], value, xtol=1e-300, rtol=1e-12))
                 if abs(test(root)) < CLOSE:
                     yield root
-            elif found == 0:
+            elif residual == 0:
                 yield value
                 last = None
                 continue
-            last = (value, found)
+            last = (value, residual)
 
 
 def _results(law: Law, call: ApplyLaw, values: Mapping[str, Any]) -> tuple[Named, ...]:
-    given = {one.name for one in call.knowns}
-    order = [call.unknown, *(name for name in law.slots if name not in given and name != call.unknown)]
-    made = []
+    known_names = {item.name for item in call.knowns}
+    order = [call.unknown, *(name for name in law.slots if name not in known_names and name != call.unknown)]
+    results = []
     for name in order:
         if name in values and (name == call.unknown or law.slots[name].default is None):
             unit = call.to if name == call.unknown and call.to else law.slots[name].unit
-            made.append(Named(name=name, value=_in(values[name], unit), unit=unit))
-    if not _inside(law.slots[call.unknown], made[0].quantity):
-        raise NoSolution(f"{call.unknown} would be {made[0].quantity.words()}, which is not possible.")
-    return tuple(made)
+            results.append(Named(name=name, value=_in(values[name], unit), unit=unit))
+    if not _inside(law.slots[call.unknown], results[0].quantity):
+        raise NoSolution(f"{call.unknown} would be {results[0].quantity.words()}, which is not possible.")
+    return tuple(results)
 
 
 def _in(value: Any, unit: str) -> float:  # noqa: ANN401 - a float or a pint quantity
-    found = value if hasattr(value, "to") else quantity(float(value), "")
+    converted = value if hasattr(value, "to") else quantity(float(value), "")
     target = parsed(unit)
-    if found.dimensionality != target.dimensionality:
-        raise UnitFault(f"The result has the dimension {found.dimensionality}, and not that of {unit or 'a number'}.")
-    return float(found.to(target).magnitude)
+    if converted.dimensionality != target.dimensionality:
+        raise UnitFault(
+            f"The result has the dimension {converted.dimensionality}, and not that of {unit or 'a number'}."
+        )
+    return float(converted.to(target).magnitude)
 
 
 def _assumed(law: Law, call: ApplyLaw) -> Iterator[str]:
-    given = {one.name for one in call.knowns} | {call.unknown}
+    known_names = {item.name for item in call.knowns} | {call.unknown}
     for name, slot in law.slots.items():
-        if slot.default is not None and name not in given:
+        if slot.default is not None and name not in known_names:
             yield f"{slot.what} {name} = {Quantity(value=slot.default, unit=slot.unit).words()}"
 
 

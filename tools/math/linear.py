@@ -102,14 +102,18 @@ def _apply(call: LinearAlgebra, matrix: "np.ndarray") -> "np.ndarray":  # type: 
     return np.array([np.linalg.det(matrix)])
 
 
-def _elements(call: LinearAlgebra, made: "np.ndarray") -> Computed | StepFailure:  # type: ignore[name-defined] # noqa: F821
+def _elements(call: LinearAlgebra, result: "np.ndarray") -> Computed | StepFailure:  # type: ignore[name-defined] # noqa: F821
     import numpy as np
 
-    if np.iscomplexobj(made) and np.abs(made.imag).max() > 1e-9 * max(1.0, np.abs(made).max()):
-        return fail("range", f"The eigenvalues are complex: {', '.join(str(np.round(one, 6)) for one in made)}.")
-    flat = np.real(made).flatten()
+    if np.iscomplexobj(result) and np.abs(result.imag).max() > 1e-9 * max(1.0, np.abs(result).max()):
+        return fail(
+            "range", f"The eigenvalues are complex: {', '.join(str(np.round(eigenvalue, 6)) for eigenvalue in result)}."
+        )
+    flat = np.real(result).flatten()
     names = [call.operation] if flat.size == 1 else [f"x{number + 1}" for number in range(flat.size)]
-    values = tuple(Named(name=name, value=float(one), unit=call.unit) for name, one in zip(names, flat, strict=True))
+    values = tuple(
+        Named(name=name, value=float(element), unit=call.unit) for name, element in zip(names, flat, strict=True)
+    )
     return Computed(values=values, method=f"numpy, {call.operation}")
 
 
@@ -117,34 +121,38 @@ def _programme(call: Optimise) -> Computed | StepFailure:
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    places = {one.name: place for place, one in enumerate(call.variables)}
-    used = {term.variable for terms in (call.objective, *(one.terms for one in call.constraints)) for term in terms}
+    places = {variable.name: column for column, variable in enumerate(call.variables)}
+    used = {
+        term.variable
+        for terms in (call.objective, *(constraint.terms for constraint in call.constraints))
+        for term in terms
+    }
     if strange := used - set(places):
         return fail("arguments", f"These variables are not declared: {', '.join(sorted(strange))}.")
     sign = 1.0 if call.sense == "min" else -1.0
     size = len(places)
-    lower = [-np.inf if one.lower is None else one.lower for one in call.variables]
-    upper = [np.inf if one.upper is None else one.upper for one in call.variables]
+    lower = [-np.inf if variable.lower is None else variable.lower for variable in call.variables]
+    upper = [np.inf if variable.upper is None else variable.upper for variable in call.variables]
     limits = [
         LinearConstraint(
-            _row(one.terms, places, size),
-            -np.inf if one.relation == "<=" else one.bound,
-            np.inf if one.relation == ">=" else one.bound,
+            _row(constraint.terms, places, size),
+            -np.inf if constraint.relation == "<=" else constraint.bound,
+            np.inf if constraint.relation == ">=" else constraint.bound,
         )
-        for one in call.constraints
+        for constraint in call.constraints
     ]
     done = milp(
         sign * _row(call.objective, places, size),
         constraints=limits,
         bounds=Bounds(lower, upper),
-        integrality=np.array([int(one.integer) for one in call.variables]),
+        integrality=np.array([int(variable.integer) for variable in call.variables]),
         options={"time_limit": 30.0},
     )
     if done.x is None:
         return fail("empty", f"The programme has no solution: {done.message} Check the constraints and the bounds.")
     best = Named(name="objective", value=float(sign * done.fun) + call.constant, unit=call.unit)
-    at = (Named(name=one.name, value=float(done.x[places[one.name]])) for one in call.variables)
-    return Computed(values=(best, *at), method="HiGHS")
+    optimum = (Named(name=variable.name, value=float(done.x[places[variable.name]])) for variable in call.variables)
+    return Computed(values=(best, *optimum), method="HiGHS")
 
 
 def _row(terms: list[Term], places: dict[str, int], size: int) -> "np.ndarray":  # type: ignore[name-defined] # noqa: F821

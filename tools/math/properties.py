@@ -115,36 +115,42 @@ async def fluid_property(call: FluidProperty) -> Computed | StepFailure:
 def compute(call: FluidProperty) -> Computed | StepFailure:
     """As `fluid_property`, at once."""
     try:
-        state: dict[str, float] = {one.name: convert(one.value, one.unit, _LETTERS[one.name][1]) for one in call.state}
+        state: dict[str, float] = {
+            quantity.name: convert(quantity.value, quantity.unit, _LETTERS[quantity.name][1]) for quantity in call.state
+        }
         if len(state) != 2 and not set(call.properties) <= _CONSTANT:
             return fail("arguments", "A state is fixed by two different quantities, such as temperature and pressure.")
-        made = [_named(name, look_up(call.fluid, name, state)) for name in call.properties]
+        properties = [_named(name, look_up(call.fluid, name, state)) for name in call.properties]
         if call.unit:
-            made[0] = Named(name=made[0].name, **made[0].quantity.to(call.unit).model_dump())
-    except UnitFault as wrong:
-        return wrong.failure
+            properties[0] = Named(name=properties[0].name, **properties[0].quantity.to(call.unit).model_dump())
+    except UnitFault as error:
+        return error.failure
     except NoProperty as missing:
         return missing.failure
-    return Computed(values=tuple(made), method=f"CoolProp, reference equation of state of {canonical(call.fluid)}")
+    return Computed(
+        values=tuple(properties), method=f"CoolProp, reference equation of state of {canonical(call.fluid)}"
+    )
 
 
 def look_up(fluid: str, name: str, state: Mapping[str, float]) -> float:
     """One property in SI units for a state in SI units; raises `NoProperty`."""
     props = _coolprop()
     letter, unit = _LETTERS[name]
-    known = canonical(fluid)
+    fluid_name = canonical(fluid)
     try:
         if name in _CONSTANT:
-            return float(props(letter, known))
+            return float(props(letter, fluid_name))
         if name == "latent_heat":
-            return _latent(props, known, state)
+            return _latent(props, fluid_name, state)
         pairs = [part for key, value in state.items() for part in (_LETTERS[key][0], value)]
-        value = float(props(letter, *pairs, known))
-    except ValueError as wrong:
-        given = ", ".join(f"{key}={value:.6g}" for key, value in state.items())
-        raise NoProperty(fail("range", f"{known} has no {name} at {given} (SI units): {str(wrong)[:200]}")) from wrong
+        value = float(props(letter, *pairs, fluid_name))
+    except ValueError as error:
+        conditions = ", ".join(f"{key}={value:.6g}" for key, value in state.items())
+        raise NoProperty(
+            fail("range", f"{fluid_name} has no {name} at {conditions} (SI units): {str(error)[:200]}")
+        ) from error
     if not math.isfinite(value):
-        raise NoProperty(fail("range", f"{known} has no {name} in this state."))
+        raise NoProperty(fail("range", f"{fluid_name} has no {name} in this state."))
     return 1 / value if unit == "m^3/kg" else value
 
 
@@ -159,7 +165,7 @@ def canonical(fluid: str) -> str:
     key = _key(fluid)
     name = _ALSO.get(fluid.strip().lower()) or _fluids().get(key)
     if name is None:
-        near = ", ".join(sorted(one for one in set(_fluids().values()) if key[:3] in one.lower())[:6])
+        near = ", ".join(sorted(name for name in set(_fluids().values()) if key[:3] in name.lower())[:6])
         raise NoProperty(fail("arguments", f"{fluid!r} is no fluid of CoolProp; near it: {near or 'none'}."))
     return name
 
@@ -178,11 +184,11 @@ def _fluids() -> dict[str, str]:
     """Every name and alias of every fluid."""
     from CoolProp import CoolProp
 
-    made: dict[str, str] = {}
+    fluids: dict[str, str] = {}
     for name in CoolProp.get_global_param_string("fluids_list").split(","):
         aliases = CoolProp.get_fluid_param_string(name, "aliases").split(",")
-        made |= {_key(one): name for one in (name, *aliases) if one.strip()}
-    return made
+        fluids |= {_key(alias): name for alias in (name, *aliases) if alias.strip()}
+    return fluids
 
 
 @cache

@@ -49,11 +49,11 @@ def review(event: Event) -> StepFailure | None:
     """What is wrong with the quantities of a result; None when nothing is, or when it holds none."""
     for quantity in quantities(event.output):
         try:
-            fault = _impossible(quantity) or _other_kind(quantity, event)
-        except UnitFault as wrong:
-            return wrong.failure
-        if fault is not None:
-            return fault
+            failure = _impossible(quantity) or _other_kind(quantity, event)
+        except UnitFault as error:
+            return error.failure
+        if failure is not None:
+            return failure
     return None
 
 
@@ -67,24 +67,24 @@ def quantities(output: JsonValue) -> Iterator[Quantity]:
 
 
 def _impossible(quantity: Quantity) -> StepFailure | None:
-    said = quantity.words()
+    text = quantity.words()
     if not math.isfinite(quantity.value):
-        return StepFailure(kind="range", message=f"{said} is no number.")
+        return StepFailure(kind="range", message=f"{text} is no number.")
     if is_temperature(quantity.unit) and "delta" not in quantity.unit and si(quantity) < 0:
-        return StepFailure(kind="range", message=f"{said} is below absolute zero.")
+        return StepFailure(kind="range", message=f"{text} is below absolute zero.")
     if quantity.value < 0 and any(same_dimension(quantity.unit, unit) for unit in _POSITIVE):
-        return StepFailure(kind="range", message=f"{said} is less than nothing.")
+        return StepFailure(kind="range", message=f"{text} is less than nothing.")
     return None
 
 
 def _other_kind(quantity: Quantity, event: Event) -> StepFailure | None:
     """The sub-task names a kind of quantity or a unit, and the result has another dimension."""
     unit = event.arguments.get("unit")
-    wanted = unit if isinstance(unit, str) and unit else _asked(event.task)
-    if not wanted or same_dimension(quantity.unit, wanted):
+    expected = unit if isinstance(unit, str) and unit else _asked(event.task)
+    if not expected or same_dimension(quantity.unit, expected):
         return None
-    said = f"{event.task!r} asks for something in {wanted}, and the result is {quantity.words()}."
-    return StepFailure(kind="dimension", message=said)
+    message = f"{event.task!r} asks for something in {expected}, and the result is {quantity.words()}."
+    return StepFailure(kind="dimension", message=message)
 
 
 def _asked(task: str) -> str:

@@ -33,7 +33,7 @@ def host_tools() -> dict[str, "HostTool"]:
 
     They take plain numbers and names, run no text, and reach no file and no network.
     """
-    allowed = (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *(one for one in linear.TOOLS))
+    allowed = (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *linear.TOOLS)
     return {tool.protocol.name: _served(tool) for tool in allowed}
 
 
@@ -48,28 +48,28 @@ def describe(tools: Mapping[str, MathTool]) -> str:
 
 def describe_host(tools: Mapping[str, Any]) -> str:
     """The signatures of the host's tools in lines for a model."""
-    known = {tool.protocol.name: tool for tool in (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *linear.TOOLS)}
+    host = {tool.protocol.name: tool for tool in (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *linear.TOOLS)}
     lines = []
     for name in tools:
-        if name in known:
-            fields = known[name].protocol.arguments.model_fields
-            shown = ", ".join(key for key in fields if key != "tool")
-            lines.append(f"tool({name!r}, {shown}): {known[name].protocol.purpose}")
+        if name in host:
+            fields = host[name].protocol.arguments.model_fields
+            parameters = ", ".join(key for key in fields if key != "tool")
+            lines.append(f"tool({name!r}, {parameters}): {host[name].protocol.purpose}")
     return "\n".join(lines)
 
 
 def _served(tool: MathTool) -> "HostTool":
     def call(arguments: dict[str, JsonValue]) -> JsonValue | StepFailure:
         try:
-            asked = tool.protocol.arguments.model_validate(arguments)
-        except ValidationError as wrong:
-            faults = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors()[:5])
+            request = tool.protocol.arguments.model_validate(arguments)
+        except ValidationError as error:
+            faults = "; ".join(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors()[:5])
             return fail("arguments", f"{tool.protocol.name}: {faults}")
-        made: Computed | StepFailure = asyncio.run(
-            tool.run(asked)
+        result: Computed | StepFailure = asyncio.run(
+            tool.run(request)
         )  # a program runs in a thread of its own, where no loop is running
-        if isinstance(made, Computed):
-            return {one.name: {"value": one.value, "unit": one.unit} for one in made.values}
-        return made
+        if isinstance(result, Computed):
+            return {quantity.name: {"value": quantity.value, "unit": quantity.unit} for quantity in result.values}
+        return result
 
     return call

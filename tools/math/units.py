@@ -89,14 +89,14 @@ def registry() -> "UnitRegistry[Any]":
     """pint's registry with the units of the trade; made once, about 0.2 s."""
     import pint
 
-    made: UnitRegistry[Any] = pint.UnitRegistry()
-    made.define("lbmol = 453.59237 * mol = lb_mol")
-    made.define("m_H2O = 9806.38 * pascal")
-    made.define("mm_H2O = 9.80638 * pascal")
-    made.define("barg = bar; offset: 1.01325")
-    made.define("kPag = kilopascal; offset: 101.325")
-    made.define("psig = psi; offset: 14.695949")
-    return made
+    ureg: UnitRegistry[Any] = pint.UnitRegistry()
+    ureg.define("lbmol = 453.59237 * mol = lb_mol")
+    ureg.define("m_H2O = 9806.38 * pascal")
+    ureg.define("mm_H2O = 9.80638 * pascal")
+    ureg.define("barg = bar; offset: 1.01325")
+    ureg.define("kPag = kilopascal; offset: 101.325")
+    ureg.define("psig = psi; offset: 14.695949")
+    return ureg
 
 
 def spelled(unit: str) -> str:
@@ -117,8 +117,8 @@ def parsed(unit: str) -> Any:  # noqa: ANN401 - pint's unit
         raise UnitFault(f"{unit[:80]!r} is no unit; write it like kg/s or kJ/(kg*K).")
     try:
         return registry().parse_units(text)
-    except Exception as wrong:
-        raise UnitFault(f"{unit!r} is no unit that is known ({wrong}); write it like kg/s or kJ/(kg*K).") from wrong
+    except Exception as error:
+        raise UnitFault(f"{unit!r} is no unit that is known ({error}); write it like kg/s or kJ/(kg*K).") from error
 
 
 def is_unit(text: str) -> bool:
@@ -155,9 +155,9 @@ def base(unit: str) -> str:
     return f"{registry().Quantity(1, parsed(unit)).to_base_units().units:~C}"
 
 
-def same_dimension(one: str, other: str) -> bool:
+def same_dimension(unit: str, second: str) -> bool:
     """Whether two units can be converted into each other."""
-    return bool(parsed(one).dimensionality == parsed(other).dimensionality)
+    return bool(parsed(unit).dimensionality == parsed(second).dimensionality)
 
 
 def is_temperature(unit: str) -> bool:

@@ -42,9 +42,9 @@ class WolframAlpha:
         try:
             async with httpx2.AsyncClient(timeout=self.timeout) as client:
                 reply = await client.get(self.url, params=params)
-        except httpx2.HTTPError as fault:
+        except httpx2.HTTPError as error:
             return fail(
-                "unavailable", f"Wolfram|Alpha gave no answer: {type(fault).__name__}; try again, or another tool."
+                "unavailable", f"Wolfram|Alpha gave no answer: {type(error).__name__}; try again, or another tool."
             )
         if reply.status_code != httpx2.codes.OK:
             kind = "empty" if reply.status_code == httpx2.codes.NOT_IMPLEMENTED else "unavailable"
@@ -58,15 +58,15 @@ def _read(call: Wolfram, text: str) -> Computed | StepFailure:
     if call.expect and not all(word in understood.lower() for word in call.expect.lower().split()):
         return fail("inconsistent", f"Wolfram|Alpha understood {understood!r}, which is another question.")
     result = next((body for title, body in parts.items() if "result" in title.lower()), "")
-    found = NUMBER.search(result)
-    if not found:
+    match = NUMBER.search(result)
+    if not match:
         return fail("empty", "Wolfram|Alpha gave no number; put the question another way.", text[:500])
-    power = int(found.group(2) or 0)
-    mantissa = re.split(r"\s?[×x]", found.group(1))[0] if found.group(2) else found.group(1)
-    unit = re.sub(r"\(.*", "", found.group(4)).strip()
+    power = int(match.group(2) or 0)
+    mantissa = re.split(r"\s?[×x]", match.group(1))[0] if match.group(2) else match.group(1)
+    unit = re.sub(r"\(.*", "", match.group(4)).strip()
     value = float(mantissa.replace(",", "").replace(" ", "")) * 10.0**power
-    named = Named(name="result", value=value, unit=unit if is_unit(unit) else "")
-    return Computed(values=(named,), method="Wolfram|Alpha", assumptions=(f"understood as: {understood}",))
+    result_quantity = Named(name="result", value=value, unit=unit if is_unit(unit) else "")
+    return Computed(values=(result_quantity,), method="Wolfram|Alpha", assumptions=(f"understood as: {understood}",))
 
 
 def _parts(text: str) -> dict[str, str]:

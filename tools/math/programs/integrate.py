@@ -22,14 +22,14 @@ E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
 
 states = [sympy.Symbol(name, real=True) for name in inputs["states"]]
 time = sympy.Symbol("t", real=True)
-places = {str(one): one for one in states} | {"t": time, "pi": sympy.pi, "ln": sympy.log}
+places = {str(symbol): symbol for symbol in states} | {"t": time, "pi": sympy.pi, "ln": sympy.log}
 places |= {name: sympy.Float(value, 17) for name, value in inputs["knowns"].items()}
 rates = [sympy.parse_expr(text.replace("^", "**"), local_dict=places) for text in inputs["rates"]]
 function = sympy.lambdify([time, *states], rates, "math")
 
 t, y, end = 0.0, list(inputs["initial"]), inputs["until"]
 step, first = end / 1000, function(0.0, *inputs["initial"])
-scale = [abs(one) for one in y]
+scale = [abs(component) for component in y]
 for _ in range(STEPS):
     if t >= end:
         break
@@ -38,17 +38,17 @@ for _ in range(STEPS):
     for stage in range(1, 7):
         inner = [y[i] + step * sum(a * slopes[j][i] for j, a in enumerate(A[stage])) for i in range(len(y))]
         slopes.append(function(t + C[stage] * step, *inner))
-    scale = [max(old, abs(one)) for old, one in zip(scale, inner, strict=True)]
-    faults = [
+    scale = [max(old, abs(component)) for old, component in zip(scale, inner, strict=True)]
+    errors = [
         abs(step * sum(e * slopes[j][i] for j, e in enumerate(E))) / (RELATIVE * max(scale[i], 1e-300))
         for i in range(len(y))
     ]
-    fault = max(faults)
-    if not math.isfinite(fault):
+    error = max(errors)
+    if not math.isfinite(error):
         raise ValueError(f"the solution grows without limit near t = {t:.6g} s")
-    if fault <= 1:
+    if error <= 1:
         t, y, first = t + step, inner, slopes[6]
-    step *= min(5.0, max(0.2, 0.9 * (fault + 1e-12) ** -0.2))
+    step *= min(5.0, max(0.2, 0.9 * (error + 1e-12) ** -0.2))
     if step < 1e-14 * end:
         raise ValueError(f"the steps become too small near t = {t:.6g} s; the system is stiff or has a singularity")
 else:

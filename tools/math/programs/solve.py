@@ -6,7 +6,7 @@ import mpmath
 import sympy
 
 inputs: dict[str, Any] = globals()["inputs"]  # given by the sandbox
-names = [one["name"] for one in inputs["unknowns"]]
+names = [unknown["name"] for unknown in inputs["unknowns"]]
 symbols = {name: sympy.Symbol(name, real=True) for name in names}
 places = {**symbols, "pi": sympy.pi, "ln": sympy.log, "log": sympy.log, "log10": lambda x: sympy.log(x, 10)}
 places |= {name: sympy.Float(value, 17) for name, value in inputs["knowns"].items()}
@@ -15,8 +15,8 @@ residuals = [sympy.parse_expr(text.replace("^", "**"), local_dict=places) for te
 
 def allowed(values: list[float]) -> bool:
     """Within the bounds of every unknown."""
-    for value, one in zip(values, inputs["unknowns"], strict=True):
-        low, high = one["lower"], one["upper"]
+    for value, unknown in zip(values, inputs["unknowns"], strict=True):
+        low, high = unknown["lower"], unknown["upper"]
         if (low is not None and value < low - 1e-12 * abs(low)) or (
             high is not None and value > high + 1e-12 * abs(high)
         ):
@@ -26,12 +26,12 @@ def allowed(values: list[float]) -> bool:
 
 def exact() -> list[list[float]]:
     """All real solutions that sympy finds for few and polynomial equations."""
-    if len(residuals) != len(names) or not all(one.is_polynomial(*symbols.values()) for one in residuals):
+    if len(residuals) != len(names) or not all(residual.is_polynomial(*symbols.values()) for residual in residuals):
         return []
-    found = sympy.solve(residuals, list(symbols.values()), dict=True)
+    roots = sympy.solve(residuals, list(symbols.values()), dict=True)
     tuples = []
-    for one in found:
-        values = [sympy.N(one.get(symbol, symbol)) for symbol in symbols.values()]
+    for root in roots:
+        values = [sympy.N(root.get(symbol, symbol)) for symbol in symbols.values()]
         if all(value.is_number and abs(sympy.im(value)) < 1e-9 for value in values):
             tuples.append([float(sympy.re(value)) for value in values])
     return tuples
@@ -39,9 +39,9 @@ def exact() -> list[list[float]]:
 
 def numeric() -> list[list[float]]:
     """A solution by Newton's method from the guesses."""
-    functions = [sympy.lambdify(list(symbols.values()), one, "mpmath") for one in residuals]
+    functions = [sympy.lambdify(list(symbols.values()), residual, "mpmath") for residual in residuals]
     for factor in (1, 0.5, 2, 0.1, 10, 0.01, 100):
-        start = [one["guess"] * factor for one in inputs["unknowns"]]
+        start = [unknown["guess"] * factor for unknown in inputs["unknowns"]]
         try:
             if len(functions) == 1:
                 root = [mpmath.findroot(functions[0], start[0], solver="secant", tol=1e-18, maxsteps=80)]
@@ -49,28 +49,30 @@ def numeric() -> list[list[float]]:
                 root = list(mpmath.findroot(lambda *x: [f(*x) for f in functions], start, maxsteps=80))
         except (ValueError, ZeroDivisionError, OverflowError, TypeError):
             continue
-        if all(abs(mpmath.im(one)) < 1e-9 for one in root):
-            values = [float(mpmath.re(one)) for one in root]
+        if all(abs(mpmath.im(component)) < 1e-9 for component in root):
+            values = [float(mpmath.re(component)) for component in root]
             if allowed(values):
                 return [values]
     return []
 
 
-solutions = [one for one in exact() if allowed(one)]
+solutions = [candidate for candidate in exact() if allowed(candidate)]
 if not solutions:
     solutions = numeric()
 if not solutions:
     raise ValueError("no solution within the bounds; check the equations, the guesses and the bounds")
 if len(solutions) > 1:
-    guess = [one["guess"] for one in inputs["unknowns"]]
-    positive = [one for one in solutions if all(value > 0 for value in one)]
+    guess = [unknown["guess"] for unknown in inputs["unknowns"]]
+    positive = [solution for solution in solutions if all(value > 0 for value in solution)]
     if len(positive) > 1 or not positive:
-        shown = "; ".join(", ".join(f"{n}={v:.6g}" for n, v in zip(names, one, strict=True)) for one in solutions[:4])
-        raise ValueError(f"several solutions ({shown}); say which by the bounds of the unknowns")
+        listing = "; ".join(
+            ", ".join(f"{n}={v:.6g}" for n, v in zip(names, solution, strict=True)) for solution in solutions[:4]
+        )
+        raise ValueError(f"several solutions ({listing}); say which by the bounds of the unknowns")
     solutions = positive
-found = dict(zip(symbols.values(), solutions[0], strict=True))
+substitution = dict(zip(symbols.values(), solutions[0], strict=True))
 for residual, text in zip(residuals, inputs["equations"], strict=True):
     terms = sympy.Add.make_args(residual)
-    size = max([abs(float(sympy.N(term.subs(found)))) for term in terms] + [1e-300])
-    assert abs(float(sympy.N(residual.subs(found)))) <= 1e-6 * size, f"{text} does not hold for the solution"
+    size = max([abs(float(sympy.N(term.subs(substitution)))) for term in terms] + [1e-300])
+    assert abs(float(sympy.N(residual.subs(substitution)))) <= 1e-6 * size, f"{text} does not hold for the solution"
 answer = solutions[0]
