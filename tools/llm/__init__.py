@@ -53,5 +53,5 @@ def every_task() -> list[Task[Any, Any]]:
     """All tasks, in the order of their modules in `tools/llm/tasks`."""
     from tools.llm import tasks
 
-    modules = [import_module(f"{tasks.__name__}.{found.name}") for found in iter_modules(tasks.__path__)]
+    modules = [import_module(f"{tasks.__name__}.{module.name}") for module in iter_modules(tasks.__path__)]
     return [task for module in modules for task in module.TASKS]

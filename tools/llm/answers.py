@@ -28,11 +28,11 @@ class Asked:
 class AnswerStore(Protocol):
     """Keeps answers, as JSON, under the questions they belong to; safe for several threads and processes."""
 
-    def find(self, asked: Asked) -> str | None:
+    def find(self, request: Asked) -> str | None:
         """The answer that was kept, if there is one; raises `StorageError`."""
         ...
 
-    def keep(self, asked: Asked, answer: str) -> None:
+    def keep(self, request: Asked, answer: str) -> None:
         """Keep `answer`; raises `StorageError`."""
         ...
 
@@ -50,15 +50,15 @@ class SqliteAnswers:
     def __init__(self, path: Path) -> None:
         self._cache = Cache(path, _TABLE)
 
-    def find(self, asked: Asked) -> str | None:
+    def find(self, request: Asked) -> str | None:
         """The answer that was kept, if there is one."""
         with self._cache.open() as database:
-            row = database.execute("SELECT answer FROM answers WHERE key = ?", (asked.key,)).fetchone()
+            row = database.execute("SELECT answer FROM answers WHERE key = ?", (request.key,)).fetchone()
         return None if row is None else str(row[0])
 
-    def keep(self, asked: Asked, answer: str) -> None:
+    def keep(self, request: Asked, answer: str) -> None:
         """Keep `answer` in place of what was kept before."""
-        values = (asked.key, asked.task, asked.edition, answer)
+        values = (request.key, request.task, request.edition, answer)
         with self._cache.open() as database:
             database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, datetime())", values)
 
@@ -69,29 +69,29 @@ class RecordedAnswers:
 
     folder: Path
 
-    def find(self, asked: Asked) -> str | None:
+    def find(self, request: Asked) -> str | None:
         """The answer that was recorded, if there is one."""
-        file = self.file(asked)
+        file = self.file(request)
         try:
             return json.dumps(json.loads(file.read_bytes())["answer"], ensure_ascii=False)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as fault:
-            raise StorageError(f"Cannot read the recorded answer {str(file)!r}: {fault}; record it again.") from fault
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StorageError(f"Cannot read the recorded answer {str(file)!r}: {error}; record it again.") from error
 
-    def keep(self, asked: Asked, answer: str) -> None:
+    def keep(self, request: Asked, answer: str) -> None:
         """Record `answer` with the question it belongs to."""
         record = {
-            "task": asked.task,
-            "edition": asked.edition,
-            "input": json.loads(asked.input),
+            "task": request.task,
+            "edition": request.edition,
+            "input": json.loads(request.input),
             "answer": json.loads(answer),
         }
-        write_whole(self.file(asked), json.dumps(record, ensure_ascii=False, indent=1).encode() + b"\n")
+        write_whole(self.file(request), json.dumps(record, ensure_ascii=False, indent=1).encode() + b"\n")
 
-    def file(self, asked: Asked) -> Path:
+    def file(self, request: Asked) -> Path:
         """Where the answer to this question is recorded."""
-        return self.folder / asked.task / f"{asked.key[:24]}.json"
+        return self.folder / request.task / f"{request.key[:24]}.json"
 
     def count(self, task: str) -> int:
         """How many answers to this task are recorded."""

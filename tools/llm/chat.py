@@ -37,10 +37,10 @@ class ChatLlm:
     server: str = ""
     prices: tuple[float, float] | None = None
     meter: Meter = field(default_factory=Meter)
-    asked: Provider = field(init=False)
+    provider: Provider = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "asked", Provider(self.settings.model, self.server, self.settings.timeout))
+        object.__setattr__(self, "provider", Provider(self.settings.model, self.server, self.settings.timeout))
 
     @property
     def name(self) -> str:
@@ -59,21 +59,23 @@ class ChatLlm:
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The model's answer; one that is not in the agreed form is sent back with what is wrong with it."""
         talk = wording.open_talk(task, inputs, spell_out=self.settings.method == "json_mode")
-        for left in range(self.settings.repairs, -1, -1):
-            text = answer_of(await self._send(task, talk), self.asked.where)
+        for repairs in range(self.settings.repairs, -1, -1):
+            text = answer_of(await self._send(task, talk), self.provider.where)
             try:
                 return task.answers.model_validate_json(text)
-            except ValidationError as wrong:
-                faults = wording.explain(wrong)
-                talk = wording.send_back(talk, text, wrong)
-            log.info("%s: not in the agreed form, %d repairs left:\n%s", task.name, left, faults)
-            self.meter.add(task.name, Spent(repairs=1 if left else 0))
+            except ValidationError as error:
+                faults = wording.explain(error)
+                talk = wording.send_back(talk, text, error)
+            log.info("%s: not in the agreed form, %d repairs left:\n%s", task.name, repairs, faults)
+            self.meter.add(task.name, Spent(repairs=1 if repairs else 0))
         times = f"after {self.settings.repairs} repairs" if self.settings.repairs else "and llm.repairs is 0"
-        raise AnswerInvalid(f"{self.asked.where} did not answer {task.name!r} in the agreed form, {times}:\n{faults}")
+        raise AnswerInvalid(
+            f"{self.provider.where} did not answer {task.name!r} in the agreed form, {times}:\n{faults}"
+        )
 
     async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One answer, with as many attempts as allowed and sensible."""
-        lane = await find_lane(self.settings, self.asked)
+        lane = await find_lane(self.settings, self.provider)
         patience = Patience(self.settings.retries, self.settings.longest_wait)
         attempt = 0
         while True:
@@ -91,16 +93,16 @@ class ChatLlm:
     async def _try(self, lane: Lane, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage | Fault":
         try:
             message = await lane.send(task, talk)
-        except Exception as fault:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
-            ending = _ENDINGS.get(type(fault).__name__, "")
+        except Exception as error:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
+            ending = _ENDINGS.get(type(error).__name__, "")
             if ending:
-                self._count(task.name, tokens_in_fault(fault))
-            problem = judge(fault, self.asked)
+                self._count(task.name, tokens_in_fault(error))
+            problem = judge(error, self.provider)
         else:
             self._count(task.name, tokens_of(message))
             return message
         # Outside the except clause, so that the provider's exception, which may hold a key, is not chained to ours.
-        check_ending(ending, self.asked.where)
+        check_ending(ending, self.provider.where)
         return problem
 
     def _count(self, task: str, tokens: tuple[int, int] | None) -> None:
@@ -111,6 +113,6 @@ class ChatLlm:
 
 def edition(task: Task[Ask, Answer], settings: LlmSettings, server: str) -> str:
     """What a chat model's answer depends on besides its input, such as `openai:gpt-4o prompt 0a1b form 2c3d`."""
-    at = f" at {server}" if server else ""
+    location = f" at {server}" if server else ""
     shape = wording.form(task, settings.method, settings.temperature)
-    return f"{settings.model}{at} prompt {prompts.version(task.name)} form {shape}"
+    return f"{settings.model}{location} prompt {prompts.version(task.name)} form {shape}"

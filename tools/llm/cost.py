@@ -18,16 +18,16 @@ class Spent(Frozen):
     tokens_out: int = 0
     cost: float | None = Field(default=0.0, description="US dollars; None: a price or a token count is not known")
 
-    def __add__(self, other: "Spent") -> "Spent":
-        known = self.cost is not None and other.cost is not None
+    def __add__(self, addend: "Spent") -> "Spent":
+        priced = self.cost is not None and addend.cost is not None
         return Spent(
-            calls=self.calls + other.calls,
-            cached=self.cached + other.cached,
-            repairs=self.repairs + other.repairs,
-            retries=self.retries + other.retries,
-            tokens_in=self.tokens_in + other.tokens_in,
-            tokens_out=self.tokens_out + other.tokens_out,
-            cost=(self.cost or 0.0) + (other.cost or 0.0) if known else None,
+            calls=self.calls + addend.calls,
+            cached=self.cached + addend.cached,
+            repairs=self.repairs + addend.repairs,
+            retries=self.retries + addend.retries,
+            tokens_in=self.tokens_in + addend.tokens_in,
+            tokens_out=self.tokens_out + addend.tokens_out,
+            cost=(self.cost or 0.0) + (addend.cost or 0.0) if priced else None,
         )
 
 
@@ -36,9 +36,9 @@ class Ledger(Frozen):
 
     tasks: dict[str, Spent] = Field(default_factory=dict)
 
-    def __add__(self, other: "Ledger") -> "Ledger":
-        names = [*self.tasks, *(name for name in other.tasks if name not in self.tasks)]
-        return Ledger(tasks={name: self.tasks.get(name, Spent()) + other.tasks.get(name, Spent()) for name in names})
+    def __add__(self, addend: "Ledger") -> "Ledger":
+        names = [*self.tasks, *(name for name in addend.tasks if name not in self.tasks)]
+        return Ledger(tasks={name: self.tasks.get(name, Spent()) + addend.tasks.get(name, Spent()) for name in names})
 
     @property
     def total(self) -> Spent:
@@ -58,8 +58,8 @@ class Ledger(Frozen):
         return ", ".join([calls, *(part for part in again if part[0] != "0"), tokens, cost])
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number:,} {singular if number == 1 else plural}"
 
 
 class Meter:

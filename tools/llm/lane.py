@@ -32,11 +32,11 @@ class Pace:
 
     async def turn(self) -> None:
         """Wait for this request's turn."""
-        now = asyncio.get_running_loop().time()
-        start = max(now, self._next)
+        clock = asyncio.get_running_loop().time()
+        start = max(clock, self._next)
         self._next = start + self._apart if self._apart else self._next
-        if start > now:
-            await asyncio.sleep(start - now)
+        if start > clock:
+            await asyncio.sleep(start - clock)
 
     def hold(self, seconds: float) -> None:
         """Let nobody start in the next `seconds`."""
@@ -77,9 +77,9 @@ Keeper = AsyncGenerator[Lane, None]
 _lanes: dict[Key, "asyncio.Task[tuple[Lane, Keeper]]"] = {}
 
 
-async def find_lane(settings: LlmSettings, asked: Provider) -> Lane:
+async def find_lane(settings: LlmSettings, provider: Provider) -> Lane:
     """The lane of the running event loop, opened by the first request; equal settings share its limits."""
-    key = (asyncio.get_running_loop(), settings, asked)
+    key = (asyncio.get_running_loop(), settings, provider)
     if key not in _lanes:
         _lanes[key] = asyncio.create_task(_open(key))
     # Shielded: many requests wait for the one lane, and giving up on one of them must not close it for the others.
@@ -94,11 +94,11 @@ async def _open(key: Key) -> tuple[Lane, Keeper]:
 
 
 async def _keep(key: Key) -> Keeper:
-    _, settings, asked = key
+    _, settings, provider = key
     client = None
     try:
-        client = await asyncio.to_thread(_open_connections, asked)
-        model = await asyncio.to_thread(_build, settings, asked, client)
+        client = await asyncio.to_thread(_open_connections, provider)
+        model = await asyncio.to_thread(_build, settings, provider, client)
         yield Lane(model, settings, asyncio.Semaphore(settings.concurrency), Pace(settings.requests_per_second))
     finally:
         _lanes.pop(key, None)
@@ -106,16 +106,16 @@ async def _keep(key: Key) -> Keeper:
             await client.aclose()
 
 
-def _open_connections(asked: Provider) -> "AsyncClient | None":
+def _open_connections(provider: Provider) -> "AsyncClient | None":
     """Connections of our own, where the provider lets us hand them over."""
-    if asked.model.partition(":")[0] not in _OPENAI:
+    if provider.model.partition(":")[0] not in _OPENAI:
         return None
     with BUILDING:
         import openai
-    return openai.DefaultAsyncHttpxClient(timeout=asked.timeout)
+    return openai.DefaultAsyncHttpxClient(timeout=provider.timeout)
 
 
-def _build(settings: LlmSettings, asked: Provider, client: "AsyncClient | None") -> "BaseChatModel":
+def _build(settings: LlmSettings, provider: Provider, client: "AsyncClient | None") -> "BaseChatModel":
     options: dict[str, Any] = {
         # We retry ourselves, so that retries are counted and a server's wish to wait is heard by all requests.
         "max_retries": 0,
@@ -123,19 +123,19 @@ def _build(settings: LlmSettings, asked: Provider, client: "AsyncClient | None")
         "max_tokens": settings.max_output_tokens,
         # LangGraph would stream every model inside a graph; a stream that ends early looks like a whole answer.
         "disable_streaming": True,
-        **connection_options(asked),
+        **connection_options(provider),
     }
     if client:
         options["http_async_client"] = client
     if settings.temperature >= 0:
         options["temperature"] = settings.temperature
-    if asked.server and asked.model.startswith("openai:"):
+    if provider.server and provider.model.startswith("openai:"):
         options["use_responses_api"] = False  # other servers rarely have it
     try:
         with BUILDING:
             from langchain.chat_models import init_chat_model
 
             return cast("BaseChatModel", init_chat_model(settings.model, **options))
-    except Exception as fault:  # noqa: BLE001 - every provider raises its own when its key is missing
-        problem = cannot_use(asked, fault)
+    except Exception as error:  # noqa: BLE001 - every provider raises its own when its key is missing
+        problem = cannot_use(provider, error)
     raise problem

@@ -50,9 +50,9 @@ def tokens_of(message: "AIMessage") -> tuple[int, int] | None:
     return (used["input_tokens"], used["output_tokens"]) if used else None
 
 
-def tokens_in_fault(fault: Exception) -> tuple[int, int] | None:
+def tokens_in_fault(error: Exception) -> tuple[int, int] | None:
     """Tokens of an answer that the provider's library would not hand over, as the exception tells them."""
-    used: Any = getattr(getattr(fault, "completion", None), "usage", None)
+    used: Any = getattr(getattr(error, "completion", None), "usage", None)
     return (used.prompt_tokens, used.completion_tokens) if used else None
 
 

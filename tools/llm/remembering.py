@@ -40,39 +40,41 @@ class RememberingLlm:
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The remembered answer, or the model's, which is then remembered."""
-        asked = Asked(task.name, self.edition(task), inputs.model_dump_json())
-        async with self._flight(asked):
-            known = await asyncio.to_thread(self._find, asked, task.answers)
-            if known is not None:
+        request = Asked(task.name, self.edition(task), inputs.model_dump_json())
+        async with self._flight(request):
+            cached = await asyncio.to_thread(self._find, request, task.answers)
+            if cached is not None:
                 self.meter.add(task.name, Spent(cached=1))
-                return known
+                return cached
             answer = await self.llm.ask(task, inputs)
-            await asyncio.to_thread(self._keep, asked, answer.model_dump_json(), self.stores)
+            await asyncio.to_thread(self._keep, request, answer.model_dump_json(), self.stores)
             return answer
 
-    def _flight(self, asked: Asked) -> asyncio.Lock:
+    def _flight(self, request: Asked) -> asyncio.Lock:
         """Held by whoever is asking this question in this event loop; gone when nobody is."""
-        return self._flights.setdefault((asyncio.get_running_loop(), asked.key), asyncio.Lock())
+        return self._flights.setdefault((asyncio.get_running_loop(), request.key), asyncio.Lock())
 
-    def _find(self, asked: Asked, form: type[Answer]) -> Answer | None:
+    def _find(self, request: Asked, form: type[Answer]) -> Answer | None:
         for store in self.stores:
-            found = store.find(asked)
-            answer = self._read(asked, found, form) if found is not None else None
+            stored = store.find(request)
+            answer = self._read(request, stored, form) if stored is not None else None
             if answer is not None:
-                others = tuple(other for other in self.stores if other is not store and other.find(asked) is None)
-                self._keep(asked, answer.model_dump_json(), others)
+                others = tuple(
+                    candidate for candidate in self.stores if candidate is not store and candidate.find(request) is None
+                )
+                self._keep(request, answer.model_dump_json(), others)
                 return answer
         return None
 
     @staticmethod
-    def _read(asked: Asked, found: str, form: type[Answer]) -> Answer | None:
+    def _read(request: Asked, stored: str, form: type[Answer]) -> Answer | None:
         try:
-            return form.model_validate_json(found)
+            return form.model_validate_json(stored)
         except ValidationError:
-            log.warning("%s: a remembered answer is damaged and is asked for again", asked.task)
+            log.warning("%s: a remembered answer is damaged and is asked for again", request.task)
             return None
 
     @staticmethod
-    def _keep(asked: Asked, answer: str, stores: tuple[AnswerStore, ...]) -> None:
+    def _keep(request: Asked, answer: str, stores: tuple[AnswerStore, ...]) -> None:
         for store in stores:
-            store.keep(asked, answer)
+            store.keep(request, answer)

@@ -39,21 +39,23 @@ class ReplayLlm:
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The recorded answer; raises `ModelError` when there is none."""
-        asked = Asked(task.name, self.edition(task), inputs.model_dump_json())
+        request = Asked(task.name, self.edition(task), inputs.model_dump_json())
         store = RecordedAnswers(self.folder)
-        found = await asyncio.to_thread(store.find, asked)
-        if found is None:
-            raise ModelError(await asyncio.to_thread(self._missing, store, asked))
+        recorded = await asyncio.to_thread(store.find, request)
+        if recorded is None:
+            raise ModelError(await asyncio.to_thread(self._missing, store, request))
         self.meter.add(task.name, Spent(cached=1))
         try:
-            return task.answers.model_validate_json(found)
-        except ValidationError as wrong:
-            raise ModelError(f"{str(store.file(asked))!r} does not hold a {task.answers.__name__}: {wrong}") from wrong
+            return task.answers.model_validate_json(recorded)
+        except ValidationError as error:
+            raise ModelError(
+                f"{str(store.file(request))!r} does not hold a {task.answers.__name__}: {error}"
+            ) from error
 
-    def _missing(self, store: RecordedAnswers, asked: Asked) -> str:
-        others = store.count(asked.task)
+    def _missing(self, store: RecordedAnswers, request: Asked) -> str:
+        others = store.count(request.task)
         why = f" ({others} others are: its input, prompt, model or settings have changed)" if others else ""
         return (
-            f"No answer to this {asked.task!r} is recorded in {str(self.folder)!r}{why}. Record it with a key and "
-            f"llm.record={str(self.folder)!r}. Looked for: {asked.edition}."
+            f"No answer to this {request.task!r} is recorded in {str(self.folder)!r}{why}. Record it with a key and "
+            f"llm.record={str(self.folder)!r}. Looked for: {request.edition}."
         )

@@ -34,11 +34,11 @@ def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[Ba
     return [SystemMessage(system), HumanMessage([text, *(picture.block() for picture in pictures.values())])]
 
 
-def send_back(talk: "list[BaseMessage]", text: str, wrong: ValidationError) -> "list[BaseMessage]":
+def send_back(talk: "list[BaseMessage]", text: str, error: ValidationError) -> "list[BaseMessage]":
     """The request again, with the unusable answer and what is wrong with it."""
     from langchain_core.messages import AIMessage, HumanMessage
 
-    repair = _fill("wire/repair", faults=explain(wrong))
+    repair = _fill("wire/repair", faults=explain(error))
     return [*talk[:2], AIMessage(text or "(no answer)"), HumanMessage(repair)]
 
 
@@ -47,7 +47,7 @@ def render(inputs: BaseModel) -> str:
 
     The code in the tags follows from the data, so the same input always gives the same words.
     """
-    fields = inputs.model_dump(mode="json") | {name: one.told for name, one in _pictures(inputs).items()}
+    fields = inputs.model_dump(mode="json") | {name: picture.told for name, picture in _pictures(inputs).items()}
     texts = {name: value if isinstance(value, str) else _json(value) for name, value in fields.items()}
     code = digest(_json(texts))[:10]
     while any(code in text for text in texts.values()):
@@ -71,10 +71,10 @@ def form(task: Task[Ask, Answer], method: str, temperature: float) -> str:
     return digest(_json([_schema(task.answers), method, temperature, prompts.version("wire/schema")]))[:12]
 
 
-def explain(wrong: ValidationError) -> str:
+def explain(error: ValidationError) -> str:
     """The faults of an answer, one per line."""
-    faults = wrong.errors(include_url=False, include_input=False, include_context=False)
-    lines = [f"- {'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}" for fault in faults]
+    faults = error.errors(include_url=False, include_input=False, include_context=False)
+    lines = [f"- {'.'.join(map(str, detail['loc'])) or 'the answer'}: {detail['msg']}" for detail in faults]
     more = [f"- and {len(lines) - FAULTS_SHOWN} more"] if len(lines) > FAULTS_SHOWN else []
     return "\n".join(lines[:FAULTS_SHOWN] + more)
 
@@ -88,10 +88,10 @@ def _schema(answers: type[BaseModel]) -> str:
 def _strict(node: dict[str, Any]) -> dict[str, Any]:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
-    kept = {key: _descend(key, value) for key, value in node.items() if key not in _NOT_IN_STRICT}
-    if "properties" in kept:
-        kept |= {"required": list(kept["properties"]), "additionalProperties": False}
-    return kept
+    strict = {key: _descend(key, value) for key, value in node.items() if key not in _NOT_IN_STRICT}
+    if "properties" in strict:
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+    return strict
 
 
 def _descend(key: str, value: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -102,8 +102,8 @@ def _descend(key: str, value: Any) -> Any:  # noqa: ANN401 - any JSON
     return _strict(value) if isinstance(value, dict) else value
 
 
-def _fill(name: str, **words: str) -> str:
-    return Template(prompts.load(name)).substitute(words)
+def _fill(name: str, **values: str) -> str:
+    return Template(prompts.load(name)).substitute(values)
 
 
 def _json(value: Any) -> str:  # noqa: ANN401 - any JSON

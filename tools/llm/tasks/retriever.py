@@ -141,7 +141,7 @@ TASKS = (EXTRACT, EXTRACT_ENTITY, EXTRACT_CAUSAL, EXTRACT_FLOW, ROUTE)
 
 def number(lines: list[str], first: int = 1) -> str:
     """The lines as a `NumberedSop` shows them, counted from `first`."""
-    return "\n".join(f"{at}| {line}" for at, line in enumerate(lines, first))
+    return "\n".join(f"{position}| {line}" for position, line in enumerate(lines, first))
 
 
 def unnumber(numbered: str) -> tuple[int, list[str]]:
