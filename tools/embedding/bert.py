@@ -27,14 +27,14 @@ _LAID_BESIDE = 1024  # bytes from which on a weight is handed over as it lies in
 class Bert:
     """The whole encoder with mean pooling."""
 
-    words: Floats
+    word_vectors: Floats
     positions: Floats
     session: "InferenceSession"
 
     @property
     def dimension(self) -> int:
         """Numbers per vector."""
-        return int(self.words.shape[1])
+        return int(self.word_vectors.shape[1])
 
     def __call__(self, texts: list[list[int]]) -> Floats:
         """One vector of length 1 per text."""
@@ -47,11 +47,11 @@ class Bert:
         present = np.arange(t)[None] < lengths[:, None]
         ids = np.zeros((len(texts), t), np.int64)
         ids[present] = np.concatenate(texts)
-        embedded: Floats = self.words[ids] + self.positions[:t]
+        embedded: Floats = self.word_vectors[ids] + self.positions[:t]
         (tokens,) = self.session.run(None, {"embedded": embedded, "lengths": lengths})
         weight = present[..., None].astype(np.float32)
         pooled = unit((tokens * weight).sum(1) / weight.sum(1))
-        return pooled, [own[:length] for own, length in zip(tokens, lengths, strict=True)]
+        return pooled, [rows[:length] for rows, length in zip(tokens, lengths, strict=True)]
 
 
 def unit(rows: Floats) -> Floats:
@@ -64,10 +64,10 @@ def build(tensors: Tensors, config: dict[str, Any]) -> Bert:
     """The encoder of these weights, on one thread."""
     graph = _Graph(tensors, int(config["num_attention_heads"]), float(config["layer_norm_eps"]))
     last = graph.norm("embedded", "embeddings.LayerNorm")
-    for at in range(int(config["num_hidden_layers"])):
-        last = graph.layer(last, f"encoder.layer.{at}")
+    for index in range(int(config["num_hidden_layers"])):
+        last = graph.layer(last, f"encoder.layer.{index}")
     return Bert(
-        words=tensors["embeddings.word_embeddings.weight"],
+        word_vectors=tensors["embeddings.word_embeddings.weight"],
         # All tokens are of the first type, so its vector is added here once and for all.
         positions=tensors["embeddings.position_embeddings.weight"]
         + tensors["embeddings.token_type_embeddings.weight"][0],

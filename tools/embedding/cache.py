@@ -44,11 +44,11 @@ class CachedEmbedder:
         if not texts:
             return self._embedder.embed([])
         keys = [digest(f"{self.name}\n{text}") for text in texts]
-        asked = dict(zip(keys, texts, strict=True))
-        rows = self._find(list(asked))
-        if len(rows) < len(asked):
+        unique = dict(zip(keys, texts, strict=True))
+        rows = self._find(list(unique))
+        if len(rows) < len(unique):
             with self._turn:
-                rows |= self._make({key: text for key, text in asked.items() if key not in rows})
+                rows |= self._make({key: text for key, text in unique.items() if key not in rows})
         return np.stack([rows[key] for key in keys])
 
     def _make(self, missing: dict[str, str]) -> dict[str, Row]:
@@ -56,9 +56,9 @@ class CachedEmbedder:
         rows = self._find(list(missing))
         fresh = {key: text for key, text in missing.items() if key not in rows}
         if fresh:
-            made = dict(zip(fresh, self._embedder.embed(list(fresh.values())), strict=True))
-            self._keep(made)
-            rows |= made
+            vectors = dict(zip(fresh, self._embedder.embed(list(fresh.values())), strict=True))
+            self._keep(vectors)
+            rows |= vectors
         return rows
 
     def _find(self, keys: list[str]) -> dict[str, Row]:
@@ -67,8 +67,8 @@ class CachedEmbedder:
             for start in range(0, len(keys), _KEYS_AT_ONCE):
                 some = keys[start : start + _KEYS_AT_ONCE]
                 marks = ",".join("?" * len(some))
-                found = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
-                rows |= {key: np.frombuffer(vector, "<f4").astype(np.float32) for key, vector in found}
+                stored = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
+                rows |= {key: np.frombuffer(vector, "<f4").astype(np.float32) for key, vector in stored}
         return rows
 
     def _keep(self, rows: Mapping[str, Row]) -> None:

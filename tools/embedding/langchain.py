@@ -26,7 +26,7 @@ class LangChainEmbedder:
 
     def __init__(self, settings: EmbeddingSettings, server: str = "") -> None:
         self._settings = settings
-        self._asked = Provider(settings.model, server, settings.timeout)
+        self._provider = Provider(settings.model, server, settings.timeout)
         self._patience = Patience(settings.retries, settings.longest_wait)
         self._lock = threading.Lock()
         self._built: Embeddings | None = None
@@ -35,20 +35,23 @@ class LangChainEmbedder:
     @property
     def name(self) -> str:
         """The model as `provider:name`, with its server when that is not the provider's own."""
-        return self._settings.model + (f"@{self._asked.server}" if self._asked.server else "")
+        return self._settings.model + (f"@{self._provider.server}" if self._provider.server else "")
 
     def embed(self, texts: list[str]) -> Vectors:
         """One row of length 1 per text; raises `ModelError`, or `ConfigError` for a wrong key or model."""
-        rows = [self._send(texts[at : at + self._settings.batch]) for at in range(0, len(texts), self._settings.batch)]
+        rows = [
+            self._send(texts[start : start + self._settings.batch])
+            for start in range(0, len(texts), self._settings.batch)
+        ]
         return np.concatenate(rows) if rows else np.empty((0, self._dimension), np.float32)
 
     def _send(self, texts: list[str]) -> Vectors:
         model = self._model()
-        shown = [text[:LONGEST] or " " for text in texts]  # an empty text is refused
+        truncated = [text[:LONGEST] or " " for text in texts]  # an empty text is refused
         attempt = 0
         while True:
             attempt += 1
-            outcome = self._try(model, shown)
+            outcome = self._try(model, truncated)
             if not isinstance(outcome, Fault):
                 return self._check(outcome, len(texts))
             seconds = self._patience.pause(outcome, attempt)
@@ -58,29 +61,29 @@ class LangChainEmbedder:
     def _try(self, model: "Embeddings", texts: list[str]) -> Vectors | Fault:
         try:
             return np.array(model.embed_documents(texts), dtype=np.float32)
-        except Exception as fault:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
-            return judge(fault, self._asked)
+        except Exception as error:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
+            return judge(error, self._provider)
 
-    def _check(self, rows: Vectors, wanted: int) -> Vectors:
+    def _check(self, rows: Vectors, count: int) -> Vectors:
         from tools.embedding.bert import unit
 
-        if rows.ndim != 2 or len(rows) != wanted or not np.isfinite(rows).all():
-            raise ModelError(f"{self._asked.where} sent vectors of shape {rows.shape} for {wanted} texts.")
+        if rows.ndim != 2 or len(rows) != count or not np.isfinite(rows).all():
+            raise ModelError(f"{self._provider.where} sent vectors of shape {rows.shape} for {count} texts.")
         if self._dimension and rows.shape[1] != self._dimension:
             raise ModelError(
-                f"{self._asked.where} changed its vectors from {self._dimension} to {rows.shape[1]} numbers."
+                f"{self._provider.where} changed its vectors from {self._dimension} to {rows.shape[1]} numbers."
             )
         self._dimension = int(rows.shape[1])
         return unit(rows)
 
     def _model(self) -> "Embeddings":
         with self._lock:
-            self._built = self._built or _build(self._settings, self._asked)
+            self._built = self._built or _build(self._settings, self._provider)
             return self._built
 
 
-def _build(settings: EmbeddingSettings, asked: Provider) -> "Embeddings":
-    options = connection_options(asked)
+def _build(settings: EmbeddingSettings, provider: Provider) -> "Embeddings":
+    options = connection_options(provider)
     if settings.model.startswith("openai:"):
         # Texts are cut to length here: LangChain would fetch a tokenizer from the network for that.
         options |= {
@@ -94,6 +97,6 @@ def _build(settings: EmbeddingSettings, asked: Provider) -> "Embeddings":
             from langchain.embeddings import init_embeddings
 
             return init_embeddings(settings.model, **options)
-    except Exception as fault:  # noqa: BLE001 - every provider raises its own when its key is missing
-        problem = cannot_use(asked, fault)
+    except Exception as error:  # noqa: BLE001 - every provider raises its own when its key is missing
+        problem = cannot_use(provider, error)
     raise problem

@@ -35,7 +35,7 @@ class MiniLm:
         tokenizer, encode = _load()
         tokens = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
         for batch in _batches([len(ids) for ids in tokens]):
-            vectors[batch] = encode([tokens[at] for at in batch])
+            vectors[batch] = encode([tokens[index] for index in batch])
         return vectors
 
     def tokens(self, texts: list[str]) -> list[Tokens]:
@@ -45,23 +45,23 @@ class MiniLm:
         tokenizer, bert = _load()
         encodings = tokenizer.encode_batch(texts)
         read: dict[int, Tokens] = {}
-        for batch in _batches([len(one.ids) for one in encodings]):
-            vectors, tokens = bert.read([encodings[at].ids for at in batch])
-            for at, vector, rows in zip(batch, vectors, tokens, strict=True):
-                spans = np.array(encodings[at].offsets[1:-1], np.int32).reshape(-1, 2)
-                read[at] = Tokens(vector, unit(rows[1:-1]), spans)
-        return [read[at] for at in range(len(texts))]
+        for batch in _batches([len(encoding.ids) for encoding in encodings]):
+            vectors, tokens = bert.read([encodings[index].ids for index in batch])
+            for index, vector, rows in zip(batch, vectors, tokens, strict=True):
+                spans = np.array(encodings[index].offsets[1:-1], np.int32).reshape(-1, 2)
+                read[index] = Tokens(vector, unit(rows[1:-1]), spans)
+        return [read[index] for index in range(len(texts))]
 
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:
     """Places of texts of about the same length, so that no more is padded than a call saves."""
     batch: list[int] = []
-    for at in sorted(range(len(lengths)), key=lambda place: lengths[place]):
-        padding = len(batch) * (lengths[at] - lengths[batch[-1]]) if batch else 0
-        if batch and (padding > CALL or (len(batch) + 1) * lengths[at] > BATCH):
+    for index in sorted(range(len(lengths)), key=lambda row: lengths[row]):
+        padding = len(batch) * (lengths[index] - lengths[batch[-1]]) if batch else 0
+        if batch and (padding > CALL or (len(batch) + 1) * lengths[index] > BATCH):
             yield batch
             batch = []
-        batch.append(at)
+        batch.append(index)
     if batch:
         yield batch
 

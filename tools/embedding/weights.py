@@ -29,8 +29,8 @@ Tensors = dict[str, NDArray[Any]]
 def find_weights() -> Path:
     """The folder of the installed weights, found without importing their package, which would ask for torch."""
     spec = importlib.util.find_spec(PACKAGE)
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        folder = Path(place) / "model"
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        folder = Path(location) / "model"
         if all((folder / name).is_file() for name in HASHES):
             return folder
     raise ConfigError(f"The weights of the embedded model are not installed; run: {INSTALL}")
@@ -38,13 +38,13 @@ def find_weights() -> Path:
 
 def check_weights(folder: Path) -> None:
     """Raise `ConfigError` unless every file has the known SHA-256 (90 MB, read once per process)."""
-    for name, known in HASHES.items():
+    for name, expected in HASHES.items():
         with (folder / name).open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != known:
+            actual = hashlib.file_digest(file, "sha256").hexdigest()
+        if actual != expected:
             raise ConfigError(
-                f"{str(folder / name)!r} is not the file this version was made for (SHA-256 {found[:8]}…, expected "
-                f"{known[:8]}…); run: {INSTALL} --force-reinstall"
+                f"{str(folder / name)!r} is not the file this version was made for (SHA-256 {actual[:8]}…, expected "
+                f"{expected[:8]}…); run: {INSTALL} --force-reinstall"
             )
 
 
