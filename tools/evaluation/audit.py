@@ -115,10 +115,11 @@ def measure_audit(
 
     documents = read_corpora(data)
     corpora = {
-        name: sum(1 for one in documents if one.corpus == name) for name in sorted({d.corpus for d in documents})
+        name: sum(1 for document in documents if document.corpus == name)
+        for name in sorted({d.corpus for d in documents})
     }
     sops = [document for document in documents if document.is_sop]
-    level = [replace(one, markdown=_HEADING.sub("## ", one.markdown)) for one in sops]
+    level = [replace(sop, markdown=_HEADING.sub("## ", sop.markdown)) for sop in sops]
     return AuditReport(
         corpora=corpora,
         filter=measure_filter(documents, judge or sieve.judge),
@@ -129,27 +130,29 @@ def measure_audit(
 
 def read_corpora(data: Path) -> list[Labelled]:
     """Every document below `data` with its label, in the order of their paths; raises `UsageError` without SOPs."""
-    found: list[Labelled] = []
+    documents: list[Labelled] = []
     for folder in sorted(path for path in data.glob("*") if (path / "docs").is_dir()):
         is_sop = (folder / "corpus.jsonl").is_file()
         if is_sop or folder.name == _DECOYS:
             for path in sorted((folder / "docs").glob("*.md")):
-                found.append(Labelled(folder.name, path.name, path.read_text(encoding="utf-8"), is_sop))
-    if not any(document.is_sop for document in found):
+                documents.append(Labelled(folder.name, path.name, path.read_text(encoding="utf-8"), is_sop))
+    if not any(document.is_sop for document in documents):
         raise UsageError(f"No SOPs below {str(data)!r}: it needs folders with docs/*.md and corpus.jsonl.")
-    return found
+    return documents
 
 
 def measure_filter(documents: Iterable[Labelled], judge: Judge) -> FilterReport:
     """How `judge` does on labelled documents."""
-    counts = {(truth, said): 0 for truth in (True, False) for said in (True, False)}
+    counts = {(truth, judged): 0 for truth in (True, False) for judged in (True, False)}
     misses: list[Miss] = []
-    for one in documents:
-        verdict = judge(MarkdownAsk(name=one.name, markdown=one.markdown))
-        counts[one.is_sop, verdict.is_sop] += 1
-        if verdict.is_sop != one.is_sop:
+    for document in documents:
+        verdict = judge(MarkdownAsk(name=document.name, markdown=document.markdown))
+        counts[document.is_sop, verdict.is_sop] += 1
+        if verdict.is_sop != document.is_sop:
             reason, sure = verdict.reason, verdict.confidence
-            misses.append(Miss(corpus=one.corpus, name=one.name, is_sop=one.is_sop, reason=reason, confidence=sure))
+            misses.append(
+                Miss(corpus=document.corpus, name=document.name, is_sop=document.is_sop, reason=reason, confidence=sure)
+            )
     return FilterReport(
         kept=counts[True, True],
         lost=counts[True, False],
@@ -162,19 +165,19 @@ def measure_filter(documents: Iterable[Labelled], judge: Judge) -> FilterReport:
 def measure_split(sops: Sequence[Labelled], splitter: Splitter, joins: int, seed: int) -> SplitReport:
     """How `splitter` does on `joins` files of 2 to 6 SOPs each, drawn with `seed`, and on every SOP alone."""
     chance = random.Random(seed)
-    boundaries = found = false = lost = 0
+    boundaries = correct = false = lost = 0
     for _ in range(joins if len(sops) >= _FEWEST else 0):
         drawn = chance.sample(list(sops), chance.randint(_FEWEST, min(_MOST, len(sops))))
-        markdown, truth = join([one.markdown for one in drawn])
+        markdown, truth = join([sop.markdown for sop in drawn])
         split = splitter(MarkdownAsk(name="joined.md", markdown=markdown))
         set_ = {part.start for part in split.parts[1:]}
-        boundaries, found, false = boundaries + len(truth), found + len(set_ & truth), false + len(set_ - truth)
+        boundaries, correct, false = boundaries + len(truth), correct + len(set_ & truth), false + len(set_ - truth)
         lost += lines_lost(split, markdown)
-    torn = [one.name for one in sops if len(splitter(MarkdownAsk(name=one.name, markdown=one.markdown)).parts) > 1]
+    torn = [sop.name for sop in sops if len(splitter(MarkdownAsk(name=sop.name, markdown=sop.markdown)).parts) > 1]
     return SplitReport(
         joins=joins,
         boundaries=boundaries,
-        found=found,
+        found=correct,
         false=false,
         lines_lost=lost,
         singles=len(sops),
@@ -188,11 +191,11 @@ def join(texts: Sequence[str]) -> tuple[str, set[int]]:
     lines: list[str] = []
     starts: set[int] = set()
     for text in texts:
-        own = text.strip("\n").split("\n")
+        rows = text.strip("\n").split("\n")
         if lines:
             lines.append("")
             starts.add(len(lines) + 1)
-        lines += own
+        lines += rows
     return "\n".join(lines), starts
 
 
@@ -221,8 +224,8 @@ def render(report: AuditReport) -> list[str]:
     ]
     lines += [f"Torn           {name}" for name in split.torn]
     for miss in sieve.misses:
-        wrong = "lost" if miss.is_sop else "let in"
-        lines.append(f"{wrong:<14} {miss.corpus}/{miss.name}  {miss.confidence:.2f}  {miss.reason}")
+        outcome = "lost" if miss.is_sop else "let in"
+        lines.append(f"{outcome:<14} {miss.corpus}/{miss.name}  {miss.confidence:.2f}  {miss.reason}")
     return lines
 
 

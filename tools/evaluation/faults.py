@@ -43,18 +43,18 @@ def injected(seeds: int) -> Iterator[Injected]:
     for seed in range(seeds):
         for chain in CHAINS:
             parts = chain(random.Random(seed))
-            for fault in FAULTS[:-1]:
-                yield _with(f"{chain.__name__.strip('_')}-{seed}", fault, parts, seed)
+            for kind in FAULTS[:-1]:
+                yield _with(f"{chain.__name__.strip('_')}-{seed}", kind, parts, seed)
 
 
-def _with(name: str, fault: Fault, parts: tuple[Part, ...], seed: int) -> Injected:
-    at = {"unit": 2, "wrong kind": seed % 2, "wrong number": seed % 2}.get(fault, seed % 3)
-    return Injected(name, fault, f"s{at + 1}", parts, {parts[at].task: _broken(fault, parts[at])})
+def _with(name: str, kind: Fault, parts: tuple[Part, ...], seed: int) -> Injected:
+    index = {"unit": 2, "wrong kind": seed % 2, "wrong number": seed % 2}.get(kind, seed % 3)
+    return Injected(name, kind, f"s{index + 1}", parts, {parts[index].task: _broken(kind, parts[index])})
 
 
-def _broken(fault: Fault, part: Part) -> str:
+def _broken(kind: Fault, part: Part) -> str:
     last = part.code
-    match fault:
+    match kind:
         case "syntax":
             return last[:-1]
         case "name":

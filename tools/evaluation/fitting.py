@@ -61,8 +61,8 @@ class Check(Frozen):
 def fit(documents: Sequence[Labelled]) -> Fit:
     """The weights that tell these documents apart best."""
     weights, bias = _descend(_values(documents), _truth(documents))
-    named = {name: round(float(weight), 2) for name, weight in zip(PRIOR, weights, strict=True)}
-    return Fit(named, round(bias, 2))
+    by_signal = {name: round(float(weight), 2) for name, weight in zip(PRIOR, weights, strict=True)}
+    return Fit(by_signal, round(bias, 2))
 
 
 def check(documents: Sequence[Labelled], seed: int = 7, rounds: int = 10) -> list[Check]:
@@ -70,22 +70,25 @@ def check(documents: Sequence[Labelled], seed: int = 7, rounds: int = 10) -> lis
     values, truth = _values(documents), _truth(documents)
     chance = np.random.default_rng(seed)
     halves = [chance.random(len(truth)) < 0.5 for _ in range(rounds)]
-    said, real = zip(*((_try(values, truth, half), truth[half]) for half in halves), strict=True)
-    checks = [_check(f"one half, {rounds} times", np.concatenate(said), np.concatenate(real))]
-    for name in sorted({one.corpus for one in documents if one.is_sop}):
-        unseen = np.array([one.corpus == name for one in documents])
+    predicted, actual = zip(*((_try(values, truth, half), truth[half]) for half in halves), strict=True)
+    checks = [_check(f"one half, {rounds} times", np.concatenate(predicted), np.concatenate(actual))]
+    for name in sorted({document.corpus for document in documents if document.is_sop}):
+        unseen = np.array([document.corpus == name for document in documents])
         if truth[~unseen].any():
             checks.append(_check(name, _try(values, truth, unseen), truth[unseen]))
     return checks
 
 
 def _values(documents: Sequence[Labelled]) -> Matrix:
-    rows = [{signal.name: signal.value for signal in signals(weigh(one.name, one.markdown))} for one in documents]
+    rows = [
+        {signal.name: signal.value for signal in signals(weigh(document.name, document.markdown))}
+        for document in documents
+    ]
     return np.array([[row[name] for name in PRIOR] for row in rows])
 
 
 def _truth(documents: Sequence[Labelled]) -> Matrix:
-    return np.array([float(one.is_sop) for one in documents])
+    return np.array([float(document.is_sop) for document in documents])
 
 
 def _descend(values: Matrix, truth: Matrix) -> tuple[Matrix, float]:
@@ -102,12 +105,12 @@ def _descend(values: Matrix, truth: Matrix) -> tuple[Matrix, float]:
 
 def _try(values: Matrix, truth: Matrix, unseen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     weights, bias = _descend(values[~unseen], truth[~unseen])
-    said: NDArray[np.bool_] = values[unseen] @ weights + bias > 0
-    return said
+    predicted: NDArray[np.bool_] = values[unseen] @ weights + bias > 0
+    return predicted
 
 
-def _check(name: str, said: NDArray[np.bool_], truth: Matrix) -> Check:
+def _check(name: str, predicted: NDArray[np.bool_], truth: Matrix) -> Check:
     sops, others = truth == 1, truth == 0
-    kept = round(float(said[sops].mean()), 3) if sops.any() else None
-    stopped = round(float((~said[others]).mean()), 3) if others.any() else None
-    return Check(held_out=name, documents=len(truth), kept=kept, stopped=stopped)
+    recall = round(float(predicted[sops].mean()), 3) if sops.any() else None
+    stopped = round(float((~predicted[others]).mean()), 3) if others.any() else None
+    return Check(held_out=name, documents=len(truth), kept=recall, stopped=stopped)

@@ -95,11 +95,11 @@ class FlowReport:
             "refs",
         )
         rows = [head, *(_row(tally) for tally in self.corpora)]
-        widths = [max(len(row[at]) for row in rows) for at in range(len(head))]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
         lines = [
             "  ".join(
-                cell.ljust(width) if not at else cell.rjust(width)
-                for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+                cell.ljust(width) if not column else cell.rjust(width)
+                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
             )
             for row in rows
         ]
@@ -137,14 +137,16 @@ async def _tally(name: str, sops: list[Sop], extractor: Extractor) -> Tally:
 def _compare(sop: Sop, steps: tuple[Step, ...], tally: Tally) -> None:
     tokens = MarkdownIt("commonmark").enable("table").parse(sop.body)
     texts = [_flat(step.text) for step in steps]
-    place = 0
+    start = 0
     for line, text in _items(tokens):
         tally.items += 1
-        found = next((at for at in range(place, len(texts)) if texts[at].startswith(text) or text in texts[at]), None)
-        if found is None:
+        match = next(
+            (index for index in range(start, len(texts)) if texts[index].startswith(text) or text in texts[index]), None
+        )
+        if match is None:
             tally.misses.append(Miss(sop.id, line, "step", text))
         else:
-            tally.found_items, place = tally.found_items + 1, found + 1
+            tally.found_items, start = tally.found_items + 1, match + 1
     remarks = [_flat(warning.text) for step in steps for warning in step.warnings]
     for line, text in _warnings(tokens):
         tally.warnings += 1
@@ -157,7 +159,7 @@ def _compare(sop: Sop, steps: tuple[Step, ...], tally: Tally) -> None:
 def _items(tokens: list[Token]) -> Iterator[tuple[int, str]]:
     """Line and first line of text of every item of a numbered list."""
     lists: list[str] = []
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type in ("ordered_list_open", "bullet_list_open"):
             lists.append(token.type)
         elif token.type in ("ordered_list_close", "bullet_list_close"):
@@ -165,28 +167,28 @@ def _items(tokens: list[Token]) -> Iterator[tuple[int, str]]:
         elif (
             token.type == "list_item_open"
             and lists[-1] == "ordered_list_open"
-            and tokens[at + 1].type == "paragraph_open"
+            and tokens[index + 1].type == "paragraph_open"
         ):
-            yield _line(token), _flat(tokens[at + 2].content.split("\n")[0])
+            yield _line(token), _flat(tokens[index + 2].content.split("\n")[0])
 
 
 def _warnings(tokens: list[Token]) -> Iterator[tuple[int, str]]:
     """Line and text of every block that begins with a safety word; of a lone safety word, the first line after it."""
-    leaves = [at for at, token in enumerate(tokens) if token.content.strip() and token.type in _LEAVES]
-    for place, at in enumerate(leaves):
-        text = tokens[at].content
-        if tokens[at].type != "inline" or not _BEGINS.match(text) or not _LOUD.match(text):
+    leaves = [index for index, token in enumerate(tokens) if token.content.strip() and token.type in _LEAVES]
+    for position, index in enumerate(leaves):
+        text = tokens[index].content
+        if tokens[index].type != "inline" or not _BEGINS.match(text) or not _LOUD.match(text):
             continue
         if _ALONE.match(text):
-            following = tokens[leaves[place + 1]] if place + 1 < len(leaves) else None
+            following = tokens[leaves[position + 1]] if position + 1 < len(leaves) else None
             if (
                 not following
-                or _line(following) > _line(tokens[at]) + 4
-                or tokens[at - 1].type in ("th_open", "td_open")
+                or _line(following) > _line(tokens[index]) + 4
+                or tokens[index - 1].type in ("th_open", "td_open")
             ):
                 continue  # a column called Notes, or a label whose words are not Markdown
             text = following.content.strip().split("\n")[0]
-        yield _line(tokens[at]), _flat(text)
+        yield _line(tokens[index]), _flat(text)
 
 
 def _line(token: Token) -> int:

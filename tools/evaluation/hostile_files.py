@@ -60,20 +60,20 @@ def laughs(levels: int = 9) -> bytes:
 def lying(body: bytes, claimed: int = 500) -> bytes:
     """A Word file whose index says that its text is short."""
     data = bytearray(word(body))
-    at = data.find(_BODY.encode())
-    while at != -1:
+    offset = data.find(_BODY.encode())
+    while offset != -1:
         for mark, length, size in (_LOCAL, _CENTRAL):
-            if data[at - length : at - length + 4] == mark:
-                struct.pack_into("<I", data, at - length + size, claimed)
-        at = data.find(_BODY.encode(), at + 1)
+            if data[offset - length : offset - length + 4] == mark:
+                struct.pack_into("<I", data, offset - length + size, claimed)
+        offset = data.find(_BODY.encode(), offset + 1)
     return bytes(data)
 
 
 def near_limit() -> bytes:
     """49 MB of XML that packs no better than text does: just below what the archive check lets through."""
     dice = random.Random(7)
-    words = ["".join(dice.choices("abcdefghijklmnoprstuvw", k=dice.randint(3, 9))) for _ in range(4000)]
-    sentences = [paragraph(" ".join(dice.choices(words, k=12))) for _ in range(3000)]
+    vocabulary = ["".join(dice.choices("abcdefghijklmnoprstuvw", k=dice.randint(3, 9))) for _ in range(4000)]
+    sentences = [paragraph(" ".join(dice.choices(vocabulary, k=12))) for _ in range(3000)]
     count = 49_000_000 // (sum(map(len, sentences)) // len(sentences))
     return word(b"".join(dice.choices(sentences, k=count)))
 
@@ -95,8 +95,8 @@ def pages(count: int) -> bytes:
     dice, out = random.Random(7), io.BytesIO()
     canvas = Canvas(out)
     for number in range(1, count + 1):
-        words = " ".join("".join(dice.choices("abcdefghiklmnoprstu", k=6)) for _ in range(10))
-        canvas.drawString(72, dice.randint(200, 700), f"{number}. Check {words}.")
+        text = " ".join("".join(dice.choices("abcdefghiklmnoprstu", k=6)) for _ in range(10))
+        canvas.drawString(72, dice.randint(200, 700), f"{number}. Check {text}.")
         canvas.showPage()
     canvas.save()
     return out.getvalue()

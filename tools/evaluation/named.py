@@ -35,11 +35,11 @@ def symbol(name: str) -> str:
 
 def symbols(output: JsonValue) -> dict[str, Quantity]:
     """Every value of a result by the plain form of its name; the first one also without a name."""
-    found = list(_values(output))
-    made = {symbol(name): one for name, one in found if name}
-    if found:
-        made[""] = found[0][1]
-    return made
+    pairs = list(_values(output))
+    by_symbol = {symbol(name): quantity for name, quantity in pairs if name}
+    if pairs:
+        by_symbol[""] = pairs[0][1]
+    return by_symbol
 
 
 def _values(output: JsonValue) -> Iterator[tuple[str, Quantity]]:
@@ -51,7 +51,7 @@ def _values(output: JsonValue) -> Iterator[tuple[str, Quantity]]:
         yield "", Quantity.model_validate({"value": output["value"], "unit": output.get("unit", "")})
         yield from _values(output.get("values"))
     elif isinstance(output, dict):
-        for name, one in output.items():
-            yield from ((name, quantity) for _, quantity in list(_values(one))[:1])
+        for name, value in output.items():
+            yield from ((name, quantity) for _, quantity in list(_values(value))[:1])
     elif isinstance(output, list):
-        yield from (pair for one in output for pair in _values(one))
+        yield from (pair for item in output for pair in _values(item))

@@ -70,7 +70,7 @@ def render_parsing(report: ParsingReport) -> str:
         lines.append(
             f"{row.engine:<12}{row.format:<7}{row.producer:<25}{row.files:>5}{row.failed:>5}{row.seconds:>8.2f}{shares}"
         )
-    missing = [name for name, here in report.producers.items() if not here]
+    missing = [name for name, installed in report.producers.items() if not installed]
     lines += [f"not installed, so without its files: {name}" for name in missing]
     lines += [render_speed(report.speed)] if report.speed else []
     return "\n".join([*lines, *(f"failed: {failure}" for failure in report.failures)])
@@ -83,8 +83,8 @@ def _measure(engine: str, reader: Reader, cases: list[Case]) -> tuple[ParsingSco
     for case in cases:
         try:
             markdown = reader(case.path)
-        except (DocumentError, OSError, ValueError) as fault:
-            failures.append(f"{engine}: {case.path.name}: {fault}")
+        except (DocumentError, OSError, ValueError) as error:
+            failures.append(f"{engine}: {case.path.name}: {error}")
             markdown = ""
         results.append(score(markdown, case.truth, headings=case.format not in WITHOUT_HEADINGS))
     first = cases[0]
@@ -102,8 +102,8 @@ def _measure(engine: str, reader: Reader, cases: list[Case]) -> tuple[ParsingSco
 
 def _mean(results: list[Scores]) -> dict[str, float]:
     columns = zip(NAMES, zip(*map(astuple, results), strict=True), strict=True)
-    known = {name: [share for share in shares if share is not None] for name, shares in columns}
-    return {name: mean(shares) for name, shares in known.items() if shares}
+    measured = {name: [share for share in shares if share is not None] for name, shares in columns}
+    return {name: mean(shares) for name, shares in measured.items() if shares}
 
 
 def _groups(cases: Iterable[Case]) -> list[list[Case]]:
@@ -127,9 +127,9 @@ def _total(engine: str, kind: str, rows: list[ParsingScore]) -> ParsingScore:
     files = sum(row.files for row in rows)
     shares = {}
     for name in NAMES:
-        asked = [row for row in rows if name in row.shares]
-        if asked:
-            shares[name] = sum(row.shares[name] * row.files for row in asked) / sum(row.files for row in asked)
+        measured = [row for row in rows if name in row.shares]
+        if measured:
+            shares[name] = sum(row.shares[name] * row.files for row in measured) / sum(row.files for row in measured)
     seconds = sum(row.seconds * row.files for row in rows) / files
     return ParsingScore(
         engine=engine,

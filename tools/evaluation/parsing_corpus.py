@@ -94,8 +94,8 @@ def _rendered(source: "Source", folder: Path) -> Iterator[Case]:
             data = write(source)
         except (AssertionError, ValueError):  # not every source fits on slides
             continue
-        said = read_truth(top_items(source.blocks)) if suffix == "xlsx" else truth
-        yield _written(folder, f"{source.slug}.{producer}.{suffix}", data, Case(folder, suffix, producer, said))
+        expected = read_truth(top_items(source.blocks)) if suffix == "xlsx" else truth
+        yield _written(folder, f"{source.slug}.{producer}.{suffix}", data, Case(folder, suffix, producer, expected))
 
 
 def _one_number_id(case: Case, folder: Path) -> Case:
@@ -105,7 +105,9 @@ def _one_number_id(case: Case, folder: Path) -> Case:
 
     document = docx.Document(str(case.path))
     numbers = document.part.numbering_part.element.findall(qn("w:num"))
-    ordered = {one.numId: one for one in numbers if one.find(qn("w:abstractNumId")).get(qn("w:val")) == _NUMBERED}
+    ordered = {
+        number.numId: number for number in numbers if number.find(qn("w:abstractNumId")).get(qn("w:val")) == _NUMBERED
+    }
     first = next(iter(ordered), None)
     for override in ordered[first].findall(qn("w:lvlOverride")) if first is not None else ():
         ordered[first].remove(override)

@@ -36,9 +36,10 @@ class HostileReport(Frozen):
         """One line for each file."""
         lines = [f"limits: {self.timeout:.0f} s and {self.memory} MiB for one document"]
         lines += [
-            f"{one.name:<26}{'parsed' if one.parsed else 'refused':<9}{one.seconds:>6.1f} s{one.peak:>6} MiB"
-            f"{'' if one.after else '  THE NEXT DOCUMENT FAILED'}  {one.said}"
-            for one in self.outcomes
+            f"{outcome.name:<26}{'parsed' if outcome.parsed else 'refused':<9}"
+            f"{outcome.seconds:>6.1f} s{outcome.peak:>6} MiB"
+            f"{'' if outcome.after else '  THE NEXT DOCUMENT FAILED'}  {outcome.said}"
+            for outcome in self.outcomes
         ]
         return "\n".join(lines)
 
@@ -46,7 +47,9 @@ class HostileReport(Frozen):
 def measure_hostile(settings: ParsingSettings, files: Sequence[HostileFile] = HOSTILE) -> HostileReport:
     """Each file in a parser of its own, so that the peak is its own."""
     quiet = settings.model_copy(update={"cache": False, "workers": 1})
-    return HostileReport(outcomes=tuple(_try(one, quiet) for one in files), timeout=quiet.timeout, memory=quiet.memory)
+    return HostileReport(
+        outcomes=tuple(_try(file, quiet) for file in files), timeout=quiet.timeout, memory=quiet.memory
+    )
 
 
 def _try(file: HostileFile, settings: ParsingSettings) -> HostileOutcome:
@@ -56,9 +59,9 @@ def _try(file: HostileFile, settings: ParsingSettings) -> HostileOutcome:
         begun = time.monotonic()
         try:
             document = parser.parse_now(data, file.name)
-            parsed, said = True, f"{document.engine} {document.tier}, {len(document.markdown):,} characters"
+            parsed, summary = True, f"{document.engine} {document.tier}, {len(document.markdown):,} characters"
         except DocumentError as refusal:
-            parsed, said = False, str(refusal)
+            parsed, summary = False, str(refusal)
         seconds, peak = time.monotonic() - begun, parser.peak_memory()
         after = "Press STOP." in parser.parse_now(_STILL_HERE, "after.html").markdown
-    return HostileOutcome(name=file.name, parsed=parsed, said=said, seconds=seconds, peak=peak, after=after)
+    return HostileOutcome(name=file.name, parsed=parsed, said=summary, seconds=seconds, peak=peak, after=after)

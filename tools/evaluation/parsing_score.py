@@ -50,15 +50,15 @@ def flatten(text: str) -> str:
     """The words only, so that signs of Markdown and typography do not count."""
     for entity, sign in _ENTITIES.items():
         text = text.replace(entity, sign)
-    text = _SIGNS.sub(lambda found: found[1] or "", text.translate(_TYPED).translate(_TYPED))
+    text = _SIGNS.sub(lambda match: match[1] or "", text.translate(_TYPED).translate(_TYPED))
     return " ".join(text.translate(_TYPED).lower().split())
 
 
 def score(markdown: str, truth: Truth, *, headings: bool = True) -> Scores:
     """Compare; `headings` is False for formats that have none, such as a workbook."""
     lines = _lines(markdown)
-    found = _find_all(truth.steps, lines)
-    present = [(step, at) for step, at in zip(truth.steps, found, strict=True) if at is not None]
+    positions = _find_all(truth.steps, lines)
+    present = [(step, index) for step, index in zip(truth.steps, positions, strict=True) if index is not None]
     recall, precision, level = _headings(markdown, truth) if headings else (None, None, None)
     text = flatten(markdown).replace("> ", "")
     rows = [flatten(line) for line in markdown.splitlines() if line.lstrip().startswith("|")]
@@ -67,9 +67,9 @@ def score(markdown: str, truth: Truth, *, headings: bool = True) -> Scores:
         heading_precision=precision,
         heading_level=level,
         steps_found=_share(len(present), len(truth.steps)),
-        step_order=_share(_longest_rise([at for _, at in present]), len(present)),
-        step_numbers=_share(sum(_numbered(step, lines[at]) for step, at in present), len(truth.steps)),
-        step_attribution=_share(sum(_under(step, lines[at]) for step, at in present), len(present))
+        step_order=_share(_longest_rise([index for _, index in present]), len(present)),
+        step_numbers=_share(sum(_numbered(step, lines[index]) for step, index in present), len(truth.steps)),
+        step_attribution=_share(sum(_under(step, lines[index]) for step, index in present), len(present))
         if headings
         else None,
         table_cells=_cells(rows, truth),
@@ -93,20 +93,20 @@ def _lines(markdown: str) -> list[Line]:
 
 def _find_all(steps: tuple[Step, ...], lines: list[Line]) -> list[int | None]:
     """The line of each step; where the same words stand twice, the next of them is the next step's."""
-    found: list[int | None] = []
+    positions: list[int | None] = []
     last = -1
     for step in steps:
-        found.append(_find(step, lines, last))
-        last = last if found[-1] is None else found[-1]
-    return found
+        positions.append(_find(step, lines, last))
+        last = last if positions[-1] is None else positions[-1]
+    return positions
 
 
 def _find(step: Step, lines: list[Line], last: int) -> int | None:
     """The line that holds the step: the same words, preferably under the same heading and after `last`."""
-    wanted = flatten(step.text)[:60]
-    places = [at for at, line in enumerate(lines) if wanted in line.text]
-    same = [at for at in places if lines[at].heading == flatten(step.heading)] or places
-    return next(iter([*(at for at in same if at > last), *same]), None)
+    prefix = flatten(step.text)[:60]
+    candidates = [index for index, line in enumerate(lines) if prefix in line.text]
+    same = [index for index in candidates if lines[index].heading == flatten(step.heading)] or candidates
+    return next(iter([*(index for index in same if index > last), *same]), None)
 
 
 def _numbered(step: Step, line: Line) -> bool:
@@ -123,20 +123,20 @@ def _under(step: Step, line: Line) -> bool:
 
 
 def _headings(markdown: str, truth: Truth) -> tuple[float | None, float | None, float | None]:
-    made = [
+    parsed = [
         (len(m[1]), flatten(m[2]).removesuffix(_CONTINUED)) for m in map(_HEADING.match, markdown.splitlines()) if m
     ]
     levels: dict[str, int] = {}
-    for depth, text in made:
+    for depth, text in parsed:
         levels.setdefault(text, depth)
-    wanted = [(depth, flatten(text)) for depth, text in truth.headings]
-    known = [(depth, levels[text]) for depth, text in wanted if text in levels]
-    names = {text for _, text in wanted}
-    pairs = list(itertools.pairwise(known))
+    expected = [(depth, flatten(text)) for depth, text in truth.headings]
+    matched = [(depth, levels[text]) for depth, text in expected if text in levels]
+    names = {text for _, text in expected}
+    pairs = list(itertools.pairwise(matched))
     right = sum(_sign(b[0] - a[0]) == _sign(b[1] - a[1]) for a, b in pairs)
     return (
-        _share(len(known), len(wanted)),
-        _share(sum(text in names for _, text in made), len(made)) if made else 0.0,
+        _share(len(matched), len(expected)),
+        _share(sum(text in names for _, text in parsed), len(parsed)) if parsed else 0.0,
         _share(right, len(pairs)),
     )
 
@@ -148,16 +148,16 @@ def _sign(number: int) -> int:
 def _longest_rise(numbers: list[int]) -> int:
     tails: list[int] = []
     for number in numbers:
-        at = bisect_left(tails, number)
-        tails[at : at + 1] = [number]
+        index = bisect_left(tails, number)
+        tails[index : index + 1] = [number]
     return len(tails)
 
 
 def _cells(rows: list[str], truth: Truth) -> float | None:
     """A cell counts when a table row holds it beside its neighbour; equal cells count as often as they occur."""
     have = Counter(_number(cell.strip()) for row in rows for cell in row.strip("| ").split("|"))
-    wanted = Counter(_number(flatten(cell)) for row in truth.rows for cell in row if cell.strip())
-    return _share(sum(min(count, have[cell]) for cell, count in wanted.items()), wanted.total())
+    expected = Counter(_number(flatten(cell)) for row in truth.rows for cell in row if cell.strip())
+    return _share(sum(min(count, have[cell]) for cell, count in expected.items()), expected.total())
 
 
 def _number(cell: str) -> str:

@@ -81,7 +81,7 @@ def _overhead(files: list[Path], settings: ParsingSettings) -> "list[Ratio]":
     os.environ.setdefault("MINERU_LOG_LEVEL", "ERROR")
     os.environ.setdefault("DOCVORTEX_PDF_RENDER_THREADS", "1")
 
-    def here(file: Path) -> None:
+    def in_process(file: Path) -> None:
         kind = file.suffix.removeprefix(".")
         probe(ProbeJob.model_validate({"kind": kind, "path": str(file), "limits": _NO_LIMITS}))
         job = {"kind": kind, "path": str(file), "engine": "mineru", "limits": _NO_LIMITS}
@@ -92,8 +92,8 @@ def _overhead(files: list[Path], settings: ParsingSettings) -> "list[Ratio]":
         def isolated(file: Path) -> None:
             parser.parse_now(file)
 
-        _alternate(isolated, here, files)  # warm
-        return [_alternate(isolated, here, files) for _ in range(ROUNDS)]
+        _alternate(isolated, in_process, files)  # warm
+        return [_alternate(isolated, in_process, files) for _ in range(ROUNDS)]
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,15 @@ class Ratio:
     cpu: float
 
 
-def _alternate(isolated: Callable[[Path], None], here: Callable[[Path], None], files: list[Path]) -> Ratio:
+def _alternate(isolated: Callable[[Path], None], in_process: Callable[[Path], None], files: list[Path]) -> Ratio:
     """The ratio of both times; in turn for every file, so that other work on the machine slows both alike."""
     times, processor = [0.0, 0.0], [0.0, 0.0]
     for file in files:
-        for at, work in enumerate((isolated, here)):
+        for side, work in enumerate((isolated, in_process)):
             begun, used = time.perf_counter(), _processor_time()
             work(file)
-            times[at] += time.perf_counter() - begun
-            processor[at] += _processor_time() - used
+            times[side] += time.perf_counter() - begun
+            processor[side] += _processor_time() - used
     return Ratio(wall=times[0] / times[1], cpu=processor[0] / processor[1] if processor[1] else 0.0)
 
 

@@ -40,7 +40,7 @@ def read_truth(blocks: "Iterable[Block]") -> Truth:
         rows=tuple(
             tuple(plain(cell) for cell in row) for table in everything if isinstance(table, Table) for row in table.rows
         ),
-        notices=tuple(plain(text) for one in everything if isinstance(one, Notice) for text in one.paragraphs),
+        notices=tuple(plain(text) for block in everything if isinstance(block, Notice) for text in block.paragraphs),
     )
 
 
@@ -61,7 +61,7 @@ def top_items(blocks: "Iterable[Block]") -> "Iterator[Block]":
 
     for block in blocks:
         if isinstance(block, Listing):
-            items = tuple(tuple(one for one in item if isinstance(one, Paragraph)) for item in block.items)
+            items = tuple(tuple(part for part in item if isinstance(part, Paragraph)) for item in block.items)
             yield replace(block, items=items)
         else:
             yield block

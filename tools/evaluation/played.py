@@ -30,13 +30,13 @@ class PlayedLlm:
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The kept answer, validated like a model's."""
         self.meter.add(task.name, Spent(cached=1))
-        kept = self.answers.get(task.name, {}).get(getattr(inputs, "task", ""))
+        recorded = self.answers.get(task.name, {}).get(getattr(inputs, "task", ""))
         empty = {"code": "", "why": "no answer is kept"} if task.name == "code" else {"call": None}
-        return task.answers.model_validate(kept or empty)
+        return task.answers.model_validate(recorded or empty)
 
     def answered(self, task: str, problems: list[Problem]) -> list[Problem]:
         """The problems that `task` has an answer for."""
-        return [one for one in problems if one.question in self.answers.get(task, {})]
+        return [problem for problem in problems if problem.question in self.answers.get(task, {})]
 
     def edition(self, task: Task[Ask, Answer]) -> str:
         """Kept answers do not follow prompts."""
@@ -45,12 +45,12 @@ class PlayedLlm:
 
 def play(file: Path, problems: list[Problem]) -> PlayedLlm:
     """The answers kept in `file` as `{task: {problem id: answer}}`; raises `UsageError`."""
-    questions = {one.id: one.question for one in problems}
+    questions = {problem.id: problem.question for problem in problems}
     try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
-        answers = {task: {questions[one]: answer for one, answer in by.items()} for task, by in kept.items()}
-    except (OSError, ValueError, AttributeError, ValidationError) as fault:
-        raise UsageError(f"Cannot read the kept answers {str(file)!r}: {fault}.") from fault
+        recorded = json.loads(file.read_text(encoding="utf-8"))
+        answers = {task: {questions[id]: answer for id, answer in by.items()} for task, by in recorded.items()}
+    except (OSError, ValueError, AttributeError, ValidationError) as error:
+        raise UsageError(f"Cannot read the kept answers {str(file)!r}: {error}.") from error
     except KeyError as strange:
         raise UsageError(f"{str(file)!r} answers a problem {strange} that is not in the file of problems.") from strange
     return PlayedLlm(answers)

@@ -70,15 +70,15 @@ def read_problems(file: Path) -> list[Problem]:
     problems = []
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise UsageError(f"Cannot read {str(file)!r}: {fault}.") from fault
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"Cannot read {str(file)!r}: {error}.") from error
     for number, line in enumerate(lines, 1):
         try:
             problems.append(Problem.model_validate_json(line))
-        except ValidationError as wrong:
-            first = wrong.errors()[0]
+        except ValidationError as error:
+            first = error.errors()[0]
             where = ".".join(map(str, first["loc"]))
-            raise UsageError(f"{str(file)!r}, line {number}: {where} {first['msg']}.") from wrong
+            raise UsageError(f"{str(file)!r}, line {number}: {where} {first['msg']}.") from error
     return problems
 
 
@@ -87,38 +87,38 @@ async def solve_all(expert: Expert, problems: list[Problem]) -> list[Verdict]:
     verdicts = []
     for problem in problems:
         began = time.monotonic()
-        made = await expert.work(Work(task=problem.question))
-        verdicts.append(judge(problem, made, time.monotonic() - began))
+        result = await expert.work(Work(task=problem.question))
+        verdicts.append(judge(problem, result, time.monotonic() - began))
     return verdicts
 
 
-def judge(problem: Problem, made: Result | StepFailure, seconds: float = 0.0) -> Verdict:
+def judge(problem: Problem, result: Result | StepFailure, seconds: float = 0.0) -> Verdict:
     """The verdict on what an expert made of a problem."""
-    wanted = problem.answers or {"": Quantity(value=problem.answer, unit=problem.unit or "")}
-    verdict = Verdict(problem=problem.id, topic=problem.topic, right=False, parts=len(wanted), seconds=seconds)
-    if isinstance(made, StepFailure):
-        return verdict.model_copy(update={"failure": made.kind, "why": made.message})
-    given = symbols(made.output)
-    faults = [
-        fault
-        for name, one in wanted.items()
-        if (fault := _fault(one, given.get(symbol(name) if len(wanted) > 1 else ""), problem))
+    expected = problem.answers or {"": Quantity(value=problem.answer, unit=problem.unit or "")}
+    verdict = Verdict(problem=problem.id, topic=problem.topic, right=False, parts=len(expected), seconds=seconds)
+    if isinstance(result, StepFailure):
+        return verdict.model_copy(update={"failure": result.kind, "why": result.message})
+    computed = symbols(result.output)
+    mismatches = [
+        mismatch
+        for name, quantity in expected.items()
+        if (mismatch := _fault(quantity, computed.get(symbol(name) if len(expected) > 1 else ""), problem))
     ]
-    update = {"right": not faults, "parts_right": len(wanted) - len(faults), "why": "; ".join(faults[:3])}
+    update = {"right": not mismatches, "parts_right": len(expected) - len(mismatches), "why": "; ".join(mismatches[:3])}
     return verdict.model_copy(update=update)
 
 
-def _fault(wanted: Quantity, given: Quantity | None, problem: Problem) -> str:
+def _fault(expected: Quantity, computed: Quantity | None, problem: Problem) -> str:
     """Why the value is not right; empty when it is."""
-    if given is None:
+    if computed is None:
         return "a value is missing"
-    unit = _unit(wanted.unit)
+    unit = _unit(expected.unit)
     try:
-        value = given.to(unit).value if unit or wanted.unit == "-" else given.value
-    except UnitFault as wrong:
-        return str(wrong)
-    close = abs(value - wanted.value) <= max(problem.rel_tol * abs(wanted.value), NEARLY_ZERO)
-    return "" if close else f"{value:.6g} instead of {wanted.value:.6g} {unit}".rstrip()
+        value = computed.to(unit).value if unit or expected.unit == "-" else computed.value
+    except UnitFault as error:
+        return str(error)
+    close = abs(value - expected.value) <= max(problem.rel_tol * abs(expected.value), NEARLY_ZERO)
+    return "" if close else f"{value:.6g} instead of {expected.value:.6g} {unit}".rstrip()
 
 
 def _unit(unit: str | None) -> str:
@@ -127,21 +127,21 @@ def _unit(unit: str | None) -> str:
 
 def _table(name: str, verdicts: list[Verdict]) -> Iterator[str]:
     yield f"{name:<28}{'problems':>9}{'right':>7}{'share':>7}{'wrong':>7}{'no answer':>11}{'s each':>8}"
-    topics = sorted({one.topic.partition("/")[0] for one in verdicts})
+    topics = sorted({verdict.topic.partition("/")[0] for verdict in verdicts})
     for topic in topics:
-        yield _row(f"  {topic}", [one for one in verdicts if one.topic.partition("/")[0] == topic])
+        yield _row(f"  {topic}", [verdict for verdict in verdicts if verdict.topic.partition("/")[0] == topic])
     yield _row("  all", verdicts)
-    kinds = Counter(one.failure for one in verdicts if one.failure)
+    kinds = Counter(verdict.failure for verdict in verdicts if verdict.failure)
     if kinds:
         yield "  failures: " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    wrong = [one for one in verdicts if not one.right and not one.failure]
-    yield from (f"  wrong: {one.problem}: {one.why}" for one in wrong[:MISSES_SHOWN])
+    incorrect = [verdict for verdict in verdicts if not verdict.right and not verdict.failure]
+    yield from (f"  wrong: {verdict.problem}: {verdict.why}" for verdict in incorrect[:MISSES_SHOWN])
 
 
 def _row(name: str, verdicts: list[Verdict]) -> str:
-    right = sum(one.right for one in verdicts)
-    failed = sum(one.failure is not None for one in verdicts)
-    each = sum(one.seconds for one in verdicts) / len(verdicts)
-    wrong = len(verdicts) - right - failed
+    right = sum(verdict.right for verdict in verdicts)
+    failed = sum(verdict.failure is not None for verdict in verdicts)
+    each = sum(verdict.seconds for verdict in verdicts) / len(verdicts)
+    incorrect = len(verdicts) - right - failed
     share = f"{right / len(verdicts):.0%}"
-    return f"{name:<28}{len(verdicts):>9}{right:>7}{share:>7}{wrong:>7}{failed:>11}{each:>8.2f}"
+    return f"{name:<28}{len(verdicts):>9}{right:>7}{share:>7}{incorrect:>7}{failed:>11}{each:>8.2f}"

@@ -65,15 +65,17 @@ class _Query:
 def measure_questions(benchmark: Path) -> QuestionsReport:
     """Measure the questions in the folder `benchmark`; raises `UsageError` when it is not in BEIR layout."""
     corpus = list(_rows(benchmark / "corpus.jsonl"))
-    places = {row["_id"]: place for place, row in enumerate(corpus)}
+    rows_by_id = {row["_id"]: index for index, row in enumerate(corpus)}
     rows = list(_rows(benchmark / "queries.jsonl"))
-    queries = _queries(rows, _gold(benchmark / "qrels" / "test.tsv"), places)
+    queries = _queries(rows, _gold(benchmark / "qrels" / "test.tsv"), rows_by_id)
     ranks = _ranks([f"{row.get('title', '')}\n{row['text']}" for row in corpus], queries)
-    levels = [_level(level, corpus, queries, ranks) for level in LEVELS if any(one.level == level for one in queries)]
+    levels = [
+        _level(level, corpus, queries, ranks) for level in LEVELS if any(query.level == level for query in queries)
+    ]
     return QuestionsReport(
         benchmark=str(benchmark),
         sops=len(corpus),
-        questioned=len({one.gold for one in queries}),
+        questioned=len({query.gold for query in queries}),
         levels=tuple(levels),
         duplicates=tuple(_repeated(queries)),
         unjudged=len(rows) - len(queries),
@@ -84,10 +86,10 @@ def render(report: QuestionsReport) -> Iterator[str]:
     """The report as lines of plain text."""
     yield f"{report.benchmark}: {report.sops} SOPs, {report.questioned} of them with questions"
     yield f"  {'level':<12} {'questions':>9} {'words':>6} {'BM25 MRR':>9} {'first':>6} {'shared':>7} {'leaks':>6}"
-    for one in report.levels:
+    for level in report.levels:
         yield (
-            f"  {one.level:<12} {one.questions:>9} {one.words:>6.1f} {one.mrr:>9.3f} {one.first:>6.0%} "
-            f"{one.shared:>7.0%} {one.leaks:>6}"
+            f"  {level.level:<12} {level.questions:>9} {level.words:>6.1f} {level.mrr:>9.3f} {level.first:>6.0%} "
+            f"{level.shared:>7.0%} {level.leaks:>6}"
         )
     yield f"  {len(report.duplicates)} duplicates, {report.unjudged} queries without level or right SOP"
     yield from (f"    twice: {text}" for text in report.duplicates[:_EXAMPLES])
@@ -99,26 +101,26 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
         yield from (json.loads(line) for line in lines if line.strip())
-    except (OSError, ValueError) as fault:
-        raise UsageError(f"Cannot read {str(file)!r}: {fault}. A benchmark folder is in BEIR layout.") from fault
+    except (OSError, ValueError) as error:
+        raise UsageError(f"Cannot read {str(file)!r}: {error}. A benchmark folder is in BEIR layout.") from error
 
 
 def _gold(file: Path) -> dict[str, str]:
     try:
         rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()[1:] if line.strip()]
-    except (OSError, UnicodeDecodeError) as fault:
-        raise UsageError(f"Cannot read {str(file)!r}: {fault}. A benchmark folder is in BEIR layout.") from fault
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"Cannot read {str(file)!r}: {error}. A benchmark folder is in BEIR layout.") from error
     return {row[0]: row[1] for row in rows if len(row) > 2 and float(row[2]) > 0}
 
 
-def _queries(rows: list[dict[str, Any]], gold: dict[str, str], places: dict[str, int]) -> list[_Query]:
-    found: list[_Query] = []
+def _queries(rows: list[dict[str, Any]], gold: dict[str, str], rows_by_id: dict[str, int]) -> list[_Query]:
+    queries: list[_Query] = []
     for row in rows:
         level = _BY_NUMBER.get((row.get("metadata") or {}).get("level"))
-        place = places.get(gold.get(row["_id"], ""))
-        if level and place is not None:
-            found.append(_Query(row["text"], level, place))
-    return found
+        index = rows_by_id.get(gold.get(row["_id"], ""))
+        if level and index is not None:
+            queries.append(_Query(row["text"], level, index))
+    return queries
 
 
 def _ranks(texts: list[str], queries: list[_Query]) -> list[int]:
@@ -137,22 +139,22 @@ def _ranks(texts: list[str], queries: list[_Query]) -> list[int]:
 
 
 def _level(level: Level, corpus: list[dict[str, Any]], queries: list[_Query], ranks: list[int]) -> LevelReport:
-    own = [(query, rank) for query, rank in zip(queries, ranks, strict=True) if query.level == level]
-    count = len(own)
+    ranked = [(query, rank) for query, rank in zip(queries, ranks, strict=True) if query.level == level]
+    count = len(ranked)
     return LevelReport(
         level=level,
         questions=count,
-        words=sum(len(query.text.split()) for query, _ in own) / count,
-        mrr=sum(1 / rank for _, rank in own) / count,
-        first=sum(rank == 1 for _, rank in own) / count,
-        shared=sum(_shared(query.text, corpus[query.gold]) for query, _ in own) / count,
-        leaks=sum(level != "keyword" and _leaks(query.text, corpus[query.gold]) for query, _ in own),
+        words=sum(len(query.text.split()) for query, _ in ranked) / count,
+        mrr=sum(1 / rank for _, rank in ranked) / count,
+        first=sum(rank == 1 for _, rank in ranked) / count,
+        shared=sum(_shared(query.text, corpus[query.gold]) for query, _ in ranked) / count,
+        leaks=sum(level != "keyword" and _leaks(query.text, corpus[query.gold]) for query, _ in ranked),
     )
 
 
 def _shared(text: str, row: dict[str, Any]) -> float:
-    asked = set(stems(text))
-    return len(asked & set(stems(f"{row.get('title', '')} {row['text']}"))) / max(len(asked), 1)
+    question_stems = set(stems(text))
+    return len(question_stems & set(stems(f"{row.get('title', '')} {row['text']}"))) / max(len(question_stems), 1)
 
 
 def _leaks(text: str, row: dict[str, Any]) -> bool:
@@ -161,8 +163,8 @@ def _leaks(text: str, row: dict[str, Any]) -> bool:
 
 
 def _repeated(queries: list[_Query]) -> Iterator[str]:
-    seen: dict[str, int] = defaultdict(int)
+    counts: dict[str, int] = defaultdict(int)
     for query in queries:
-        seen[normalised(query.text)] += 1
-        if seen[normalised(query.text)] == 2:
+        counts[normalised(query.text)] += 1
+        if counts[normalised(query.text)] == 2:
             yield query.text

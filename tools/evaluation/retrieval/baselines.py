@@ -43,7 +43,7 @@ class Baseline:
         with watch.stage("fuse"):
             fused = self.fuse(scores)
             best = np.argsort(-fused, kind="stable")[:k]
-            hits = tuple((self._ids[place], float(fused[place])) for place in best if np.isfinite(fused[place]))
+            hits = tuple((self._ids[row], float(fused[row])) for row in best if np.isfinite(fused[row]))
         return Ranked(hits, watch.seconds)
 
 

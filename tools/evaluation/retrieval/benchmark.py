@@ -41,11 +41,11 @@ class Benchmark:
     def levels(self) -> dict[str, list[int]]:
         """Level -> places of its questions; empty when no question has a level."""
         places: dict[str, list[int]] = defaultdict(list)
-        for place, query in enumerate(self.queries):
+        for index, query in enumerate(self.queries):
             if query.level:
-                places[query.level].append(place)
-        known = [level for level in LEVELS if level in places]
-        return {level: places[level] for level in [*known, *sorted(set(places) - set(known))]}
+                places[query.level].append(index)
+        ordered = [level for level in LEVELS if level in places]
+        return {level: places[level] for level in [*ordered, *sorted(set(places) - set(ordered))]}
 
     @cached_property
     def groups(self) -> NDArray[np.intp]:
@@ -53,17 +53,17 @@ class Benchmark:
         import networkx as nx
 
         shared: nx.Graph[Any] = nx.Graph()
-        for place, query in enumerate(self.queries):
-            shared.add_edges_from((place, sop) for sop in query.relevant)
+        for index, query in enumerate(self.queries):
+            shared.add_edges_from((index, sop) for sop in query.relevant)
         number = {node: n for n, part in enumerate(nx.connected_components(shared)) for node in part}
-        return np.array([number[place] for place in range(len(self.queries))], dtype=np.intp)
+        return np.array([number[index] for index in range(len(self.queries))], dtype=np.intp)
 
     def first(self, count: int | None) -> "Benchmark":
         """The same benchmark with every so-many-th question only, `count` in all: a quick look at every level."""
         if count is None or count >= len(self.queries):
             return self
         places = np.linspace(0, len(self.queries) - 1, count).round().astype(int)
-        return replace(self, queries=tuple(self.queries[place] for place in places))
+        return replace(self, queries=tuple(self.queries[index] for index in places))
 
 
 def read_benchmark(folder: Path) -> Benchmark:
@@ -100,16 +100,16 @@ def _sop(name: str, row: dict[str, Any], file: Path, line: int) -> Sop:
 
 def _queries(file: Path, judged: Path, sops: set[str]) -> tuple[Query, ...]:
     relevant = _qrels(judged, sops)
-    found: dict[str, Query] = {}
+    queries: dict[str, Query] = {}
     for line, row in _rows(file):
         name, text = _word(row, "_id", file, line), _word(row, "text", file, line)
-        if name in found:
+        if name in queries:
             raise _damaged(file, line, f"a second question with the id {name!r}")
-        found[name] = Query(name, text, relevant.get(name, {}), _level(row))
-    unknown = sorted(set(relevant) - set(found))
+        queries[name] = Query(name, text, relevant.get(name, {}), _level(row))
+    unknown = sorted(set(relevant) - set(queries))
     if unknown:
         raise DocumentError(f"{str(judged)!r} names questions that {file.name} does not have: {_some(unknown)}.")
-    tested = tuple(query for query in found.values() if query.relevant)
+    tested = tuple(query for query in queries.values() if query.relevant)
     if not tested:
         raise DocumentError(f"{str(judged)!r} judges no question as answered by any SOP; there is nothing to measure.")
     return tested
@@ -147,8 +147,8 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         try:
             row = json.loads(text)
-        except ValueError as fault:
-            raise _damaged(file, line, f"no JSON ({fault})") from fault
+        except ValueError as error:
+            raise _damaged(file, line, f"no JSON ({error})") from error
         if not isinstance(row, dict):
             raise _damaged(file, line, "no JSON object")
         yield line, row
@@ -164,8 +164,8 @@ def _word(row: dict[str, Any], key: str, file: Path, line: int) -> str:
 def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise DocumentError(f"Cannot read {str(file)!r}: {fault}.") from fault
+    except (OSError, UnicodeDecodeError) as error:
+        raise DocumentError(f"Cannot read {str(file)!r}: {error}.") from error
 
 
 def _damaged(file: Path, line: int, what: str) -> DocumentError:

@@ -49,8 +49,8 @@ class Seen:
     def value(self, settings: RetrieverSettings) -> float:
         """The reciprocal rank of the first right candidate."""
         total = rank(self.parts, weigh(self.scores, settings), settings).total
-        found = np.flatnonzero(self.right[np.argsort(-total, kind="stable")])
-        return 1 / (int(found[0]) + 1) if found.size else 0.0
+        correct = np.flatnonzero(self.right[np.argsort(-total, kind="stable")])
+        return 1 / (int(correct[0]) + 1) if correct.size else 0.0
 
     def confidence(self, settings: RetrieverSettings, *, answered: bool) -> float:
         """That of the first hit, or of the first one that is wrong: what an index without the answer would show."""
@@ -93,20 +93,20 @@ class Fitted(Frozen):
 
 async def see(retriever: Retriever, benchmark: Benchmark) -> list[Seen]:
     """Look up every question."""
-    seen = []
+    trials = []
     for query in benchmark.queries:
         looked = await retriever.look(query.text)
         assert looked.evidence is not None
-        right = np.array([one.id in query.relevant for one in looked.candidates])
+        right = np.array([candidate.id in query.relevant for candidate in looked.candidates])
         sure = confidences(looked.evidence.parts)
-        seen.append(Seen(looked.evidence.parts, looked.routed.scores, right, sure))
-    return seen
+        trials.append(Seen(looked.evidence.parts, looked.routed.scores, right, sure))
+    return trials
 
 
-def fit(seen: Sequence[Seen], benchmark: Benchmark, start: RetrieverSettings, plan: Plan) -> Fitted:
+def fit(trials: Sequence[Seen], benchmark: Benchmark, start: RetrieverSettings, plan: Plan) -> Fitted:
     """Fit and report, nested: no question is reported with settings that were fitted on it or on its SOP."""
     grid = _grid(start)
-    values = np.array([[one.value(settings) for one in seen] for settings in grid])
+    values = np.array([[trial.value(settings) for trial in trials] for settings in grid])
 
     def best(places: Places, inner: tuple[Fold, ...]) -> int:
         gains = values[:, places] - values[0, places]
@@ -115,19 +115,19 @@ def fit(seen: Sequence[Seen], benchmark: Benchmark, start: RetrieverSettings, pl
         return chosen if gains[chosen].mean() > gains[chosen].std() / np.sqrt(len(places)) else 0
 
     def score(chosen: int, places: Places) -> Values:
-        own: Values = values[chosen, places]
-        return own
+        selected: Values = values[chosen, places]
+        return selected
 
     done = calibrate(Bench(best, score, 0), benchmark.groups, FOLDS, 0, plan)
     chosen = grid[done.parameters]
-    threshold = _threshold(seen, chosen, np.arange(len(seen)))
+    threshold = _threshold(trials, chosen, np.arange(len(trials)))
     return Fitted(
         benchmark=benchmark.name,
-        questions=len(seen),
+        questions=len(trials),
         before=float(done.before.mean()),
         after=float(done.after.mean()),
         gain=done.gain,
-        refused=_refusals(seen, grid, done, benchmark.groups, plan),
+        refused=_refusals(trials, grid, done, benchmark.groups, plan),
         settings={**chosen.model_dump(include={"card", "alpha", "prior", "temperature"}), "abstain": threshold},
     )
 
@@ -139,17 +139,17 @@ def _grid(start: RetrieverSettings) -> list[RetrieverSettings]:
     return [start, *(start.model_copy(update=dict(zip(names, values, strict=True))) for values in tried)]
 
 
-def _threshold(seen: Sequence[Seen], settings: RetrieverSettings, places: Places) -> float:
-    sure = [seen[at].confidence(settings, answered=True) for at in places]
+def _threshold(trials: Sequence[Seen], settings: RetrieverSettings, places: Places) -> float:
+    sure = [trials[index].confidence(settings, answered=True) for index in places]
     return round(float(np.quantile(sure, REFUSED)), 4)
 
 
 def _refusals(
-    seen: Sequence[Seen], grid: list[RetrieverSettings], done: Calibration[int], groups: Places, plan: Plan
+    trials: Sequence[Seen], grid: list[RetrieverSettings], done: Calibration[int], groups: Places, plan: Plan
 ) -> Refusals:
     refused: dict[bool, list[bool]] = {True: [], False: []}
     for fold, chosen in zip(nested_folds(groups, FOLDS, plan.seed), done.of_folds, strict=True):
-        threshold = _threshold(seen, grid[chosen], fold.fit)
+        threshold = _threshold(trials, grid[chosen], fold.fit)
         for answered, rows in refused.items():
-            rows += [seen[at].confidence(grid[chosen], answered=answered) < threshold for at in fold.report]
+            rows += [trials[index].confidence(grid[chosen], answered=answered) < threshold for index in fold.report]
     return Refusals(answerable=float(np.mean(refused[True])), unanswerable=float(np.mean(refused[False])))

@@ -65,14 +65,14 @@ class _Judgement:
     best: str
 
     def of(self, trial: Trial) -> SystemResult:
-        own = self.values[trial.name]
+        values = self.values[trial.name]
         levels = self.benchmark.levels
         queries = list(zip(self.benchmark.queries, trial.rankings, strict=True))
         return SystemResult(
             name=trial.name,
             kind=trial.kind,
-            metrics=self._estimates(own, np.arange(len(own))),
-            levels={level: self._estimates(own, np.array(places)) for level, places in levels.items()},
+            metrics=self._estimates(values, np.arange(len(values))),
+            levels={level: self._estimates(values, np.array(places)) for level, places in levels.items()},
             against_baseline=self._against(self.best, trial.name),
             against_full=self._against(FULL, trial.name) if trial.kind == "ablation" else None,
             latency=latency(trial),
@@ -85,21 +85,25 @@ class _Judgement:
         interval = self._bootstrap(values[places], self.benchmark.groups[places])
         return {name: estimate(interval, column) for column, name in enumerate(METRICS)}
 
-    def _against(self, other: str, name: str) -> Comparison | None:
-        if other == name or other not in self.values:
+    def _against(self, reference: str, name: str) -> Comparison | None:
+        if reference == name or reference not in self.values:
             return None
-        return compare(self.values[name][:, MRR], other, self.values[other][:, MRR], self.benchmark.groups, self.plan)
+        return compare(
+            self.values[name][:, MRR], reference, self.values[reference][:, MRR], self.benchmark.groups, self.plan
+        )
 
     def _bootstrap(self, values: Values, groups: NDArray[np.intp]) -> Interval:
         return bootstrap(values, groups, self.plan.bootstrap, self.plan.seed)
 
 
-def compare(own: Values, other: str, its: Values, groups: NDArray[np.intp], plan: Plan) -> Comparison:
+def compare(
+    values: Values, reference: str, reference_values: Values, groups: NDArray[np.intp], plan: Plan
+) -> Comparison:
     """`own` against `its`: one value per question each."""
-    gains = own - its
+    gains = values - reference_values
     interval = bootstrap(gains[:, None], groups, plan.bootstrap, plan.seed)
     return Comparison(
-        other=other,
+        other=reference,
         gain=estimate(interval, 0),
         p=flip_test(gains, groups, plan.bootstrap, plan.seed),
         better=int((gains > 0).sum()),
@@ -119,7 +123,7 @@ def latency(trial: Trial) -> dict[str, Latency]:
     stages = list(dict.fromkeys(stage for ranked in trial.rankings for stage in ranked.seconds))
     times = {stage: [ranked.seconds.get(stage, 0.0) for ranked in trial.rankings] for stage in stages}
     times[TOTAL] = list(trial.seconds)
-    both = {stage: np.percentile(np.array(one) * 1000, (50, 95)) for stage, one in times.items()}
+    both = {stage: np.percentile(np.array(seconds) * 1000, (50, 95)) for stage, seconds in times.items()}
     return {stage: Latency(median=float(median), p95=float(p95)) for stage, (median, p95) in both.items()}
 
 

@@ -21,13 +21,13 @@ def measure(queries: Sequence[Query], rankings: Sequence[Ranked]) -> Values:
     from ir_measures import RR, Success, iter_calc, nDCG
 
     measures = (RR, Success @ 1, Success @ 3, Success @ 5, Success @ 10, nDCG @ 10)
-    column = {measure: place for place, measure in enumerate(measures)}
-    names = [str(place) for place in range(len(queries))]
+    column = {measure: index for index, measure in enumerate(measures)}
+    names = [str(index) for index in range(len(queries))]
     judged = {name: query.relevant for name, query in zip(names, queries, strict=True)}
     run = {name: _run(query, ranked) for name, query, ranked in zip(names, queries, rankings, strict=True)}
     values = np.zeros((len(queries), len(measures)))
-    for one in iter_calc(measures, judged, run):
-        values[int(one.query_id), column[one.measure]] = one.value
+    for score in iter_calc(measures, judged, run):
+        values[int(score.query_id), column[score.measure]] = score.value
     return values
 
 
@@ -39,11 +39,11 @@ def in_order(query: Query, ranked: Ranked) -> list[str]:
 
 def rank_of_first(query: Query, ranked: Ranked) -> int | None:
     """The place of the first SOP that answers the question, from 1; None when it is not there."""
-    places = (place for place, sop in enumerate(in_order(query, ranked), 1) if sop in query.relevant)
+    places = (position for position, sop in enumerate(in_order(query, ranked), 1) if sop in query.relevant)
     return next(places, None)
 
 
 def _run(query: Query, ranked: Ranked) -> dict[str, float]:
     """Strictly falling scores: trec_eval would break ties by name."""
     order = in_order(query, ranked)
-    return {sop: float(len(order) - place) for place, sop in enumerate(order)}
+    return {sop: float(len(order) - position) for position, sop in enumerate(order)}

@@ -99,13 +99,13 @@ def interval_plot(systems: Sequence[SystemResult]) -> Drawing:
     axis = Axis(math.floor(low * 20) / 20, math.ceil(high * 20 + 1e-9) / 20, 150, WIDTH - 20)
     bottom = 8 + ROW * len(systems)
     marks: list[Line | Dot | Curve | Label] = [*_vertical(axis, 4, bottom)]
-    for row, (system, one) in enumerate(zip(systems, estimates, strict=True)):
+    for row, (system, estimate) in enumerate(zip(systems, estimates, strict=True)):
         y = 8 + ROW * (row + 0.5)
-        title = f"{system.name}: MRR {one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]"
+        title = f"{system.name}: MRR {estimate.mean:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
         marks += [
             Label(140, y + 4, system.name, "end", "name"),
-            Line(axis.at(one.low), y, axis.at(one.high), y, f"whisker {system.kind}"),
-            Dot(axis.at(one.mean), y, system.kind, title),
+            Line(axis.at(estimate.low), y, axis.at(estimate.high), y, f"whisker {system.kind}"),
+            Dot(axis.at(estimate.mean), y, system.kind, title),
         ]
     return Drawing("MRR with 95 % confidence interval", bottom + 22, tuple(marks))
 
@@ -140,11 +140,11 @@ def density_plot(system: SystemResult) -> Drawing:
     curves = [density(weights[:, view]) for view in range(len(VIEWS))]
     across, up = Axis(0, 1, 40, WIDTH - 20), Axis(0, max(float(ys.max()) for _, ys in curves) * 1.05, 230, 12)
     marks: list[Line | Dot | Curve | Label] = [*_vertical(across, 12, 230)]
-    for place, (view, (xs, ys)) in enumerate(zip(VIEWS, curves, strict=True)):
+    for index, (view, (xs, ys)) in enumerate(zip(VIEWS, curves, strict=True)):
         points = [f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in zip(xs, ys, strict=True)]
         marks.append(Curve(" ".join([f"{across.at(0)},230", *points, f"{across.at(1)},230"]), f"area {view}"))
         marks.append(
-            Label(WIDTH - 30, 30 + 18 * place, f"{view}, mean {weights[:, place].mean():.2f}", "end", f"name {view}")
+            Label(WIDTH - 30, 30 + 18 * index, f"{view}, mean {weights[:, index].mean():.2f}", "end", f"name {view}")
         )
     marks.append(Label((40 + WIDTH - 20) / 2, 268, "weight of the view"))
     return Drawing(f"Gating weights of {system.name}", 276, tuple(marks))
@@ -155,21 +155,29 @@ def _vertical(axis: Axis, top: float, bottom: float) -> list[Line | Label]:
     return [*lines, *(Label(axis.at(tick), bottom + 16, f"{tick:g}") for tick in axis.ticks())]
 
 
-def _horizontal(axis: Axis, left: float, right: float) -> list[Line | Label]:
-    lines = [Line(left, axis.at(tick), right, axis.at(tick)) for tick in axis.ticks()]
-    return [*lines, *(Label(left - 8, axis.at(tick) + 4, f"{tick:g}", "end") for tick in axis.ticks())]
+def _horizontal(axis: Axis, x_start: float, x_end: float) -> list[Line | Label]:
+    lines = [Line(x_start, axis.at(tick), x_end, axis.at(tick)) for tick in axis.ticks()]
+    return [*lines, *(Label(x_start - 8, axis.at(tick) + 4, f"{tick:g}", "end") for tick in axis.ticks())]
 
 
 def _free_label(x: float, y: float, text: str, taken: list[tuple[float, float, float]]) -> Label:
     """The words beside the dot where nothing else is written; `taken` has (left, middle, width) and gets this one."""
     width = LETTER * len(text)
     sides = [("start", x + 9, x + 9), ("end", x - 9, x - 9 - width)]
-    tries = [(anchor, at, left, y + down) for down in (0, -12, 12, -24, 24, -36, 36) for anchor, at, left in sides]
-    fits = (one for one in tries if one[2] > 60 and one[2] + width < WIDTH and _is_free(one[2], one[3], width, taken))
-    anchor, at, left, middle = next(fits, tries[0])
-    taken.append((left, middle, width))
-    return Label(at, middle + 4, text, anchor, "name")
+    tries = [
+        (anchor, x_text, x_start, y + down)
+        for down in (0, -12, 12, -24, 24, -36, 36)
+        for anchor, x_text, x_start in sides
+    ]
+    fits = (
+        option
+        for option in tries
+        if option[2] > 60 and option[2] + width < WIDTH and _is_free(option[2], option[3], width, taken)
+    )
+    anchor, x_text, x_start, middle = next(fits, tries[0])
+    taken.append((x_start, middle, width))
+    return Label(x_text, middle + 4, text, anchor, "name")
 
 
-def _is_free(left: float, middle: float, width: float, taken: list[tuple[float, float, float]]) -> bool:
-    return all(abs(middle - m) >= 11 or left + width < begin or begin + w < left for begin, m, w in taken)
+def _is_free(x_start: float, middle: float, width: float, taken: list[tuple[float, float, float]]) -> bool:
+    return all(abs(middle - m) >= 11 or x_start + width < begin or begin + w < x_start for begin, m, w in taken)

@@ -46,11 +46,11 @@ class Builder:
 
     def build(self, corpus: Sequence[Sop], every: bool) -> Built:
         """The index of `corpus`; raises `DocumentError` when an SOP cannot be indexed."""
-        known = self._built.get(every)
-        if known and known.corpus == tuple(corpus):
-            return known
-        if known:
-            known.close()
+        built = self._built.get(every)
+        if built and built.corpus == tuple(corpus):
+            return built
+        if built:
+            built.close()
         self._built[every] = self._make(tuple(corpus), every)
         return self._built[every]
 
@@ -97,11 +97,11 @@ class Product:
         return Ranked(tuple((hit.sop, hit.score) for hit in ranking.hits), ranking.seconds, ranking.weights)
 
 
-def open_products(builder: Builder, llm: Llm, own: RetrieverSettings, paper: RetrieverSettings) -> list[Product]:
+def open_products(builder: Builder, llm: Llm, defaults: RetrieverSettings, paper: RetrieverSettings) -> list[Product]:
     """The product first, then the paper's form and the ablations of its Table 4."""
-    changed = own.model_copy
+    changed = defaults.model_copy
     systems: list[tuple[str, Kind, RetrieverSettings]] = [
-        ("soprag", "soprag", own),
+        ("soprag", "soprag", defaults),
         ("soprag-paper", "ablation", paper),
         ("no-card", "ablation", changed(update={"without": ("card",)})),
         ("no-entity", "ablation", changed(update={"without": ("entity",)})),

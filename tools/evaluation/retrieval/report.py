@@ -72,8 +72,10 @@ def headline(result: BenchmarkResult) -> str:
     products = [system for system in result.systems if system.kind == "soprag"]
     best = max(products or result.systems, key=lambda system: system.metrics["MRR"].mean)
     first, five = (f"{best.metrics[name].mean:.0%}" for name in ("Acc@1", "Acc@5"))
-    words = f"{best.name} puts the right procedure first for {first} of the questions, among the first five for {five}."
-    return f"{words} {_verdict(best.against_baseline)}" if best.against_baseline else words
+    summary = (
+        f"{best.name} puts the right procedure first for {first} of the questions, among the first five for {five}."
+    )
+    return f"{summary} {_verdict(best.against_baseline)}" if best.against_baseline else summary
 
 
 def _verdict(comparison: Comparison) -> str:

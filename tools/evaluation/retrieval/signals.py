@@ -51,10 +51,10 @@ class Lexical:
     def scores(self, question: str, watch: Stopwatch) -> Scores:
         """See `Signal`."""
         with watch.stage("bm25"):
-            words = _words(question, self.pairs)
-            if not words:
+            tokens = _words(question, self.pairs)
+            if not tokens:
                 return np.zeros(len(self.units.starts))
-            return self.units.best(self.index.get_scores(words))
+            return self.units.best(self.index.get_scores(tokens))
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,9 @@ class Signals:
     def passages(self) -> Units:
         """Every SOP in passages, each below the title."""
         cut = [passages(sop.body) for sop in self._corpus]
-        texts = [f"{sop.title}\n{text}" for sop, own in zip(self._corpus, cut, strict=True) for text in own]
+        texts = [
+            f"{sop.title}\n{text}" for sop, sop_passages in zip(self._corpus, cut, strict=True) for text in sop_passages
+        ]
         return Units(texts, np.array([0, *accumulate(map(len, cut[:-1]))], dtype=np.intp))
 
     def lexical(self, units: Callable[[], Units], pairs: bool, watch: Stopwatch) -> Lexical:
@@ -150,11 +152,11 @@ def _pieces(body: str) -> list[tuple[str, int]]:
     """Lines with their number of words, none longer than a passage."""
     pieces = []
     for line in body.splitlines():
-        words = line.split()
-        if len(words) <= PASSAGE:
-            pieces.append((line, len(words)))
+        tokens = line.split()
+        if len(tokens) <= PASSAGE:
+            pieces.append((line, len(tokens)))
         else:
-            cuts = [words[at : at + PASSAGE] for at in range(0, len(words), PASSAGE)]
+            cuts = [tokens[start : start + PASSAGE] for start in range(0, len(tokens), PASSAGE)]
             pieces += [(" ".join(cut), len(cut)) for cut in cuts]
     return pieces
 

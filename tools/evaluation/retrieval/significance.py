@@ -43,12 +43,12 @@ def bootstrap(values: Floats, groups: NDArray[np.intp], draws: int, seed: int) -
 def flip_test(gains: Floats, groups: NDArray[np.intp], draws: int, seed: int) -> float:
     """Two-sided p of the paired randomisation test: how often random signs give a mean gain as far from 0."""
     sums, _ = _by_group(gains, groups)
-    seen = abs(float(sums.sum()))
+    observed = abs(float(sums.sum()))
     rng = np.random.default_rng(seed)
     reached = 0
     for count in _blocks(draws, len(sums)):
         signs = rng.integers(0, 2, size=(count, len(sums))) * 2.0 - 1.0
-        reached += int((np.abs(signs @ sums[:, 0]) >= seen - 1e-12).sum())
+        reached += int((np.abs(signs @ sums[:, 0]) >= observed - 1e-12).sum())
     return (1 + reached) / (1 + draws)
 
 

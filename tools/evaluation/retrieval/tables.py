@@ -23,8 +23,8 @@ def _benchmark(result: BenchmarkResult) -> str:
     heads = ["", "MRR", "95 %", "Acc@1", "@3", "@5", "@10", "nDCG", "gain", "95 %", "p", "ms", "index s"]
     rows: list[list[str]] = [heads]
     for kind, title in TITLES.items():
-        own = [_row(system, result.best_baseline) for system in result.systems if system.kind == kind]
-        rows += [[title], *own] if own else []
+        kind_rows = [_row(system, result.best_baseline) for system in result.systems if system.kind == kind]
+        rows += [[title], *kind_rows] if kind_rows else []
     blocks = [title, _align(rows)]
     if result.levels:
         blocks += ["", _align(_levels(result))]

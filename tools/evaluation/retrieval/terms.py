@@ -12,17 +12,17 @@ _INNER = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def terms(text: str) -> list[str]:
     """The stems of `text` in order; `KubeAPIDown` or `disk_full` gives its parts and also itself."""
     stemmer, stop = _english()
-    words: list[str] = []
+    tokens: list[str] = []
     for word in _WORD.findall(text):
         parts = _INNER.sub(" ", word).split()
-        words += [word, *parts] if len(parts) > 1 else [word]
-    stems: list[str] = stemmer.stemWords([word for word in map(str.lower, words) if word not in stop])
+        tokens += [word, *parts] if len(parts) > 1 else [word]
+    stems: list[str] = stemmer.stemWords([word for word in map(str.lower, tokens) if word not in stop])
     return stems
 
 
-def with_pairs(words: list[str]) -> list[str]:
+def with_pairs(tokens: list[str]) -> list[str]:
     """The words, and every two that are neighbours as one."""
-    return words + [f"{first} {second}" for first, second in pairwise(words)]
+    return tokens + [f"{first} {second}" for first, second in pairwise(tokens)]
 
 
 @cache
