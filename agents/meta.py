@@ -14,13 +14,13 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from agents.experts.retrieval import sop_of
 from tools.errors import ModelError
-from tools.flow.visible import one_line
 from tools.history import Event, StepFailure
 from tools.llm.task import Llm
 from tools.llm.tasks.troubleshoot import FINISH, PLAN, Argument, Past, Plan, PlanAsk, ToolCard
 from tools.protocols import ToolProtocol
 from tools.rules import planning
 from tools.sop import Frozen, digest
+from tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 _RESULT = 3000  # characters of a result that the next plan is shown ...

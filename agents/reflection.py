@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from agents.meta import Action, action_of, plain_arguments, typed
 from tools.errors import ModelError
-from tools.flow.visible import one_line
 from tools.history import ErrorKind, Event, StepFailure
 from tools.llm.task import Llm
 from tools.llm.tasks.troubleshoot import REPAIR, Argument, Repair, RepairAsk, Suspect
@@ -22,6 +21,7 @@ from tools.math.reviewing import review
 from tools.protocols import Expert
 from tools.rules import mending
 from tools.sop import Frozen, digest
+from tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 _MOST = 4  # suspects; attribution among more is poor, and a longer list hides the likely ones

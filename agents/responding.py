@@ -14,12 +14,12 @@ from agents.experts.retrieval import NAME, Retrieval, nearest, retrieved
 from agents.meta import Finish
 from tools.errors import UsageError
 from tools.flow.page import BLANK, Block, raw
-from tools.flow.visible import one_line, visible
 from tools.history import Event
 from tools.retriever.answer import Answer, Drafted, Hit
 from tools.retriever.answer_page import blocks
 from tools.retriever.grounding import Grounds
 from tools.sop import Frozen
+from tools.text.sanitize import one_line, sanitize
 
 Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
 NOTHING = "There is nothing to show for this question."
@@ -79,7 +79,7 @@ class Responder:
         closing = raw([BLANK, Block(f"{remark} ({finish.author})", "Remark: ")]).strip() if remark else ""
         return Response(
             kind="answer",
-            text="\n\n".join(part for part in [*notices, *map(visible, pages), closing] if part),
+            text="\n\n".join(part for part in [*notices, *map(sanitize, pages), closing] if part),
             answer=procedures[0] if procedures else None,
             sources=_sources(procedures[0]) if procedures else (),
             choices=_choices(procedures[0].near) if procedures else (),
@@ -121,13 +121,13 @@ def _failed(events: Sequence[Event], notice: str) -> Response:
     others = [event for event in failures if event is not empty]
     if empty is not None and empty.failure is not None:
         text = "\n".join([empty.failure.message, *(_said(event) for event in others)])
-        return Response(kind="nothing", text=visible(text), choices=_choices(nearest(empty.failure)))
+        return Response(kind="nothing", text=sanitize(text), choices=_choices(nearest(empty.failure)))
     if not others:
         return Response(kind="nothing", text=notice or NOTHING)
     last = others[-1]
     mendable = last.failure is not None and last.failure.kind not in ("unavailable", "refused")
     asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
-    text = "\n".join(part for part in (notice, visible(_said(last))) if part)
+    text = "\n".join(part for part in (notice, sanitize(_said(last))) if part)
     return Response(kind="question" if mendable else "error", text=text + asks)
 
 

@@ -9,9 +9,9 @@ from apps import compose, search
 from configs.settings import Settings
 from tools.errors import UsageError
 from tools.flow.shown import ShownStep
-from tools.flow.visible import visible
 from tools.retriever.answer import Answer, Answerer
 from tools.sop import Frozen, Span
+from tools.text.sanitize import sanitize
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def ask_source(call: AnswerCall, number: int) -> Source:
 def source_of(answer: Answer, number: int, body: str) -> Source:
     """The lines of one step of the answer, with those of its warnings."""
     lines = body.split("\n")
-    rows = [SourceLine(number=at, text=visible(lines[at - 1])) for at in cited(answer.steps[number - 1])]
+    rows = [SourceLine(number=at, text=sanitize(lines[at - 1])) for at in cited(answer.steps[number - 1])]
     return Source(sop=answer.sop, title=answer.title, step=number, lines=rows)
 
 

@@ -7,9 +7,9 @@ from apps import compose
 from tools.auditing import Verdict
 from tools.auditing import verify as verify_file
 from tools.errors import UsageError
-from tools.flow.visible import one_line
 from tools.logbook import Entry, Logbook, head_file
 from tools.sop import Frozen
+from tools.text.sanitize import one_line
 
 FILE = "logbook.jsonl"
 LATEST = "latest"

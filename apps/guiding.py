@@ -14,8 +14,8 @@ from apps import compose
 from configs.settings import Settings
 from tools.errors import UsageError
 from tools.flow.bindings import Bindings
-from tools.flow.visible import one_line
 from tools.sop import Frozen, Sop, Span, Views, digest
+from tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from graphs.flow import Compiled

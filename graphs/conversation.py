@@ -12,8 +12,8 @@ from langgraph.graph.message import add_messages
 
 from agents.meta import Focus
 from agents.turns import Pending
-from tools.flow.visible import one_line, visible
 from tools.history import Event
+from tools.text.sanitize import one_line, sanitize
 
 KEY = "soprag"  # of the structured answer in a message's additional_kwargs
 _WHOLE = 2  # the newest messages that keep their structured answer
@@ -104,7 +104,7 @@ def next_number(state: Conversation) -> int:
 def asked_by(messages: Sequence[AnyMessage]) -> str:
     """What the operator said last."""
     said = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
-    return visible(str(said.text)).strip()[:_LONGEST] if said else ""
+    return sanitize(str(said.text)).strip()[:_LONGEST] if said else ""
 
 
 def before(messages: Sequence[AnyMessage]) -> str:

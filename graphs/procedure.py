@@ -23,7 +23,7 @@ from tools.flow.replies import command_of, read_decision
 from tools.flow.run import FlowRun
 from tools.flow.shown import ShownStep
 from tools.flow.summary import closing
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 Compiled = CompiledStateGraph["Followed", None, "Follow", "Followed"]
 _NAME = 40  # characters of a step in the name of its node

@@ -33,11 +33,11 @@ from graphs.conversation import KEY, Conversation, Heard, Json, Said
 from graphs.crew import Crew, failed
 from graphs.flow import Begin, Guided, Shown
 from tools.flow import commands
-from tools.flow.visible import one_line
 from tools.history import Event, StepFailure
 from tools.llm.tasks.troubleshoot import GUIDE
 from tools.rules.planning import resumes, says_nothing
 from tools.sop import digest
+from tools.text.sanitize import one_line
 
 RECURSION_LIMIT = 400  # supersteps of one turn, its guided run included; more would be a loop
 NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P-101 tripped' or 'change a filter'."

@@ -19,6 +19,7 @@ from pydantic_core import to_jsonable_python
 from tools.errors import StorageError
 from tools.runs import write_whole
 from tools.sop import Frozen, digest
+from tools.text.sanitize import one_line, sanitize_json
 
 START = "0" * 64  # what the first line names as the line before it
 _WAIT = 10.0  # seconds for another process to finish its line
@@ -92,7 +93,7 @@ class Logbook:
             number=self._last.number + 1,
             at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             kind=kind,
-            by=by,
+            by=one_line(by),
             key=key,
             facts=facts,
             previous=self._last.hash,
@@ -193,10 +194,9 @@ def head_file(file: Path) -> Path:
 
 
 def _plain(facts: dict[str, object]) -> dict[str, Any]:
-    """The facts as JSON that every parser reads: no half surrogates, no NaN."""
-    held = to_jsonable_python(facts, fallback=str, inf_nan_mode="strings")
-    plain: dict[str, Any] = json.loads(json.dumps(held, ensure_ascii=False).encode("utf-8", "replace"))
-    return plain
+    """The facts as JSON that every parser reads: no hidden characters, no half surrogates, no NaN."""
+    clean = sanitize_json(to_jsonable_python(facts, fallback=str, inf_nan_mode="strings"))
+    return clean if isinstance(clean, dict) else {}
 
 
 def _canonical(value: object) -> str:

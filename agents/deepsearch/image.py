@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from tools.flow.visible import one_line
 from tools.llm import Llm
 from tools.llm.tasks import deepsearch as tasks
 from tools.research.sources import Got, Sources
 from tools.search.engine import Hit
+from tools.text.sanitize import one_line
 
 _SHOWN = ("source", "publication", "date")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from tools.flow.visible import one_line
 from tools.llm import Llm
 from tools.llm.tasks import deepsearch as tasks
 from tools.research.grounds import stands_on
 from tools.research.records import Claim, Evidence, Plan, Section, Sentence, Version
+from tools.text.sanitize import one_line
 
 
 @dataclass(frozen=True)

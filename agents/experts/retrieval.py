@@ -13,12 +13,12 @@ from typing import Literal
 from pydantic import Field, JsonValue, ValidationError
 
 from tools.errors import UsageError
-from tools.flow.visible import one_line, visible
 from tools.history import Event, StepFailure
 from tools.llm.tasks.answer import AnswerDraft
 from tools.protocols import Result, ToolProtocol, Work
 from tools.retriever.answer import Answer, Answerer, Drafted, Found, Hit
 from tools.sop import Frozen
+from tools.text.sanitize import one_line, sanitize
 
 NAME = "retrieval"
 _NEAR = 5  # procedures that are looked at, and named when none fits
@@ -67,7 +67,7 @@ class Retrieval:
         """Find and draft; `empty` when no procedure fits, with the nearest in `detail`."""
         try:
             arguments = RetrievalArguments.model_validate(work.arguments)
-            if not visible(arguments.question).strip():
+            if not sanitize(arguments.question).strip():
                 return StepFailure(kind="arguments", message="The question is empty; say what is to be found.")
             ranking = await self._found(arguments)
         except (ValidationError, UsageError) as error:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pydantic import Field, ValidationError
 
 from tools.errors import SearchError
-from tools.flow.visible import one_line
 from tools.history import StepFailure
 from tools.protocols import Result, ToolProtocol, Work
 from tools.search.engine import Hit, Query, SearchEngine
 from tools.sop import Frozen
+from tools.text.sanitize import one_line
 
 NAME = "search"
 _MOST = 5

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from apps.terminal.dialogue import Standing
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 _TEXT = 100
 

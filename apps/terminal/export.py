@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from apps.terminal.sessions import SessionCard, SessionFolder
-from tools.flow.visible import one_line, visible
 from tools.logbook import Entry, Logbook
+from tools.text.sanitize import one_line, sanitize
 
 Form = Literal["md", "json"]
 
@@ -92,7 +92,7 @@ def fenced(text: str) -> list[str]:
     """A code block that nothing inside can end."""
     longest = max((len(run) for run in _TICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
-    return [f"{fence}text", *visible(text).rstrip("\n").split("\n"), fence]
+    return [f"{fence}text", *sanitize(text).rstrip("\n").split("\n"), fence]
 
 
 def _plain(text: str) -> str:

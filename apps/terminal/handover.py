@@ -8,8 +8,8 @@ from apps.terminal.pages import page_of, where
 from apps.terminal.requests import Request, StepRequest, WarningRequest
 from apps.terminal.sessions import SessionCard, now
 from tools.flow.page import raw
-from tools.flow.visible import one_line
 from tools.logbook import Entry
+from tools.text.sanitize import one_line
 
 _LONG = 160  # characters of one text
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from apps.answering import Source, SourceLine
 from tools.errors import UsageError
-from tools.flow.visible import one_line, visible
 from tools.sop import Span
+from tools.text.sanitize import one_line, sanitize
 
 if TYPE_CHECKING:
     from tools.retriever.retriever import Retriever
@@ -39,7 +39,7 @@ class Library:
         spans = self._spans(sop, number, Span(start=lines[0], end=lines[1]) if lines else None)
         body = one.body.split("\n")
         wanted = sorted({at for span in spans for at in range(span.start, span.end + 1)})
-        rows = [SourceLine(number=at, text=visible(body[at - 1])) for at in wanted if at <= len(body)]
+        rows = [SourceLine(number=at, text=sanitize(body[at - 1])) for at in wanted if at <= len(body)]
         return Source(sop=sop, title=one_line(one.title), step=number, lines=rows)
 
     def _spans(self, sop: str, number: int, lines: Span | None) -> list[Span]:

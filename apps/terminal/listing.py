@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from apps.terminal.sessions import SessionCard
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 
 def session_lines(cards: Iterable[SessionCard], present: str = "") -> Iterator[str]:

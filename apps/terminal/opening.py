@@ -13,7 +13,7 @@ from apps.terminal.library import Library
 from apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
 from configs.settings import Settings
 from tools.errors import UsageError
-from tools.flow.visible import visible
+from tools.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from tools.retriever.index import Index
@@ -92,7 +92,7 @@ def set_up(call: ChatCall, open: "Open | None" = None) -> Setup:
     folder = sessions.find(call.resume) if call.resume else None
     if folder:
         settings = call.settings(folder.read())
-    who = visible(operator(call.operator or settings.chat.operator))
+    who = sanitize(operator(call.operator or settings.chat.operator))
     return Setup(call, settings, sessions, who, open or open_session, folder)
 
 

@@ -16,8 +16,8 @@ from apps.terminal.requests import (
     WayShown,
 )
 from tools.flow.page import BLANK, Block
-from tools.flow.visible import one_line
 from tools.rules.remarks import kind_of
+from tools.text.sanitize import one_line
 
 CHANGED = "changed"  # the procedure is not the one the run was begun with
 

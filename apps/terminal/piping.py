@@ -22,7 +22,7 @@ from apps.terminal.stopping import INTERRUPTED, Stopping
 from apps.terminal.working import Progress
 from tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
 from tools.flow.page import raw
-from tools.flow.visible import visible
+from tools.text.sanitize import sanitize
 
 Form = Literal["text", "json", "jsonl"]
 
@@ -104,7 +104,7 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
     with folder.held():
         async with setup.open(setup.settings, folder, setup.operator) as opened:
             if emit:
-                emit({"type": "session", "schema_version": 1, "session": folder.id, "question": visible(text)})
+                emit({"type": "session", "schema_version": 1, "session": folder.id, "question": sanitize(text)})
             before = await opened.dialogue.standing()
             _refuse_waiting(before, folder.id)
             shown = _Shown(told, screen, emit, call.form == "text")
@@ -175,7 +175,7 @@ def read_context(source: IO[str], *, wanted: bool) -> str:
     """What was piped in; nothing when stdin is a terminal, closed or a device. Raises `UsageError` when it is long."""
     if not wanted and not _piped(source):
         return ""
-    text = visible(source.read(LONGEST + 1)).strip()
+    text = sanitize(source.read(LONGEST + 1)).strip()
     if len(text) > LONGEST:
         raise UsageError(
             f"The piped text has more than {LONGEST:,} characters; pipe the part that matters, say by tail."

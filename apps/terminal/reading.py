@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 from apps.terminal import keyboard
 from apps.terminal.commands import COMMANDS
 from apps.terminal.stopping import interruptible
-from tools.flow.visible import visible
+from tools.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
@@ -69,11 +69,11 @@ class LineReader:
         """The next line; a `default` is named, and taken by an empty line."""
         with interruptible():
             if self._attended and self.source is sys.stdin:
-                return visible(input(_offering(prompt, default))) or default
+                return sanitize(input(_offering(prompt, default))) or default
             line = self.source.readline()
         if not line:
             raise EOFError
-        return visible(line.rstrip("\n")) or default
+        return sanitize(line.rstrip("\n")) or default
 
     async def answer(self, prompt: str, default: str = "") -> str:
         """The next line."""
@@ -124,11 +124,11 @@ class PromptReader:
 
     async def line(self, prompt: str, default: str = "") -> str:
         """A message or command."""
-        return visible(await self.session.prompt_async(prompt, default=default))
+        return sanitize(await self.session.prompt_async(prompt, default=default))
 
     async def answer(self, prompt: str, default: str = "") -> str:
         """A short answer."""
-        return visible(await self.short.prompt_async(prompt, default=default))
+        return sanitize(await self.short.prompt_async(prompt, default=default))
 
 
 def keys() -> "KeyBindings":

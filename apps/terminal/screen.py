@@ -12,7 +12,7 @@ from typing import IO, Any, Protocol
 
 from apps.terminal.working import LineWorking, LiveWorking, Working
 from tools.flow.page import Block, fitted, raw
-from tools.flow.visible import visible
+from tools.text.sanitize import sanitize
 
 WIDEST = 120  # columns; longer lines are hard to follow
 _STYLES = (("! ", "bold yellow"), (">> ", "bold red"), ("To be approved: ", "bold magenta"), ("-> ", "cyan"))
@@ -53,7 +53,7 @@ class PlainScreen:
 
     def say(self, text: str, style: str = "") -> None:
         """Print the words; plain screens have no styles."""
-        self._write(visible(text))
+        self._write(sanitize(text))
 
     def working(self) -> AbstractContextManager[Working]:
         """A line when an expert begins and one when it has ended."""
@@ -87,7 +87,7 @@ class RichScreen:
 
     def say(self, text: str, style: str = "") -> None:
         """Print the words in that style."""
-        self._print(visible(text), style)
+        self._print(sanitize(text), style)
 
     def working(self) -> AbstractContextManager[Working]:
         """The live line."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from tools.errors import StorageError, UsageError
-from tools.flow.visible import one_line
 from tools.sop import Frozen
+from tools.text.sanitize import one_line
 
 _CARD = "session.json"
 _LONGEST_TITLE = 80

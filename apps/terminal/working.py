@@ -8,7 +8,7 @@ from typing import IO, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _TEXT = 60  # characters of what an expert says about its work

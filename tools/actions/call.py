@@ -8,10 +8,10 @@ from pydantic import Field, JsonValue
 
 from tools.actions.action import Call, Written
 from tools.actions.drafts import keep
-from tools.flow.visible import one_line, visible
 from tools.history import StepFailure
 from tools.protocols import Result, ToolProtocol
 from tools.sop import Frozen
+from tools.text.sanitize import one_line, sanitize
 
 
 class CallLog(Frozen):
@@ -48,5 +48,6 @@ class CallDraft:
         data = json.dumps(form, ensure_ascii=False, indent=1).encode()
         file = await asyncio.to_thread(keep, call.folder, "call", ".json", data)
         number = f" on {one_line(log.number)}" if log.number else ""
-        text = f"Call {one_line(log.who)}{number} and say: {visible(log.message)}\nThe call is logged in {str(file)!r}."
+        text = f"Call {one_line(log.who)}{number} and say: {sanitize(log.message)}"
+        text += f"\nThe call is logged in {str(file)!r}."
         return Result(output={"file": str(file), "sent": False}, text=text)

@@ -10,10 +10,10 @@ from pydantic import Field, JsonValue, field_validator
 
 from tools.actions.action import Call, Written
 from tools.actions.drafts import keep
-from tools.flow.visible import one_line, visible
 from tools.history import StepFailure
 from tools.protocols import Result, ToolProtocol
 from tools.sop import Frozen
+from tools.text.sanitize import one_line, sanitize
 
 _LONGEST = 20_000
 
@@ -69,8 +69,8 @@ def message_of(email: Email, call: Call) -> bytes:
         open_ += names
         if addresses:
             message[header] = addresses
-    message["Subject"] = visible(email.subject)
-    body = visible(email.body)
+    message["Subject"] = sanitize(email.subject)
+    body = sanitize(email.body)
     if open_:
         body = f"[Address still to be filled in: {', '.join(open_)}]\n\n{body}"
     message.set_content(f"{body}\n\n{call.reference}\n" if call.reference else f"{body}\n")

@@ -16,9 +16,9 @@ from tools.actions.action import Action, Call
 from tools.actions.policy import Policy, Server, ToolsFile
 from tools.actions.toolbox import Toolbox
 from tools.errors import ConfigError
-from tools.flow.visible import one_line
 from tools.history import StepFailure
 from tools.protocols import Result, SideEffect, ToolProtocol
+from tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

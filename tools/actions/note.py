@@ -7,10 +7,10 @@ from pydantic import Field, JsonValue
 
 from tools.actions.action import Call, Written
 from tools.actions.drafts import keep
-from tools.flow.visible import one_line, visible
 from tools.history import StepFailure
 from tools.protocols import Result, ToolProtocol
 from tools.sop import Frozen
+from tools.text.sanitize import one_line, sanitize
 
 
 class Note(Frozen):
@@ -41,7 +41,7 @@ class NoteDraft:
     async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
         """Keep the note in the session's folder."""
         note = Note.model_validate(arguments)
-        rows = [f"# {one_line(note.title)}", "", visible(note.text), ""]
+        rows = [f"# {one_line(note.title)}", "", sanitize(note.text), ""]
         rows += [row for row in (call.operator and f"Operator: {call.operator}", call.reference) if row]
         file = await asyncio.to_thread(keep, call.folder, "note", ".md", ("\n".join(rows) + "\n").encode())
         return Result(output={"file": str(file), "sent": False}, text=f"The note was written to {str(file)!r}.")

@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field, JsonValue
 
 from tools.actions.action import Call
 from tools.actions.drafts import keep
-from tools.flow.visible import one_line
 from tools.history import StepFailure
 from tools.protocols import Result, ToolProtocol
 from tools.sop import Frozen
+from tools.text.sanitize import one_line
 
 
 class Timer(Frozen):

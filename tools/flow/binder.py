@@ -11,11 +11,11 @@ from tools.errors import ModelError
 from tools.flow.bindings import Binding, BindingFolder, Bindings, rebound
 from tools.flow.plan import FlowPlan, words_of
 from tools.flow.shown import ShownStep
-from tools.flow.visible import one_line
 from tools.llm.task import Llm
 from tools.llm.tasks.flow import BIND, BindAsk, Duty, StepToBind, ToolOffer
 from tools.rules import duties
 from tools.sop import digest
+from tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 

@@ -18,9 +18,9 @@ from tools.errors import ConfigError
 from tools.flow.plan import FlowPlan
 from tools.flow.run import FlowRun
 from tools.flow.shown import ShownStep, lines_of
-from tools.flow.visible import one_line
 from tools.runs import write_whole
 from tools.sop import Frozen, digest
+from tools.text.sanitize import one_line
 
 Kind = Literal["tool", "human", "decision", "info"]
 PLACES = ("sop", "title", "step", "lines", "text", "readings", "operator")

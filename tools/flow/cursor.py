@@ -17,8 +17,8 @@ from tools.flow.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
 from tools.flow.quantities import Quantity, quantity_of
 from tools.flow.run import FlowRun, Mark, Means
 from tools.flow.shown import lines_of
-from tools.flow.visible import one_line
 from tools.sop import Warning
+from tools.text.sanitize import one_line
 
 Event = Literal[
     "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"

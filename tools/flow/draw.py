@@ -4,7 +4,7 @@ from html import escape
 
 from tools.flow.plan import Edge, FlowPlan
 from tools.flow.shown import ShownStep
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 _WIDTH, _HEIGHT, _GAP = 430, 34, 26  # of a box, and between two
 _LEFT, _LANE = 170, 13  # where boxes begin, and between two ways beside them

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from tools.flow.relevance import relevance
 from tools.flow.shown import ShownStep, lines_of
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 _HEAD = re.compile(r"^\[(?P<id>\S+)\] .*?(?P<kind>action|decision), lines? ")
 _GROUP = 40  # steps of one section that are shown or left out together

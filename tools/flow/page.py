@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tools.flow.shown import ShownStep, Way
-from tools.flow.visible import one_line, visible
 from tools.rules.remarks import kind_of
 from tools.sop import Warning
+from tools.text.sanitize import one_line, sanitize
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 _UNBROKEN = re.compile(r"^(?:\s*\||\s{4}|\t)")
@@ -34,7 +34,7 @@ BLANK = Block("")
 
 def raw(blocks: Iterable[Block]) -> str:
     """The page with every text exactly as it is."""
-    return "\n".join(visible(block.marker + block.text).rstrip() for block in blocks)
+    return "\n".join(sanitize(block.marker + block.text).rstrip() for block in blocks)
 
 
 def fitted(blocks: Iterable[Block], width: int) -> str:
@@ -80,7 +80,7 @@ def _fit(block: Block, width: int) -> Iterator[str]:
     margin = " " * block.indent
     hanging = " " * min(block.indent + len(block.marker), 8)
     code = False
-    for at, line in enumerate(visible(block.text).split("\n")):
+    for at, line in enumerate(sanitize(block.text).split("\n")):
         lead = margin + block.marker if at == 0 else hanging
         fence = bool(_FENCE.match(line))
         if code or fence or _UNBROKEN.match(line) or len(lead) + len(line) <= width:

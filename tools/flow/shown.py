@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from pydantic import Field
 
-from tools.flow.visible import visible
 from tools.retriever.source import Source, dedented, tidy
 from tools.rules.inline import plain
 from tools.sop import FlowGraph, Frozen, Span, Step, Warning
+from tools.text.sanitize import sanitize
 
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -54,7 +54,7 @@ def show(flow: FlowGraph, source: Source) -> tuple[ShownStep, ...]:
     for edge in flow.edges:
         here, there = numbers.get(edge.source), numbers.get(edge.target)
         if here and there and edge.source in turning:
-            ways.setdefault(edge.source, []).append(Way(to=there, condition=visible(edge.condition)))
+            ways.setdefault(edge.source, []).append(Way(to=there, condition=sanitize(edge.condition)))
     return tuple(_bind(step, numbers[step.id], tuple(ways.get(step.id, ())), source) for step in flow.steps)
 
 
@@ -80,13 +80,13 @@ def _bind(step: Step, number: int, ways: tuple[Way, ...], source: Source) -> Sho
         number=number,
         id=step.id,
         kind=step.kind,
-        label=visible(step.label),
+        label=sanitize(step.label),
         text=_words(step.text, step.lines, source),
-        section=visible(step.section),
+        section=sanitize(step.section),
         lines=step.lines,
         warnings=tuple(_remark(warning, source) for warning in step.warnings),
         ways=ways,
-        references=tuple(map(visible, step.references)),
+        references=tuple(map(sanitize, step.references)),
     )
 
 
@@ -97,7 +97,7 @@ def _remark(warning: Warning, source: Source) -> Warning:
 def _words(text: str, lines: Span, source: Source) -> str:
     """`text` if its lines bear it out, else those lines themselves: a citation never proves something else."""
     cited = source.lines[lines.start - 1 : lines.end]
-    return visible(text if stands(text, "\n".join(cited)) else tidy(dedented(cited)))
+    return sanitize(text if stands(text, "\n".join(cited)) else tidy(dedented(cited)))
 
 
 def stands(text: str, written: str) -> bool:

@@ -3,7 +3,7 @@
 from tools.flow.page import name_of
 from tools.flow.plan import FlowPlan
 from tools.flow.run import FlowRun
-from tools.flow.visible import one_line
+from tools.text.sanitize import one_line
 
 _LONGEST = 70
 

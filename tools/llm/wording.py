@@ -11,6 +11,7 @@ import prompts
 from tools.llm.picture import Picture
 from tools.llm.task import Answer, Ask, Task
 from tools.sop import digest
+from tools.text.sanitize import sanitize_json
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
@@ -45,10 +46,13 @@ def send_back(talk: "list[BaseMessage]", text: str, error: ValidationError) -> "
 def render(inputs: BaseModel) -> str:
     """Every field of the input between tags that its text cannot contain, so that data can never pose as instructions.
 
+    Hidden characters are removed, so that no text holds instructions that only a model would read.
+
     The code in the tags follows from the data, so the same input always gives the same words.
     """
     fields = inputs.model_dump(mode="json") | {name: picture.told for name, picture in _pictures(inputs).items()}
-    texts = {name: value if isinstance(value, str) else _json(value) for name, value in fields.items()}
+    clean = {name: sanitize_json(value) for name, value in fields.items()}
+    texts = {name: value if isinstance(value, str) else _json(value) for name, value in clean.items()}
     code = digest(_json(texts))[:10]
     while any(code in text for text in texts.values()):
         code = digest(code)[:10]

@@ -1,8 +1,9 @@
 """Bytes that are text already: which encoding, and nothing in it that a terminal or a model could trip over."""
 
 import codecs
-import re
 from dataclasses import dataclass
+
+from tools.text.sanitize import sanitize
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -11,8 +12,6 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Everything below the space except tab and newline, DEL and C1, and the marks that reverse the reading direction.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 _BINARY = bytes(set(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
 
 
@@ -33,12 +32,12 @@ def is_text(data: bytes) -> bool:
 
 
 def decode(data: bytes) -> Text:
-    """The text of `data` with its line ends unified and control characters removed."""
+    """The text of `data` with its line ends unified and control and hidden characters removed."""
     content, warnings = _decode(data)
     content = content.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n")
-    clean = _CONTROL.sub("", content)
+    clean = sanitize(content)
     if removed := len(content) - len(clean) - content.startswith("\ufeff"):
-        warnings += (f"{removed} control characters were removed",)
+        warnings += (f"{removed} control or hidden characters were removed",)
     return Text(clean, warnings)
 
 

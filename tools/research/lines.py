@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.flow.visible import one_line
 from tools.rules.inline import plain
 from tools.rules.markdown import Block, read
 from tools.rules.wording import sentences
 from tools.sop import Span
+from tools.text.sanitize import one_line
 
 _READ = 400_000  # characters of one source; what comes after that is not looked at
 _SHORTEST = 4  # words

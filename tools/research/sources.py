@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 from tools.errors import DocumentError
-from tools.flow.visible import one_line, visible
 from tools.llm.picture import Picture
 from tools.parsing import ParsedDocument
 from tools.research.records import Source
 from tools.runs import RunFolder, write_whole
 from tools.search.engine import Hit
 from tools.sop import Frozen, digest
+from tools.text.sanitize import one_line, sanitize
 from tools.web.outcome import Fetched, OutcomeKind
 
 # What may be otherwise next time is not kept as the answer for good.
@@ -118,7 +118,7 @@ class Sources:
         except DocumentError as fault:
             note = one_line(f"{hit.url} was fetched but cannot be read: {fault}", 300)
             return await self._shown(hit, query, note, False), False
-        source = _source(hit, query, fetched.data, text=visible(parsed.markdown), read="page").model_copy(
+        source = _source(hit, query, fetched.data, text=sanitize(parsed.markdown), read="page").model_copy(
             update={"mime": fetched.mime, "suffix": fetched.suffix, "fetched": datetime.now(UTC).isoformat()}
         )
         return Got(await asyncio.to_thread(self._keep, source, fetched.data)), False

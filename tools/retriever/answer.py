@@ -15,13 +15,13 @@ from pydantic import Field
 from tools.errors import ModelError, NothingFound, UsageError
 from tools.flow.linearise import linearise
 from tools.flow.shown import ShownStep, lines_of, show
-from tools.flow.visible import one_line, visible
 from tools.llm.task import Llm
 from tools.llm.tasks.answer import ANSWER, AnswerAsk, AnswerDraft
 from tools.retriever.grounding import Grounds
 from tools.retriever.source import Source
 from tools.rules import answering
 from tools.sop import Frozen, Sop, Views
+from tools.text.sanitize import one_line, sanitize
 
 _log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ class Answerer:
 
     async def answer(self, question: str) -> Answer:
         """The answer; raises `NothingFound` when no procedure fits, and names the nearest."""
-        if not visible(question).strip():
+        if not sanitize(question).strip():
             raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
         results = await self.finder.search(question, _NEAR)
         if results.abstained or not results.hits:
@@ -159,7 +159,7 @@ class Answerer:
         step_texts = "\n".join(step.text for step in steps)
         checked = Checked(steps, Grounds(sop.body, title, abstract, drafted.question, step_texts), drafted.draft)
         return Answer(
-            question=visible(drafted.question),
+            question=sanitize(drafted.question),
             sop=sop.id,
             title=title,
             score=best.score,
@@ -170,7 +170,7 @@ class Answerer:
             first=checked.numbers.get(drafted.draft.first, 0),
             part=checked.part(),
             steps=checked.steps(title),
-            body="" if steps else visible(sop.body),
+            body="" if steps else sanitize(sop.body),
             near=tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in others),
             dropped=checked.dropped(),
         )
@@ -235,6 +235,6 @@ class Checked:
 
 def _nothing(question: str, hits: Iterable[Hit]) -> str:
     query = one_line(question, 80)
-    nearest = ", ".join(f"{one_line(hit.title)!r} ({visible(hit.sop)})" for hit in hits)
+    nearest = ", ".join(f"{one_line(hit.title)!r} ({sanitize(hit.sop)})" for hit in hits)
     ending = f"The nearest are {nearest}; see one with `soprag index show ID`." if nearest else "The index is empty."
     return f"No procedure fits {query!r}. {ending}"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from tools.flow.page import BLANK, Block, name_of, step_blocks
 from tools.flow.shown import runs
-from tools.flow.visible import one_line
 from tools.retriever.answer import Answer, AnsweredStep
+from tools.text.sanitize import one_line
 
 
 def blocks(answer: Answer) -> list[Block]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tools.flow.shown import letters_of
-from tools.flow.visible import one_line
 from tools.rules.branches import printed, sentences
 from tools.rules.inline import plain
 from tools.rules.lexicon import is_instruction, requires
+from tools.text.sanitize import one_line
 
 _LONGEST = 300  # characters of one remark
 _RUN = re.compile(r"[^\W_]+(?:[-_./:,][^\W_]+)*")

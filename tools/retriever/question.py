@@ -7,10 +7,10 @@ import numpy as np
 
 from tools.embedding import Vectors, token_embedder
 from tools.errors import UsageError
-from tools.flow.visible import visible
 from tools.retriever.index import Index
 from tools.retriever.terms import spaced, terms
 from tools.retriever.tokens import telling
+from tools.text.sanitize import sanitize
 
 LONGEST = 4000  # characters that count; whoever pastes a log file asked in its first lines
 _WORD = re.compile(r"\w+")
@@ -34,7 +34,7 @@ class Asked:
 
 def read_question(question: str, index: Index, power: float) -> Asked:
     """Raises `UsageError` when nothing was asked; `power` is the exponent of the idf that a token counts with."""
-    text = visible(question)[:LONGEST].strip()
+    text = sanitize(question)[:LONGEST].strip()
     if not any(map(str.isalnum, text)):
         raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
     readable, term_list = spaced(text), terms(text)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from tools.flow.visible import one_line
 from tools.retriever.found import Cited, RankedHit, Ranking
+from tools.text.sanitize import one_line
 
 _WIDE = 160  # signs of a quoted text
 

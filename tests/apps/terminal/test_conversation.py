@@ -11,8 +11,8 @@ from tests.apps.terminal.desk import chat, replies
 from tests.apps.terminal.scripted import WARNING
 from tools.errors import ApprovalNeeded
 from tools.flow.page import raw
-from tools.flow.visible import visible
 from tools.logbook import Logbook
+from tools.text.sanitize import sanitize
 
 GUIDED = ("guide me", "ack")
 
@@ -21,7 +21,7 @@ async def test_every_block_of_an_answer_is_shown_once_and_word_for_word(tmp_path
     tape, code, _ = await chat(tmp_path, "the fan stopped")
     assert code == 0
     assert tape.text.count("Reset the fan (fan)") == 1
-    assert f"! {visible(WARNING)}\n1. Lock out *FAN-2*." in tape.text
+    assert f"! {sanitize(WARNING)}\n1. Lock out *FAN-2*." in tape.text
     assert "\x1b" not in tape.text
 
 
@@ -41,7 +41,7 @@ async def test_a_source_is_shown_by_its_number(tmp_path: Path) -> None:
 
 async def test_warnings_stand_on_the_screen_and_are_acknowledged_before_their_step(tmp_path: Path) -> None:
     tape, _, session = await chat(tmp_path, "guide me", "done", "", "yes")
-    warning, step = tape.text.index(visible(WARNING)), tape.text.index("Open <V-101> and *wait* [red].")
+    warning, step = tape.text.index(sanitize(WARNING)), tape.text.index("Open <V-101> and *wait* [red].")
     assert warning < tape.text.index("The warnings come first; type ack") < step
     assert await replies(session) == [{"type": "approve"}]
     assert "! The warning above, just acknowledged, must be kept to.\n1. Open" in tape.text
@@ -49,9 +49,9 @@ async def test_warnings_stand_on_the_screen_and_are_acknowledged_before_their_st
 
 async def test_warnings_are_shown_again_with_their_step_unless_they_stand_right_above(tmp_path: Path) -> None:
     tape, _, session = await chat(tmp_path, "guide me", "/steps", "ack", "what is that?")
-    assert tape.text.count(visible(WARNING)) == 3
+    assert tape.text.count(sanitize(WARNING)) == 3
     tape, _, _ = await chat(tmp_path, "/resume", session=session)
-    assert tape.text.count(visible(WARNING)) == 2
+    assert tape.text.count(sanitize(WARNING)) == 2
 
 
 async def test_a_reply_that_was_not_taken_is_answered_by_the_reason_alone(tmp_path: Path) -> None:

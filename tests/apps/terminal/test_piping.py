@@ -16,7 +16,7 @@ from apps.terminal.piping import LONGEST, AskCall, Form, ask_once, read_context
 from apps.terminal.sessions import Sessions
 from tests.apps.terminal.scripted import WARNING, open_scripted
 from tools.errors import ApprovalNeeded, ModelUnavailable, UsageError
-from tools.flow.visible import visible
+from tools.text.sanitize import sanitize
 
 Ask = Callable[..., int]
 
@@ -37,7 +37,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
 def test_the_answer_is_on_stdout_and_nothing_else(ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     assert ask("the fan stopped") == 0
     out, err = capsys.readouterr()
-    assert out == f"Reset the fan (fan)\n\n! {visible(WARNING)}\n1. Lock out *FAN-2*.\n[1: Reset the fan, line 5]\n"
+    assert out == f"Reset the fan (fan)\n\n! {sanitize(WARNING)}\n1. Lock out *FAN-2*.\n[1: Reset the fan, line 5]\n"
     assert err.startswith("1) retrieval: look\n")
     assert "soprag ask --resume" in err
 
@@ -62,7 +62,7 @@ def test_what_a_person_has_to_decide_is_printed_and_left_alone(
 ) -> None:
     assert ask("guide me") == 5
     out, err = capsys.readouterr()
-    assert visible(WARNING) in out
+    assert sanitize(WARNING) in out
     assert "Open <V-101>" not in out
     session = Sessions(tmp_path / "sessions").find()
     assert f"soprag chat --resume {session.id}" in err

@@ -5,9 +5,9 @@ import pytest
 from tests.tools.rules.reading import sop, views
 from tools.flow.page import Block, fitted, raw, step_blocks
 from tools.flow.shown import ShownStep, runs, show
-from tools.flow.visible import one_line, visible
 from tools.retriever.source import Source
 from tools.sop import FlowEdge, FlowGraph, Span, Step, Warning
+from tools.text.sanitize import one_line, sanitize
 
 BODY = "\n".join(
     [
@@ -84,7 +84,7 @@ def test_control_characters_do_not_reach_the_page() -> None:
 
 
 def test_half_of_a_surrogate_pair_is_taken_out_because_it_cannot_be_printed() -> None:
-    assert visible("a\ud800b\x00c\td\n") == "abc\td\n"
+    assert sanitize("a\ud800b\x00c\td\n") == "abc\td\n"
     assert one_line("a\n  b\x0bc") == "a b c"
     assert one_line("one two three four", 12) == "one two..."
 

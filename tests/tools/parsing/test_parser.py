@@ -32,7 +32,7 @@ def test_text_in_other_encodings_is_read(parser: Parser, encoding: str) -> None:
 def test_control_characters_do_not_get_through(parser: Parser) -> None:
     document = parser.parse_now(b"Press \x1b[31mSTOP\x07 now\r\n" + b"and wait. " * 300, "a.txt")
     assert document.markdown.startswith("Press [31mSTOP now\nand wait.")
-    assert document.warnings == ("2 control characters were removed",)
+    assert document.warnings == ("2 control or hidden characters were removed",)
 
 
 def test_a_pdf_keeps_its_steps_and_several_are_parsed_at_once(parser: Parser) -> None:

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from tools.flow.visible import one_line
 from tools.publishing.research.facts import NumberedSource, ResearchReport, Statement
 from tools.research.records import Source
 from tools.runs import RunFolder, write_whole
 from tools.sop import Span
+from tools.text.sanitize import one_line
 
 _AROUND = 2  # lines of the source shown before and after a cited passage
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!~])")

@@ -1,0 +1,1 @@
+"""Plain functions on text that every other folder may use."""
