@@ -106,7 +106,7 @@ class Nodes:
             return self._open(cursor, run, command)
         move = self._move(cursor, run, command, decision)
         self._log(config, cursor, run, move, decision)
-        said = [note("note", move.said)] if move.event == "why" else []
+        said = [note("note", move.text)] if move.event == "why" else []
         goto: Literal["present", "__end__"] = "__end__" if move.event == "asked" else "present"
         return Go(update={"flow": _held(move.run), "messages": said, "asking": None}, goto=goto)
 
@@ -179,9 +179,9 @@ class Nodes:
 
     @staticmethod
     def _move(cursor: Cursor, run: FlowRun, command: Command, decision: Decision) -> Move:
-        if decision.fault:
-            update = {"problem": decision.fault, "turn": run.turn + 1}
-            return Move(run.model_copy(update=update), "refused", decision.fault)
+        if decision.error:
+            update = {"problem": decision.error, "turn": run.turn + 1}
+            return Move(run.model_copy(update=update), "refused", decision.error)
         suggested = cursor.suggested(run) if decision.type == "approve" and not cursor.warnings(run) else None
         if suggested and command.verb == "done":
             way = [*cursor.plan.ways(run.at)].index(suggested.edge) + 1
@@ -226,8 +226,8 @@ class Nodes:
             facts |= move.run.trail[-1].model_dump(mode="json", exclude={"words"})
         elif move.event == "acknowledged":
             facts["warnings"] = [lines_key(one) for one in cursor.warnings(run)]
-        elif move.said:
-            facts["text"] = move.said
+        elif move.text:
+            facts["text"] = move.text
         if move.run.readings != run.readings:
             facts["readings"] = move.run.readings[-1:]
         kind = "not taken" if move.event == "refused" else move.event  # a call that was refused is another thing

@@ -86,7 +86,7 @@ class Calls:
         """Take one decision about a call."""
         who = decision.approver or self.desk.who(config)
         if decision.type not in ("approve", "edit"):
-            reason = decision.message or decision.fault or "no reason was given"
+            reason = decision.message or decision.error or "no reason was given"
             facts = {"tool": call.tool, "args": call.args, "reason": reason}
             self.desk.log(config, "refused", by=who, key=f"{call.key}/no", **facts)
             return Refused(f"{call.tool} was refused: {reason}")

@@ -69,7 +69,7 @@ class StepNode:
         if after.status != "running":
             return Go(update={**update, "messages": [AIMessage(closing(self.cursor.plan, after))]}, goto=END)
         if move.event == "why":
-            update["messages"] = [AIMessage(move.said)]
+            update["messages"] = [AIMessage(move.text)]
         return Go(update=update, goto=self.names[after.at])
 
 

@@ -28,17 +28,25 @@ def request(name: str, args: dict[str, Any], description: str, allowed: list[str
 def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[str, str]) -> Request:
     """The warning or the step that comes now; `others` are the SOPs it refers to, by the name it gives them."""
     step = cursor.plan.by_id[run.at]
-    place = _place(cursor, run, step)
+    location = _place(cursor, run, step)
     warnings = cursor.warnings(run)
     if warnings:
-        args = {**place, "text": "", "warnings": [_warning(one) for one in warnings], "ways": [], "range": None}
-        said = "\n".join([f"Read this before {name_of(step)} of {run.title!r}:", *(one.text for one in warnings)])
-        return request("warning", {**args, "tools": []}, _with(run.problem, said), ["approve", "respond"])
-    ranges = [_range(one) for one in cursor.plan.demands(step.id)]
+        args = {
+            **location,
+            "text": "",
+            "warnings": [_warning(warning) for warning in warnings],
+            "ways": [],
+            "range": None,
+        }
+        text = "\n".join(
+            [f"Read this before {name_of(step)} of {run.title!r}:", *(warning.text for warning in warnings)]
+        )
+        return request("warning", {**args, "tools": []}, _with(run.problem, text), ["approve", "respond"])
+    ranges = [_range(demand) for demand in cursor.plan.demands(step.id)]
     args = {
-        **place,
+        **location,
         "text": step.text,
-        "warnings": [_warning(one) for one in step.warnings],
+        "warnings": [_warning(warning) for warning in step.warnings],
         "ways": _ways(cursor, run),
         "range": ranges[0] if ranges else None,
         "ranges": ranges,
@@ -59,11 +67,11 @@ def changed_request(cursor: Cursor, run: FlowRun) -> Request:
         "done": len(run.done),
         "problem": run.problem,
     }
-    said = (
+    text = (
         f"{run.title!r} was changed since this run began. Approve to go on in the new edition, at the same step if it "
         "still stands there and else from the beginning; reject to stop."
     )
-    return request("changed", args, _with(run.problem, said), ["approve", "reject"])
+    return request("changed", args, _with(run.problem, text), ["approve", "reject"])
 
 
 def _place(cursor: Cursor, run: FlowRun, step: ShownStep) -> dict[str, Any]:
@@ -83,42 +91,55 @@ def _place(cursor: Cursor, run: FlowRun, step: ShownStep) -> dict[str, Any]:
 
 def _ways(cursor: Cursor, run: FlowRun) -> list[dict[str, Any]]:
     """The ways with the number of the step each leads to; 0: to the end."""
-    steps, ways = cursor.plan.by_id, cursor.plan.ways(run.at)
-    return [{"to": steps[way.to].number if way.to else 0, "condition": way.condition} for way in ways]
+    steps, edges = cursor.plan.by_id, cursor.plan.ways(run.at)
+    return [{"to": steps[edge.to].number if edge.to else 0, "condition": edge.condition} for edge in edges]
 
 
 def _suggested(cursor: Cursor, run: FlowRun, choice: Choice | None) -> dict[str, Any] | None:
     if choice is None:
         return None
-    way = list(cursor.plan.ways(run.at)).index(choice.edge) + 1
-    at = cursor.plan.by_id[choice.reading.node].number
-    return {"way": way, "reading": str(choice.reading.quantity), "step": at, "condition": choice.edge.condition}
+    number = list(cursor.plan.ways(run.at)).index(choice.edge) + 1
+    step_number = cursor.plan.by_id[choice.reading.node].number
+    return {
+        "way": number,
+        "reading": str(choice.reading.quantity),
+        "step": step_number,
+        "condition": choice.edge.condition,
+    }
 
 
-def _range(one: Range) -> dict[str, Any]:
-    return {"low": one.low, "high": one.high, "unit": one.unit, "words": one.words, "asked": one.asked}
+def _range(demand: Range) -> dict[str, Any]:
+    return {
+        "low": demand.low,
+        "high": demand.high,
+        "unit": demand.unit,
+        "words": demand.phrase,
+        "asked": demand.required,
+    }
 
 
 def _warning(warning: Warning) -> dict[str, Any]:
     return {"kind": warning.kind, "text": warning.text, "lines": [warning.lines.start, warning.lines.end]}
 
 
-def _with(problem: str, said: str) -> str:
-    return f"{problem}\n\n{said}" if problem else said
+def _with(problem: str, text: str) -> str:
+    return f"{problem}\n\n{text}" if problem else text
 
 
-def _goal(way: dict[str, Any]) -> str:
-    return f"step {way['to']}" if way["to"] else "the procedure ends"
+def _goal(branch: dict[str, Any]) -> str:
+    return f"step {branch['to']}" if branch["to"] else "the procedure ends"
 
 
 def _spoken(step: ShownStep, args: dict[str, Any]) -> str:
     """The step as text, for a client that shows nothing else."""
     rows = [f"Step {step.number} of {args['of']}, {lines_of(step.lines)} of {args['sop_title']!r}:", step.text]
-    ways = args["ways"]
-    if len(ways) > 1:
-        rows += [f"  {n}. {way['condition'] or 'in any case'}: {_goal(way)}" for n, way in enumerate(ways, 1)]
+    branches = args["ways"]
+    if len(branches) > 1:
+        rows += [
+            f"  {n}. {branch['condition'] or 'in any case'}: {_goal(branch)}" for n, branch in enumerate(branches, 1)
+        ]
     if args["suggested"]:
         rows.append(f"  The reading {args['suggested']['reading']} says way {args['suggested']['way']}.")
     rows += [f"  Offered: {name}" for name in args["tools"]]
-    rows += [f"  See also {other['n']}: {other['name']}" for other in args["references"]]
+    rows += [f"  See also {reference['n']}: {reference['name']}" for reference in args["references"]]
     return "\n".join(rows)

@@ -32,48 +32,48 @@ class Binder:
 
     async def ensure(self, plan: FlowPlan) -> Bindings:
         """The bindings of the plan: those kept, or new ones when the SOP, the tools or the model changed."""
-        kept, edition = await asyncio.to_thread(self.folder.read, plan.sop), self._edition()
-        if kept and (kept.graph, kept.edition) == (plan.graph, edition):
-            return kept
+        stored, edition = await asyncio.to_thread(self.folder.read, plan.sop), self._edition()
+        if stored and (stored.graph, stored.edition) == (plan.graph, edition):
+            return stored
         nodes = {node: binding async for node, binding in self._bound(plan)}
         fresh = Bindings(sop=plan.sop, graph=plan.graph, edition=edition, nodes=nodes)
-        bound = rebound(fresh, kept)
+        bound = rebound(fresh, stored)
         await asyncio.to_thread(self.folder.write, bound, plan)
         return bound
 
     def kept(self, plan: FlowPlan) -> Bindings:
         """The bindings as the file has them now; all by hand when there is none for this edition of the SOP."""
-        kept = self.folder.read(plan.sop)
-        return kept if kept and kept.graph == plan.graph else Bindings(sop=plan.sop, graph=plan.graph)
+        stored = self.folder.read(plan.sop)
+        return stored if stored and stored.graph == plan.graph else Bindings(sop=plan.sop, graph=plan.graph)
 
     async def _bound(self, plan: FlowPlan) -> AsyncIterator[tuple[str, Binding]]:
         offers = list(self._offers())
         for start in range(0, len(plan.steps), _AT_ONCE):
             steps = plan.steps[start : start + _AT_ONCE]
             ask = BindAsk(title=one_line(plan.title), tools=offers, steps=[_asked(plan, step) for step in steps])
-            given, by = await self._duties(ask)
+            by_node, by = await self._duties(ask)
             for step in steps:
-                yield step.id, self._checked(given.get(step.id), step, by)
+                yield step.id, self._checked(by_node.get(step.id), step, by)
 
     async def _duties(self, ask: BindAsk) -> tuple[dict[str, Duty], str]:
         """What was answered, and by whom; the rules when the model fails."""
         try:
             answer, by = await self.llm.ask(BIND, ask), self.llm.name
-        except ModelError as fault:
-            _log.warning("The model bound no steps: %s", fault)
+        except ModelError as error:
+            _log.warning("The model bound no steps: %s", error)
             answer, by = duties.bind(ask), "rules"
         return {duty.node: duty for duty in answer.duties}, by
 
     def _checked(self, duty: Duty | None, step: ShownStep, by: str) -> Binding:
         """A binding that holds: a tool that is there, with arguments it has; else by hand."""
-        words = words_of(step)
+        text_hash = words_of(step)
         if duty is None or (duty.kind == "tool" and duty.tool not in self.toolbox.offered()):
-            return Binding(kind="human", by=by, text=words)
+            return Binding(kind="human", by=by, text=text_hash)
         if duty.kind != "tool":
-            return Binding(kind=duty.kind, by=by, text=words)
+            return Binding(kind=duty.kind, by=by, text=text_hash)
         fields = self.toolbox.actions[duty.tool].protocol.arguments.model_fields
-        arguments = {one.name: one.value for one in duty.arguments if one.name in fields}
-        return Binding(kind="tool", tool=duty.tool, arguments=arguments, by=by, text=words)
+        arguments = {argument.name: argument.value for argument in duty.arguments if argument.name in fields}
+        return Binding(kind="tool", tool=duty.tool, arguments=arguments, by=by, text=text_hash)
 
     def _offers(self) -> Iterator[ToolOffer]:
         for name in self.toolbox.offered():

@@ -32,7 +32,7 @@ class Binding(Frozen):
     kind: Kind
     tool: str = ""
     arguments: dict[str, str] = Field(
-        default_factory=dict, description=f"templates; known are {', '.join('$' + one for one in PLACES)}"
+        default_factory=dict, description=f"templates; known are {', '.join('$' + name for name in PLACES)}"
     )
     by: str = Field(default="rules", description="who bound it: rules, a model, or person")
     text: str = Field(default="", description="hash of the step's words")
@@ -59,7 +59,9 @@ class BindingFolder:
 
     def file(self, sop: str) -> Path:
         """The file of one SOP; the name stays readable and cannot leave the folder."""
-        safe = "".join(one if one.isalnum() or one in "-_." else "-" for one in sop)[:80].strip(".")
+        safe = "".join(character if character.isalnum() or character in "-_." else "-" for character in sop)[:80].strip(
+            "."
+        )
         return self.path / (f"{safe}.toml" if safe == sop else f"{safe}-{digest(sop)[:8]}.toml")
 
     def read(self, sop: str) -> Bindings | None:
@@ -69,8 +71,8 @@ class BindingFolder:
             return None
         try:
             return Bindings.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as wrong:
-            raise ConfigError(f"Cannot read the bindings {str(file)!r}: {wrong}. Mend it, or delete it.") from wrong
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
+            raise ConfigError(f"Cannot read the bindings {str(file)!r}: {error}. Mend it, or delete it.") from error
 
     def write(self, bindings: Bindings, plan: FlowPlan) -> Path:
         """Keep them, with the words of each step beside it."""
@@ -84,7 +86,7 @@ def render(bindings: Bindings, plan: FlowPlan) -> str:
     rows = [
         f"# How the steps of {one_line(plan.title)!r} are carried out.",
         '# kind = tool | human | decision | info. After a change write by = "person", so that it is kept.',
-        f"# In arguments: {', '.join('$' + one for one in PLACES)}; a dollar sign is $$.",
+        f"# In arguments: {', '.join('$' + name for name in PLACES)}; a dollar sign is $$.",
         f"sop = {_quoted(bindings.sop)}",
         f"graph = {_quoted(bindings.graph)}",
         f"edition = {_quoted(bindings.edition)}",
@@ -99,11 +101,11 @@ def render(bindings: Bindings, plan: FlowPlan) -> str:
     return "\n".join(rows) + "\n"
 
 
-def rebound(fresh: Bindings, kept: Bindings | None) -> Bindings:
+def rebound(fresh: Bindings, stored: Bindings | None) -> Bindings:
     """The fresh bindings, with those of a person where the step's words are the same."""
-    if kept is None:
+    if stored is None:
         return fresh
-    by_words = {binding.text: binding for binding in kept.nodes.values() if binding.by == "person"}
+    by_words = {binding.text: binding for binding in stored.nodes.values() if binding.by == "person"}
     nodes = {node: by_words.get(binding.text, binding) for node, binding in fresh.nodes.items()}
     return fresh.model_copy(update={"nodes": nodes})
 
@@ -121,7 +123,11 @@ def reference(plan: FlowPlan, step: ShownStep) -> str:
 
 
 def _values(step: ShownStep, plan: FlowPlan, run: FlowRun, operator: str) -> Mapping[str, str]:
-    readings = [f"step {plan.by_id[one.node].number}: {one.quantity}" for one in run.readings if one.node in plan.by_id]
+    readings = [
+        f"step {plan.by_id[reading.node].number}: {reading.quantity}"
+        for reading in run.readings
+        if reading.node in plan.by_id
+    ]
     return {
         "sop": plan.sop,
         "title": one_line(plan.title),

@@ -20,37 +20,37 @@ class Choice:
     reading: Reading
 
 
-def choose(ways: Sequence[Edge], answer: str) -> Edge | None:
+def choose(edges: Sequence[Edge], answer: str) -> Edge | None:
     """The way that `yes`, `no` or a number from 1 on names; None when it names none, or not one alone."""
     if answer.isdigit():
-        return ways[int(answer) - 1] if 1 <= int(answer) <= len(ways) else None
-    denials = [way for way in ways if _DENIES.match(way.condition)]
-    denied = denials or [way for way in ways if _NO.match(way.condition)]
-    affirmed = [way for way in ways if way.condition and way not in denied]
-    literally = [way for way in affirmed if _YES.match(way.condition)]
+        return edges[int(answer) - 1] if 1 <= int(answer) <= len(edges) else None
+    denials = [edge for edge in edges if _DENIES.match(edge.condition)]
+    denied = denials or [edge for edge in edges if _NO.match(edge.condition)]
+    affirmed = [edge for edge in edges if edge.condition and edge not in denied]
+    literally = [edge for edge in affirmed if _YES.match(edge.condition)]
     fitting = denied if answer == "no" else (literally or affirmed)
-    if not fitting and len(ways) == 2:
-        fitting = [way for way in ways if not way.condition]  # the way that asks for nothing
+    if not fitting and len(edges) == 2:
+        fitting = [edge for edge in edges if not edge.condition]  # the way that asks for nothing
     return fitting[0] if len(fitting) == 1 else None
 
 
-def decided(ways: Sequence[Edge], readings: tuple[Reading, ...], node: str) -> Choice | None:
+def decided(edges: Sequence[Edge], readings: tuple[Reading, ...], node: str) -> Choice | None:
     """The way a reading decides: the one comparison that holds, or `otherwise` when all fail."""
-    if len(ways) < 2:
+    if len(edges) < 2:
         return None
-    held: list[Choice] = []
+    choices: list[Choice] = []
     rest: list[Edge] = []
     used: Reading | None = None
-    for way in ways:
-        if way.condition in ("", "otherwise"):
-            rest.append(way)
+    for edge in edges:
+        if edge.condition in ("", "otherwise"):
+            rest.append(edge)
             continue
-        compared = comparison(way.condition)
+        compared = comparison(edge.condition)
         verdict = compared.decide(readings, node) if compared else None
         if verdict is None:
             return None  # a person must say
         used = verdict[1]
-        held += [Choice(way, used)] if verdict[0] else []
-    if len(held) == 1:
-        return held[0]
-    return Choice(rest[0], used) if not held and len(rest) == 1 and used else None
+        choices += [Choice(edge, used)] if verdict[0] else []
+    if len(choices) == 1:
+        return choices[0]
+    return Choice(rest[0], used) if not choices and len(rest) == 1 and used else None

@@ -35,10 +35,10 @@ def parse(reply: str) -> Command:
     number = _NUMBER.match(reply)
     if number:
         return Command("choose", number[1])
-    found = _FIRST.match(reply)
-    if not found:
+    match = _FIRST.match(reply)
+    if not match:
         return Command("unknown", reply.strip())
-    word, rest = found["word"].lower(), found["rest"].strip()
+    word, rest = match["word"].lower(), match["rest"].strip()
     if word in _YES | _NO and not rest.strip(".! "):
         return Command("choose", "yes" if word in _YES else "no")
     verb = _ALIASES.get(word)

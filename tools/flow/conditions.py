@@ -31,31 +31,31 @@ class Reading(Frozen):
 class Comparison:
     """A condition on one quantity; `what` are the words that name it."""
 
-    what: str
+    subject: str
     limits: Range
 
     def decide(self, readings: tuple[Reading, ...], node: str) -> tuple[bool, Reading] | None:
         """Whether it holds by the latest reading that it speaks of; None when there is no such reading."""
         for reading in reversed(readings):
-            if reading.node == node or _same(self.what, reading.about):
-                held = self.limits.holds(reading.quantity) if _comparable(reading, self.limits) else None
-                if held is not None:
-                    return held, reading
+            if reading.node == node or _same(self.subject, reading.about):
+                holds = self.limits.holds(reading.quantity) if _comparable(reading, self.limits) else None
+                if holds is not None:
+                    return holds, reading
         return None
 
 
 def comparison(condition: str) -> Comparison | None:
     """The comparison that `condition` is; None when a reading alone cannot answer it."""
-    found = stated(condition)
-    if len(found) != 1 or _NEGATED.search(condition):
+    ranges = stated(condition)
+    if len(ranges) != 1 or _NEGATED.search(condition):
         return None
-    limits = found[0]
-    place = " ".join(condition.split()).find(limits.words)
+    limits = ranges[0]
+    start = " ".join(condition.split()).find(limits.phrase)
     flat = " ".join(condition.split())
-    around = flat[:place] + flat[place + len(limits.words) :]
-    if place < 0 or dimension(limits.unit) == "time" or _JOINED.search(around):
+    around = flat[:start] + flat[start + len(limits.phrase) :]
+    if start < 0 or dimension(limits.unit) == "time" or _JOINED.search(around):
         return None
-    return Comparison(flat[:place].strip(), limits)
+    return Comparison(flat[:start].strip(), limits)
 
 
 def _comparable(reading: Reading, limits: Range) -> bool:
@@ -63,7 +63,7 @@ def _comparable(reading: Reading, limits: Range) -> bool:
     return bool(reading.quantity.unit) or not limits.unit
 
 
-def _same(what: str, about: str) -> bool:
+def _same(subject: str, about: str) -> bool:
     """Whether two texts speak of the same quantity: every telling word of the condition stands in the step."""
-    names = {word.lower() for word in _WORD.findall(what)} - _IDLE
+    names = {word.lower() for word in _WORD.findall(subject)} - _IDLE
     return bool(names) and names <= {word.lower() for word in _WORD.findall(about)}

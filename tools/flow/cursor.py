@@ -33,7 +33,7 @@ class Move:
 
     run: FlowRun
     event: Event
-    said: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class Cursor:
 
     def _aside(self, run: FlowRun, command: Command) -> Move:
         """What does not move forward."""
-        words = command.text
-        if command.verb in ("note", "ask") and not words:
+        text = command.text
+        if command.verb in ("note", "ask") and not text:
             return _refused(run, f"`{command.verb}` needs some words after it.")
         if command.verb == "back":
             return self.back(run)
@@ -100,13 +100,13 @@ class Cursor:
             return Move(run, "why", self.why(run))
         updates: dict[str, tuple[Event, dict[str, object]]] = {
             "stop": ("stopped", {"status": "stopped"}),
-            "note": ("note", {"notes": (*run.notes, words)}),
-            "ask": ("asked", {"question": words}),
+            "note": ("note", {"notes": (*run.notes, text)}),
+            "ask": ("asked", {"question": text}),
         }
         if command.verb not in updates:
             return _refused(run, HELP)
         event, update = updates[command.verb]
-        return Move(run.model_copy(update=update), event, words)
+        return Move(run.model_copy(update=update), event, text)
 
     def _acknowledge(self, run: FlowRun, _: str) -> Move:
         """The warnings of this step were read."""
@@ -115,21 +115,21 @@ class Cursor:
 
     def done(self, run: FlowRun, text: str = "") -> Move:
         """The step is done, with a reading where it asks for one."""
-        ways = self.plan.ways(run.at)
-        given = quantity_of(text) if text else None
-        if text and not given:
+        edges = self.plan.ways(run.at)
+        parsed = quantity_of(text) if text else None
+        if text and not parsed:
             return _refused(run, f"{text!r} does not begin with a number; reply `done`, or `done` and the reading.")
-        value = given[0] if given else None
+        value = parsed[0] if parsed else None
         run = self.measured(run, value) if value else run
-        choice = decided(ways, run.readings[-1:], run.at) if value else None
+        choice = decided(edges, run.readings[-1:], run.at) if value else None
         if choice:
             return self._leave(run, choice.edge, self._mark(run, value, "reading"))
         problem = self._wanting(run, value)
-        if not problem and len(ways) > 1:
-            problem = f"This is a decision: reply with the number of the way, 1 to {len(ways)}, or `yes` or `no`."
+        if not problem and len(edges) > 1:
+            problem = f"This is a decision: reply with the number of the way, 1 to {len(edges)}, or `yes` or `no`."
         if problem:
             return _refused(run, problem)
-        return self._leave(run, ways[0] if ways else None, self._mark(run, value))
+        return self._leave(run, edges[0] if edges else None, self._mark(run, value))
 
     def measured(self, run: FlowRun, value: Quantity, source: Means = "operator") -> FlowRun:
         """The run with a reading taken at its step."""
@@ -143,27 +143,27 @@ class Cursor:
 
     def choose(self, run: FlowRun, answer: str, means: Means = "operator") -> Move:
         """A decision is answered: `yes`, `no`, or the number of a way."""
-        ways = self.plan.ways(run.at)
-        if len(ways) < 2:
+        edges = self.plan.ways(run.at)
+        if len(edges) < 2:
             if answer in ("yes", "1"):
                 return self.done(run)
             if answer == "no" and self.plan.by_id[run.at].kind == "decision":
                 return self.skip(run, "it does not apply")
             return _refused(run, "There is one way from here; reply `done`, or `skip` and the reason.")
-        edge = choose(ways, answer)
+        edge = choose(edges, answer)
         if edge is None:
-            return _refused(run, f"{answer!r} is none of the ways; reply with the number of one, 1 to {len(ways)}.")
+            return _refused(run, f"{answer!r} is none of the ways; reply with the number of one, 1 to {len(edges)}.")
         return self._leave(run, edge, self._mark(run, None, means))
 
     def skip(self, run: FlowRun, reason: str) -> Move:
         """The step is left out, for a reason; a decision cannot be, for its ways lead to different places."""
         if not reason.strip():
             return _refused(run, "A step is only skipped for a reason: reply `skip` and why.")
-        ways = self.plan.ways(run.at)
-        if len({way.to for way in ways}) > 1:
+        edges = self.plan.ways(run.at)
+        if len({edge.to for edge in edges}) > 1:
             return _refused(run, "A decision cannot be skipped, for every way leads elsewhere: choose one, or `stop`.")
         mark = self._mark(run, None).model_copy(update={"outcome": "skipped", "reason": reason.strip()})
-        return self._leave(run, Edge(ways[0].to) if ways else None, mark)
+        return self._leave(run, Edge(edges[0].to) if edges else None, mark)
 
     def back(self, run: FlowRun) -> Move:
         """To the step before this one on the way that was taken; its warnings are shown again."""
@@ -171,40 +171,48 @@ class Cursor:
             return _refused(run, "This is where the run began.")
         gone = run.trail[-1]
         update = {"at": gone.node, "words": gone.words, "trail": run.trail[:-1], "warned": False, "confirming": ""}
-        readings = tuple(one for one in run.readings if one.node not in (gone.node, run.at))
+        readings = tuple(reading for reading in run.readings if reading.node not in (gone.node, run.at))
         return Move(run.model_copy(update={**update, "readings": readings}), "back")
 
     def why(self, run: FlowRun) -> str:
         """Why this step comes now, from the SOP and the way that was taken."""
         step = self.plan.by_id[run.at]
-        words = [f"{name_of(step)} stands in {self.plan.title!r}, {lines_of(step.lines)}"]
-        words[0] += f", under {step.section!r}." if step.section else "."
+        sentences = [f"{name_of(step)} stands in {self.plan.title!r}, {lines_of(step.lines)}"]
+        sentences[0] += f", under {step.section!r}." if step.section else "."
         if run.trail:
             last = run.trail[-1]
             came = f"It follows {name_of(self.plan.by_id[last.node])}, which was {last.outcome}"
-            words.append(f"{came}, because: {last.condition} (by {last.means})." if last.condition else f"{came}.")
+            sentences.append(f"{came}, because: {last.condition} (by {last.means})." if last.condition else f"{came}.")
         else:
-            words.append("It is the first step.")
-        words += [f"The SOP states {one.words!r} here." for one in self.plan.demands(run.at)]
-        words += [f"It is protected by: {warning.text}" for warning in step.warnings]
-        return "\n".join(words)
+            sentences.append("It is the first step.")
+        sentences += [f"The SOP states {demand.phrase!r} here." for demand in self.plan.demands(run.at)]
+        sentences += [f"It is protected by: {warning.text}" for warning in step.warnings]
+        return "\n".join(sentences)
 
     # moving ---------------------------------------------------------------------------------------------------------
 
     def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
         """Why the step cannot be done with this value; empty when it can."""
         demands = self.plan.demands(run.at)
-        asked = [one for one in demands if one.asked]
+        required = [demand for demand in demands if demand.required]
         if value is None:
-            words = " and ".join(repr(one.words) for one in asked)
-            return f"Which reading? The SOP states {words}: reply `done` and the value with its unit." if asked else ""
-        held = [one.holds(run.readings[-1].quantity) for one in demands]
-        if not demands or True in held:
+            phrases = " and ".join(repr(demand.phrase) for demand in required)
+            return (
+                f"Which reading? The SOP states {phrases}: reply `done` and the value with its unit."
+                if required
+                else ""
+            )
+        results = [demand.holds(run.readings[-1].quantity) for demand in demands]
+        if not demands or True in results:
             return ""
-        if False not in held:
-            return f"{value} is not measured in {' or '.join(one.unit for one in demands)}; give it with its unit."
-        words = " and ".join(repr(one.words) for one, inside in zip(demands, held, strict=True) if inside is False)
-        return f"{value} is outside {words}: correct it, choose a way, or `skip` and the reason."
+        if False not in results:
+            return (
+                f"{value} is not measured in {' or '.join(demand.unit for demand in demands)}; give it with its unit."
+            )
+        phrases = " and ".join(
+            repr(demand.phrase) for demand, inside in zip(demands, results, strict=True) if inside is False
+        )
+        return f"{value} is outside {phrases}: correct it, choose a way, or `skip` and the reason."
 
     def _mark(self, run: FlowRun, value: Quantity | None, means: Means = "operator") -> Mark:
         stored = run.readings[-1].quantity if value and run.readings else value
@@ -220,12 +228,12 @@ class Cursor:
             asking = run.model_copy(update={"confirming": to})
             step = name_of(self.plan.by_id[to])
             return _refused(asking, f"{step} was begun {run.visits[to]} times. Reply the same again to go round again.")
-        left = mark.model_copy(update={"to": to, "condition": edge.condition if edge else ""})
+        departed = mark.model_copy(update={"to": to, "condition": edge.condition if edge else ""})
         moved = run.model_copy(
             update={
                 "at": to,
                 "words": self._words(to),
-                "trail": (*run.trail, left),
+                "trail": (*run.trail, departed),
                 "warned": False,
                 "confirming": "",
                 "status": "running" if to else "finished",

@@ -13,18 +13,18 @@ _WORDS, _CONDITION = 56, 34  # characters shown
 
 def svg(plan: FlowPlan) -> str:
     """The picture; every box says its step's number and first words, every way its condition."""
-    places = {step.id: at for at, step in enumerate(plan.steps)}
-    parts = [_box(step, places[step.id], len(plan.ways(step.id)) > 1) for step in plan.steps]
+    positions = {step.id: row for row, step in enumerate(plan.steps)}
+    parts = [_box(step, positions[step.id], len(plan.ways(step.id)) > 1) for step in plan.steps]
     lane = {"ahead": 0, "back": 0}
     for step in plan.steps:
-        here = places[step.id]
-        for there, condition in _goals(plan, step, places):
-            if there == here + 1:
-                parts.append(_down(here, condition))
+        source = positions[step.id]
+        for target, condition in _goals(plan, step, positions):
+            if target == source + 1:
+                parts.append(_down(source, condition))
             else:
-                side = "ahead" if there > here else "back"
+                side = "ahead" if target > source else "back"
                 lane[side] = (lane[side] + 1) % 10
-                parts.append(_beside(here, there, lane[side] + 1, condition))
+                parts.append(_beside(source, target, lane[side] + 1, condition))
     height = (len(plan.steps) + 1) * (_HEIGHT + _GAP) + 20
     width = _LEFT + _WIDTH + 330
     end = _top(len(plan.steps)) + 12
@@ -38,47 +38,47 @@ def svg(plan: FlowPlan) -> str:
     return head + "".join(parts) + foot
 
 
-def _goals(plan: FlowPlan, step: ShownStep, places: dict[str, int]) -> list[tuple[int, str]]:
+def _goals(plan: FlowPlan, step: ShownStep, positions: dict[str, int]) -> list[tuple[int, str]]:
     """Where a step leads, each place once, with the conditions of all ways there."""
     goals: dict[int, list[str]] = {}
     for edge in plan.ways(step.id) or [Edge("")]:
-        goals.setdefault(places.get(edge.to, len(plan.steps)), []).append(one_line(edge.condition, _CONDITION))
-    return [(place, " / ".join(filter(None, said))) for place, said in goals.items()]
+        goals.setdefault(positions.get(edge.to, len(plan.steps)), []).append(one_line(edge.condition, _CONDITION))
+    return [(position, " / ".join(filter(None, conditions))) for position, conditions in goals.items()]
 
 
-def _top(at: int) -> int:
-    return 10 + at * (_HEIGHT + _GAP)
+def _top(row: int) -> int:
+    return 10 + row * (_HEIGHT + _GAP)
 
 
-def _box(step: ShownStep, at: int, decides: bool) -> str:
+def _box(step: ShownStep, row: int, decides: bool) -> str:
     fill = "#fff3d6" if decides else "#eef4fb"
     edge = "#c33" if step.warnings else "#456"
-    words = escape(one_line(f"{step.number}. {step.text}", _WORDS))
-    title = escape(one_line(step.text)) + "".join(f"&#10;{escape(one_line(one.text))}" for one in step.warnings)
+    caption = escape(one_line(f"{step.number}. {step.text}", _WORDS))
+    title = escape(one_line(step.text)) + "".join(f"&#10;{escape(one_line(warning.text))}" for warning in step.warnings)
     return (
-        f'<g><title>{title}</title><rect x="{_LEFT}" y="{_top(at)}" width="{_WIDTH}" height="{_HEIGHT}" '
+        f'<g><title>{title}</title><rect x="{_LEFT}" y="{_top(row)}" width="{_WIDTH}" height="{_HEIGHT}" '
         f'rx="{12 if decides else 3}" fill="{fill}" stroke="{edge}" stroke-width="{2 if step.warnings else 1}"/>'
-        f'<text x="{_LEFT + 10}" y="{_top(at) + 22}">{words}</text></g>'
+        f'<text x="{_LEFT + 10}" y="{_top(row) + 22}">{caption}</text></g>'
     )
 
 
-def _down(at: int, condition: str) -> str:
-    middle, start = _LEFT + _WIDTH / 2, _top(at) + _HEIGHT
+def _down(row: int, condition: str) -> str:
+    middle, start = _LEFT + _WIDTH / 2, _top(row) + _HEIGHT
     label = _label(middle + 8, start + _GAP / 2 + 4, condition)
     return f'<path d="M{middle} {start}v{_GAP - 2}" stroke="#456" fill="none" marker-end="url(#tip)"/>{label}'
 
 
-def _beside(here: int, there: int, lane: int, condition: str) -> str:
+def _beside(source: int, target: int, lane: int, condition: str) -> str:
     """Out of the right side and on, or out of the left side and back."""
-    ahead = there > here
+    ahead = target > source
     edge = _LEFT + _WIDTH if ahead else _LEFT
     turn = edge + lane * _LANE if ahead else edge - lane * _LANE
-    start, end = _top(here) + (22 if ahead else 12), _top(there) + (10 if ahead else 24)
+    start, end = _top(source) + (22 if ahead else 12), _top(target) + (10 if ahead else 24)
     label = _label(turn + 4, end + 3, condition) if ahead else _label(4, end - 4, condition)
     path = f"M{edge} {start}H{turn}V{end}H{edge}"
     return f'<path d="{path}" stroke="#789" fill="none" marker-end="url(#tip)"/>{label}'
 
 
 def _label(x: float, y: float, condition: str) -> str:
-    words = escape(condition)
-    return f'<text x="{x}" y="{y}" fill="#567" font-size="10">{words}</text>' if words else ""
+    caption = escape(condition)
+    return f'<text x="{x}" y="{y}" fill="#567" font-size="10">{caption}</text>' if caption else ""

@@ -9,39 +9,43 @@ def carry(run: FlowRun, plan: FlowPlan) -> FlowRun:
 
     Steps that were done and whose words changed are done no more; warnings are to be read again.
     """
-    places: dict[str, str] = {}
+    node_by_hash: dict[str, str] = {}
     for step in plan.steps:
-        places.setdefault(words_of(step), step.id)
-    here = places.get(run.words, "")
-    at = here or (plan.steps[0].id if plan.steps else "")
-    renamed = {mark.node: places[mark.words] for mark in run.trail if mark.words in places}
+        node_by_hash.setdefault(words_of(step), step.id)
+    same_step = node_by_hash.get(run.words, "")
+    node = same_step or (plan.steps[0].id if plan.steps else "")
+    renamed = {mark.node: node_by_hash[mark.words] for mark in run.trail if mark.words in node_by_hash}
     trail = [
         mark.model_copy(
             update={
                 "node": renamed[mark.node],
                 "number": plan.by_id[renamed[mark.node]].number,
-                "to": renamed.get(mark.to, at),
+                "to": renamed.get(mark.to, node),
             }
         )
         for mark in run.trail
         if mark.node in renamed
     ]
-    renamed[run.at] = at
-    readings = [one.model_copy(update={"node": renamed[one.node]}) for one in run.readings if one.node in renamed]
+    renamed[run.at] = node
+    readings = [
+        reading.model_copy(update={"node": renamed[reading.node]})
+        for reading in run.readings
+        if reading.node in renamed
+    ]
     return run.model_copy(
         update={
             "title": plan.title,
             "digest": plan.digest,
             "graph": plan.graph,
-            "at": at,
-            "words": words_of(plan.by_id[at]) if at else "",
-            "status": "running" if at else "finished",
-            "trail": tuple(trail) if here else (),
+            "at": node,
+            "words": words_of(plan.by_id[node]) if node else "",
+            "status": "running" if node else "finished",
+            "trail": tuple(trail) if same_step else (),
             "readings": tuple(readings),
             "warned": False,
             "read": (),
-            "visits": {at: 1},
+            "visits": {node: 1},
             "confirming": "",
-            "problem": "" if here else "The step where the run stood is not in the new edition: it begins anew.",
+            "problem": "" if same_step else "The step where the run stood is not in the new edition: it begins anew.",
         }
     )

@@ -29,7 +29,7 @@ class Node:
     id: str
     kind: str
     section: str
-    words: str
+    text: str
 
 
 def linearise(steps: Sequence[ShownStep], question: str = "", limit: int = 0) -> str:
@@ -38,23 +38,25 @@ def linearise(steps: Sequence[ShownStep], question: str = "", limit: int = 0) ->
     groups = [["\n".join(_node(step, ids)) for step in group] for group in _grouped(steps)]
     heads = [f"# {one_line(group[0].section)}" for group in _grouped(steps)]
     texts = ["\n".join([head, *nodes]) for head, nodes in zip(heads, groups, strict=True)]
-    kept = _fitting(texts, question, limit)
-    return "\n".join(text if at in kept else f"{heads[at]}\n(not shown here)" for at, text in enumerate(texts))
+    chosen = _fitting(texts, question, limit)
+    return "\n".join(
+        text if index in chosen else f"{heads[index]}\n(not shown here)" for index, text in enumerate(texts)
+    )
 
 
 def nodes(flow: str) -> list[Node]:
     """The nodes of a linearised flow in their order."""
-    found: list[tuple[str, str, str, list[str]]] = []
+    parsed: list[tuple[str, str, str, list[str]]] = []
     section = ""
     for line in flow.split("\n"):
         head = _HEAD.match(line)
         if head:
-            found.append((head["id"], head["kind"], section, []))
+            parsed.append((head["id"], head["kind"], section, []))
         elif line.startswith("# "):
             section = line[2:]
-        elif line.startswith("    ") and found:
-            found[-1][3].append(line[4:])
-    return [Node(id, kind, section, "\n".join(words)) for id, kind, section, words in found]
+        elif line.startswith("    ") and parsed:
+            parsed[-1][3].append(line[4:])
+    return [Node(id, kind, section, "\n".join(lines)) for id, kind, section, lines in parsed]
 
 
 def _grouped(steps: Sequence[ShownStep]) -> list[list[ShownStep]]:
@@ -71,11 +73,11 @@ def _fitting(texts: list[str], question: str, limit: int) -> set[int]:
     if not limit or sum(map(len, texts)) <= limit:
         return set(range(len(texts)))
     scores = relevance(question, texts)
-    kept: set[int] = set()
-    for at in sorted(range(len(texts)), key=lambda at: (-scores[at], at)):
-        if not kept or sum(len(texts[one]) for one in kept) + len(texts[at]) <= limit:
-            kept.add(at)
-    return kept
+    chosen: set[int] = set()
+    for index in sorted(range(len(texts)), key=lambda index: (-scores[index], index)):
+        if not chosen or sum(len(texts[earlier]) for earlier in chosen) + len(texts[index]) <= limit:
+            chosen.add(index)
+    return chosen
 
 
 def _node(step: ShownStep, ids: dict[int, str]) -> Iterator[str]:
@@ -84,8 +86,8 @@ def _node(step: ShownStep, ids: dict[int, str]) -> Iterator[str]:
     for warning in step.warnings:
         yield _indented(f"{warning.kind.upper()}: {warning.text}")
     yield _indented(step.text)
-    for way in step.ways:
-        yield f"    -> {ids[way.to]}" + (f" when: {one_line(way.condition)}" if way.condition else "")
+    for branch in step.ways:
+        yield f"    -> {ids[branch.to]}" + (f" when: {one_line(branch.condition)}" if branch.condition else "")
     if step.references:
         yield f"    see: {'; '.join(map(one_line, step.references))}"
 

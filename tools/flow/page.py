@@ -47,8 +47,8 @@ def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], rema
     for warning in step.warnings:
         yield Block(warning.text, _sign(warning))
     yield Block(step.text, f"{step.marker} ")
-    for way in step.ways:
-        yield Block(_way(step, way, steps), "-> ", 3)
+    for branch in step.ways:
+        yield Block(_way(step, branch, steps), "-> ", 3)
     if step.references:
         yield Block("; ".join(map(one_line, step.references)), "See: ", 3)
     if remark:
@@ -69,19 +69,19 @@ def _sign(warning: Warning) -> str:
     return "! " if kind_of(warning.text) == warning.kind else f"! {warning.kind.upper()}: "
 
 
-def _way(step: ShownStep, way: Way, steps: Mapping[int, ShownStep]) -> str:
-    onward = "go on with" if way.to == step.number + 1 else "go to"
-    verb = onward if way.to > step.number else "go back to"
-    condition = f"{one_line(way.condition)}: " if way.condition else ""
-    return f"{condition}{verb} {name_of(steps[way.to])}"
+def _way(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> str:
+    onward = "go on with" if branch.to == step.number + 1 else "go to"
+    verb = onward if branch.to > step.number else "go back to"
+    condition = f"{one_line(branch.condition)}: " if branch.condition else ""
+    return f"{condition}{verb} {name_of(steps[branch.to])}"
 
 
 def _fit(block: Block, width: int) -> Iterator[str]:
     margin = " " * block.indent
     hanging = " " * min(block.indent + len(block.marker), 8)
     code = False
-    for at, line in enumerate(sanitize(block.text).split("\n")):
-        lead = margin + block.marker if at == 0 else hanging
+    for index, line in enumerate(sanitize(block.text).split("\n")):
+        lead = margin + block.marker if index == 0 else hanging
         fence = bool(_FENCE.match(line))
         if code or fence or _UNBROKEN.match(line) or len(lead) + len(line) <= width:
             yield lead + line

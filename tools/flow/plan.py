@@ -41,13 +41,13 @@ class FlowPlan:
 
         A graph has no edge for an end. So a lone way that holds only under a condition leaves another one, to the end.
         """
-        ways = self.edges.get(node, ())
-        if len(ways) != 1 or not ways[0].condition:
-            return ways
-        if ways[0].condition != "otherwise":
-            return (*ways, Edge("", "otherwise"))
+        edges = self.edges.get(node, ())
+        if len(edges) != 1 or not edges[0].condition:
+            return edges
+        if edges[0].condition != "otherwise":
+            return (*edges, Edge("", "otherwise"))
         ended = next(iter(conditions(plain_lines(self.by_id[node].text))), "")
-        return (Edge("", ended), *ways) if ended else ways
+        return (Edge("", ended), *edges) if ended else edges
 
     def demands(self, node: str) -> tuple[Range, ...]:
         """The ranges the step states for readings."""
@@ -63,22 +63,22 @@ class FlowPlan:
 
         A remark at the head of a section stands before the section's first step and holds for all of it.
         """
-        step, seen = self.by_id[node], set(read)
+        step, acknowledged = self.by_id[node], set(read)
         before = self.by_id.get(came_from)
         heads = [] if before and before.section == step.section else self._heads(step)
-        above = [w for head in heads for w in head.warnings if lines_key(w) not in seen]
+        above = [w for head in heads for w in head.warnings if lines_key(w) not in acknowledged]
         return tuple(dict.fromkeys([*above, *step.warnings]))
 
     def _heads(self, step: ShownStep) -> list[ShownStep]:
         names = step.section.split(" / ")
         sections = {" / ".join(names[:depth]) for depth in range(1, len(names) + 1)} if step.section else set()
         first: dict[str, ShownStep] = {}
-        for other in self.steps[: step.number - 1]:
-            parts = other.section.split(" / ")
+        for earlier in self.steps[: step.number - 1]:
+            parts = earlier.section.split(" / ")
             for depth in range(1, len(parts) + 1):
-                first.setdefault(" / ".join(parts[:depth]), other)
-        found = {first[name].number: first[name] for name in sections if name in first}
-        return [found[number] for number in sorted(found)]
+                first.setdefault(" / ".join(parts[:depth]), earlier)
+        heads = {first[name].number: first[name] for name in sections if name in first}
+        return [heads[number] for number in sorted(heads)]
 
     # what is odd ----------------------------------------------------------------------------------------------------
 
@@ -95,37 +95,39 @@ class FlowPlan:
     @cached_property
     def endless(self) -> tuple[ShownStep, ...]:
         """Reachable steps from which no end can be reached: a go-to cycle without a way out."""
-        ends = [step.id for step in self.steps if not all(way.to for way in self.ways(step.id) or [Edge("")])]
-        back: dict[str, list[str]] = {}
-        for node, ways in self.edges.items():
-            for way in ways:
-                back.setdefault(way.to, []).append(node)
+        ends = [step.id for step in self.steps if not all(edge.to for edge in self.ways(step.id) or [Edge("")])]
+        predecessors: dict[str, list[str]] = {}
+        for node, edges in self.edges.items():
+            for edge in edges:
+                predecessors.setdefault(edge.to, []).append(node)
         leads = set(ends)
         while ends:
-            fresh = [node for node in back.get(ends.pop(), ()) if node not in leads]
+            fresh = [node for node in predecessors.get(ends.pop(), ()) if node not in leads]
             leads.update(fresh)
             ends += fresh
         return tuple(step for step in self.steps if step.id in self.reachable and step.id not in leads)
 
     def _from(self, node: str) -> frozenset[str]:
-        seen, open_ = {node}, [node]
+        reached, open_ = {node}, [node]
         while open_:
-            fresh = [way.to for way in self.ways(open_.pop()) if way.to and way.to not in seen]
-            seen.update(fresh)
+            fresh = [edge.to for edge in self.ways(open_.pop()) if edge.to and edge.to not in reached]
+            reached.update(fresh)
             open_ += fresh
-        return frozenset(seen)
+        return frozenset(reached)
 
 
 def plan(sop: Sop, flow: FlowGraph) -> FlowPlan:
     """The plan of an SOP; an edge that names a step the graph does not have is left out."""
     steps = show(flow, Source(sop.body))
-    known = {step.id for step in steps}
+    ids = {step.id for step in steps}
     edges: dict[str, dict[tuple[str, str], Edge]] = {}
     for edge in flow.edges:
-        if {edge.source, edge.target} <= known:
+        if {edge.source, edge.target} <= ids:
             edges.setdefault(edge.source, {})[edge.target, edge.condition] = Edge(edge.target, edge.condition)
-    ways = {node: tuple(found.values()) for node, found in edges.items()}
-    return FlowPlan(sop.id, sop.title, digest(f"{sop.title}\n{sop.body}"), digest(flow.model_dump_json()), steps, ways)
+    outgoing = {node: tuple(unique.values()) for node, unique in edges.items()}
+    return FlowPlan(
+        sop.id, sop.title, digest(f"{sop.title}\n{sop.body}"), digest(flow.model_dump_json()), steps, outgoing
+    )
 
 
 def words_of(step: ShownStep) -> str:

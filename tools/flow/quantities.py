@@ -79,20 +79,20 @@ def number_of(written: str) -> float:
     if "," in text:
         grouped = "." in text or re.fullmatch(r"[-+]?\d{1,3}(?:,\d{3})+", text)
         text = text.replace(",", "" if grouped else ".")
-    whole, _, rest = text.partition(".")
-    return float(f"{whole}.{rest.replace('.', '')}" if rest else whole)
+    integer, _, rest = text.partition(".")
+    return float(f"{integer}.{rest.replace('.', '')}" if rest else integer)
 
 
 def quantity_of(text: str) -> tuple[Quantity, str] | None:
     """The quantity that `text` begins with and the words after it; None when it begins with no number."""
-    found = _QUANTITY.match(text)
-    if not found:
+    match = _QUANTITY.match(text)
+    if not match:
         return None
-    unit = found["unit"] or ""
-    rest = found["rest"]
+    unit = match["unit"] or ""
+    rest = match["rest"]
     if unit and not known(unit):
         unit, rest = "", f"{unit}{rest}"
-    return Quantity(value=number_of(found["number"]), unit=unit), rest.strip()
+    return Quantity(value=number_of(match["number"]), unit=unit), rest.strip()
 
 
 def known(unit: str) -> bool:
@@ -107,26 +107,26 @@ def dimension(unit: str) -> str:
 
 def convert(quantity: Quantity, unit: str) -> float | None:
     """Its value in `unit`; None when the two do not measure the same. Without a unit it is taken to be in `unit`."""
-    here, there = _normal(quantity.unit), _normal(unit)
-    if here in ("", there) or not there:
+    source, target = _normal(quantity.unit), _normal(unit)
+    if source in ("", target) or not target:
         return quantity.value
     if not dimension(quantity.unit) or dimension(quantity.unit) != dimension(unit):
         return None
-    if here in _TEMPERATURES:
-        factor, offset = _TEMPERATURES[here]
-        to, shift = _TEMPERATURES[there]
+    if source in _TEMPERATURES:
+        factor, offset = _TEMPERATURES[source]
+        to, shift = _TEMPERATURES[target]
         return (quantity.value * factor + offset - shift) / to
-    factors = _FACTORS[_KNOWN[here]]
-    return quantity.value * factors[here] / factors[there]
+    factors = _FACTORS[_KNOWN[source]]
+    return quantity.value * factors[source] / factors[target]
 
 
 def _normal(unit: str) -> str:
-    bare = unit.strip()
-    if bare in _CASED:
-        return _CASED[bare]
-    degrees = _DEGREES.match(bare)
+    symbol = unit.strip()
+    if symbol in _CASED:
+        return _CASED[symbol]
+    degrees = _DEGREES.match(symbol)
     if degrees:
         return f"deg{degrees[1].lower()}"
-    plain = bare.replace("°", "deg").replace("²", "2").replace("³", "3").replace("µ", "u").replace("μ", "u")
+    plain = symbol.replace("°", "deg").replace("²", "2").replace("³", "3").replace("µ", "u").replace("μ", "u")
     plain = re.sub(r"\s|·|\*", "", plain.replace("Ω", "ohm")).lower()
     return _WORDS.get(plain, plain)

@@ -56,10 +56,10 @@ class Range(Frozen):
     low: float | None = None
     high: float | None = None
     unit: str = ""
-    words: str
+    phrase: str
     open_low: bool = Field(default=False, description="`low` itself is outside")
     open_high: bool = Field(default=False, description="`high` itself is outside")
-    asked: bool = Field(default=False, description="the step asks for a reading")
+    required: bool = Field(default=False, description="the step asks for a reading")
 
     def holds(self, quantity: Quantity) -> bool | None:
         """Whether the quantity lies inside; None when the two do not measure the same."""
@@ -74,38 +74,40 @@ class Range(Frozen):
 
 def ranges(text: str) -> tuple[Range, ...]:
     """The ranges that `text` demands; those of its conditions and durations are left out."""
-    found: list[Range] = []
+    intervals: list[Range] = []
     reading = False
     for clause in _CLAUSE.split(text):
         if not clause or _CONDITIONAL.match(clause):
             continue
         reading = reading or bool(_READING.search(clause))
-        for one in stated(clause):
-            if dimension(one.unit) != "time":
-                meant = _denied(one) if _FORBIDS.search(clause.partition(one.words)[0]) else one
-                found.append(meant.model_copy(update={"asked": reading}))
-    return tuple({(one.low, one.high, one.unit): one for one in found}.values())
+        for interval in stated(clause):
+            if dimension(interval.unit) != "time":
+                meant = _denied(interval) if _FORBIDS.search(clause.partition(interval.phrase)[0]) else interval
+                intervals.append(meant.model_copy(update={"required": reading}))
+    return tuple({(interval.low, interval.high, interval.unit): interval for interval in intervals}.values())
 
 
-def _denied(one: Range) -> Range:
+def _denied(interval: Range) -> Range:
     """ "Never set it below 16 °C": at least 16."""
-    if one.low is not None and one.high is not None:
-        return one
-    return one.model_copy(update={"low": one.high, "high": one.low, "open_low": False, "open_high": False})
+    if interval.low is not None and interval.high is not None:
+        return interval
+    return interval.model_copy(
+        update={"low": interval.high, "high": interval.low, "open_low": False, "open_high": False}
+    )
 
 
 def stated(text: str) -> tuple[Range, ...]:
     """Every range with a unit in `text`, in order, whatever it is about."""
     taken: list[tuple[int, int]] = []
-    found: list[tuple[int, Range]] = []
+    matches: list[tuple[int, Range]] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             if all(match.end() <= start or match.start() >= end for start, end in taken):
-                made = _range(match)
-                if made:
+                interval = _range(match)
+                if interval:
                     taken.append(match.span())
-                    found.append((match.start(), made))
-    return tuple(made for _, made in sorted(found, key=lambda pair: pair[0]))
+                    matches.append((match.start(), interval))
+    return tuple(interval for _, interval in sorted(matches, key=lambda pair: pair[0]))
 
 
 def _range(match: re.Match[str]) -> Range | None:
@@ -113,7 +115,7 @@ def _range(match: re.Match[str]) -> Range | None:
     unit = next(_units(groups), "")
     if not unit:
         return None
-    make = partial(Range, unit=unit, words=" ".join(match[0].split()))
+    make = partial(Range, unit=unit, phrase=" ".join(match[0].split()))
     first = number_of(groups["a"])
     if groups.get("d"):
         return _around(make, first, groups)

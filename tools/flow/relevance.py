@@ -9,7 +9,7 @@ from tools.retriever.terms import terms
 
 def relevance(question: str, texts: Sequence[str]) -> list[float]:
     """One number per text, 0 when it shares no term; a term that stands in every text tells nothing."""
-    asked = set(terms(question))
-    shared = [asked.intersection(terms(text)) for text in texts]
-    spread = Counter(term for found in shared for term in found)
-    return [sum(math.log(len(texts) / spread[term]) for term in sorted(found)) for found in shared]
+    question_terms = set(terms(question))
+    shared = [question_terms.intersection(terms(text)) for text in texts]
+    spread = Counter(term for common in shared for term in common)
+    return [sum(math.log(len(texts) / spread[term]) for term in sorted(common)) for common in shared]

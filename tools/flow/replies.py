@@ -18,7 +18,7 @@ class Decision(Frozen):
     arguments: dict[str, JsonValue] | None = None
     tool: str = ""
     approver: str = ""
-    fault: str = Field(default="", description="why it could not be read; it then counts as a reply that says nothing")
+    error: str = Field(default="", description="why it could not be read; it then counts as a reply that says nothing")
 
 
 def read_decision(resumed: Any) -> Decision:  # noqa: ANN401 - any client may send anything
@@ -35,12 +35,12 @@ def read_decision(resumed: Any) -> Decision:  # noqa: ANN401 - any client may se
     return _decision(resumed) if isinstance(resumed, dict) else _fault("The reply could not be read.")
 
 
-def _decision(given: dict[str, Any]) -> Decision:
-    kind = given.get("type")
-    approver = str(given.get("approver") or "")
-    message = str(given.get("message") or "")
+def _decision(reply: dict[str, Any]) -> Decision:
+    kind = reply.get("type")
+    approver = str(reply.get("approver") or "")
+    message = str(reply.get("message") or "")
     if kind == "edit":
-        action = given.get("edited_action")
+        action = reply.get("edited_action")
         if not isinstance(action, dict) or not isinstance(action.get("args"), dict):
             return _fault("An edit holds `edited_action` with `name` and `args`.")
         return Decision(
@@ -56,15 +56,15 @@ def _decision(given: dict[str, Any]) -> Decision:
 
 
 def _fault(reason: str) -> Decision:
-    return Decision(type="respond", fault=reason)
+    return Decision(type="respond", error=reason)
 
 
-def command_of(decision: Decision, asked: str) -> Command:
+def command_of(decision: Decision, request_name: str) -> Command:
     """What a decision about a `warning` or a `step` means in the command language."""
     if decision.type == "approve":
-        return Command("ack" if asked == "warning" else "done")
-    if decision.type == "reject" and asked == "step":
+        return Command("ack" if request_name == "warning" else "done")
+    if decision.type == "reject" and request_name == "step":
         return Command("skip", decision.message)
-    if decision.type == "respond" and not decision.fault:
+    if decision.type == "respond" and not decision.error:
         return parse(decision.message)
     return Command("unknown")

@@ -48,26 +48,26 @@ class ShownStep(Frozen):
 def show(flow: FlowGraph, source: Source) -> tuple[ShownStep, ...]:
     """All steps in the order of the SOP."""
     numbers = {step.id: number for number, step in enumerate(flow.steps, 1)}
-    ways: dict[str, list[Way]] = {}
+    branches: dict[str, list[Way]] = {}
     # A step that leads on to the next one whatever it asks needs no signpost.
     turning = {edge.source for edge in flow.edges if numbers.get(edge.target) != numbers.get(edge.source, 0) + 1}
     for edge in flow.edges:
-        here, there = numbers.get(edge.source), numbers.get(edge.target)
-        if here and there and edge.source in turning:
-            ways.setdefault(edge.source, []).append(Way(to=there, condition=sanitize(edge.condition)))
-    return tuple(_bind(step, numbers[step.id], tuple(ways.get(step.id, ())), source) for step in flow.steps)
+        start, target = numbers.get(edge.source), numbers.get(edge.target)
+        if start and target and edge.source in turning:
+            branches.setdefault(edge.source, []).append(Way(to=target, condition=sanitize(edge.condition)))
+    return tuple(_bind(step, numbers[step.id], tuple(branches.get(step.id, ())), source) for step in flow.steps)
 
 
 def runs(steps: Sequence[Kept], numbers: frozenset[int]) -> list[list[Kept]]:
     """Those of the steps that have one of the numbers, as runs of neighbours."""
-    found: list[list[Kept]] = []
+    groups: list[list[Kept]] = []
     for step in steps:
         if step.number in numbers:
-            if found and found[-1][-1].number == step.number - 1:
-                found[-1].append(step)
+            if groups and groups[-1][-1].number == step.number - 1:
+                groups[-1].append(step)
             else:
-                found.append([step])
-    return found
+                groups.append([step])
+    return groups
 
 
 def lines_of(lines: Span) -> str:
@@ -75,7 +75,7 @@ def lines_of(lines: Span) -> str:
     return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
 
 
-def _bind(step: Step, number: int, ways: tuple[Way, ...], source: Source) -> ShownStep:
+def _bind(step: Step, number: int, branches: tuple[Way, ...], source: Source) -> ShownStep:
     return ShownStep(
         number=number,
         id=step.id,
@@ -85,7 +85,7 @@ def _bind(step: Step, number: int, ways: tuple[Way, ...], source: Source) -> Sho
         section=sanitize(step.section),
         lines=step.lines,
         warnings=tuple(_remark(warning, source) for warning in step.warnings),
-        ways=ways,
+        ways=branches,
         references=tuple(map(sanitize, step.references)),
     )
 

@@ -18,16 +18,18 @@ def closing(plan: FlowPlan, run: FlowRun) -> str:
 def _rows(plan: FlowPlan, run: FlowRun) -> list[str]:
     steps = plan.by_id
     rows = [f"Skipped: {name_of(steps[mark.node])}, because: {one_line(mark.reason)}" for mark in run.skipped]
-    rows += [f"Reading at {name_of(steps[one.node])}: {one.quantity} ({one.source})" for one in run.readings]
-    rows += [f"Note: {one_line(words)}" for words in run.notes]
-    rows += [f"Refused: {words}" for words in run.declined]
+    rows += [
+        f"Reading at {name_of(steps[reading.node])}: {reading.quantity} ({reading.source})" for reading in run.readings
+    ]
+    rows += [f"Note: {one_line(note)}" for note in run.notes]
+    rows += [f"Refused: {refusal}" for refusal in run.declined]
     if run.at:
         rows.append(f"It stands at {name_of(steps[run.at])} {one_line(steps[run.at].text, _LONGEST)}")
-    seen = {mark.node for mark in run.trail} | {run.at}
-    left = [step for step in plan.steps if step.id not in seen]
-    if left:
-        rows.append(f"Not on the way that was taken: {', '.join(str(step.number) for step in left)}.")
-    lost = [step for step in left if step in plan.unreachable]
+    visited = {mark.node for mark in run.trail} | {run.at}
+    remaining = [step for step in plan.steps if step.id not in visited]
+    if remaining:
+        rows.append(f"Not on the way that was taken: {', '.join(str(step.number) for step in remaining)}.")
+    lost = [step for step in remaining if step in plan.unreachable]
     if lost:
         rows.append(f"No way leads to: {', '.join(str(step.number) for step in lost)}; look at them in the SOP.")
     return rows

@@ -26,7 +26,7 @@ def answer(ask: AnswerAsk) -> AnswerDraft:
 def _leading(question: str, flow: list[Node]) -> list[Node]:
     """The nodes under the headings that bear most on the question; all nodes when that are too many."""
     sections = [list(members) for _, members in groupby(flow, key=lambda node: node.section)]
-    texts = ["\n".join([members[0].section, *(node.words for node in members)]) for members in sections]
+    texts = ["\n".join([members[0].section, *(node.text for node in members)]) for members in sections]
     heads = relevance(question, [members[0].section for members in sections])
     scores = [body + head for body, head in zip(relevance(question, texts), heads, strict=True)]
     leading = [members for members, score in zip(sections, scores, strict=True) if score >= _LEADS * max(scores) > 0]
@@ -35,6 +35,6 @@ def _leading(question: str, flow: list[Node]) -> list[Node]:
 
 
 def _first(question: str, chosen: list[Node]) -> str:
-    asked = set(terms(question))
-    touched = (node.id for node in chosen if node.kind == "decision" and asked.intersection(terms(node.words)))
+    question_terms = set(terms(question))
+    touched = (node.id for node in chosen if node.kind == "decision" and question_terms.intersection(terms(node.text)))
     return next(touched, "")

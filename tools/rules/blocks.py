@@ -60,18 +60,20 @@ class _Walk:
     fresh: str | None = None  # label of a list item whose first paragraph is still to come
 
     def blocks(self, tokens: list[Token]) -> Iterator[Block]:
-        place = 0
-        while place < len(tokens):
-            token = tokens[place]
+        index = 0
+        while index < len(tokens):
+            token = tokens[index]
             if token.type == "table_open":
-                last = next(at for at in range(place, len(tokens)) if tokens[at].type == "table_close")
-                yield self._table(tokens[place:last])
-                place = last
+                last = next(
+                    position for position in range(index, len(tokens)) if tokens[position].type == "table_close"
+                )
+                yield self._table(tokens[index:last])
+                index = last
             elif token.type in ("heading_open", "paragraph_open"):
-                yield from self._words(token, tokens[place + 1].content)
+                yield from self._words(token, tokens[index + 1].content)
             else:
                 yield from self._other(token)
-            place += 1
+            index += 1
 
     def _other(self, token: Token) -> Iterator[Block]:
         if token.type in ("bullet_list_open", "ordered_list_open"):
@@ -124,17 +126,17 @@ class _Walk:
         """A paragraph is one block, or one for each of its lines that begins with a printed label."""
         start = _start(token)
         rows = source.split("\n")
-        firsts = [place for place, row in enumerate(rows) if labelled(row)]
+        firsts = [index for index, row in enumerate(rows) if labelled(row)]
         for first, past in pairwise(sorted({0, *firsts, len(rows)})):
-            words = "\n".join(rows[first:past])
-            found = labelled(words)
+            paragraph = "\n".join(rows[first:past])
+            item = labelled(paragraph)
             span = Span(start=start + first, end=start + past - 1)
             yield Block(
-                kind="item" if found else "paragraph",
+                kind="item" if item else "paragraph",
                 lines=span,
-                text=plain(found.rest if found else words),
-                source=found.rest if found else words,
-                label=found.label if found else "",
+                text=plain(item.rest if item else paragraph),
+                source=item.rest if item else paragraph,
+                label=item.label if item else "",
                 depth=self.depth,
                 quoted=self.quotes > 0,
             )
@@ -155,47 +157,47 @@ def _cells(rows: Rows) -> str:
     return "\n".join(" | ".join(row) for row in rows)
 
 
-def _with_gaps(found: list[Block], lines: tuple[str, ...], skipped: int) -> list[Block]:
+def _with_gaps(parsed: list[Block], lines: tuple[str, ...], skipped: int) -> list[Block]:
     """Lines the parser made nothing of (link definitions, too deep nesting) become paragraphs of their own."""
-    whole: list[Block] = []
+    complete: list[Block] = []
     line = skipped + 1
-    for block in [*found, None]:
+    for block in [*parsed, None]:
         stop = block.lines.start if block else len(lines) + 1
         gap = [number for number in range(line, stop) if lines[number - 1].strip()]
         for number in gap:
             text = lines[number - 1]
             kind: Kind = "reference" if _DEFINITION.match(text) else "paragraph"
-            whole.append(Block(kind, Span(start=number, end=number), plain(text), text))
+            complete.append(Block(kind, Span(start=number, end=number), plain(text), text))
         if block:
-            whole.append(block)
+            complete.append(block)
             line = max(line, block.lines.end + 1)
-    return whole
+    return complete
 
 
-def _relevelled(found: list[Block]) -> tuple[Block, ...]:
+def _relevelled(parsed: list[Block]) -> tuple[Block, ...]:
     """Headings with decimal numbers stand below the heading whose number they continue, and beside their siblings.
 
     4.1 stands below 4; 6 stands beside 5, even if a parser took one of them for a chapter. A numbered sentence that
     was printed like a heading is an item.
     """
     levels: dict[tuple[int, ...], int] = {}
-    whole: list[Block] = []
-    for block in found:
+    relevelled: list[Block] = []
+    for block in parsed:
         if block.kind != "heading":
-            whole.append(block)
+            relevelled.append(block)
             continue
         number = section_number(block.text)
         step = labelled(block.text)
         if step and len(number) > 1 and _SENTENCE.search(step.rest):
-            whole.append(replace(block, kind="item", level=0, label=step.label, text=step.rest))
+            relevelled.append(replace(block, kind="item", level=0, label=step.label, text=step.rest))
             continue
         if not number and block.level == 1:
             levels.clear()
         level = _level(block.level, number, levels)
         if number:
             levels[number] = level
-        whole.append(replace(block, level=level))
-    return tuple(whole)
+        relevelled.append(replace(block, level=level))
+    return tuple(relevelled)
 
 
 def _level(level: int, number: tuple[int, ...], levels: dict[tuple[int, ...], int]) -> int:

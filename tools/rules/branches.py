@@ -1,4 +1,4 @@
-"""What the words of a step say about the order of steps: conditions, go-tos and loops."""
+"""Control flow in the words of a step: conditions, go-tos and loops, read by regular expressions."""
 
 import re
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^\W*(?:(?:check|verify|determine|decide|confirm|see|find out|assess|inspect|test|evaluate)\s+(?:if|whether|"
-    r"which)\b|"
-    r"(?:is|are|does|do|did|has|have|was|were|can|will)\s+(?:the|there|it|any|all|this|an?)\b.*\?)",
+    r"^\W*(?:(?:check|verify|determine|decide|confirm|see|find out|assess|inspect|test|evaluate)\s+"
+    r"(?:if|whether|which)\b|(?:is|are|does|do|did|has|have|was|were|can|will)\s+"
+    r"(?:the|there|it|any|all|this|an?)\b.*\?)",
     re.IGNORECASE | re.DOTALL,
 )
 _NAME = r"(?:\#|\\\#|no\.?\s*)?(?:\(?\d{1,4}(?:\.\d{1,3}|\.?[a-z](?![a-z]))*\)?|\(?[a-z]\)|[A-H]\b(?!\w))"
@@ -85,39 +85,39 @@ class Jump:
     target: str
     condition: str
     repeats: bool
-    leaves: str = ""  # the condition under which the step leads on instead: the end of a loop, what "otherwise" denies
+    leaves: str = ""  # the condition under which the next step follows instead of the target, such as a loop's end
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of plain `text`, in order; an abbreviation or a list number does not end one."""
-    whole: list[str] = []
+    merged: list[str] = []
     for part in _SENTENCE.split(text):
-        if whole and (_ABBREVIATED.search(whole[-1]) or len(whole[-1]) < 4):
-            whole[-1] += " " + part
+        if merged and (_ABBREVIATED.search(merged[-1]) or len(merged[-1]) < 4):
+            merged[-1] += " " + part
         elif part.strip():
-            whole.append(part.strip())
-    return whole
+            merged.append(part.strip())
+    return merged
 
 
 def condition_of(text: str) -> str:
     """The condition that `text` opens with, without its "if"; empty when it opens with none."""
     if _ELSE.match(text):
         return "otherwise"
-    found = _CONDITION.match(text)
-    if not found:
+    match = _CONDITION.match(text)
+    if not match:
         return ""
-    word, what = found["word"].lower(), " ".join(_whole(text, found).split())
-    return f"{word} {what}" if word in ("unless", "should") else what
+    word, condition = match["word"].lower(), " ".join(_whole(text, match).split())
+    return f"{word} {condition}" if word in ("unless", "should") else condition
 
 
-def _whole(text: str, found: re.Match[str]) -> str:
-    """The condition with what it goes on to list: "snow, freezing rain or fog falls, or it is late"."""
-    end = found.end("what")
+def _whole(text: str, match: re.Match[str]) -> str:
+    """The condition including the list that follows it: "snow, freezing rain or fog falls, or it is late"."""
+    end = match.end("what")
     while more := _LISTED.match(text, end):
         if is_instruction(more["part"]) or requires(more["part"]):
             break
         end = more.end()
-    return text[found.start("what") : end]
+    return text[match.start("what") : end]
 
 
 def clauses(sentence: str) -> list[str]:
@@ -126,57 +126,57 @@ def clauses(sentence: str) -> list[str]:
 
 
 def denial_of(text: str) -> str:
-    """What "If it does not, ..." opens with, without its "if": it denies what stands before it, condition or not."""
-    found = _DENIES.match(text)
-    return found["what"] if found else ""
+    """The negated condition that opens `text` ("If it does not, ..."), without its "if"; else empty."""
+    match = _DENIES.match(text)
+    return match["what"] if match else ""
 
 
 def is_alternative(text: str) -> bool:
-    """Whether `text` opens the other branch: "Otherwise ...", "If not ..."."""
+    """Whether `text` opens the else branch: "Otherwise ...", "If not ..."."""
     return bool(_ELSE.match(text))
 
 
 def is_question(text: str) -> bool:
-    """Whether `text` asks something that the way forward may depend on."""
+    """Whether `text` is a question or a check on which the next step may depend."""
     return bool(_QUESTION.match(text))
 
 
 def jumps(text: str) -> list[Jump]:
     """The go-tos in plain `text`, each with the condition of its own sentence."""
-    found: list[Jump] = []
+    go_tos: list[Jump] = []
     if not _JUMP.search(text):
-        return found
-    held = ""  # the condition that an "otherwise" denies
+        return go_tos
+    negated = ""  # the condition that an "otherwise" denies
     for sentence in sentences(text):
         for clause in _CLAUSES.split(sentence):
             condition = condition_of(clause)
-            condition = (condition if held else denial_of(clause)) or condition
-            found += [
-                jump if jump.condition or jump.repeats or not held else replace(jump, condition=held)
-                for jump in _jumps(clause, condition, held)
+            condition = (condition if negated else denial_of(clause)) or condition
+            go_tos += [
+                jump if jump.condition or jump.repeats or not negated else replace(jump, condition=negated)
+                for jump in _jumps(clause, condition, negated)
             ]
-            held = condition if condition and condition != "otherwise" else held
-    return found
+            negated = condition if condition and condition != "otherwise" else negated
+    return go_tos
 
 
-def _jumps(clause: str, condition: str, held: str) -> list[Jump]:
-    found = []
+def _jumps(clause: str, condition: str, negated: str) -> list[Jump]:
+    go_tos = []
     for jump in _JUMP.finditer(clause):
         after = clause[jump.end() :]
         if _NEGATED.search(clause[: jump.start()]) or _ELSEWHERE.match(after):
             continue
-        again = " again" in after
-        if jump["verb"].lower() in ("perform", "execute", "carry out") and not again:
+        is_repeat = " again" in after
+        if jump["verb"].lower() in ("perform", "execute", "carry out") and not is_repeat:
             continue
-        repeats = again or bool(re.match(_AGAIN, jump["verb"], re.IGNORECASE))
+        repeats = is_repeat or bool(re.match(_AGAIN, jump["verb"], re.IGNORECASE))
         trailing = _TRAILING.match(after)
         leaves = trailing["rest"].strip() if trailing and trailing["word"].lower() == "until" else ""
         if condition == "otherwise":
-            leaves = leaves or held
+            leaves = leaves or negated
         before = _FIRST.match(clause[: jump.start()])
         limited = (_trailing(trailing) if trailing else "") or (before["what"].strip() if before else "")
-        found.append(Jump(_target(jump), condition or limited, repeats, leaves))
-    return found
+        go_tos.append(Jump(_target(jump), condition or limited, repeats, leaves))
+    return go_tos
 
 
 def _target(jump: re.Match[str]) -> str:
@@ -192,9 +192,9 @@ def _target(jump: re.Match[str]) -> str:
     return normal(re.sub(r"^(?:\\?#|no\.?\s*)", "", jump["step"], flags=re.IGNORECASE))
 
 
-def _trailing(found: re.Match[str]) -> str:
-    word = found["word"].lower()
-    rest = found["rest"].strip(" ,")
+def _trailing(match: re.Match[str]) -> str:
+    word = match["word"].lower()
+    rest = match["rest"].strip(" ,")
     return rest if word == "if" and rest else f"{word} {rest}".strip()
 
 
@@ -202,13 +202,12 @@ _LETTER = re.compile(r"^\s*([a-z])\.\s+(?=[^\W\d_a-z])")
 
 
 def printed(line: str) -> Labelled | None:
-    """The label that `line` begins with, and the rest of it; also `a.`, which is a label only where it is known to "
-    "be."""
+    """The printed label `line` begins with and the text after it; unlike `labelled`, also reads `a.` as a label."""
     letter = _LETTER.match(line)
     return Labelled(letter[1], line[letter.end() :]) if letter else labelled(line)
 
 
 def normal(label: str) -> str:
-    """A label as people refer to it: `(2.A)` and `2a.` are `2.a`, `Step 4` is `4`."""
-    bare = re.sub(r"^(?:step|stage|phase|schritt|étape|paso|passo|stap)\s+", "", label.strip().lower())
-    return re.sub(r"(?<=\d)(?=[a-z]$)", ".", bare.strip(" ().:#\\"))
+    """A label in canonical form, for comparison: `(2.A)` and `2a.` become `2.a`, `Step 4` becomes `4`."""
+    stripped = re.sub(r"^(?:step|stage|phase|schritt|étape|paso|passo|stap)\s+", "", label.strip().lower())
+    return re.sub(r"(?<=\d)(?=[a-z]$)", ".", stripped.strip(" ().:#\\"))

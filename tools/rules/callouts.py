@@ -15,18 +15,18 @@ def kind_at(block: Block) -> WarningKind | None:
     return remarks.kind_of(f"::: {block.info}") if block.info.startswith("{") else None
 
 
-def last_block(blocks: tuple[Block, ...], at: int, bare: bool = False) -> int:
+def last_block(blocks: tuple[Block, ...], index: int, lone_label: bool = False) -> int:
     """The index of the last block of the remark that begins at `at`; `bare` when a heading is its label."""
-    first = blocks[at]
-    end = at
+    first = blocks[index]
+    end = index
     if first.quote:
         while end + 1 < len(blocks) and blocks[end + 1].quote == first.quote and not _breaks(blocks[end + 1]):
             end += 1
-        bare = end == at and remarks.is_label_alone(first.text)
-    elif not bare:
-        bare = remarks.is_label_alone(first.text)
-    if bare or first.text.lstrip().startswith((":::", *_INDENTED)):
-        end = _body_end(blocks, end, first, bare)
+        lone_label = end == index and remarks.is_label_alone(first.text)
+    elif not lone_label:
+        lone_label = remarks.is_label_alone(first.text)
+    if lone_label or first.text.lstrip().startswith((":::", *_INDENTED)):
+        end = _body_end(blocks, end, first, lone_label)
     return end
 
 
@@ -37,7 +37,7 @@ def _breaks(block: Block) -> bool:
     return block.kind == "paragraph" and remarks.kind_of(block.text) is not None
 
 
-def _body_end(blocks: tuple[Block, ...], end: int, first: Block, bare: bool) -> int:
+def _body_end(blocks: tuple[Block, ...], end: int, first: Block, lone_label: bool) -> int:
     """The index of the last block of a directive's body, or of what follows a label that stands alone."""
     text = first.text.strip()
     following = end + 1
@@ -51,22 +51,22 @@ def _body_end(blocks: tuple[Block, ...], end: int, first: Block, bare: bool) -> 
     if text.startswith(_INDENTED):
         while following < len(blocks) and blocks[following].kind == "code" and not blocks[following].info:
             following += 1
-    if following == end + 1 and bare and following < len(blocks) and not _breaks(blocks[following]):
+    if following == end + 1 and lone_label and following < len(blocks) and not _breaks(blocks[following]):
         return _with_list(blocks, following)
     return following - 1
 
 
-def _with_list(blocks: tuple[Block, ...], at: int) -> int:
+def _with_list(blocks: tuple[Block, ...], index: int) -> int:
     """`at`, and the whole list when a list begins there or is announced there."""
-    end = at
+    end = index
     if (
-        (blocks[at].text.rstrip().endswith(":") or is_bold(blocks[at].text))
-        and at + 1 < len(blocks)
-        and not _breaks(blocks[at + 1])
+        (blocks[index].text.rstrip().endswith(":") or is_bold(blocks[index].text))
+        and index + 1 < len(blocks)
+        and not _breaks(blocks[index + 1])
     ):
-        end = at + 1
+        end = index + 1
     item = blocks[end].item
-    if item and not item.ordered and blocks[end].start == item.start and item != blocks[at - 1].item:
+    if item and not item.ordered and blocks[end].start == item.start and item != blocks[index - 1].item:
         while end + 1 < len(blocks) and _within(blocks[end + 1].item, item.list):
             end += 1
     return end

@@ -48,41 +48,45 @@ def summarise(ask: SopAsk) -> Card:
 
 def _telling(page: Page, language: str) -> list[str]:
     """The first sentence under each telling heading and of the text, then the second ones under the headings."""
-    told: list[tuple[int, list[str]]] = []
+    ranked: list[tuple[int, list[str]]] = []
     for section in page.sections:
-        rank = next((place for place, known in enumerate(_TELLING) if known.search(section.title)), None)
+        rank = next((index for index, pattern in enumerate(_TELLING) if pattern.search(section.title)), None)
         if rank is not None:
-            told.append((rank, _stating(_said(section.own), language)))
-    told.sort(key=lambda entry: entry[0])
+            ranked.append((rank, _stating(_said(section.direct_blocks), language)))
+    ranked.sort(key=lambda entry: entry[0])
     opening = _stating(_said(page.blocks), language)[:1]
-    return [*(s for _, said in told for s in said[:1]), *opening, *(s for _, said in told for s in said[1:2])]
+    return [
+        *(s for _, statements in ranked for s in statements[:1]),
+        *opening,
+        *(s for _, statements in ranked for s in statements[1:2]),
+    ]
 
 
 def _said(blocks: tuple[Block, ...]) -> list[str]:
     """The sentences of paragraphs and items that can stand alone; remarks and pointers cannot."""
-    spoken = (b for b in blocks if b.kind in ("paragraph", "item") and kind_of(b.source) is None)
-    return [s for block in spoken for s in sentences(block.text) if len(s) >= _SHORTEST_SENTENCE and _stands(s)]
+    prose_blocks = (b for b in blocks if b.kind in ("paragraph", "item") and kind_of(b.source) is None)
+    return [s for block in prose_blocks for s in sentences(block.text) if len(s) >= _SHORTEST_SENTENCE and _stands(s)]
 
 
 def _stands(sentence: str) -> bool:
     return not sentence.endswith(":") and not _EMPTY.search(sentence) and not points(sentence)
 
 
-def _stating(said: list[str], language: str) -> list[str]:
+def _stating(candidates: list[str], language: str) -> list[str]:
     """Statements among `said`; when there is none, the orders."""
-    return [sentence for sentence in said if not directs(sentence, language)] or said
+    return [sentence for sentence in candidates if not directs(sentence, language)] or candidates
 
 
-def _ranked(said: list[str], chosen: list[str]) -> list[str]:
+def _ranked(candidates: list[str], chosen: list[str]) -> list[str]:
     """`said` by how many frequent words it adds to `chosen`, best first."""
-    counts = Counter(word for sentence in said for word in _words(sentence))
-    known = {word for sentence in chosen for word in _words(sentence)}
+    counts = Counter(word for sentence in candidates for word in _words(sentence))
+    covered = {word for sentence in chosen for word in _words(sentence)}
 
     def gain(sentence: str) -> float:
-        new = {word for word in _words(sentence) if word not in known}
+        new = {word for word in _words(sentence) if word not in covered}
         return sum(log1p(counts[word]) for word in new) / (len(sentence) + 40)
 
-    return sorted(dict.fromkeys(said), key=lambda sentence: -gain(sentence))
+    return sorted(dict.fromkeys(candidates), key=lambda sentence: -gain(sentence))
 
 
 def _words(sentence: str) -> set[str]:

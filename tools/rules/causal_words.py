@@ -49,10 +49,10 @@ def marks(sentence: str) -> Iterator[Mark]:
     """The ways to cut `sentence` at a causal word, the surest first."""
     if not _ANY.search(sentence):  # most sentences have none, and one look is cheap
         return
-    back = _BACKWARD.search(sentence)
-    if back:
-        yield Mark(sentence[back.end() :], "causes", sentence[: back.start()])
+    backward = _BACKWARD.search(sentence)
+    if backward:
+        yield Mark(sentence[backward.end() :], "causes", sentence[: backward.start()])
     for relation, pattern in _FORWARD:
-        found = pattern.search(sentence)
-        if found:
-            yield Mark(sentence[: found.start()], relation, sentence[found.end() :])
+        match = pattern.search(sentence)
+        if match:
+            yield Mark(sentence[: match.start()], relation, sentence[match.end() :])

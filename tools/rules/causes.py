@@ -89,14 +89,14 @@ class _Reader:
     def read(self, blocks: tuple[Block, ...]) -> None:
         """Gather from all blocks."""
         above: list[tuple[int, Part]] = []
-        for at, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             part: Part = above[-1][1] if above else "other"
             if block.kind == "heading":
                 while above and above[-1][0] >= block.level:
                     above.pop()
-                over: Part = above[-1][1] if above else "other"
-                named = _part(block.words) if at or block.level > 1 else "other"
-                above.append((block.level, named if named != "other" else over))
+                outer: Part = above[-1][1] if above else "other"
+                heading_part = _part(block.words) if index or block.level > 1 else "other"
+                above.append((block.level, heading_part if heading_part != "other" else outer))
             elif block.kind == "paragraph":
                 self._paragraph(block, part)
             elif block.kind in ("table", "html"):
@@ -118,10 +118,10 @@ class _Reader:
         )
 
     def _paragraph(self, block: Block, part: Part) -> None:
-        mark = labelled(block.text)
+        entry = labelled(block.text)
         is_remark = remarks.kind_of(block.text) is not None
-        words = plain(mark.rest) if mark else block.words
-        for sentence in sentences(remarks.unlabelled(words) if is_remark else words):
+        text = plain(entry.rest) if entry else block.words
+        for sentence in sentences(remarks.unlabelled(text) if is_remark else text):
             self._sentence(sentence, part, block.start, is_remark)
 
     def _sentence(self, sentence: str, part: Part, line: int, is_remark: bool) -> None:
@@ -144,10 +144,10 @@ class _Reader:
     def _marked(self, sentence: str, line: int) -> str:
         """Split a sentence at its causal word; the state that is brought about, or nothing when there is no such "
         "word."""
-        for mark in marks(sentence):
-            first, second = self._state(mark.source, line, least=2), self._state(mark.target, line, least=2)
+        for cut in marks(sentence):
+            first, second = self._state(cut.source, line, least=2), self._state(cut.target, line, least=2)
             if first and second:
-                self._link(first, mark.relation, second)
+                self._link(first, cut.relation, second)
                 self.resolves.setdefault(second)
                 return second
         return ""
@@ -157,9 +157,9 @@ class _Reader:
         if columns["action"] < 0 and columns["cause"] < 0:
             return
         for row in table.rows:
-            words = {kind: plain(row.cells[at]) for kind, at in columns.items() if 0 <= at < len(row.cells)}
-            if words.get("symptom") or words.get("cause"):
-                self._row({kind: self._state(text, row.start, least=1) for kind, text in words.items()})
+            texts = {kind: plain(row.cells[column]) for kind, column in columns.items() if 0 <= column < len(row.cells)}
+            if texts.get("symptom") or texts.get("cause"):
+                self._row({kind: self._state(text, row.start, least=1) for kind, text in texts.items()})
 
     def _row(self, cells: dict[Part | Literal["action"], str]) -> None:
         symptom, cause = cells.get("symptom", ""), cells.get("cause", "")
@@ -177,11 +177,11 @@ class _Reader:
         text = text.strip(" .,;:-–—")
         if len(_WORDS.findall(text)) < least or len(text) > 400:
             return ""
-        known = self.states.get(text.lower())
-        if not known:
-            known = StateDraft.model_construct(id=f"s{len(self.states) + 1}", text=text, line=line)
-            self.states[text.lower()] = known
-        return known.id
+        state = self.states.get(text.lower())
+        if not state:
+            state = StateDraft.model_construct(id=f"s{len(self.states) + 1}", text=text, line=line)
+            self.states[text.lower()] = state
+        return state.id
 
     def _link(self, source: str, relation: Relation, target: str) -> None:
         if source != target:

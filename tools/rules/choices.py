@@ -55,32 +55,32 @@ def conditions(text: str) -> list[str]:
 
     "Otherwise" is none; "If it does not, ..." is one where no condition stands before it that it denies.
     """
-    found: dict[str, None] = {}
-    for at, sentence in enumerate(sentences(text)):
-        for place, clause in enumerate(clauses(sentence)):
-            found.update(dict.fromkeys(_governing(clause, first=not at and not place)))
-            if not found and (at or place) and denial_of(clause):
-                found[denial_of(clause)] = None
-    found |= _times(text)
-    return list(found) if len(found) <= _MOST else []
+    governing: dict[str, None] = {}
+    for sentence_index, sentence in enumerate(sentences(text)):
+        for clause_index, clause in enumerate(clauses(sentence)):
+            governing.update(dict.fromkeys(_governing(clause, first=not sentence_index and not clause_index)))
+            if not governing and (sentence_index or clause_index) and denial_of(clause):
+                governing[denial_of(clause)] = None
+    governing |= _times(text)
+    return list(governing) if len(governing) <= _MOST else []
 
 
 def endings(text: str) -> frozenset[str]:
     """The conditions under which the procedure ends with this step; the empty one: it ends in any case."""
-    found = set()
+    ends = set()
     opening = condition_of(text)
     for sentence in sentences(text):
         if _ENDS.search(sentence):
-            found.add(condition_of(sentence) or ("" if opening == "otherwise" else opening))
+            ends.add(condition_of(sentence) or ("" if opening == "otherwise" else opening))
         elif (_STOPS.search(sentence) or _HALTS.search(sentence)) and condition_of(sentence) not in ("", "otherwise"):
-            found.add(condition_of(sentence))
-    return frozenset(found)
+            ends.add(condition_of(sentence))
+    return frozenset(ends)
 
 
 def _times(text: str) -> dict[str, None]:
     """ "When it is below 4 bar, ... When it is above 6 bar, ...": where there are several, they are alternatives."""
-    times = [found["what"] for found in map(_WHEN.match, sentences(text)) if found and stated(found["what"])]
-    return dict.fromkeys(" ".join(what.split()) for what in times) if len(times) > 1 else {}
+    times = [match["what"] for match in map(_WHEN.match, sentences(text)) if match and stated(match["what"])]
+    return dict.fromkeys(" ".join(condition.split()) for condition in times) if len(times) > 1 else {}
 
 
 def _governing(clause: str, *, first: bool) -> Iterator[str]:
@@ -92,28 +92,28 @@ def _governing(clause: str, *, first: bool) -> Iterator[str]:
     last = _LAST.search(clause)
     aside = last and clause[: last.start()].endswith(",") and "," in last["what"]  # ", if used, "
     if last and not aside and not _IDLE.match(last["what"]) and _acts(clause[: last.start()]):
-        word, what = last["word"].lower(), " ".join(last["what"].split(",")[0].split()).rstrip(" )")
-        yield f"{word} {what}" if word == "unless" else what
+        word, condition = last["word"].lower(), " ".join(last["what"].split(",")[0].split()).rstrip(" )")
+        yield f"{word} {condition}" if word == "unless" else condition
 
 
-def _acts(words: str) -> bool:
+def _acts(clause: str) -> bool:
     """Whether a clause tells somebody to do, or not to do, something."""
-    return gives_order(words) or bool(_FORBIDS.search(words.rpartition(", ")[2])) or bool(_FORBIDS.search(words))
+    return gives_order(clause) or bool(_FORBIDS.search(clause.rpartition(", ")[2])) or bool(_FORBIDS.search(clause))
 
 
-def option(text: str, asked: str) -> str:
+def option(text: str, question: str) -> str:
     """The condition under which a list item is the one to take; `asked` is the step above it.
 
     Yes and no, comparisons such as "Below 85 Pa: ...", and, where the step above asks which it is, any name before a
     colon. Empty when the item is not one of several options.
     """
-    found = _OPTION.match(text)
-    if found:
-        return " ".join((found["plain"] or found["compared"] or found["spread"]).split()).strip()
-    return name(text) if _ASKS.search(asked) else ""
+    match = _OPTION.match(text)
+    if match:
+        return " ".join((match["plain"] or match["compared"] or match["spread"]).split()).strip()
+    return name(text) if _ASKS.search(question) else ""
 
 
 def name(text: str) -> str:
     """What stands before the colon of a list item: "Class 2" of "Class 2: running water. Go to 5.6."."""
-    named = _NAMED.match(text)
-    return " ".join(named["name"].split()) if named else ""
+    match = _NAMED.match(text)
+    return " ".join(match["name"].split()) if match else ""

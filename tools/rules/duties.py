@@ -52,37 +52,41 @@ def bind(ask: BindAsk) -> BindAnswer:
 
 
 def _duty(step: StepToBind, offered: set[str]) -> Duty:
-    for told in _clauses(plain(step.text)):
+    for clause in _clauses(plain(step.text)):
         for tool, pattern in _TOOLS.items():
-            found = pattern.match(told)
-            if found and tool in offered:
-                return Duty(node=step.node, kind="tool", tool=tool, arguments=_templates(tool, found, told))
+            match = pattern.match(clause)
+            if match and tool in offered:
+                return Duty(node=step.node, kind="tool", tool=tool, arguments=_templates(tool, match, clause))
     if step.ways > 1:
         return Duty(node=step.node, kind="decision")
     return Duty(node=step.node, kind="info" if _ORDER.match(step.text) else "human")
 
 
-def _clauses(words: str) -> Iterator[str]:
+def _clauses(text: str) -> Iterator[str]:
     """What a step says to do, one thing after the other, without the conditions it stands under."""
-    for sentence in sentences(words):
+    for sentence in sentences(text):
         for clause in _NEXT.split(sentence):
             yield _UNDER.sub("", clause.strip())
 
 
-def _templates(tool: str, found: re.Match[str], told: str) -> list[Argument]:
-    return [Argument(name=name, value=value) for name, value in _arguments(tool, found, told).items()]
+def _templates(tool: str, match: re.Match[str], clause: str) -> list[Argument]:
+    return [Argument(name=name, value=value) for name, value in _arguments(tool, match, clause).items()]
 
 
-def _arguments(tool: str, found: re.Match[str], told: str) -> dict[str, str]:
-    groups = found.groupdict()
-    who = (groups.get("who") or "").strip().replace("$", "$$")
+def _arguments(tool: str, match: re.Match[str], clause: str) -> dict[str, str]:
+    groups = match.groupdict()
+    recipient = (groups.get("who") or "").strip().replace("$", "$$")
     if tool == "email":
-        address = _ADDRESS.search(told)
+        address = _ADDRESS.search(clause)
         body = "$text\n\nReadings: $readings"
-        return {"to": address[0] if address else who, "subject": "$title: step $step", "body": body}
+        return {"to": address[0] if address else recipient, "subject": "$title: step $step", "body": body}
     if tool == "call":
-        number = _PHONE.search(told)
-        return {"who": who, "number": number[1].strip() if number else "", "message": "$text\nReadings: $readings"}
+        number = _PHONE.search(clause)
+        return {
+            "who": recipient,
+            "number": number[1].strip() if number else "",
+            "message": "$text\nReadings: $readings",
+        }
     if tool == "ticket":
         return {"title": "$title: step $step", "description": "$text\n\nReadings: $readings"}
     if tool == "timer":

@@ -25,14 +25,14 @@ def extract(sop: NumberedSop) -> EntityAnswer:
 
 def entities_of(title: str, body: str) -> list[EntityDraft]:
     """The entities of a titled text."""
-    found: dict[str, _Thing] = {}
+    by_name: dict[str, _Thing] = {}
     for found_name, kind, attributes in chain(_in_title(plain(title)), _in_blocks(read(body))):
         name = found_name.strip(" .,:;'\"")
         if len(name) > 1 and not name.isdigit():
-            found.setdefault(name.lower(), _Thing(name)).learn(kind, attributes)
-        if len(found) >= _MOST:
+            by_name.setdefault(name.lower(), _Thing(name)).learn(kind, attributes)
+        if len(by_name) >= _MOST:
             break
-    return [thing.draft() for thing in found.values()]
+    return [thing.draft() for thing in by_name.values()]
 
 
 _RANK: tuple[EntityKind, ...] = ("alarm", "parameter", "asset", "role", "command", "other")
@@ -80,11 +80,11 @@ def _in_blocks(blocks: tuple[Block, ...]) -> Iterator[Mention]:
 
 
 def _in_table(table: Table) -> Iterator[Mention]:
-    named = bool(table.head) and re.match(
+    names_parameters = bool(table.head) and re.match(
         r"(?i)parameter|setting|variable|name|sensor|point|item|quantity|limit|metric", table.head[0]
     )
     for row in table.rows:
-        if named and row.cells and len(row.cells) > 1:
+        if names_parameters and row.cells and len(row.cells) > 1:
             pairs = zip(table.head[1:], row.cells[1:], strict=False)
             yield (
                 plain(row.cells[0])[:60],
@@ -92,8 +92,8 @@ def _in_table(table: Table) -> Iterator[Mention]:
                 {head.lower(): plain(cell)[:80] for head, cell in pairs if head and plain(cell)},
             )
         else:
-            for at, cell in enumerate(row.cells):
-                yield from _answered(cell) if at == table.trigger else mentions(cell)
+            for column, cell in enumerate(row.cells):
+                yield from _answered(cell) if column == table.trigger else mentions(cell)
 
 
 def _answered(cell: str) -> Iterator[Mention]:
@@ -106,13 +106,13 @@ def _answered(cell: str) -> Iterator[Mention]:
 def _commands(block: Block) -> Iterator[Mention]:
     shell = bool(_SHELL.match(block.info))
     for line in block.text.split("\n")[:40]:
-        bare = PROMPT.sub("", line)
+        command = PROMPT.sub("", line)
         if (
-            bare.strip()
-            and not bare.lstrip().startswith(("#", "//"))
-            and (bare != line or (shell and PROGRAM.match(bare.strip())))
+            command.strip()
+            and not command.lstrip().startswith(("#", "//"))
+            and (command != line or (shell and PROGRAM.match(command.strip())))
         ):
-            yield bare.strip()[:100], "command", {}
+            yield command.strip()[:100], "command", {}
 
 
 def _labels(text: str) -> Iterator[Mention]:

@@ -47,27 +47,23 @@ _LINK = re.compile(r"https?://\S+|\]\([^)]{1,500}\)")
 _REPORTS = re.compile(
     r"\b(?:time ?line|root cause|lessons? learn\w*|post-?mortem|key events|review actions?|time to (?:repair|resolve)|"
     r"attend(?:ees|ance)|present|apologies|absent|agenda|minutes|action items?|any other business|next meeting|"
-    r"decisions?|"
-    r"release notes?|what'?s (?:new|changed)|new features?|bug ?fix\w*|improvements|breaking changes|change ?log|"
-    r"deprecat\w+|"
-    r"highlights|news|announcement\w*|findings|conclusions?|recommendations|executive summary|abstract|discussion|"
-    r"methodology|"
-    r"skills|qualifications|experience|goals|motivations?|pain points|persona|job (?:title|description)|"
-    r"key responsibilities|"
-    r"daily tasks|benefits|pricing|price|cost|offer|vendors?|comparison|budget|schedule|roster|inventory|register|"
-    r"capacity|"
-    r"specifications?|features?|architecture|components?|terminology|what is|why|faq|frequently asked|index|contents|"
-    r"people|welcome|events|dates? for|in brief|detected|declared|identified|repaired|resolved|"
+    r"decisions?|release notes?|what'?s (?:new|changed)|new features?|bug ?fix\w*|improvements|breaking changes|"
+    r"change ?log|deprecat\w+|highlights|news|announcement\w*|findings|conclusions?|recommendations|executive summary|"
+    r"abstract|discussion|methodology|skills|qualifications|experience|goals|motivations?|pain points|persona|"
+    r"job (?:title|description)|key responsibilities|daily tasks|benefits|pricing|price|cost|offer|vendors?|"
+    r"comparison|budget|schedule|roster|inventory|register|capacity|specifications?|features?|architecture|"
+    r"components?|terminology|what is|why|faq|frequently asked|index|contents|people|welcome|events|dates? for|"
+    r"in brief|detected|declared|identified|repaired|resolved|"
     r"unfallbericht|protokoll|teilnehmer|ordre du jour|compte rendu|acta|asistentes|verbale|zeitlicher ablauf)\b",
     re.IGNORECASE,
 )
 _REPORT_TITLES = re.compile(
     r"\b(?:incident (?:on|report|of)|report|post-?mortem|minutes|meeting|newsletter|news|change ?logs?|release notes?|"
     r"announc\w+|notice|update to|upgrade of|persona|overview|introduction to|what is|why|comparison|proposal|"
-    r"quotation|"
-    r"price list|register|inventory|roster|schedule|specifications?|data ?sheet|brochure|index|table of contents|"
-    r"glossary|faq|case study|white ?paper|blog|note about|roadmap|architecture|concepts?|reference|api|history|agenda|"
-    r"capacity plan|survey|memo(?:randum)?|job description|budget|policy statement|bericht|protokoll|rapport|"
+    r"quotation|price list|register|inventory|roster|schedule|specifications?|data ?sheet|brochure|index|"
+    r"table of contents|glossary|faq|case study|white ?paper|blog|note about|roadmap|architecture|concepts?|reference|"
+    r"api|history|agenda|capacity plan|survey|memo(?:randum)?|job description|budget|policy statement|bericht|"
+    r"protokoll|rapport|"
     r"informe)\b",
     re.IGNORECASE,
 )
@@ -104,7 +100,7 @@ class Headed:
 class Counted:
     """What can be counted without reading."""
 
-    words: int
+    word_count: int
     commands: int  # code that somebody is to run
     warnings: int
     dates: int
@@ -116,7 +112,7 @@ class Counted:
 class Evidence:
     """All of it for one document."""
 
-    said: Said
+    wording: Said
     headed: Headed
     counted: Counted
 
@@ -130,21 +126,21 @@ def weigh(name: str, markdown: str) -> Evidence:
 
 
 def _said(texts: list[Block], language: str) -> Said:
-    said = [sentence for block in texts for sentence in _sentences(block)]
+    statements = [sentence for block in texts for sentence in _sentences(block)]
     replies = [f"{item} ... {reply}" for block in texts for item, reply in _REPLY.findall(block.text)]
-    pointers = [sentence for sentence in said if points(sentence)]
-    orders = [sentence for sentence in said if directs(sentence, language) and not points(sentence)]
+    pointers = [sentence for sentence in statements if points(sentence)]
+    orders = [sentence for sentence in statements if directs(sentence, language) and not points(sentence)]
     steps = [b.text for b in texts if b.label and any(directs(s, language) for s in sentences(b.text))]
     steps += [cell.rest for block in texts for cell in _numbered_cells(block) if directs(cell.rest, language)]
-    told = [s for s in said if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
+    narrative = [s for s in statements if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
     return Said(
-        sentences=len(said) + len(replies),
+        sentences=len(statements) + len(replies),
         orders=(*orders, *replies),
         steps=(*steps, *replies),
         conditionals=tuple(sentence for sentence in orders if conditional(sentence, language)),
         pointers=tuple(pointers),
-        past=tuple(told),
-        ours=tuple(sentence for sentence in said if _WE.search(sentence)),
+        past=tuple(narrative),
+        ours=tuple(sentence for sentence in statements if _WE.search(sentence)),
     )
 
 
@@ -161,7 +157,7 @@ def _counted(page: Page, texts: list[Block], language: str) -> Counted:
     prose = _ADDRESS.sub(" ", "\n".join(block.text for block in [*texts, *page.headings]))
     source = "\n".join(block.source or block.text for block in texts)
     return Counted(
-        words=len(re.findall(r"\w+", prose)),
+        word_count=len(re.findall(r"\w+", prose)),
         commands=_commands(page, language),
         warnings=sum(1 for block in texts if kind_of(block.source)),
         dates=len(_DATE.findall(prose)) + len(_CLOCK.findall(prose)),
@@ -173,20 +169,20 @@ def _counted(page: Page, texts: list[Block], language: str) -> Counted:
 def _sentences(block: Block) -> list[str]:
     if block.rows:
         cells = (cell for row in block.rows for cell in row if len(cell.split()) > 3)
-        bare = (found.rest if (found := labelled(cell)) else cell for cell in cells)
-        return [sentence for cell in bare for sentence in sentences(cell)]
+        unnumbered = (entry.rest if (entry := labelled(cell)) else cell for cell in cells)
+        return [sentence for cell in unnumbered for sentence in sentences(cell)]
     return sentences(block.text)
 
 
 def _numbered_cells(block: Block) -> Iterator[Labelled]:
     """Cells such as `2. Dilute 1:10`, and the cells beside a number of their own column."""
     for row in block.rows:
-        for place, cell in enumerate(row):
-            found = labelled(cell)
-            if found and found.label and found.rest:
-                yield found
-            elif place and row[place - 1].strip("().").isdigit() and len(cell.split()) > 2:
-                yield Labelled(row[place - 1], cell)
+        for column, cell in enumerate(row):
+            entry = labelled(cell)
+            if entry and entry.label and entry.rest:
+                yield entry
+            elif column and row[column - 1].strip("().").isdigit() and len(cell.split()) > 2:
+                yield Labelled(row[column - 1], cell)
 
 
 def _is_task(heading: str) -> bool:
@@ -196,9 +192,9 @@ def _is_task(heading: str) -> bool:
 def _leads(blocks: list[Block]) -> Iterator[str]:
     """The bold words a paragraph or item begins with: a heading in all but name."""
     for block in blocks:
-        found = re.match(r"\s*(?:\*\*|__)([^*_\n]{2,60})(?:\*\*|__)", block.source)
-        if found:
-            yield plain(found[1])
+        match = re.match(r"\s*(?:\*\*|__)([^*_\n]{2,60})(?:\*\*|__)", block.source)
+        if match:
+            yield plain(match[1])
 
 
 def _commands(page: Page, language: str) -> int:

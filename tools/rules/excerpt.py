@@ -17,12 +17,12 @@ def sample(markdown: str, limit: int) -> str:
     headings = "\n".join(page.lines[block.lines.start - 1] for block in page.headings)[: int(limit * _OUTLINE)]
     room = (limit - len(headings) - int(limit * _HEAD)) // _SAMPLES - 60
     rest = len(page.lines) - head
-    pieces = ["\n".join(page.lines[:head])[: int(limit * _HEAD)], f"[All its headings:]\n{headings}"]
+    excerpts = ["\n".join(page.lines[:head])[: int(limit * _HEAD)], f"[All its headings:]\n{headings}"]
     for turn in range(_SAMPLES):
         start = head + rest * turn // _SAMPLES
         past = max(_fit(page.lines, start, room), start + 1)
-        pieces.append(f"[Lines {start + 1} to {past}:]\n" + "\n".join(page.lines[start:past])[:room])
-    return "\n\n".join(pieces)[:limit]
+        excerpts.append(f"[Lines {start + 1} to {past}:]\n" + "\n".join(page.lines[start:past])[:room])
+    return "\n\n".join(excerpts)[:limit]
 
 
 def numbered(markdown: str, limit: int) -> str:
@@ -31,15 +31,15 @@ def numbered(markdown: str, limit: int) -> str:
     What is left out is never a heading as long as the headings fit; then the deepest level goes first.
     """
     page = read(markdown)
-    whole = _lines(page, range(1, len(page.lines) + 1))
-    if len(whole) <= limit:
-        return whole
+    full = _lines(page, range(1, len(page.lines) + 1))
+    if len(full) <= limit:
+        return full
     for depth in (7, 6, 5, 4, 3, 2, 1):
         for follow in (3, 1, 0):
-            shown = _lines(page, _telling(page, depth, follow))
-            if len(shown) <= limit:
-                return shown
-    return shown[:limit].rsplit("\n", 1)[0]
+            excerpt = _lines(page, _telling(page, depth, follow))
+            if len(excerpt) <= limit:
+                return excerpt
+    return excerpt[:limit].rsplit("\n", 1)[0]
 
 
 def _telling(page: Page, depth: int, follow: int) -> list[int]:
@@ -55,23 +55,23 @@ def _telling(page: Page, depth: int, follow: int) -> list[int]:
 
 
 def _lines(page: Page, numbers: range | list[int]) -> str:
-    shown: list[str] = []
+    printed: list[str] = []
     last = 0
     for number in numbers:
         if number > last + 1:
-            shown.append(f"[lines {last + 1} to {number - 1} are not shown]")
-        shown.append(f"{number}| {page.lines[number - 1][:400]}")
+            printed.append(f"[lines {last + 1} to {number - 1} are not shown]")
+        printed.append(f"{number}| {page.lines[number - 1][:400]}")
         last = number
     if last < len(page.lines):
-        shown.append(f"[lines {last + 1} to {len(page.lines)} are not shown]")
-    return "\n".join(shown)
+        printed.append(f"[lines {last + 1} to {len(page.lines)} are not shown]")
+    return "\n".join(printed)
 
 
 def _fit(lines: tuple[str, ...], start: int, room: int) -> int:
     """The first line after `start` that no longer fits into `room` characters."""
     used = 0
-    for place in range(start, len(lines)):
-        used += len(lines[place]) + 1
+    for index in range(start, len(lines)):
+        used += len(lines[index]) + 1
         if used > room:
-            return place
+            return index
     return len(lines)

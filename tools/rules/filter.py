@@ -22,7 +22,7 @@ class Signal(NamedTuple):
     name: str
     weight: float
     value: float
-    words: str
+    explanation: str
 
 
 BIAS = -1.79
@@ -50,29 +50,29 @@ def judge(ask: MarkdownAsk) -> Verdict:
     broken = damage(ask.markdown)
     if broken:
         return Verdict(is_sop=False, reason=broken, confidence=0.95)
-    found = signals(weigh(ask.name, ask.markdown))
-    balance = BIAS + sum(signal.weight * signal.value for signal in found)
+    measured = signals(weigh(ask.name, ask.markdown))
+    balance = BIAS + sum(signal.weight * signal.value for signal in measured)
     chance = 1 / (1 + exp(-balance))
     is_sop = balance > 0
-    return Verdict(is_sop=is_sop, reason=_reason(found, is_sop), confidence=round(max(chance, 1 - chance), 3))
+    return Verdict(is_sop=is_sop, reason=_reason(measured, is_sop), confidence=round(max(chance, 1 - chance), 3))
 
 
-def signals(seen: Evidence) -> list[Signal]:
+def signals(evidence: Evidence) -> list[Signal]:
     """The signals of a document; how each is scaled to [0, 1] is written here and nowhere else."""
-    values = _by_wording(seen.said) | _by_headings(seen.headed) | _by_counts(seen.counted)
-    return [Signal(name, WEIGHTS[name], min(1.0, value), words) for name, (value, words) in values.items()]
+    values = _by_wording(evidence.wording) | _by_headings(evidence.headed) | _by_counts(evidence.counted)
+    return [Signal(name, WEIGHTS[name], min(1.0, value), explanation) for name, (value, explanation) in values.items()]
 
 
-def _by_wording(said: Said) -> dict[str, tuple[float, str]]:
-    share = 1 / max(said.sentences, 4)  # a single sentence is no majority
-    orders, steps, past = len(said.orders), len(said.steps), len(said.past)
-    pointers, ours = len(said.pointers), len(said.ours)
+def _by_wording(wording: Said) -> dict[str, tuple[float, str]]:
+    share = 1 / max(wording.sentences, 4)  # a single sentence is no majority
+    orders, steps, past = len(wording.orders), len(wording.steps), len(wording.past)
+    pointers, ours = len(wording.pointers), len(wording.ours)
     return {
-        "directing": (orders * share / 0.5, f"{orders} of {_some(said.sentences, 'sentence')} tell what to do"),
-        "orders": (log1p(orders) / log(16), f"{_some(orders, 'instruction')}{_such(said.orders)}"),
-        "steps": (log1p(steps) / log(8), f"{_some(steps, 'numbered step')}{_such(said.steps)}"),
-        "conditionals": (len(said.conditionals) / 3, _some(len(said.conditionals), "conditional instruction")),
-        "past": (past * share / 0.25, f"{_some(past, 'sentence')} about what happened{_such(said.past)}"),
+        "directing": (orders * share / 0.5, f"{orders} of {_some(wording.sentences, 'sentence')} tell what to do"),
+        "orders": (log1p(orders) / log(16), f"{_some(orders, 'instruction')}{_such(wording.orders)}"),
+        "steps": (log1p(steps) / log(8), f"{_some(steps, 'numbered step')}{_such(wording.steps)}"),
+        "conditionals": (len(wording.conditionals) / 3, _some(len(wording.conditionals), "conditional instruction")),
+        "past": (past * share / 0.25, f"{_some(past, 'sentence')} about what happened{_such(wording.past)}"),
         "pointers": (pointers * share / 0.15, f"{_some(pointers, 'sentence')} pointing elsewhere only"),
         "ours": (ours * share / 0.2, f"{_some(ours, 'sentence')} about 'us' and 'our' doings"),
     }
@@ -87,18 +87,18 @@ def _by_headings(headed: Headed) -> dict[str, tuple[float, str]]:
 
 
 def _by_counts(counted: Counted) -> dict[str, tuple[float, str]]:
-    rate = 100 / max(counted.words, 60)
+    rate = 100 / max(counted.word_count, 60)
     return {
         "commands": (log1p(counted.commands) / log(5), f"{_some(counted.commands, 'command')} to run"),
         "warnings": (counted.warnings / 2, _some(counted.warnings, "warning")),
         "dates": (counted.dates * rate / 3, _some(counted.dates, "date or time", "dates and times")),
         "versions": (counted.versions * rate / 2, _some(counted.versions, "version number")),
-        "links": (counted.links * rate / 5, f"{_some(counted.links, 'link')} in {counted.words} words"),
+        "links": (counted.links * rate / 5, f"{_some(counted.links, 'link')} in {counted.word_count} words"),
     }
 
 
-def _some(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
+def _some(count: int, singular: str, many: str = "") -> str:
+    return f"{count} {singular if count == 1 else many or singular + 's'}"
 
 
 def _such(examples: tuple[str, ...]) -> str:
@@ -109,22 +109,22 @@ def _such(examples: tuple[str, ...]) -> str:
     return f", such as {short!r}"
 
 
-def _reason(found: list[Signal], is_sop: bool) -> str:
+def _reason(measured: list[Signal], is_sop: bool) -> str:
     """One sentence with the two strongest signals for the verdict."""
     side = 1 if is_sop else -1
-    strong = sorted((s for s in found if s.weight * s.value * side > 0), key=lambda s: -abs(s.weight * s.value))[:2]
+    strong = sorted((s for s in measured if s.weight * s.value * side > 0), key=lambda s: -abs(s.weight * s.value))[:2]
     if not strong:
         return "It reads as a description: no steps, no commands to run and hardly an instruction."
-    what = "It reads as a procedure" if is_sop else "It reads as no procedure"
-    return f"{what}: {' and '.join(signal.words for signal in strong)}."
+    verdict = "It reads as a procedure" if is_sop else "It reads as no procedure"
+    return f"{verdict}: {' and '.join(signal.explanation for signal in strong)}."
 
 
 def damage(markdown: str) -> str:
     """Why the text cannot be judged at all; empty when it can."""
     printed = re.sub(r"[\s|#*_`>-]+", "", markdown)
-    words = re.findall(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\W\d_]{2,}", markdown)
-    if len(words) < _FEWEST_WORDS:
-        return f"It has only {len(words)} words, too few for a procedure."
+    tokens = re.findall(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\W\d_]{2,}", markdown)
+    if len(tokens) < _FEWEST_WORDS:
+        return f"It has only {len(tokens)} words, too few for a procedure."
     letters = sum(1 for character in printed if character.isalnum())
     if letters < _LEAST_LETTERS * len(printed):
         return "Less than half of its characters are letters or digits: the text is damaged or not text at all."

@@ -15,8 +15,8 @@ def extract(sop: NumberedSop) -> FlowAnswer:
     blocks = read(body)
     drafts = Reader(blocks).read() or Reader(blocks, eager=True).read() or _everything(blocks)
     links = pointers.definitions(body)
-    ways = Ways(drafts, tuple(block for block in blocks if block.kind == "heading"))
-    leaving = connected(drafts, [ways.leave(at) for at in range(len(drafts))])
+    branching = Ways(drafts, tuple(block for block in blocks if block.kind == "heading"))
+    leaving = connected(drafts, [branching.leave(index) for index in range(len(drafts))])
     return FlowAnswer(steps=[_step(draft, led, links) for draft, led in zip(drafts, leaving, strict=True)])
 
 
@@ -30,18 +30,18 @@ def _everything(blocks: tuple[Block, ...]) -> list[Draft]:
     return drafts
 
 
-def _step(draft: Draft, ways: list[Branch], links: dict[str, str]) -> StepDraft:
+def _step(draft: Draft, outgoing: list[Branch], links: dict[str, str]) -> StepDraft:
     decides = (
-        len(ways) > 1
-        or any(way.when for way in ways)
+        len(outgoing) > 1
+        or any(branch.when for branch in outgoing)
         or bool(draft.when or draft.condition)
-        or (branches.is_question(draft.text) and bool(ways))
+        or (branches.is_question(draft.text) and bool(outgoing))
     )
     return StepDraft.model_construct(
         kind="decision" if decides else "action",
         start=draft.start,
         end=draft.end,
-        next=ways,
+        next=outgoing,
         warnings=draft.warnings,
         references=pointers.references(draft.source, links),
     )

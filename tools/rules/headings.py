@@ -67,19 +67,19 @@ _TASK = re.compile(
 
 def role(heading: str) -> Role:
     """What `heading` is for in a procedure; `named` when it names something of its own."""
-    words = name(heading).rstrip(":.").casefold()
-    if _BACK.fullmatch(words):
+    title = name(heading).rstrip(":.").casefold()
+    if _BACK.fullmatch(title):
         return "back"
-    if _OPENING.fullmatch(words):
+    if _OPENING.fullmatch(title):
         return "opening"
-    return "inner" if _INNER.fullmatch(words) else "named"
+    return "inner" if _INNER.fullmatch(title) else "named"
 
 
 def name(heading: str) -> str:
     """`heading` without its chapter number: `Chapter 3 - Chocks` and `3. Chocks` are both `Chocks`."""
-    found = _ORDINAL.match(heading)
-    bare = heading[found.end() :] if found and (found[0][0].isdigit() or len(found[0].strip()) > 1) else heading
-    return bare.strip() or heading
+    match = _ORDINAL.match(heading)
+    title = heading[match.end() :] if match and (match[0][0].isdigit() or len(match[0].strip()) > 1) else heading
+    return title.strip() or heading
 
 
 def ordinal(heading: str) -> bool:
@@ -99,8 +99,8 @@ def identified(heading: str) -> bool:
 
 def names_task(heading: str) -> bool:
     """Does `heading` name something to be done: `Pump Replacement`, `Replacing the Pump`, `Replace the Pump`?"""
-    bare = name(heading)
-    return bool(_TASK.search(bare)) or (" " in bare and is_instruction(bare))
+    title = name(heading)
+    return bool(_TASK.search(title)) or (" " in title and is_instruction(title))
 
 
 def number(heading: str) -> tuple[int, ...]:

@@ -45,17 +45,17 @@ def plain(text: str) -> str:
     """The words of `text` without Markdown and HTML markup, on one line."""
     if not _MARKUP.search(text):
         return text
-    kept: list[str] = []
+    code_spans: list[str] = []
 
     def keep(code: re.Match[str]) -> str:
-        kept.append(code[2].strip())
-        return f"\0{len(kept) - 1}\0"
+        code_spans.append(code[2].strip())
+        return f"\0{len(code_spans) - 1}\0"
 
     text = _CODE.sub(keep, text.replace("\0", " "))
     text = _TAG.sub(" ", _ADDRESS.sub(r"\1", text))
     text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
     text = unescape(_ESCAPE.sub(r"\1", _EMPHASIS.sub("", text)))
-    text = _KEPT.sub(lambda mark: kept[int(mark[1])], text)
+    text = _KEPT.sub(lambda placeholder: code_spans[int(placeholder[1])], text)
     return " ".join(text.split())
 
 
@@ -70,19 +70,19 @@ def labelled(line: str) -> Labelled | None:
     Known are `4.`, `4)`, `(4)`, `2.1`, `b)`, `(b)`, `Step 4:` and printed bullets; the label is as printed, without
     a closing full stop or colon.
     """
-    found = _LABEL.match(line)
-    if not found:
+    match = _LABEL.match(line)
+    if not match:
         return None
-    groups = found.groupdict()
+    groups = match.groupdict()
     label = "" if groups["bullet"] else next(groups[name] for name in groups if name != "mark" and groups[name])
-    rest = line[found.end() :]
+    rest = line[match.end() :]
     # "**2.1 Open the valve**": the bold that opened before the label goes on after it
-    mark = groups["mark"] or ""
-    opens = mark and not line[: found.end()].rstrip().endswith(mark)
-    return Labelled(label.rstrip(".:"), f"{mark}{rest}" if opens else rest)
+    emphasis = groups["mark"] or ""
+    opens = emphasis and not line[: match.end()].rstrip().endswith(emphasis)
+    return Labelled(label.rstrip(".:"), f"{emphasis}{rest}" if opens else rest)
 
 
 def section_number(title: str) -> tuple[int, ...]:
     """The decimal number a heading begins with: `4.1 Checks` gives (4, 1); empty when there is none."""
-    found = _SECTION_NUMBER.match(title)
-    return tuple(int(part) for part in found[1].split(".")) if found else ()
+    match = _SECTION_NUMBER.match(title)
+    return tuple(int(part) for part in match[1].split(".")) if match else ()

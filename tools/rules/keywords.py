@@ -24,10 +24,10 @@ def propose(ask: TopicAsk) -> Keywords:
     synonyms = related(subject)
     phrases += [f"{synonym} procedure" for synonym in synonyms]
     phrases += [f"{subject} {kind}" for kind in _KINDS[4:]]
-    seen: dict[str, str] = {}
+    unique: dict[str, str] = {}
     for phrase in phrases:
-        seen.setdefault(_once(phrase).casefold(), _once(phrase))
-    return Keywords(phrases=list(seen.values())[:_MOST])
+        unique.setdefault(_once(phrase).casefold(), _once(phrase))
+    return Keywords(phrases=list(unique.values())[:_MOST])
 
 
 def bare(topic: str) -> str:
@@ -40,7 +40,7 @@ def bare(topic: str) -> str:
 
 def _once(phrase: str) -> str:
     """`phrase` without a word repeated: "pump maintenance maintenance procedure" says it once."""
-    words = phrase.split()
+    tokens = phrase.split()
     return " ".join(
-        word for place, word in enumerate(words) if word.casefold() not in {w.casefold() for w in words[:place]}
+        word for index, word in enumerate(tokens) if word.casefold() not in {w.casefold() for w in tokens[:index]}
     )

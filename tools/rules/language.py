@@ -19,7 +19,7 @@ _SMALL_WORDS = {
     "cs": "a v na je se z do že s o po pro od k jsou nebo při jako není za být musí ve není",
     "tr": "ve bir bu için ile da de olarak olan daha çok en gibi kadar sonra veya ise her ne değil",
 }
-_PROFILES = {code: frozenset(words.split()) for code, words in _SMALL_WORDS.items()}
+_PROFILES = {code: frozenset(function_words.split()) for code, function_words in _SMALL_WORDS.items()}
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
     ("ko", re.compile(r"[\uac00-\ud7af]")),
@@ -46,7 +46,7 @@ def detect(text: str) -> str:
         share = len(script.findall(text)) / max(letters, 1)
         if share > (0.04 if code in ("ja", "uk") else 0.2):
             return code
-    words = [word.lower() for word in _WORD.findall(text)]
-    counts = {code: sum(1 for word in words if word in small) for code, small in _PROFILES.items()}
+    tokens = [word.lower() for word in _WORD.findall(text)]
+    counts = {code: sum(1 for word in tokens if word in small) for code, small in _PROFILES.items()}
     best = max(counts, key=lambda code: (counts[code], code == "en"))
     return best if counts[best] >= _FEWEST else "en"

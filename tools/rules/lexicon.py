@@ -76,15 +76,13 @@ AMBIGUOUS = words(
 )
 _OBJECT = re.compile(
     r"[\W_]*(?:the|a|an|all|any|each|every|both|this|that|these|those|it|its|them|their|your|our|one|two|three|four|"
-    r"up|"
-    r"down|on|off|out|in|into|to|from|for|with|at|over|back|through|whether|if|that|and|or|by|until|as|only|no|not|"
+    r"up|down|on|off|out|in|into|to|from|for|with|at|over|back|through|whether|if|that|and|or|by|until|as|only|no|not|"
     r"another|other|new|old|everything|everyone|between|against|around|away|how|what|which|where|when|\d|`|\*|[A-Z])"
 )
 _ADVERB = re.compile(
     r"(?:please|then|now|next|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|also|and|or|but|alternatively|"
-    r"otherwise|optionally|afterwards?|again|always|never|immediately|carefully|slowly|gently|fully|manually|"
-    r"simply|just|\w+ly|you (?:can|may|must|should|need to|have to|will need to|could|might want to)(?: (?:also|now|"
-    r"then))?|"
+    r"otherwise|optionally|afterwards?|again|always|never|immediately|carefully|slowly|gently|fully|manually|simply|"
+    r"just|\w+ly|you (?:can|may|must|should|need to|have to|will need to|could|might want to)(?: (?:also|now|then))?|"
     r"we (?:can|should|must|need to)(?: (?:also|now|then))?|do not|don't|to \w+,?)[\s,:]+",
     re.IGNORECASE,
 )
@@ -135,24 +133,19 @@ def _commands(verb: str, after: str) -> bool:
 # What a heading announces. The first that fits the innermost known heading decides about the text under it.
 _ACTS = re.compile(
     r"mitigat|resol(?:v|ution)|procedur|\bsteps?\b|\bactions?\b|recover|remed|\bfix|how to|instruct|diagnos|"
-    r"\bchecks?\b|"
-    r"verif|troubleshoot|checklist|walkthrough|contingen|workaround|corrective|\btasks?\b|\bmethod\b|response|respond|"
-    r"execution|operation\b|treatment|\bwork\b|during|before|after|escalat|first aid|emergency|prepar|handover|"
-    r"close-?out|"
+    r"\bchecks?\b|verif|troubleshoot|checklist|walkthrough|contingen|workaround|corrective|\btasks?\b|\bmethod\b|"
+    r"response|respond|execution|operation\b|treatment|\bwork\b|during|before|after|escalat|first aid|emergency|"
+    r"prepar|handover|close-?out|"
     r"maßnahme|vorgehen|ablauf|durchführung|behebung|procédure|étapes|procedimiento|pasos|手順|步骤|対処|处理",
     re.IGNORECASE,
 )
 _TELLS = re.compile(
     r"^(?:\W|\d)*(?:meaning|impact|overview|background|introduction|purpose|scope|definitions?|description|"
-    r"references?|"
-    r"glossary|abbreviations|acronyms|symptoms?|(?:\w+ )?causes?|revision|change (?:log|history)|"
-    r"document (?:control|history)|"
-    r"contacts?|roles?\b.*|responsibilit\w+|source|name|summary|about|parameters|devices|see also|related .*|"
-    r"further .*|"
-    r"additional (?:resources|information|notes)|post-?conditions?|records?|appendix.*|tools?\b.*|equipment|"
-    r"materials?|"
-    r"required .*|consequences?|severity|applicab\w+|alert description|default definition|example\w*|results?|"
-    r"output|faq|"
+    r"references?|glossary|abbreviations|acronyms|symptoms?|(?:\w+ )?causes?|revision|change (?:log|history)|"
+    r"document (?:control|history)|contacts?|roles?\b.*|responsibilit\w+|source|name|summary|about|parameters|devices|"
+    r"see also|related .*|further .*|additional (?:resources|information|notes)|post-?conditions?|records?|appendix.*|"
+    r"tools?\b.*|equipment|materials?|required .*|consequences?|severity|applicab\w+|alert description|"
+    r"default definition|example\w*|results?|output|faq|"
     r"zweck|geltungsbereich|but|objet|alcance|objetivo)\b[\s:&/\w-]*$",
     re.IGNORECASE,
 )

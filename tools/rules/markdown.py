@@ -34,7 +34,7 @@ class Section:
 
     heading: Block
     lines: Span
-    own: tuple[Block, ...]  # the blocks before its first sub-heading
+    direct_blocks: tuple[Block, ...]  # the blocks before its first sub-heading
     above: tuple[str, ...]  # the titles it stands under, highest first
 
     @property
@@ -68,31 +68,31 @@ class Page:
     def sections(self) -> tuple[Section, ...]:
         """One section for each heading, in order; a sub-section also lies inside its parents."""
         ends = section_ends(self.headings, len(self.lines))
-        found: list[Section] = []
+        sections: list[Section] = []
         open_: list[Block] = []
-        own = self._own_blocks()
+        direct = self._own_blocks()
         for heading, end in zip(self.headings, ends, strict=True):
             while open_ and open_[-1].level >= heading.level:
                 open_.pop()
             above = tuple(parent.text for parent in open_)
             open_.append(heading)
             span = Span(start=heading.lines.start, end=end)
-            found.append(Section(heading, span, own[heading.lines.start], above))
-        return tuple(found)
+            sections.append(Section(heading, span, direct[heading.lines.start], above))
+        return tuple(sections)
 
     def within(self, span: Span) -> tuple[Block, ...]:
         """The blocks that begin inside `span`."""
         return tuple(block for block in self.blocks if span.start <= block.lines.start <= span.end)
 
     def _own_blocks(self) -> dict[int, tuple[Block, ...]]:
-        own: dict[int, list[Block]] = {}
+        direct: dict[int, list[Block]] = {}
         current: list[Block] = []
         for block in self.blocks:
             if block.kind == "heading":
-                current = own.setdefault(block.lines.start, [])
+                current = direct.setdefault(block.lines.start, [])
             else:
                 current.append(block)
-        return {line: tuple(blocks) for line, blocks in own.items()}
+        return {line: tuple(blocks) for line, blocks in direct.items()}
 
 
 def read(markdown: str) -> Page:
@@ -113,8 +113,8 @@ def section_ends(headings: Sequence[Block], last: int) -> list[int]:
     """For each heading, the last line of what stands under it: `last`, or the line before the next of its level."""
     ends = [last] * len(headings)
     waiting: list[int] = []
-    for place, heading in enumerate(headings):
+    for index, heading in enumerate(headings):
         while waiting and headings[waiting[-1]].level >= heading.level:
             ends[waiting.pop()] = heading.lines.start - 1
-        waiting.append(place)
+        waiting.append(index)
     return ends

@@ -41,10 +41,10 @@ def _again(ask: RepairAsk, suspect: Suspect, cause: str) -> Repair:
 
 def _other_words(ask: RepairAsk, failed: Suspect) -> Repair:
     """The same search with its content words only, when these are fewer."""
-    question = next((one.value for one in failed.arguments if one.name in ("question", "query")), "")
-    said = question.split()
-    content = " ".join(word for word in said if terms(word) and word.strip("?!.,").lower() not in _FILLER)
-    name = next((one.name for one in failed.arguments if one.name in ("question", "query")), "question")
+    question = next((argument.value for argument in failed.arguments if argument.name in ("question", "query")), "")
+    tokens = question.split()
+    content = " ".join(word for word in tokens if terms(word) and word.strip("?!.,").lower() not in _FILLER)
+    name = next((argument.name for argument in failed.arguments if argument.name in ("question", "query")), "question")
     if not content or terms(content) == terms(question) or ask.attempts:
         return Repair(step=failed.step, cause=ask.message, fix="")
     return Repair(

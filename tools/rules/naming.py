@@ -79,72 +79,72 @@ def coded_in(text: str) -> Iterator[Mention]:
         yield _coded(code.strip())
 
 
-def named_in(words: str) -> Iterator[Mention]:
+def named_in(text: str) -> Iterator[Mention]:
     """The names in plain words."""
-    yield from _identifiers(words)
-    yield from _things(words)
+    yield from _identifiers(text)
+    yield from _things(text)
 
 
 def _coded(code: str) -> Mention:
-    bare = PROMPT.sub("", code)
-    if bare != code or (" " in bare and PROGRAM.match(bare)):
-        return bare, "command", {}
-    if _ALARM_NAME.match(bare) and _CAMEL.match(bare):
-        return bare, "alarm", {}
-    if _SETTING.fullmatch(bare) and not _FILE.search(bare):
-        name, _, value = bare.partition("=")
+    stripped = PROMPT.sub("", code)
+    if stripped != code or (" " in stripped and PROGRAM.match(stripped)):
+        return stripped, "command", {}
+    if _ALARM_NAME.match(stripped) and _CAMEL.match(stripped):
+        return stripped, "alarm", {}
+    if _SETTING.fullmatch(stripped) and not _FILE.search(stripped):
+        name, _, value = stripped.partition("=")
         return name, "parameter", {"value": value} if value else {}
-    return bare, "other", {}
+    return stripped, "other", {}
 
 
-def _identifiers(words: str) -> Iterator[Mention]:
+def _identifiers(text: str) -> Iterator[Mention]:
     # A look for a telling character is much cheaper than a search for names that contain it.
-    for name in _CAMEL.findall(words):
+    for name in _CAMEL.findall(text):
         yield name, "alarm" if _ALARM_NAME.match(name) else "other", {}
-    if _DIGIT.search(words):
-        yield from _numbered(words)
-    if "_" in words or "--" in words:
-        yield from _settings(words)
-    if "(" in words:
-        yield from _acronyms(words)
-    yield from _others(words)
+    if _DIGIT.search(text):
+        yield from _numbered(text)
+    if "_" in text or "--" in text:
+        yield from _settings(text)
+    if "(" in text:
+        yield from _acronyms(text)
+    yield from _others(text)
 
 
-def _settings(words: str) -> Iterator[Mention]:
-    for name, value in _SETTING.findall(words):
+def _settings(text: str) -> Iterator[Mention]:
+    for name, value in _SETTING.findall(text):
         yield name, "other" if _FILE.search(name) else "parameter", {"value": value} if value else {}
 
 
-def _acronyms(words: str) -> Iterator[Mention]:
-    for long, short in _ACRONYM.findall(words):
+def _acronyms(text: str) -> Iterator[Mention]:
+    for long, short in _ACRONYM.findall(text):
         meaning = _named(long, short)
         yield short, "other", {"means": meaning} if meaning else {}
 
 
-def _others(words: str) -> Iterator[Mention]:
-    for name in (*_LONE_ACRONYM.findall(words), *(_CHANNEL.findall(words) if "#" in words else ())):
+def _others(text: str) -> Iterator[Mention]:
+    for name in (*_LONE_ACRONYM.findall(text), *(_CHANNEL.findall(text) if "#" in text else ())):
         if name.lower() not in IMPERATIVES and name.lower() not in BEFORE_NAMES and not kind_of(f"{name}:"):
             yield name, "other", {}
-    for name in _HYPHENED.findall(words) if "-" in words else ():
+    for name in _HYPHENED.findall(text) if "-" in text else ():
         if _DIGIT.search(name) or name.count("-") > 1:
             yield name, "other", {}
 
 
-def _numbered(words: str) -> Iterator[Mention]:
+def _numbered(text: str) -> Iterator[Mention]:
     """Names with a number in them: alarm codes, equipment tags, documents."""
-    for code in _ALARM_CODE.findall(words):
+    for code in _ALARM_CODE.findall(text):
         yield code[0] or code[1], "alarm", {}
-    for tag in _TAG.findall(words):
+    for tag in _TAG.findall(text):
         if not _NOT_A_TAG.match(tag):
             yield tag, "other" if _PAPER.match(tag) else "asset", {}
 
 
 def _named(long: str, short: str) -> str:
     """The last words of `long` whose initials begin as the acronym does."""
-    words = long.split()
-    for count in range(1, len(words) + 1):
-        tail = words[-count:]
-        if tail[0][0].lower() == short[0].lower() and count >= sum(mark.isupper() for mark in short) - 1:
+    tokens = long.split()
+    for count in range(1, len(tokens) + 1):
+        tail = tokens[-count:]
+        if tail[0][0].lower() == short[0].lower() and count >= sum(letter.isupper() for letter in short) - 1:
             return " ".join(tail)
     return ""
 
@@ -164,24 +164,24 @@ def _nouns() -> dict[str, EntityKind]:
     return kinds
 
 
-def _things(words: str) -> Iterator[Mention]:
+def _things(text: str) -> Iterator[Mention]:
     """Noun phrases that end in a quantity, a piece of equipment or a role: up to three words before the noun."""
-    tokens = list(_WORD.finditer(words))
+    tokens = list(_WORD.finditer(text))
     nouns = _nouns()
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         kind = nouns.get(token[0].lower())
-        if not kind or (at + 1 < len(tokens) and _goes_on(words, token, tokens[at + 1])):
+        if not kind or (index + 1 < len(tokens) and _goes_on(text, token, tokens[index + 1])):
             continue
-        first = at
-        while first and at - first < 3 and words[tokens[first - 1].end() : tokens[first].start()] == " ":
+        first = index
+        while first and index - first < 3 and text[tokens[first - 1].end() : tokens[first].start()] == " ":
             first -= 1
-        name = _phrase(words[tokens[first].start() : token.end()])
-        yield from _named_thing(name, kind, words[token.end() : token.end() + 160])
+        name = _phrase(text[tokens[first].start() : token.end()])
+        yield from _named_thing(name, kind, text[token.end() : token.end() + 160])
 
 
-def _goes_on(words: str, token: re.Match[str], following: re.Match[str]) -> bool:
+def _goes_on(text: str, token: re.Match[str], following: re.Match[str]) -> bool:
     """Whether the next word is a noun of the same phrase, so that the phrase ends later."""
-    return words[token.end() : following.start()] == " " and following[0].lower() in _nouns()
+    return text[token.end() : following.start()] == " " and following[0].lower() in _nouns()
 
 
 def _named_thing(name: str, kind: EntityKind, after: str) -> Iterator[Mention]:
@@ -198,21 +198,21 @@ def _named_thing(name: str, kind: EntityKind, after: str) -> Iterator[Mention]:
         yield name, "role", {}
 
 
-def _phrase(words: str) -> str:
+def _phrase(text: str) -> str:
     """The phrase without what stands before the name: articles, verbs, prepositions."""
-    kept: list[str] = []
-    for word in reversed(words.split()):
-        if kept and _ends_phrase(word.lower()):
+    phrase: list[str] = []
+    for word in reversed(text.split()):
+        if phrase and _ends_phrase(word.lower()):
             break
-        kept.insert(0, word)
-    return " ".join(kept)
+        phrase.insert(0, word)
+    return " ".join(phrase)
 
 
 def _ends_phrase(word: str) -> bool:
     if (
         word in BEFORE_NAMES
         or (word.endswith(("ly", "ing", "'s")) and word not in FORMS)
-        or any(mark.isdigit() for mark in word)
+        or any(character.isdigit() for character in word)
     ):
         return True
     verb = word.removesuffix("s")
@@ -223,11 +223,11 @@ def phrases(question: str) -> list[str]:
     """The runs of words that could name something, for a question that names nothing more certain."""
     runs: list[list[str]] = [[]]
     for word in question.split():
-        bare = word.strip(".,;:!?()\"'").lower()
-        if bare in BEFORE_NAMES or bare in IMPERATIVES or len(bare) < 3:
+        token = word.strip(".,;:!?()\"'").lower()
+        if token in BEFORE_NAMES or token in IMPERATIVES or len(token) < 3:
             runs.append([])
         else:
-            runs[-1].append(bare)
+            runs[-1].append(token)
             if word[-1] in ".,;:!?":
                 runs.append([])
     return [" ".join(run[:5]) for run in runs if run][:8]

@@ -100,13 +100,13 @@ class _Walk:
         "with."""
         if not token.info:
             return ""
-        place = self.lists[-1]
+        counters = self.lists[-1]
         printed = int(token.info)
-        if not place[1]:
-            place[2] = printed
-        shown = printed if printed != place[2] else place[2] + place[1]
-        place[1] += 1
-        return f"{shown}{')' * (token.markup == ')')}"
+        if not counters[1]:
+            counters[2] = printed
+        number = printed if printed != counters[2] else counters[2] + counters[1]
+        counters[1] += 1
+        return f"{number}{')' * (token.markup == ')')}"
 
 
 @cache
@@ -132,14 +132,14 @@ def read(body: str) -> tuple[Block, ...]:
 def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
     walk = _Walk()
     table = False
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         walk.enter(token)
         kind = _LEAVES.get(token.type)
         if kind and not table:
             start, end = _lines(token)
             while end > start and not lines[end - 1].strip():
                 end -= 1
-            text = tokens[at + 1].content if kind in ("heading", "paragraph") else token.content
+            text = tokens[index + 1].content if kind in ("heading", "paragraph") else token.content
             if kind == "table":
                 text = "\n".join(lines[start - 1 : end])
             level = int(token.tag[1]) if kind == "heading" else 0
@@ -174,15 +174,15 @@ def _mend(text: str) -> str:
     """
     lines = text.split("\n")
     inside = 0  # content column of the innermost list item that is still open
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         marker = _LIST_ITEM.match(line)
         if marker:
             inside = len(line) - len(line[marker.end() - 1 :])
         elif inside and _LABEL_ONLY_QUOTE.match(line):
-            following = next((later for later in lines[at + 1 : at + 4] if later.strip()), "")
+            following = next((later for later in lines[index + 1 : index + 4] if later.strip()), "")
             indent = len(following) - len(following.lstrip())
             if indent >= inside and not _LIST_ITEM.match(following):
-                lines[at] = " " * indent + line
+                lines[index] = " " * indent + line
             else:
                 inside = 0
         elif line.strip() and not line[0].isspace():

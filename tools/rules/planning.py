@@ -53,11 +53,11 @@ _GENERIC = frozenset(
 def plan(ask: PlanAsk) -> Plan:
     """The next action."""
     tried = {past.tool for past in ask.history}
-    known = {tool.name for tool in ask.tools}
+    available = {tool.name for tool in ask.tools}
     if any(past.status == "ok" and (past.tool == GUIDE or past.kind == "choices") for past in ask.history):
         return _finish(ask)
     for action in (_guide(ask), _calculate(ask), _retrieve(ask), _search(ask)):
-        if action and action.tool in known - tried and ask.left:
+        if action and action.tool in available - tried and ask.left:
             return action
     return _finish(ask)
 
@@ -67,10 +67,10 @@ def _guide(ask: PlanAsk) -> Plan | None:
         return _act(GUIDE, "Go on with the guided run.", sop=ask.procedure)
     if not _GUIDE.search(ask.question):
         return None
-    found = [past for past in ask.history if past.tool == RETRIEVAL and past.status == "ok" and past.about]
-    if found:
-        guide = _act(GUIDE, "Guide the operator through the procedure.", sop=found[-1].about)
-        return guide.model_copy(update={"uses": [found[-1].step]})
+    retrieved = [past for past in ask.history if past.tool == RETRIEVAL and past.status == "ok" and past.about]
+    if retrieved:
+        guide = _act(GUIDE, "Guide the operator through the procedure.", sop=retrieved[-1].about)
+        return guide.model_copy(update={"uses": [retrieved[-1].step]})
     if ask.procedure and not ask.history and is_about(ask.question, ask.title):
         return _act(GUIDE, "Guide the operator through the procedure.", sop=ask.procedure)
     return None
@@ -104,9 +104,9 @@ def asks_quantity(question: str) -> bool:
     return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
 
 
-def resumes(said: str) -> bool:
+def resumes(message: str) -> bool:
     """Whether it asks to go on with what was begun."""
-    return bool(_RESUME.match(said)) and is_about(said, "")
+    return bool(_RESUME.match(message)) and is_about(message, "")
 
 
 def says_nothing(question: str) -> bool:
@@ -121,8 +121,10 @@ def _is_sum(question: str) -> bool:
 
 def is_about(question: str, title: str) -> bool:
     """Whether the words of the question mean the procedure of this title and nothing beside it."""
-    asked = {term for term in terms(question) if not term.isdigit()} - _GENERIC
-    return asked <= set(terms(title)) or bool(title and _ABOUT_IT.search(question) and not _GUIDE.search(question))
+    question_terms = {term for term in terms(question) if not term.isdigit()} - _GENERIC
+    return question_terms <= set(terms(title)) or bool(
+        title and _ABOUT_IT.search(question) and not _GUIDE.search(question)
+    )
 
 
 def _finish(ask: PlanAsk) -> Plan:
@@ -131,5 +133,5 @@ def _finish(ask: PlanAsk) -> Plan:
 
 
 def _act(tool: str, step: str, **arguments: str) -> Plan:
-    named = [Argument(name=name, value=value) for name, value in arguments.items() if value]
-    return Plan(tool=tool, step=step, arguments=named)
+    filled = [Argument(name=name, value=value) for name, value in arguments.items() if value]
+    return Plan(tool=tool, step=step, arguments=filled)

@@ -31,23 +31,23 @@ _IS_NAMED = re.compile(
 
 def definitions(body: str) -> dict[str, str]:
     """The link definitions (`[name]: address`) of a whole body."""
-    return {found["name"].lower(): found["to"] for found in _DEFINED.finditer(body)}
+    return {match["name"].lower(): match["to"] for match in _DEFINED.finditer(body)}
 
 
 def references(text: str, links: dict[str, str]) -> list[str]:
     """Titles or numbers of other procedures that the Markdown `text` sends the reader to, each once."""
     names: list[str] = []
-    pairs = [(found["text"], found["to"]) for found in _LINK.finditer(text)] if "](" in text else []
+    pairs = [(match["text"], match["to"]) for match in _LINK.finditer(text)] if "](" in text else []
     if "][" in text:
         pairs += [(use["text"], links.get((use["name"] or use["text"]).lower(), "#")) for use in _USED.finditer(text)]
     for title, address in pairs:
         if _is_procedure(title, address):
             names.append(_title(title, address))
     rest = _LINK.sub(" ", text)
-    names += [found[1] for found in _NUMBERED.finditer(rest)]
-    for found in _NAMED.finditer(rest):
-        if found["hyphened"] or _IS_NAMED.match(rest[found.end() : found.end() + 40]):
-            names.append(found["quoted"] or found["hyphened"])
+    names += [match[1] for match in _NUMBERED.finditer(rest)]
+    for match in _NAMED.finditer(rest):
+        if match["hyphened"] or _IS_NAMED.match(rest[match.end() : match.end() + 40]):
+            names.append(match["quoted"] or match["hyphened"])
     return list(dict.fromkeys(" ".join(name.split()) for name in names))
 
 
@@ -58,8 +58,8 @@ def _is_procedure(title: str, address: str) -> bool:
 
 
 def _title(title: str, address: str) -> str:
-    bare = title.strip("`*_ ")
-    if bare and not _VAGUE.match(bare):
-        return bare
+    label = title.strip("`*_ ")
+    if label and not _VAGUE.match(label):
+        return label
     stem = address.partition("#")[0].rstrip("/").rpartition("/")[2]
     return re.sub(r"\.\w{2,4}$", "", stem) or address

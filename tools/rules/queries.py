@@ -21,12 +21,12 @@ _KINDS = ("procedure", "standard operating procedure", "work instruction", "chec
 def propose(ask: QueriesAsk) -> Queries:
     """Phrases for the topic; or, once documents are known, the things and the work their titles name most often."""
     fresh = _learned(ask.titles) if ask.titles else _planned(ask.topic)
-    asked = [_words(query) for query in ask.asked]
+    previous = [_words(query) for query in ask.asked]
     chosen: list[str] = []
     for query in fresh:
-        words = _words(query)
-        if words and not any(_alike(words, other) for other in asked):
-            asked.append(words)
+        word_set = _words(query)
+        if word_set and not any(_alike(word_set, earlier) for earlier in previous):
+            previous.append(word_set)
             chosen.append(query)
     return Queries(queries=chosen[: ask.wanted])
 
@@ -43,7 +43,7 @@ def _learned(titles: list[str]) -> list[str]:
     things = Counter(thing for title in titles for thing in set(_things(title)))
     terms = Counter(term for title in titles for term in set(_terms(title)))
     best = _ranked(things) + [term for term in _ranked(terms) if term not in things]
-    return [f"{' '.join(term)} {_KINDS[at % len(_KINDS)]}" for at, term in enumerate(best)]
+    return [f"{' '.join(term)} {_KINDS[index % len(_KINDS)]}" for index, term in enumerate(best)]
 
 
 def _ranked(counts: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -84,5 +84,5 @@ def _words(query: str) -> frozenset[str]:
     return frozenset(word.rstrip("s") for word in re.findall(r"\w+", query.casefold()) if word not in _STOP)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) > 0.75 * len(one | other)
+def _alike(first: frozenset[str], second: frozenset[str]) -> bool:
+    return len(first & second) > 0.75 * len(first | second)

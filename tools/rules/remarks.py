@@ -13,8 +13,8 @@ _WORDS: dict[WarningKind, str] = {
     "note": "note|notes|notice|nota bene|n\\.b\\.|nb|tip|hint|info|remark|hinweis|remarque|nota|opmerking|"
     "備考|备注|примечание",
 }
-_KINDS = {word.replace("\\", ""): kind for kind, words in _WORDS.items() for word in words.split("|")}
-_ANY = "|".join(sorted((word for words in _WORDS.values() for word in words.split("|")), key=len, reverse=True))
+_KINDS = {word.replace("\\", ""): kind for kind, labels in _WORDS.items() for word in labels.split("|")}
+_ANY = "|".join(sorted((word for labels in _WORDS.values() for word in labels.split("|")), key=len, reverse=True))
 _SIGN = r"(?:[\u26a0\u2622\u2623\u26a1\u2620\u26d4\U0001f6d1\u2757\u2755\u203c\u2139\U0001f4a1]\ufe0f?\s*)"
 _EDGE = r"[\s>*_#\[\]()!.:|`\-–—]*"
 
@@ -40,9 +40,9 @@ _SHOUTED = re.compile(r"^[\s>*_]*(?P<word>DANGER|WARNING|CAUTION|ATTENTION|NOTE|
 
 def kind_of(text: str) -> WarningKind | None:
     """The kind of the remark that `text` (Markdown) begins with; None when it begins with no remark."""
-    found = _DIRECTIVE.match(text) or _SHOUTED.match(text) or _LABEL.match(text)
-    if (found and _LOUD.match(found["word"])) or (found and found.re is _DIRECTIVE):
-        return _KINDS[found["word"].lower()]
+    match = _DIRECTIVE.match(text) or _SHOUTED.match(text) or _LABEL.match(text)
+    if (match and _LOUD.match(match["word"])) or (match and match.re is _DIRECTIVE):
+        return _KINDS[match["word"].lower()]
     if _SIGNED.match(text):
         return "warning"
     return "note" if _NOTE_THAT.match(text) else None
@@ -67,13 +67,13 @@ def inside(text: str) -> tuple[WarningKind, int] | None:
     """A remark that begins in the middle of `text`: its kind and where it begins; None when there is none."""
     if not _MAYBE.search(text):
         return None
-    found = _INSIDE.search(text)
-    if not found:
+    match = _INSIDE.search(text)
+    if not match:
         return None
-    return _KINDS[(found["bold"] or found["loud"]).lower()], found.start(1) if found["mark"] else found.start("loud")
+    return _KINDS[(match["bold"] or match["loud"]).lower()], match.start(1) if match["mark"] else match.start("loud")
 
 
-def unlabelled(words: str) -> str:
+def unlabelled(text: str) -> str:
     """A remark in plain words without its label."""
-    found = _LABEL.match(words) or _SHOUTED.match(words)
-    return words[found.end() :].lstrip(" :-–—!") if found else words
+    match = _LABEL.match(text) or _SHOUTED.match(text)
+    return text[match.end() :].lstrip(" :-–—!") if match else text

@@ -32,20 +32,20 @@ def place(ask: ReplyAsk) -> int:
     """The choice that is named by its number or ordinal alone; 0: none."""
     number, ordinal = _NUMBER.fullmatch(ask.reply), _ORDINAL.fullmatch(ask.reply)
     if number:
-        named = int(number[1])
+        choice = int(number[1])
     elif ordinal:
         word = ordinal[1].lower()
-        named = len(ask.choices) if word == "last" else _ORDINALS.index(word) + 1
+        choice = len(ask.choices) if word == "last" else _ORDINALS.index(word) + 1
     else:
         return 0
-    return named if 1 <= named <= len(ask.choices) else 0
+    return choice if 1 <= choice <= len(ask.choices) else 0
 
 
 def _words(ask: ReplyAsk) -> list[int]:
     """The choices of which the reply has most words that not all of them have; none when it has none."""
     every = [set(terms(choice)) for choice in ask.choices]
     shared = set.intersection(*every) if every else set()
-    said = set(terms(ask.reply)) - shared
-    scores = [len(said & own) for own in every]
+    reply_terms = set(terms(ask.reply)) - shared
+    scores = [len(reply_terms & choice_terms) for choice_terms in every]
     best = max(scores, default=0)
     return [number for number, score in enumerate(scores, 1) if score == best] if best else []

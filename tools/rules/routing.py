@@ -56,8 +56,8 @@ def route(ask: RouteAsk) -> Route:
     return Route(intent=intent, entities=entities, entity=scores[0], causal=scores[1], flow=scores[2])
 
 
-def _count(words: re.Pattern[str], question: str) -> int:
-    return min(3, len(words.findall(question)))
+def _count(pattern: re.Pattern[str], question: str) -> int:
+    return min(3, len(pattern.findall(question)))
 
 
 def _short(question: str) -> float:
@@ -71,9 +71,9 @@ def _observed(question: str) -> float:
 
 
 def _entities(question: str) -> list[QueryEntity]:
-    found: dict[str, QueryEntity] = {}
+    entities: dict[str, QueryEntity] = {}
     for name, kind, _ in mentions(question):
-        bare = name.strip(" .,:;?!'\"")
-        if len(bare) > 1 and not bare.isdigit():
-            found.setdefault(bare.lower(), QueryEntity(name=bare, kind=kind))
-    return list(found.values())[:20] or [QueryEntity(name=name, kind="other") for name in phrases(question)]
+        entity = name.strip(" .,:;?!'\"")
+        if len(entity) > 1 and not entity.isdigit():
+            entities.setdefault(entity.lower(), QueryEntity(name=entity, kind=kind))
+    return list(entities.values())[:20] or [QueryEntity(name=name, kind="other") for name in phrases(question)]

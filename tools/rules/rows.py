@@ -57,9 +57,9 @@ class Table:
     head: list[str]
     rows: list[Row]
 
-    def column(self, words: re.Pattern[str]) -> int:
+    def column(self, pattern: re.Pattern[str]) -> int:
         """The first column whose head fits; -1 when none does."""
-        return next((at for at, cell in enumerate(self.head) if words.search(cell)), -1)
+        return next((index for index, cell in enumerate(self.head) if pattern.search(cell)), -1)
 
     @property
     def action(self) -> int:
@@ -89,9 +89,9 @@ class Table:
 
 
 def _orders(cell: str) -> bool:
-    words = plain(cell)
-    mark = labelled(words)
-    return is_instruction(mark.rest if mark else words)
+    text = plain(cell)
+    entry = labelled(text)
+    return is_instruction(entry.rest if entry else text)
 
 
 def table_of(block: Block) -> Table | None:
@@ -99,7 +99,9 @@ def table_of(block: Block) -> Table | None:
     if block.kind == "html":
         return _html(block) if block.info == "table" else None
     lines = block.text.split("\n")
-    rows = [Row(block.start + at, block.start + at, cells_of(line)) for at, line in enumerate(lines) if at != 1]
+    rows = [
+        Row(block.start + index, block.start + index, cells_of(line)) for index, line in enumerate(lines) if index != 1
+    ]
     head, body = rows[0], rows[1:]
     if body and not any(cell.strip() for cell in head.cells):
         head, body = body[0], body[1:]  # converters leave the head empty and print it as the first row
@@ -139,12 +141,12 @@ def _joined(rows: list[Row]) -> list[Row]:
 
 def cells_of(line: str) -> list[str]:
     """The cells of one Markdown table row."""
-    bare = line.strip()
-    while bare.startswith(">"):
-        bare = bare[1:].lstrip()
-    parts = _CELL.split(bare)
-    parts = parts[1:] if bare.startswith("|") else parts
-    parts = parts[:-1] if bare.endswith("|") and len(parts) > 1 else parts
+    row = line.strip()
+    while row.startswith(">"):
+        row = row[1:].lstrip()
+    parts = _CELL.split(row)
+    parts = parts[1:] if row.startswith("|") else parts
+    parts = parts[:-1] if row.endswith("|") and len(parts) > 1 else parts
     return [part.strip() for part in parts]
 
 

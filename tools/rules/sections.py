@@ -48,10 +48,10 @@ class Sections:
         while self.open and self.open[-1].level >= block.level:
             self.open.pop()
         above = self.acts
-        found = announces(block.words) if self.open or block.level > 1 else None  # a title names the whole SOP
-        inherited = above if found is None else None
+        announced = announces(block.words) if self.open or block.level > 1 else None  # a title names the whole SOP
+        inherited = above if announced is None else None
         self.open.append(
-            Heading(block.level, block.start, found == "acts" if found in ("acts", "tells") else inherited)
+            Heading(block.level, block.start, announced == "acts" if announced in ("acts", "tells") else inherited)
         )
 
     def step_in(self, block: Block) -> tuple[str, str] | None:
@@ -59,18 +59,18 @@ class Sections:
 
         One word alone is a title, also when it could be an order (`3.2 Transfer`).
         """
-        words = block.words
-        numbered = _NUMBERED.match(words)
-        bare = words[numbered.end() :] if numbered else words
+        title = block.words
+        numbered = _NUMBERED.match(title)
+        unnumbered = title[numbered.end() :] if numbered else title
         inside = len(self.open) > 1 and self.acts is not False
         acted = inside and bool(self.open[-2].acts)
         if (
-            not _STEP.match(words)
-            and not (inside and numbered and len(bare.split()) > 1 and is_instruction(bare))
-            and not (acted and condition_of(bare))
+            not _STEP.match(title)
+            and not (inside and numbered and len(unnumbered.split()) > 1 and is_instruction(unnumbered))
+            and not (acted and condition_of(unnumbered))
         ):
             return None
-        mark = labelled(words)
-        if mark:
-            return normal(mark.label), mark.rest
-        return (normal(numbered[0]) if numbered else ""), bare
+        entry = labelled(title)
+        if entry:
+            return normal(entry.label), entry.rest
+        return (normal(numbered[0]) if numbered else ""), unnumbered

@@ -24,16 +24,16 @@ def complete(split: Split, lines: Sequence[str]) -> Split:
         shared.append(Preamble(start=1, end=first - 1))
     else:
         first = 1
-    whole: list[Part] = []
+    completed: list[Part] = []
     begins = first
     for part, following in zip(parts, [*(later.start for later in parts[1:]), len(lines) + 1], strict=True):
         end = max(part.start, min(part.end, following - 1))
         common = _common(split.shared, lines, end + 1, following - 1)
-        whole.append(Part(title=part.title, start=begins, end=(common or following) - 1))
+        completed.append(Part(title=part.title, start=begins, end=(common or following) - 1))
         if common:
             shared.append(Preamble(start=common, end=following - 1))
         begins = following
-    return Split(parts=whole, shared=shared)
+    return Split(parts=completed, shared=shared)
 
 
 def _ordered(parts: Sequence[Part], last: int) -> list[Part]:

@@ -62,8 +62,8 @@ def _title(page: Page, titles: list[Title], name: str) -> str:
 
 
 def _names(block: Block) -> bool:
-    named = headings.role(block.text) == "named" and not headings.number(block.text)
-    return named and kind_of(block.source) is None
+    is_named = headings.role(block.text) == "named" and not headings.number(block.text)
+    return is_named and kind_of(block.source) is None
 
 
 def _heads(page: Page, titles: list[Title]) -> list[Title]:
@@ -72,23 +72,31 @@ def _heads(page: Page, titles: list[Title]) -> list[Title]:
     if len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1:
         return coded
     groups = [group for group in adopt(titles) if group.blocks]
-    found = _separate(groups)
-    if len(found) > 1 and not _chapters(groups):
-        return [head for group in found for head in (_nested(page, group) or [group])]
-    whole = groups[0] if len(groups) == 1 else _around(page, groups)
-    return _nested(page, whole) if whole else []
+    candidates = _separate(groups)
+    if len(candidates) > 1 and not _chapters(groups):
+        return [head for group in candidates for head in (_nested(page, group) or [group])]
+    collector = groups[0] if len(groups) == 1 else _around(page, groups)
+    return _nested(page, collector) if collector else []
 
 
 def _separate(groups: list[Title]) -> list[Title]:
     """The highest headings that are titles of documents of their own, as in files that were put one after another."""
-    found = [group for group in groups if _stands_alone(group)]
+    candidates = [group for group in groups if _stands_alone(group)]
     # Where titles and sections stand at one level, a title is what a Purpose or an Overview follows.
-    opened = [one for one in found if one.level > 1 and one.under and one.under[0].role == "opening"]
-    found = opened if len(opened) > 1 else found
+    opened = [
+        candidate
+        for candidate in candidates
+        if candidate.level > 1 and candidate.children and candidate.children[0].role == "opening"
+    ]
+    candidates = opened if len(opened) > 1 else candidates
     # A title page and a running header print the same title again.
-    found = [one for place, one in enumerate(found) if not place or one.text != found[place - 1].text]
-    before = [one for one in groups if found and one.start < found[0].start and _is_procedure(one)]
-    return [*before[:1], *found]
+    candidates = [
+        candidate
+        for index, candidate in enumerate(candidates)
+        if not index or candidate.text != candidates[index - 1].text
+    ]
+    before = [group for group in groups if candidates and group.start < candidates[0].start and _is_procedure(group)]
+    return [*before[:1], *candidates]
 
 
 def _around(page: Page, groups: list[Title]) -> Title | None:
@@ -101,63 +109,65 @@ def _around(page: Page, groups: list[Title]) -> Title | None:
 
 def _nested(page: Page, collector: Title, depth: int = 1) -> list[Title]:
     """The procedures under a title that only collects them, like a manual's; empty when it is one procedure itself."""
-    groups = adopt(collector.under)
-    found = [group for group in groups if _is_procedure(group)]
-    if len(found) > 1 and _collects(page, collector, found) >= _ENOUGH:
-        kin = [group for group in groups if group in found or _kin(group, found)]
-        share = sum(one.orders for one in kin) / max(collector.orders, 1)
+    groups = adopt(collector.children)
+    procedures = [group for group in groups if _is_procedure(group)]
+    if len(procedures) > 1 and _collects(page, collector, procedures) >= _ENOUGH:
+        kin = [group for group in groups if group in procedures or _kin(group, procedures)]
+        share = sum(title.orders for title in kin) / max(collector.orders, 1)
         return kin if share >= _MOST else []
     if depth == _DEEPEST:
         return []
     return [head for group in groups for head in _nested(page, group, depth + 1)]
 
 
-def _collects(page: Page, collector: Title, found: list[Title]) -> int:
+def _collects(page: Page, collector: Title, procedures: list[Title]) -> int:
     """The evidence that `collector` collects the procedures `found` and is not one itself."""
-    said = "\n".join(page.lines[collector.start - 1 : found[0].start - 1])
-    formed = any(one.formed for one in found)
-    own = [
+    introduction = "\n".join(page.lines[collector.start - 1 : procedures[0].start - 1])
+    formed = any(procedure.formed for procedure in procedures)
+    inner_sections = [
         t
-        for t in collector.under
-        if t.start > found[0].start and headings.role(t.text) == "inner" and t.role != "named"
+        for t in collector.children
+        if t.start > procedures[0].start and headings.role(t.text) == "inner" and t.role != "named"
     ]
     return (
-        2 * bool(_FOR_ALL.search(said))
+        2 * bool(_FOR_ALL.search(introduction))
         + bool(_CONTAINER.search(collector.text))
-        + 2 * (sum(1 for one in found if one.forms > 1) > len(found) / 2)
-        + _alike(found)
-        + all(headings.names_task(one.text) for one in found)
-        - 2 * (formed and bool(own) and any(one.under for one in collector.under))
+        + 2 * (sum(1 for procedure in procedures if procedure.forms > 1) > len(procedures) / 2)
+        + _alike(procedures)
+        + all(headings.names_task(procedure.text) for procedure in procedures)
+        - 2 * (formed and bool(inner_sections) and any(section.children for section in collector.children))
     )
 
 
-def _kin(title: Title, found: list[Title]) -> bool:
+def _kin(title: Title, procedures: list[Title]) -> bool:
     """Is `title` made like the procedures beside it, though it lacks their signs?"""
     if title.role != "named" or not title.orders or _FOR_ALL_TITLE.search(title.text):
         return False
-    if all(headings.ordinal(one.text) for one in found):
+    if all(headings.ordinal(procedure.text) for procedure in procedures):
         return headings.ordinal(title.text)
-    counted = all(headings.number(one.text) for one in found)
+    counted = all(headings.number(procedure.text) for procedure in procedures)
     return (
-        bool(headings.number(title.text)) and headings.names_task(title.text) if counted else _alike([found[0], title])
+        bool(headings.number(title.text)) and headings.names_task(title.text)
+        if counted
+        else _alike([procedures[0], title])
     )
 
 
-def _alike(found: list[Title]) -> bool:
+def _alike(titles: list[Title]) -> bool:
     """Are the titles made alike: all with a code, all counted as chapters, or twins that differ in a word or two?"""
-    texts = [headings.name(one.text) for one in found]
-    if all(headings.identified(text) for text in texts) or all(headings.ordinal(one.text) for one in found):
+    texts = [headings.name(title.text) for title in titles]
+    if all(headings.identified(text) for text in texts) or all(headings.ordinal(title.text) for title in titles):
         return True
-    words = [set(re.findall(r"\w{2,}", text.casefold())) for text in texts]
-    return all(len(a & b) >= max(2, len(a | b) // 2) for a, b in pairwise(words))
+    word_sets = [set(re.findall(r"\w{2,}", text.casefold())) for text in texts]
+    return all(len(a & b) >= max(2, len(a | b) // 2) for a, b in pairwise(word_sets))
 
 
 def _is_procedure(title: Title) -> bool:
     """Could the section under `title` be carried out on its own?"""
     if title.role != "named" or _FOR_ALL_TITLE.search(title.text):
         return False
-    own = title.restarts or title.forms > 0 or headings.identified(title.text)
-    return own and title.orders >= _FEWEST_ORDERS
+    self_contained = title.restarts or title.forms > 0 or headings.identified(title.text)
+    return self_contained and title.orders >= _FEWEST_ORDERS
 
 
 def _stands_alone(title: Title) -> bool:
@@ -167,7 +177,7 @@ def _stands_alone(title: Title) -> bool:
     if title.level == 1:
         return title.forms > 1 or title.orders > 0
     if title.formed:
-        return title.forms > 1 and title.under[0].role == "opening"
+        return title.forms > 1 and title.children[0].role == "opening"
     return headings.names_task(title.text) and title.orders > 0 and (title.restarts or title.forms > 0)
 
 

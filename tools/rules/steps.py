@@ -78,9 +78,9 @@ class Reader:
 
     def read(self) -> list[Draft]:
         """The steps of all blocks."""
-        at = 0
-        while at < len(self.blocks):
-            at = self._take(at)
+        index = 0
+        while index < len(self.blocks):
+            index = self._take(index)
         self._settle()
         self._leave(last=True)
         return self.steps
@@ -93,8 +93,8 @@ class Reader:
         self.sections.enter(block)
         step = self.sections.step_in(block)
         if step:
-            label, words = step
-            draft = Draft(block.start, block.start, words, label, self.sections.above, source=block.text)
+            label, text = step
+            draft = Draft(block.start, block.start, text, label, self.sections.above, source=block.text)
             self.sections.open[-1].step = self._add(draft)
 
     @property
@@ -117,7 +117,7 @@ class Reader:
     def _is_step(self, block: Block, item: Item) -> bool:
         if item.ordered or _CHECKBOX.match(block.text):
             return True
-        if self._acts is False or item.list in self.lists.telling:
+        if self._acts is False or item.list in self.lists.descriptive:
             return False
         if self._owner(item.parent) >= 0:
             return item.list in self.lists.acting
@@ -132,18 +132,18 @@ class Reader:
 
     # blocks ---------------------------------------------------------------------------------------------------------
 
-    def _take(self, at: int) -> int:
+    def _take(self, index: int) -> int:
         """Read the block at `at` (and those it takes with it); the index of the next one."""
-        block = self.blocks[at]
+        block = self.blocks[index]
         kind = kind_at(block)
         if block.kind == "heading":
             self._heading(block)
-            return self._remark(at, kind) if kind and remarks.is_label_alone(block.text) else at + 1
+            return self._remark(index, kind) if kind and remarks.is_label_alone(block.text) else index + 1
         first = block.item is not None and block.start == block.item.start
         if kind and not (first and block.item and block.item.ordered):
-            return self._remark(at, kind)
-        if block.kind == "paragraph" and block.quote and self._is_plain_quote(at):
-            return self._remark(at, "note")
+            return self._remark(index, kind)
+        if block.kind == "paragraph" and block.quote and self._is_plain_quote(index):
+            return self._remark(index, "note")
         if block.kind in ("table", "html"):
             self._table(block)
         elif block.kind == "rule" or _COMMENT.match(block.text):
@@ -152,7 +152,7 @@ class Reader:
             self._listed(block, block.item, kind)
         else:
             self._running(block)
-        return at + 1
+        return index + 1
 
     def _listed(self, block: Block, item: Item, kind: WarningKind | None) -> None:
         text = _CHECKBOX.sub("", block.text).strip()
@@ -160,10 +160,12 @@ class Reader:
         label = item.label or (inner.label if inner else "")
         lines = text.split("\n")
         cuts = labelled_lines(lines[1:], 1)
-        own = "\n".join(lines[: cuts[0]] if cuts else lines)
+        opening = "\n".join(lines[: cuts[0]] if cuts else lines)
         parent = self._owner(item.parent)
         parent = self.sections.above if parent < 0 else parent
-        draft = Draft(block.start, item.end, plain(own), normal(label), parent, item.list, source=own, listed=True)
+        draft = Draft(
+            block.start, item.end, plain(opening), normal(label), parent, item.list, source=opening, listed=True
+        )
         number = self._add(draft)
         self.by_item[item.start] = number
         if kind:
@@ -174,10 +176,10 @@ class Reader:
 
     def _labelled(self, text: str, start: int, end: int, parent: int) -> int:
         """A step whose label is printed in running text, such as `2.1 Open the valve` or `b) Close it`."""
-        mark = printed(text)
-        words = mark.rest if mark else text
-        label = normal(mark.label) if mark else ""
-        return self._add(Draft(start, end, plain(words), label, parent, -1 - max(parent, 0), source=text))
+        entry = printed(text)
+        body = entry.rest if entry else text
+        label = normal(entry.label) if entry else ""
+        return self._add(Draft(start, end, plain(body), label, parent, -1 - max(parent, 0), source=text))
 
     def _running(self, block: Block) -> None:
         """A paragraph or code: a step of its own, or part of the step before it."""
@@ -257,8 +259,8 @@ class Reader:
             )
             self._add(draft)
             kind = remarks.kind_of(row.text)
-            found = [(kind, row.start, row.end)] if kind else row.remarks
-            draft.warnings += [WarningDraft(kind=kind, start=start, end=end) for kind, start, end in found]
+            remark_spans = [(kind, row.start, row.end)] if kind else row.remarks
+            draft.warnings += [WarningDraft(kind=kind, start=start, end=end) for kind, start, end in remark_spans]
 
     # steps and remarks ----------------------------------------------------------------------------------------------
 
@@ -272,10 +274,12 @@ class Reader:
 
     def _root(self) -> int:
         """The outermost step of the section around the last one."""
-        at = len(self.steps) - 1
-        while self.steps[at].parent >= 0 and self.steps[self.steps[at].parent].section == self.steps[at].section:
-            at = self.steps[at].parent
-        return at
+        index = len(self.steps) - 1
+        while (
+            self.steps[index].parent >= 0 and self.steps[self.steps[index].parent].section == self.steps[index].section
+        ):
+            index = self.steps[index].parent
+        return index
 
     def _extend(self, owner: int, block: Block) -> None:
         step = self.steps[owner]
@@ -287,26 +291,26 @@ class Reader:
 
     def _inner(self, step: Draft, block: Block) -> None:
         """A remark that begins in the middle of a step's own paragraph."""
-        found = remarks.inside(block.text)
-        if found:
-            kind, place = found
-            line = block.start + block.text.count("\n", 0, place)
+        remark = remarks.inside(block.text)
+        if remark:
+            kind, offset = remark
+            line = block.start + block.text.count("\n", 0, offset)
             step.warnings.append(WarningDraft(kind=kind, start=line, end=block.end))
 
-    def _remark(self, at: int, kind: WarningKind) -> int:
+    def _remark(self, index: int, kind: WarningKind) -> int:
         """Take the remark that begins at `at`; the index of the block after it."""
-        end = last_block(self.blocks, at, bare=self.blocks[at].kind == "heading")
-        remark = WarningDraft(kind=kind, start=self.blocks[at].start, end=self.blocks[end].end)
-        owner = self._owner(self.blocks[at].item)
+        end = last_block(self.blocks, index, lone_label=self.blocks[index].kind == "heading")
+        remark = WarningDraft(kind=kind, start=self.blocks[index].start, end=self.blocks[end].end)
+        owner = self._owner(self.blocks[index].item)
         if owner >= 0:
             self.steps[owner].warnings.append(remark)
         else:
             self.pending.append(remark)
         return end + 1
 
-    def _is_plain_quote(self, at: int) -> bool:
+    def _is_plain_quote(self, index: int) -> bool:
         """Whether a quote without a label holds nothing but words: a callout, and so a note."""
-        return self.blocks[at].quote not in self.busy
+        return self.blocks[index].quote not in self.busy
 
 
 def _shown(block: Block) -> str:

@@ -72,7 +72,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 
 def related(topic: str) -> list[str]:
     """Terms that belong to `topic`, the most specific field first; empty for a topic that is not listed."""
-    words = f" {topic.casefold().replace('-', ' ')} "
-    fields = [field for field in _FIELDS if all(f" {word}" in words for word in field.split())]
+    padded = f" {topic.casefold().replace('-', ' ')} "
+    fields = [field for field in _FIELDS if all(f" {word}" in padded for word in field.split())]
     fields.sort(key=lambda field: -len(field.split()))
     return list(dict.fromkeys(term for field in fields for term in _FIELDS[field]))

@@ -31,7 +31,7 @@ class Title:
     end: int
     language: str
     blocks: tuple[Block, ...]  # everything under it, sub-headings too
-    under: list["Title"] = field(default_factory=list)
+    children: list["Title"] = field(default_factory=list)
 
     @property
     def role(self) -> headings.Role:
@@ -42,9 +42,9 @@ class Title:
     @cached_property
     def orders(self) -> int:
         """How many blocks under it tell somebody to do something; a table counts row by row."""
-        said = sum(1 for b in self.blocks if b.kind in ("item", "paragraph") and directs(b.text, self.language))
+        order_count = sum(1 for b in self.blocks if b.kind in ("item", "paragraph") and directs(b.text, self.language))
         rows = (row for block in self.blocks for row in block.rows)
-        return said + sum(1 for row in rows if any(_order(cell, self.language) for cell in row))
+        return order_count + sum(1 for row in rows if any(_order(cell, self.language) for cell in row))
 
     @cached_property
     def forms(self) -> int:
@@ -55,7 +55,7 @@ class Title:
     @property
     def formed(self) -> bool:
         """Has it sub-headings that are parts of a procedure's form, such as Purpose or Mitigation?"""
-        return any(_is_form(title.text) for title in self.under)
+        return any(_is_form(title.text) for title in self.children)
 
     @property
     def warns(self) -> bool:
@@ -67,8 +67,8 @@ class Title:
         """Do its steps begin to count anew, at 1, a) or its own section number followed by .1?"""
         labels = [block.label for block in self.blocks if block.kind == "item" and block.label]
         labels += [row[0] for block in self.blocks for row in block.rows if row and row[0].strip(".)").isalnum()]
-        own = ".".join(map(str, headings.number(self.text)))
-        return any(label.lower().strip("().") in (*_FIRSTS, f"{own}.1") for label in labels[:2])
+        section_number = ".".join(map(str, headings.number(self.text)))
+        return any(label.lower().strip("().") in (*_FIRSTS, f"{section_number}.1") for label in labels[:2])
 
     def walk(self) -> Iterator["Title"]:
         """It and every heading below it, in order."""
@@ -76,7 +76,7 @@ class Title:
         while waiting:
             title = waiting.pop()
             yield title
-            waiting += reversed(title.under)
+            waiting += reversed(title.children)
 
 
 def outline(page: Page, language: str) -> list[Title]:
@@ -86,7 +86,7 @@ def outline(page: Page, language: str) -> list[Title]:
     for title in _titles(page, language):
         while above and above[-1].level >= title.level:
             above.pop()
-        (above[-1].under if above else roots).append(title)
+        (above[-1].children if above else roots).append(title)
         above.append(title)
     return roots
 
@@ -98,11 +98,11 @@ def adopt(titles: list[Title]) -> list[Title]:
     """
     grouped: list[Title] = []
     for title in titles:
-        if grouped and title.role != "named" and not (title.under and grouped[-1].formed):
+        if grouped and title.role != "named" and not (title.children and grouped[-1].formed):
             parent = grouped[-1]
             both = parent.blocks + title.blocks
-            under = [*parent.under, title]
-            grouped[-1] = Title(parent.text, parent.level, parent.start, title.end, parent.language, both, under)
+            children = [*parent.children, title]
+            grouped[-1] = Title(parent.text, parent.level, parent.start, title.end, parent.language, both, children)
         else:
             grouped.append(title)
     return grouped
@@ -115,8 +115,8 @@ def _titles(page: Page, language: str) -> list[Title]:
     starts = [block.lines.start for block in page.blocks]
     titles: list[Title] = []
     for head, end in zip(heads, ends, strict=True):
-        under = page.blocks[bisect_right(starts, head.lines.start) : bisect_right(starts, end)]
-        titles.append(Title(head.text, head.level or 7, head.lines.start, end, language, under))
+        section_blocks = page.blocks[bisect_right(starts, head.lines.start) : bisect_right(starts, end)]
+        titles.append(Title(head.text, head.level or 7, head.lines.start, end, language, section_blocks))
     return titles
 
 
@@ -132,14 +132,14 @@ def _is_form(heading: str) -> bool:
 
 def _leads(block: Block) -> Iterator[str]:
     """Parts of the form named by bold words or by the head and the first column of a table: `**Applies to:** P-101`."""
-    words = [plain(found) for found in _LEAD.findall(block.source)]
-    words += [row[0] for row in block.rows if row] + list(block.rows[0] if block.rows else ())
-    for word in words:
-        found = _FORM.match(word.casefold())
-        if found:
-            yield found[0]
+    leads = [plain(lead) for lead in _LEAD.findall(block.source)]
+    leads += [row[0] for row in block.rows if row] + list(block.rows[0] if block.rows else ())
+    for word in leads:
+        match = _FORM.match(word.casefold())
+        if match:
+            yield match[0]
 
 
 def _order(cell: str, language: str) -> bool:
-    found = labelled(cell)
-    return len(cell.split()) > 2 and directs(found.rest if found else cell, language)
+    entry = labelled(cell)
+    return len(cell.split()) > 2 and directs(entry.rest if entry else cell, language)

@@ -31,15 +31,15 @@ def judge(ask: WantedAsk) -> Wanted:
 
 def times(topic: str, text: str) -> dict[str, int]:
     """How often `text` names each of the topic's own words, or one of its family."""
-    said = Counter(word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2)
-    words = {word for word in re.findall(r"\w+", topic.casefold()) if len(word) > 2 and word not in _COMMON}
-    return {word: _times(word, said) for word in sorted(words)}
+    text_counts = Counter(word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2)
+    topic_words = {word for word in re.findall(r"\w+", topic.casefold()) if len(word) > 2 and word not in _COMMON}
+    return {word: _times(word, text_counts) for word in sorted(topic_words)}
 
 
-def coverage(named: Mapping[str, int], often: int = 1) -> float:
+def coverage(counts: Mapping[str, int], often: int = 1) -> float:
     """The share of a topic's words that are named `often` times or more, long words counting for more."""
-    said = sum(len(word) * min(1.0, count / often) for word, count in named.items())
-    return said / max(1, sum(map(len, named)))
+    covered = sum(len(word) * min(1.0, count / often) for word, count in counts.items())
+    return covered / max(1, sum(map(len, counts)))
 
 
 def subject(topic: str) -> str:
@@ -47,16 +47,19 @@ def subject(topic: str) -> str:
     return " ".join(word for word in topic.split() if word.casefold() not in _COMMON) or topic
 
 
-def _times(word: str, said: Counter[str]) -> int:
+def _times(word: str, text_counts: Counter[str]) -> int:
     """How often a word of its family is said: pump and pumps, sterile and sterilisation."""
-    return sum(count for other, count in said.items() if _kin(word, other))
+    return sum(count for candidate, count in text_counts.items() if _kin(word, candidate))
 
 
-def _kin(one: str, other: str) -> bool:
-    short = min(len(one), len(other))
-    return one == other or (short > 3 and _shared(one, other) >= max(4, 0.8 * short))
+def _kin(word: str, candidate: str) -> bool:
+    short = min(len(word), len(candidate))
+    return word == candidate or (short > 3 and _shared(word, candidate) >= max(4, 0.8 * short))
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(word: str, candidate: str) -> int:
     """How many signs both begin with."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next(
+        (index for index, (a, b) in enumerate(zip(word, candidate, strict=False)) if a != b),
+        min(len(word), len(candidate)),
+    )

@@ -32,13 +32,13 @@ class Ways:
         open_: list[int] = []
         self.labels = {}
         inside: dict[int, list[int]] = {}
-        for at, draft in enumerate(self.drafts):
+        for index, draft in enumerate(self.drafts):
             while open_ and open_[-1] != draft.parent:
-                self.after[open_.pop()] = at
-            open_.append(at)
-            inside.setdefault(draft.parent, []).append(at)
+                self.after[open_.pop()] = index
+            open_.append(index)
+            inside.setdefault(draft.parent, []).append(index)
             for label in self._names(draft):
-                self.labels.setdefault(label, []).append(at)
+                self.labels.setdefault(label, []).append(index)
         self.options = {}
         for parent, members in inside.items():
             self.options |= self._choice(parent, members)
@@ -53,81 +53,88 @@ class Ways:
         """The options under a step when all that is nested in it are options."""
         if parent < 0 or len(members) < 2:
             return {}
-        asked = self.drafts[parent].told
-        leading = any(branches.jumps(self.drafts[at].text) for at in members)
-        found = {at: option(text := self.drafts[at].text, asked) or (name(text) if leading else "") for at in members}
-        return found if all(found.values()) and len(set(found.values())) == len(found) else {}
+        question = self.drafts[parent].told
+        leading = any(branches.jumps(self.drafts[index].text) for index in members)
+        choices = {
+            index: option(text := self.drafts[index].text, question) or (name(text) if leading else "")
+            for index in members
+        }
+        return choices if all(choices.values()) and len(set(choices.values())) == len(choices) else {}
 
-    def leave(self, at: int) -> list[Branch]:
+    def leave(self, index: int) -> list[Branch]:
         """The branches that leave step `at`."""
-        return self._distinct(self._ways(at))
+        return self._distinct(self._ways(index))
 
-    def _ways(self, at: int) -> list[Way]:
-        ends = endings(self.drafts[at].told)
-        return [(len(self.drafts) if way in ends else to, way) for to, way in self._leading(at)]
+    def _ways(self, index: int) -> list[Way]:
+        ends = endings(self.drafts[index].told)
+        return [(len(self.drafts) if condition in ends else to, condition) for to, condition in self._leading(index)]
 
-    def _leading(self, at: int) -> list[Way]:
-        after = self.after[at]
-        known = self._jumps(at)
-        own = self._conditions(at)
-        nested = after > at + 1
-        if known:
-            return self._jumping(at, known, own)
-        if nested and at + 1 in self.options:
-            return self._choosing(at)
+    def _leading(self, index: int) -> list[Way]:
+        after = self.after[index]
+        jumps = self._jumps(index)
+        step_conditions = self._conditions(index)
+        nested = after > index + 1
+        if jumps:
+            return self._jumping(index, jumps, step_conditions)
+        if nested and index + 1 in self.options:
+            return self._choosing(index)
         if nested:
-            governing = self._governing(at, own)
+            governing = self._governing(index, step_conditions)
             if governing:
-                return [(at + 1, governing), (after, "otherwise")]
-            return self._passing(at + 1, own)
-        if self._alternative(after, at) and after not in self.options:
-            return [*((self._follow(at), condition) for condition in own or [""]), (after, "otherwise")]
-        return self._passing(self._follow(at), own)
+                return [(index + 1, governing), (after, "otherwise")]
+            return self._passing(index + 1, step_conditions)
+        if self._alternative(after, index) and after not in self.options:
+            return [*((self._follow(index), condition) for condition in step_conditions or [""]), (after, "otherwise")]
+        return self._passing(self._follow(index), step_conditions)
 
-    def _conditions(self, at: int) -> list[str]:
+    def _conditions(self, index: int) -> list[str]:
         """The conditions under which what step `at` says is to be done; that of an option was answered before it."""
-        draft = self.drafts[at]
-        found = [] if at in self.options else conditions(draft.told)
-        if draft.condition == "otherwise" and branches.denial_of(draft.text) and not self._answers(at):
-            found = [branches.denial_of(draft.text), *found]
-        return [draft.when, *found] if draft.when else found
+        draft = self.drafts[index]
+        step_conditions = [] if index in self.options else conditions(draft.told)
+        if draft.condition == "otherwise" and branches.denial_of(draft.text) and not self._answers(index):
+            step_conditions = [branches.denial_of(draft.text), *step_conditions]
+        return [draft.when, *step_conditions] if draft.when else step_conditions
 
     @staticmethod
-    def _passing(onward: int, own: list[str]) -> list[Way]:
+    def _passing(onward: int, step_conditions: list[str]) -> list[Way]:
         """A step that is done under its conditions and else passed by; both lead on to the same step."""
-        return [*((onward, condition) for condition in own), (onward, "otherwise")] if own else [(onward, "")]
+        return (
+            [*((onward, condition) for condition in step_conditions), (onward, "otherwise")]
+            if step_conditions
+            else [(onward, "")]
+        )
 
-    def _governing(self, at: int, own: list[str]) -> str:
+    def _governing(self, index: int, step_conditions: list[str]) -> str:
         """The condition over what is nested in step `at`."""
-        draft = self.drafts[at]
+        draft = self.drafts[index]
         if draft.condition and draft.condition != "otherwise":
             return draft.condition
-        return own[-1] if own and draft.told.rstrip().endswith(":") else ""
+        return step_conditions[-1] if step_conditions and draft.told.rstrip().endswith(":") else ""
 
-    def _choosing(self, at: int) -> list[Way]:
+    def _choosing(self, index: int) -> list[Way]:
         """To one of the options, or past them when none fits."""
-        ways = [(member, self.options[member]) for member in self.options if self.drafts[member].parent == at]
-        complete = {condition.lower() for _, condition in ways} in _ANSWERS
-        return ways if complete else [*ways, (self.after[at], "otherwise")]
+        exits = [(member, self.options[member]) for member in self.options if self.drafts[member].parent == index]
+        complete = {condition.lower() for _, condition in exits} in _ANSWERS
+        return exits if complete else [*exits, (self.after[index], "otherwise")]
 
-    def _jumps(self, at: int) -> list[tuple[int, branches.Jump]]:
+    def _jumps(self, index: int) -> list[tuple[int, branches.Jump]]:
         """The go-tos of a step whose targets are there, with the conditions they stand under."""
-        draft = self.drafts[at]
-        found = []
-        for words in (draft.text, *draft.more):
-            head = "" if at in self.options else name(words)
-            for jump in branches.jumps(words):
-                target = self._resolve(jump.target, at)
+        draft = self.drafts[index]
+        jumps = []
+        for text in (draft.text, *draft.more):
+            head = "" if index in self.options else name(text)
+            for jump in branches.jumps(text):
+                target = self._resolve(jump.target, index)
                 if target is not None:
-                    found.append((target, self._under(at, replace(jump, condition=jump.condition or head))))
-        return found
+                    jumps.append((target, self._under(index, replace(jump, condition=jump.condition or head))))
+        return jumps
 
-    def _under(self, at: int, jump: branches.Jump) -> branches.Jump:
+    def _under(self, index: int, jump: branches.Jump) -> branches.Jump:
         """A go-to in a later sentence stands under the condition that its step opens with; an "otherwise" is none
         where the step is itself the other branch."""
-        draft = self.drafts[at]
+        draft = self.drafts[index]
         opening = draft.condition
-        answered = at in self.options or (opening == "otherwise" and self._answers(at))
+        answered = index in self.options or (opening == "otherwise" and self._answers(index))
         denies = jump.condition == "otherwise" or jump.condition == branches.denial_of(draft.text) != ""
         if denies and answered and not jump.leaves:
             return replace(jump, condition="")
@@ -135,77 +142,77 @@ class Ways:
             return replace(jump, condition=opening)
         return jump
 
-    def _answers(self, at: int) -> bool:
+    def _answers(self, index: int) -> bool:
         """Whether step `at` is the other branch of a step before it."""
-        before = [other for other in range(at) if self.drafts[other].parent == self.drafts[at].parent]
-        return bool(before) and self._alternative(at, before[-1])
+        before = [sibling for sibling in range(index) if self.drafts[sibling].parent == self.drafts[index].parent]
+        return bool(before) and self._alternative(index, before[-1])
 
-    def _jumping(self, at: int, known: list[tuple[int, branches.Jump]], own: list[str]) -> list[Way]:
-        ways = [(target, jump.condition or ("repeat" if jump.repeats else "")) for target, jump in known]
-        stays = _stays([jump for _, jump in known])
+    def _jumping(self, index: int, jumps: list[tuple[int, branches.Jump]], step_conditions: list[str]) -> list[Way]:
+        exits = [(target, jump.condition or ("repeat" if jump.repeats else "")) for target, jump in jumps]
+        stays = _stays([jump for _, jump in jumps])
         if stays is None:
-            return ways
-        nested = self.after[at] > at + 1
-        onward = at + 1 if nested or stays == "otherwise" else self._follow(at)
-        said = {condition for _, condition in ways}
-        ways += [(onward, condition) for condition in own if condition not in said]
-        order = {condition: place for place, condition in enumerate(own)}
-        return [*sorted(ways, key=lambda way: order.get(way[1], -1)), (onward, stays)]
+            return exits
+        nested = self.after[index] > index + 1
+        onward = index + 1 if nested or stays == "otherwise" else self._follow(index)
+        covered = {condition for _, condition in exits}
+        exits += [(onward, condition) for condition in step_conditions if condition not in covered]
+        order = {condition: rank for rank, condition in enumerate(step_conditions)}
+        return [*sorted(exits, key=lambda branch: order.get(branch[1], -1)), (onward, stays)]
 
-    def _distinct(self, ways: list[Way]) -> list[Branch]:
+    def _distinct(self, exits: list[Way]) -> list[Branch]:
         """Each way once; where all lead to one step and none has a condition of its own, one way."""
-        seen = dict.fromkeys(way for way in ways if 0 <= way[0] < len(self.drafts))
-        conditions = {condition for _, condition in seen} - {"", "otherwise"}
-        if len({target for target, _ in seen}) == 1 and not conditions and len(ways) == len(seen):
-            seen = dict.fromkeys((target, "") for target, _ in seen)
-        return [Branch.model_construct(to=self.drafts[at].start, when=condition) for at, condition in seen]
+        unique = dict.fromkeys(branch for branch in exits if 0 <= branch[0] < len(self.drafts))
+        conditions = {condition for _, condition in unique} - {"", "otherwise"}
+        if len({target for target, _ in unique}) == 1 and not conditions and len(exits) == len(unique):
+            unique = dict.fromkeys((target, "") for target, _ in unique)
+        return [Branch.model_construct(to=self.drafts[index].start, when=condition) for index, condition in unique]
 
-    def _follow(self, at: int) -> int:
+    def _follow(self, index: int) -> int:
         """Where the way goes on after step `at` and all that is nested in it."""
         while True:
-            following = self.after[at]
-            if not self._alternative(following, at):
-                parent = self.drafts[at].parent
+            following = self.after[index]
+            if not self._alternative(following, index):
+                parent = self.drafts[index].parent
                 inside = following < len(self.drafts) and self.drafts[following].parent == parent
                 if inside or parent < 0 or not self._alternative(following, parent):
                     return following
-                at = parent
+                index = parent
             else:
-                at = following
+                index = following
 
-    def _alternative(self, following: int, at: int) -> bool:
+    def _alternative(self, following: int, index: int) -> bool:
         """Whether step `following` is another option than `at`, or the "otherwise" to it."""
-        if following >= len(self.drafts) or self.drafts[following].parent != self.drafts[at].parent:
+        if following >= len(self.drafts) or self.drafts[following].parent != self.drafts[index].parent:
             return False
-        if following in self.options and at in self.options:
+        if following in self.options and index in self.options:
             return True
-        return self.drafts[following].condition == "otherwise" and bool(branches.condition_of(self.drafts[at].text))
+        return self.drafts[following].condition == "otherwise" and bool(branches.condition_of(self.drafts[index].text))
 
     # targets --------------------------------------------------------------------------------------------------------
 
-    def _resolve(self, target: str, at: int) -> int | None:
+    def _resolve(self, target: str, index: int) -> int | None:
         if target in ("next", "previous"):
-            return self._follow(at) if target == "next" else (at - 1 if at else None)
+            return self._follow(index) if target == "next" else (index - 1 if index else None)
         if target.startswith(("section ", "title ", "following ")):
-            return self._headed(target, at)
-        places = self.labels.get(target, [])
-        middle = bisect_left(places, at)
-        near = places[max(0, middle - _NEAR) : middle + _NEAR]
-        return min(near, key=lambda place: self._distance(place, at), default=None)
+            return self._headed(target, index)
+        candidates = self.labels.get(target, [])
+        middle = bisect_left(candidates, index)
+        near = candidates[max(0, middle - _NEAR) : middle + _NEAR]
+        return min(near, key=lambda candidate: self._distance(candidate, index), default=None)
 
-    def _headed(self, target: str, at: int) -> int | None:
+    def _headed(self, target: str, index: int) -> int | None:
         """The first step under the heading that a go-to names, other than the step's own."""
         kind, _, name = target.partition(" ")
-        here = self.drafts[at].start
+        line = self.drafts[index].start
         for heading in self.headings:
             number = ".".join(map(str, section_number(heading.words)))
             fits = {
                 "section": name in (number, heading.words.split()[-1].lower() if heading.words else ""),
                 "title": name in heading.words.lower(),
-                "following": heading.start > here,
+                "following": heading.start > line,
             }[kind]
-            if fits and not heading.start <= here < self._end(heading):
-                return next((to for to, one in enumerate(self.drafts) if self._under_heading(one, heading)), None)
+            if fits and not heading.start <= line < self._end(heading):
+                return next((to for to, draft in enumerate(self.drafts) if self._under_heading(draft, heading)), None)
         return None
 
     def _under_heading(self, draft: Draft, heading: Block) -> bool:
@@ -213,17 +220,21 @@ class Ways:
 
     def _end(self, heading: Block) -> int:
         """The line of the next heading of its level or above."""
-        later = (other.start for other in self.headings if other.start > heading.start and other.level <= heading.level)
+        later = (
+            candidate.start
+            for candidate in self.headings
+            if candidate.start > heading.start and candidate.level <= heading.level
+        )
         return next(later, self.drafts[-1].end + heading.start + 1)
 
-    def _distance(self, place: int, at: int) -> tuple[bool, bool, int]:
-        groups = {self.drafts[at].group}
-        parent = self.drafts[at].parent
+    def _distance(self, candidate: int, index: int) -> tuple[bool, bool, int]:
+        groups = {self.drafts[index].group}
+        parent = self.drafts[index].parent
         while parent >= 0 and len(groups) < 8:
             groups.add(self.drafts[parent].group)
             parent = self.drafts[parent].parent
-        other = self.drafts[place]
-        return other.group not in groups, other.section != self.drafts[at].section, abs(place - at)
+        target = self.drafts[candidate]
+        return target.group not in groups, target.section != self.drafts[index].section, abs(candidate - index)
 
 
 def _stays(jumps: list[branches.Jump]) -> str | None:

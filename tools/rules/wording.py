@@ -89,7 +89,7 @@ _POINTER = re.compile(
 
 def sentences(text: str) -> list[str]:
     """The sentences of `text`, which is plain text on one line."""
-    return [part for part in (piece.strip() for piece in _END.split(text)) if part]
+    return [part for part in (sentence.strip() for sentence in _END.split(text)) if part]
 
 
 def directs(sentence: str, language: str = "en") -> bool:
@@ -97,8 +97,8 @@ def directs(sentence: str, language: str = "en") -> bool:
     actor = _ACTOR.match(sentence)
     if actor and directs(sentence[actor.end() :], language):
         return True
-    known = _KNOWN.get(language)
-    return bool(known.search(sentence)) if known else _english(sentence)
+    pattern = _KNOWN.get(language)
+    return bool(pattern.search(sentence)) if pattern else _english(sentence)
 
 
 def points(sentence: str) -> bool:
@@ -116,6 +116,6 @@ def conditional(sentence: str, language: str = "en") -> bool:
 def _english(sentence: str) -> bool:
     if is_instruction(sentence):
         return True
-    found = _BEFORE_ARTICLE.match(sentence)
-    first = found[1].casefold() if found else ""
+    match = _BEFORE_ARTICLE.match(sentence)
+    first = match[1].casefold() if match else ""
     return bool(first) and first not in _NO_ORDER and not first.endswith(_NO_VERB)

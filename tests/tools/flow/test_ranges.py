@@ -47,8 +47,8 @@ def test_conditions_durations_and_counts_are_no_ranges(text: str) -> None:
 
 
 def test_only_a_step_that_reads_something_asks_for_a_value() -> None:
-    assert ranges("Measure the voltage: 392-408 V.")[0].asked
-    assert not ranges("Stay at least 3 m away.")[0].asked
+    assert ranges("Measure the voltage: 392-408 V.")[0].required
+    assert not ranges("Stay at least 3 m away.")[0].required
 
 
 @pytest.mark.parametrize(

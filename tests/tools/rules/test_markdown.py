@@ -79,7 +79,7 @@ def test_a_numbered_heading_stands_under_its_chapter_even_when_both_were_printed
     sections = {section.title: section for section in read(MANUAL).sections}
     assert sections["4.1 Checks"].above == ("SOP-12 Start of P_101_A", "4 Startup")
     assert sections["4 Startup"].lines == Span(start=27, end=32)
-    assert [block.text for block in sections["4.1 Checks"].own][:1] == ["Tell someone."]
+    assert [block.text for block in sections["4.1 Checks"].direct_blocks][:1] == ["Tell someone."]
 
 
 def test_a_chapter_that_a_parser_took_for_a_title_stands_beside_its_siblings() -> None:

@@ -1,4 +1,4 @@
-"""What a text asks for: the sentence, and the unit it is wanted in."""
+"""Finds the question of a text: the sentence that asks, and the requested unit."""
 
 import re
 from dataclasses import dataclass
@@ -26,14 +26,16 @@ _WORD_UNITS = {
 class Asked:
     """The question of a text."""
 
-    sentence: str  # marked, with the words before it when it has none of its own
-    unit: str  # empty when none is named
+    sentence: str  # with quantities replaced by marks; the whole text where no sentence asks
+    unit: str  # empty when none is requested
 
 
 def question(text: str) -> Asked:
     """The last sentence of the marked text that asks for something, else the whole text."""
-    sentences = [one for one in _SENTENCE.split(text) if one.strip()]
-    asking = [one for one in sentences if QUESTION.search(one)] or [one for one in sentences if one.endswith("?")]
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    asking = [sentence for sentence in sentences if QUESTION.search(sentence)] or [
+        sentence for sentence in sentences if sentence.endswith("?")
+    ]
     sentence = asking[-1] if asking else text
     return Asked(sentence, _unit(sentence))
 
@@ -42,13 +44,13 @@ def _unit(sentence: str) -> str:
     many = re.search(r"how (?:many|long in) (\w+)", sentence, re.IGNORECASE)
     if many and many.group(1).lower() in _WORD_UNITS:
         return _WORD_UNITS[many.group(1).lower()]
-    for found in _UNIT.finditer(sentence):
-        unit = found["unit"] or found["express"]
+    for match in _UNIT.finditer(sentence):
+        unit = match["unit"] or match["express"]
         if is_unit(unit):
             return unit
     begins = QUESTION.search(sentence)
-    for found in _IN.finditer(sentence, begins.start() if begins else 0):
-        unit = _WORD_UNITS.get(found["unit"].lower(), found["unit"].rstrip(".:"))
+    for match in _IN.finditer(sentence, begins.start() if begins else 0):
+        unit = _WORD_UNITS.get(match["unit"].lower(), match["unit"].rstrip(".:"))
         if unit not in ("a", "A", "the") and is_unit(unit):
             return unit
     return ""

@@ -1,4 +1,4 @@
-"""Which quantity of a text is which quantity of a law, by what the text says around it."""
+"""Binds the quantities of a text to the variables of a law, by the words around each and by dimension."""
 
 import re
 from collections.abc import Sequence
@@ -15,39 +15,39 @@ _STEPS = {"degree_Celsius": "delta_degC", "degree_Fahrenheit": "delta_degF"}
 
 @dataclass(frozen=True)
 class Text:
-    """A task with its quantities; those from `given` on come from earlier steps and need not be used."""
+    """A task with its quantities; those from index `stated_count` on come from earlier steps and need not be used."""
 
     marked: str
     readings: Sequence[Reading]
-    given: int
-    asked: Asked
+    stated_count: int
+    question: Asked
 
 
 def bind(law: Law, text: Text) -> ApplyLaw | None:
-    """The call that solves the law for what the text asks, or None when the text is not about it."""
-    if not all(re.search(one.replace("#", r"«\d+»"), text.marked, re.IGNORECASE) for one in law.about):
+    """The call that solves the law for the unknown of the question, or None when the law does not apply."""
+    if not all(re.search(pattern.replace("#", r"«\d+»"), text.marked, re.IGNORECASE) for pattern in law.about):
         return None
     if law.never and re.search(law.never.replace("#", r"«\d+»"), text.marked, re.IGNORECASE):
         return None
-    unknown = _asked(law, text.asked)
+    unknown = _asked(law, text.question)
     if unknown is None:
         return None
     bound = _by_words(law, text, unknown)
     bound |= _by_dimension(law, text, unknown, bound)
-    if set(range(text.given)) - set(bound.values()):
+    if set(range(text.stated_count)) - set(bound.values()):
         return None
-    knowns = [_named(law, name, text.readings[place]) for name, place in bound.items()]
-    return ApplyLaw(law=law.name, knowns=knowns, unknown=unknown, to=text.asked.unit)
+    knowns = [_named(law, name, text.readings[index]) for name, index in bound.items()]
+    return ApplyLaw(law=law.name, knowns=knowns, unknown=unknown, to=text.question.unit)
 
 
-def _asked(law: Law, asked: Asked) -> str | None:
-    """The quantity of the law that the question names; the longest words win, then the order of the law."""
-    found: list[tuple[int, str]] = []
+def _asked(law: Law, question: Asked) -> str | None:
+    """The variable the question asks for; the longest match wins, then the order of the law."""
+    candidates: list[tuple[int, str]] = []
     for name, slot in law.slots.items():
-        match = re.search(slot.ask, asked.sentence, re.IGNORECASE) if slot.ask else None
-        if match and (not asked.unit or _same(asked.unit, slot.unit)):
-            found.append((len(match.group(0)), name))
-    return max(found, key=lambda one: one[0])[1] if found else None
+        match = re.search(slot.ask, question.sentence, re.IGNORECASE) if slot.ask else None
+        if match and (not question.unit or _same(question.unit, slot.unit)):
+            candidates.append((len(match.group(0)), name))
+    return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
 
 
 def _by_words(law: Law, text: Text, unknown: str) -> dict[str, int]:
@@ -55,50 +55,50 @@ def _by_words(law: Law, text: Text, unknown: str) -> dict[str, int]:
     for name, slot in law.slots.items():
         if name == unknown:
             continue
-        for pattern in (one for one in slot.read if one != "<>"):
-            place = _match(pattern, text, slot.unit, set(bound.values()))
-            if place is not None:
-                bound[name] = place
+        for pattern in (pattern for pattern in slot.read if pattern != "<>"):
+            index = _match(pattern, text, slot.unit, set(bound.values()))
+            if index is not None:
+                bound[name] = index
                 break
     return bound
 
 
 def _match(pattern: str, text: Text, unit: str, taken: set[int]) -> int | None:
     written = pattern.replace("<>", r"«(\d+)»").replace("#", r"«\d+»")
-    for found in re.finditer(written, text.marked, re.IGNORECASE):
-        place = int(found.group(1))
-        if place not in taken and _same(text.readings[place].unit, unit):
-            return place
+    for match in re.finditer(written, text.marked, re.IGNORECASE):
+        index = int(match.group(1))
+        if index not in taken and _same(text.readings[index].unit, unit):
+            return index
     return None
 
 
 def _by_dimension(law: Law, text: Text, unknown: str, bound: dict[str, int]) -> dict[str, int]:
-    """A quantity left over goes to the only free slot of its dimension; never a plain number."""
-    made: dict[str, int] = {}
+    """Bind each remaining quantity to the only free variable of its dimension; dimensionless numbers stay unbound."""
+    assigned: dict[str, int] = {}
     free = [name for name, slot in law.slots.items() if name not in bound and name != unknown and "<>" in slot.read]
-    for place in range(len(text.readings)):
-        unit = text.readings[place].unit
-        if place in bound.values() or not unit:
+    for index in range(len(text.readings)):
+        unit = text.readings[index].unit
+        if index in bound.values() or not unit:
             continue
-        fits = [name for name in free if name not in made and _same(unit, law.slots[name].unit)]
-        if len(fits) == 1 and _only(text, place, bound, made):
-            made[fits[0]] = place
-    return made
+        fits = [name for name in free if name not in assigned and _same(unit, law.slots[name].unit)]
+        if len(fits) == 1 and _only(text, index, bound, assigned):
+            assigned[fits[0]] = index
+    return assigned
 
 
-def _only(text: Text, place: int, bound: dict[str, int], made: dict[str, int]) -> bool:
-    """Whether no other quantity of this dimension is still without a place, so that there is nothing to confuse."""
-    unit = text.readings[place].unit
-    rest = set(range(text.given)) - set(bound.values()) - set(made.values()) - {place}
-    return not any(_same(text.readings[other].unit, unit) for other in rest if text.readings[other].unit)
+def _only(text: Text, index: int, bound: dict[str, int], assigned: dict[str, int]) -> bool:
+    """Whether no other unbound quantity has this dimension, so that the binding is unambiguous."""
+    unit = text.readings[index].unit
+    rest = set(range(text.stated_count)) - set(bound.values()) - set(assigned.values()) - {index}
+    return not any(_same(text.readings[candidate].unit, unit) for candidate in rest if text.readings[candidate].unit)
 
 
-def _same(one: str, other: str) -> bool:
-    return bool(parsed(one).dimensionality == parsed(other).dimensionality)
+def _same(unit_a: str, unit_b: str) -> bool:
+    return bool(parsed(unit_a).dimensionality == parsed(unit_b).dimensionality)
 
 
 def _named(law: Law, name: str, reading: Reading) -> Named:
-    """The quantity of the slot; where the slot is a difference of temperatures, a degree is a step and no point."""
+    """The named quantity; where the variable is a temperature difference, a degree is read as a difference."""
     unit = str(parsed(reading.unit))
     if law.slots[name].unit.startswith("delta_") and unit in _STEPS:
         return Named(name=name, value=reading.value, unit=_STEPS[unit])

@@ -1,4 +1,4 @@
-"""Look-ups of properties by rules: which fluid, which state, and which properties a text asks for."""
+"""Rule-based fluid property look-up: extracts the fluid, its state and the requested properties from a text."""
 
 import re
 from collections.abc import Sequence
@@ -40,54 +40,56 @@ _COMMON = {"air", "water", "steam"}
 
 def fluids(text: str) -> list[str]:
     """The fluids that a text names, in its order."""
-    found: list[str] = []
+    names: list[str] = []
     for word in _WORD.findall(re.sub(r"«\d+»", " ", text)):
-        if len(word) > 2 and (word.lower() in _COMMON or is_fluid(word)) and word.lower() not in found:
-            found.append(word.lower())
-    return ["water" if one == "steam" else one for one in found]
+        if len(word) > 2 and (word.lower() in _COMMON or is_fluid(word)) and word.lower() not in names:
+            names.append(word.lower())
+    return ["water" if name == "steam" else name for name in names]
 
 
-def look_up(marked: str, readings: Sequence[Reading], asked: Asked) -> FluidProperty | None:
-    """The look-up that answers the text, or None when it asks for no property or leaves a quantity over."""
-    wanted = [name for name, pattern in _ASKED if re.search(pattern, asked.sentence, re.IGNORECASE)]
-    if "latent_heat" in wanted:
-        wanted = [name for name in wanted if name not in ("enthalpy", "entropy")]
-    if not wanted or not 1 <= len(readings) <= 2 or "gauge" in marked:  # it is not said of which pressure
+def look_up(marked: str, readings: Sequence[Reading], question: Asked) -> FluidProperty | None:
+    """The property look-up that answers the text, or None when it requests none or states an unused quantity."""
+    requested = [name for name, pattern in _ASKED if re.search(pattern, question.sentence, re.IGNORECASE)]
+    if "latent_heat" in requested:
+        requested = [name for name in requested if name not in ("enthalpy", "entropy")]
+    if not requested or not 1 <= len(readings) <= 2 or "gauge" in marked:  # it is not said of which pressure
         return None
-    named = fluids(marked)
-    if len(set(named)) != 1:
+    fluid_names = fluids(marked)
+    if len(set(fluid_names)) != 1:
         return None
-    state = _state(marked, readings, wanted)
+    state = _state(marked, readings, requested)
     if state is None:
         return None
-    given = {one.name for one in state}
-    properties = [name for name in wanted if name not in given] or []
-    if not properties or (asked.unit and not same_dimension(asked.unit, SHOWN.get(properties[0], asked.unit))):
+    stated_names = {variable.name for variable in state}
+    properties = [name for name in requested if name not in stated_names] or []
+    if not properties or (question.unit and not same_dimension(question.unit, SHOWN.get(properties[0], question.unit))):
         return None
-    return FluidProperty(fluid=named[0], properties=properties, state=state, unit=asked.unit)
+    return FluidProperty(fluid=fluid_names[0], properties=properties, state=state, unit=question.unit)
 
 
-def _state(marked: str, readings: Sequence[Reading], wanted: Sequence[str]) -> list[State] | None:
+def _state(marked: str, readings: Sequence[Reading], requested: Sequence[str]) -> list[State] | None:
     quality = _QUALITY.search(marked)
-    at = int(quality.group(1)) if quality else -1
+    quality_index = int(quality.group(1)) if quality else -1
     state: list[State] = []
-    for place, one in enumerate(readings):
-        name: StateName | None = next((known for known, unit in _GIVEN if same_dimension(one.unit, unit)), None)
-        if place == at and not one.said.strip("%"):
+    for index, reading in enumerate(readings):
+        name: StateName | None = next(
+            (variable for variable, unit in _GIVEN if same_dimension(reading.unit, unit)), None
+        )
+        if index == quality_index and not reading.unit_text.strip("%"):
             name = "quality"
-        if name is None or name in {other.name for other in state}:
+        if name is None or name in {variable.name for variable in state}:
             return None
-        state.append(State(name=name, value=one.value, unit=one.unit))
+        state.append(State(name=name, value=reading.value, unit=reading.unit))
     if len(state) == 1:
-        phase = _phase(marked, wanted)
+        phase = _phase(marked, requested)
         return None if phase is None else [*state, State(name="quality", value=phase)]
     return state
 
 
-def _phase(marked: str, wanted: Sequence[str]) -> float | None:
-    """0 for a saturated liquid, 1 for a saturated vapour; at saturation alone either gives pressure and temperature."""
+def _phase(marked: str, requested: Sequence[str]) -> float | None:
+    """Vapour quality: 0 for saturated liquid, 1 for saturated vapour; either gives the saturation point."""
     if _VAPOUR.search(marked):
         return 1.0
-    if _LIQUID.search(marked) or set(wanted) <= {"temperature", "pressure", "latent_heat"}:
+    if _LIQUID.search(marked) or set(requested) <= {"temperature", "pressure", "latent_heat"}:
         return 0.0
     return None

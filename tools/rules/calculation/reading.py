@@ -1,4 +1,4 @@
-"""Which quantities a text states: number, unit, and where; the text again with a mark in place of each."""
+"""Extracts the quantities of a text (value, unit, position) and replaces each by a numbered mark."""
 
 import re
 from collections.abc import Iterator
@@ -38,29 +38,29 @@ class Reading:
     unit: str
     start: int
     end: int
-    said: str  # the unit as written
+    unit_text: str  # the unit as written
 
 
 def read(text: str) -> list[Reading]:
-    """Every quantity of the text, in its order; numbers inside names such as R-134a or C_A0 are none."""
+    """Every quantity of the text in order; numbers inside names such as R-134a or C_A0 are skipped."""
     return list(_read(text))
 
 
 def _read(text: str) -> Iterator[Reading]:
     end = 0
-    for found in NUMBER.finditer(text):
-        if found.start() < end or _in_a_name(text, found.start()):
+    for number in NUMBER.finditer(text):
+        if number.start() < end or _in_a_name(text, number.start()):
             continue
-        unit, end = _unit_after(text, found.end())
+        unit, end = _unit_after(text, number.end())
         end = _reference(text, unit, end)
-        yield Reading(_value(found), unit, found.start(), end, text[found.end() : end].strip())
+        yield Reading(_value(number), unit, number.start(), end, text[number.end() : end].strip())
 
 
 def _reference(text: str, unit: str, end: int) -> int:
-    """Past the temperature of a column of liquid, as in `32.2 ft of water (4 °C)`: it belongs to the unit."""
+    """End of the unit, including the temperature of a liquid column as in `32.2 ft of water (4 °C)`."""
     column = re.search(r"water|H2O|H₂O|mercury|Hg", unit)
-    found = re.compile(r"\s?\((?:at )?\d+ ?°[CF]\)").match(text, end) if column else None
-    return found.end() if found else end
+    temperature = re.compile(r"\s?\((?:at )?\d+ ?°[CF]\)").match(text, end) if column else None
+    return temperature.end() if temperature else end
 
 
 def _in_a_name(text: str, start: int) -> bool:
@@ -69,25 +69,25 @@ def _in_a_name(text: str, start: int) -> bool:
     return bool(re.search(r"[A-Za-z][-_]$|_\{?$", before) or _NUMBERED.search(before))
 
 
-def _value(found: re.Match[str]) -> float:
-    whole = re.sub(r"[, ]", "", found["whole"])
-    power = (found["power"] or "").replace("−", "-")
+def _value(number: re.Match[str]) -> float:
+    integer = re.sub(r"[, ]", "", number["whole"])
+    power = (number["power"] or "").replace("−", "-")
     digits = power[1:] if power[:1] in ("e", "E") else re.findall(r"[-+]?\d+", power)[-1] if power else "0"
-    value = float(f"{whole}{found['part'] or ''}e{digits}")
-    return -value if (found["sign"] or "").strip() in ("-", "−") else value
+    value = float(f"{integer}{number['part'] or ''}e{digits}")
+    return -value if (number["sign"] or "").strip() in ("-", "−") else value
 
 
 def _unit_after(text: str, start: int) -> tuple[str, int]:
-    """The longest unit that follows, and where it ends."""
-    found = UNIT.match(text, start)
-    if not found:
+    """The longest unit that follows and the index of its end."""
+    match = UNIT.match(text, start)
+    if not match:
         return "", start
-    second = found["second"] or ""
-    whole = second and not _WORDS & set(second.lower().split())
-    for stop in _stops(text, start, found.end("second") if whole else found.end("first")):
-        said = text[start:stop].strip()
-        if said and _is_said(said, text[stop:]):
-            return said, stop
+    second = match["second"] or ""
+    two_words = second and not _WORDS & set(second.lower().split())
+    for stop in _stops(text, start, match.end("second") if two_words else match.end("first")):
+        unit = text[start:stop].strip()
+        if unit and _is_said(unit, text[stop:]):
+            return unit, stop
     return "", start
 
 
@@ -95,27 +95,27 @@ def _stops(text: str, start: int, stop: int) -> Iterator[int]:
     """Where the unit may end: at `stop`, else before the last bracket, full stop or word, and so on."""
     while stop > start:
         yield stop
-        said = text[start:stop]
-        space = said.rstrip().rfind(" ")
-        if said.endswith((".", ")", "-", ",")):
+        candidate = text[start:stop]
+        space = candidate.rstrip().rfind(" ")
+        if candidate.endswith((".", ")", "-", ",")):
             stop -= 1
         else:
             stop = start + space if space > 0 else start
 
 
-def _is_said(said: str, after: str) -> bool:
-    if said in _WORDS:
-        return (said == "in" and bool(_LENGTH_AFTER.match(after))) or said == "Pa"
-    if said.count("(") != said.count(")"):
+def _is_said(unit: str, after: str) -> bool:
+    if unit in _WORDS:
+        return (unit == "in" and bool(_LENGTH_AFTER.match(after))) or unit == "Pa"
+    if unit.count("(") != unit.count(")"):
         return False
-    return is_unit(said)
+    return is_unit(unit)
 
 
 def marked(text: str, readings: list[Reading]) -> str:
     """The text with `«0»`, `«1»` ... in place of the quantities, spaces and dashes made plain."""
     parts, last = [], 0
-    for place, one in enumerate(readings):
-        parts += [text[last : one.start], MARK.format(place)]
-        last = one.end
-    whole = "".join([*parts, text[last:]])
-    return re.sub(r"\s+", " ", whole.replace("–", "-").replace("−", "-")).strip()
+    for index, reading in enumerate(readings):
+        parts += [text[last : reading.start], MARK.format(index)]
+        last = reading.end
+    replaced = "".join([*parts, text[last:]])
+    return re.sub(r"\s+", " ", replaced.replace("–", "-").replace("−", "-")).strip()

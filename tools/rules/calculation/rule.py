@@ -29,14 +29,14 @@ def choose(ask: MathAsk) -> MathChoice:
     text = _text(ask)
     if not text.readings:
         return MathChoice(call=None, why="the text states no quantity with its unit")
-    own = list(text.readings[: text.given])
-    converted = _conversion(text, own)
+    stated = list(text.readings[: text.stated_count])
+    converted = _conversion(text, stated)
     if converted:
         return MathChoice(call=converted, why="a conversion")
     call = _law(text)
     if call:
         return MathChoice(call=call, why=laws()[call.law].title)
-    property_ = look_up(text.marked, own, text.asked) if text.given == len(text.readings) else None
+    property_ = look_up(text.marked, stated, text.question) if text.stated_count == len(text.readings) else None
     if property_:
         return MathChoice(call=property_, why="a property of a fluid")
     return MathChoice(call=None, why="no law of the rules uses all quantities of the text; a model may know more")
@@ -51,50 +51,50 @@ def write(ask: CodeAsk) -> CodeDraft:
     arguments = choice.call.model_dump(mode="json", exclude={"tool"})
     if f"tool('{name}'" not in ask.tools:
         return CodeDraft(code="", why=f"programs may not call {name} here")
-    shown = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
-    return CodeDraft(code=f"found = tool({name!r}, {shown})\nanswer = next(iter(found.values()))\n", why=choice.why)
+    keywords = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
+    return CodeDraft(code=f"found = tool({name!r}, {keywords})\nanswer = next(iter(found.values()))\n", why=choice.why)
 
 
 def _text(ask: MathAsk) -> Text:
-    wanted = _WANTED.search(ask.task)
+    unit_request = _WANTED.search(ask.task)
     task = _FORM.sub("", _WANTED.sub("", ask.task))
     readings = read(task)
-    whole = f"{task}\n{ask.inputs}" if ask.inputs else task
-    every = read(whole) if ask.inputs else readings
-    asked = question(marked(task, readings))
-    if wanted and is_unit(wanted["unit"]):
-        asked = Asked(asked.sentence, wanted["unit"])
-    return Text(marked(whole, every), every, len(readings), asked)
+    full_text = f"{task}\n{ask.inputs}" if ask.inputs else task
+    every = read(full_text) if ask.inputs else readings
+    target = question(marked(task, readings))
+    if unit_request and is_unit(unit_request["unit"]):
+        target = Asked(target.sentence, unit_request["unit"])
+    return Text(marked(full_text, every), every, len(readings), target)
 
 
-def _conversion(text: Text, own: list[Reading]) -> UnitConvert | None:
-    if len(own) != 1 or not _CONVERT.search(text.marked):
+def _conversion(text: Text, stated: list[Reading]) -> UnitConvert | None:
+    if len(stated) != 1 or not _CONVERT.search(text.marked):
         return None
-    target = next((one["unit"] for one in _TO.finditer(text.marked) if is_unit(one["unit"])), text.asked.unit)
-    if not target or not own[0].unit or not same_dimension(own[0].unit, target):
+    target = next((match["unit"] for match in _TO.finditer(text.marked) if is_unit(match["unit"])), text.question.unit)
+    if not target or not stated[0].unit or not same_dimension(stated[0].unit, target):
         return None
-    return UnitConvert(value=own[0].value, unit=own[0].unit, to=target)
+    return UnitConvert(value=stated[0].value, unit=stated[0].unit, to=target)
 
 
 def _law(text: Text) -> ApplyLaw | None:
-    """The law that fits; when several do they must agree, else none is chosen."""
+    """The law that applies; None when several apply and their results differ."""
     solved: list[tuple[ApplyLaw, Computed]] = []
     for law in laws().values():
         call = bind(law, text)
         if call and law.fluid:
-            named = [*fluids(text.marked), "", ""]
-            call = call.model_copy(update={"fluid": named[0], "fluid2": named[1]})
-        made = compute(call) if call else None
-        if call and isinstance(made, Computed):
-            solved.append((call, made))
+            fluid_names = [*fluids(text.marked), "", ""]
+            call = call.model_copy(update={"fluid": fluid_names[0], "fluid2": fluid_names[1]})
+        result = compute(call) if call else None
+        if call and isinstance(result, Computed):
+            solved.append((call, result))
     if not solved:
         return None
     first = solved[0][1].first
-    agree = all(_agrees(first, other.first) for _, other in solved[1:])
+    agree = all(_agrees(first, computed.first) for _, computed in solved[1:])
     return solved[0][0] if agree else None
 
 
-def _agrees(one: Quantity, other: Quantity) -> bool:
-    if not same_dimension(one.unit, other.unit):
+def _agrees(quantity: Quantity, reference: Quantity) -> bool:
+    if not same_dimension(quantity.unit, reference.unit):
         return False
-    return abs(one.to(other.unit).value - other.value) <= CLOSE * abs(other.value)
+    return abs(quantity.to(reference.unit).value - reference.value) <= CLOSE * abs(reference.value)

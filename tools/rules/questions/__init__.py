@@ -31,30 +31,30 @@ def write(ask: QuestionsAsk) -> DraftQuestions:
     return DraftQuestions(questions=drafts)
 
 
-def _best(found: Iterator[tuple[int, DraftQuestion]], wanted: int) -> list[DraftQuestion]:
+def _best(candidates: Iterator[tuple[int, DraftQuestion]], count: int) -> list[DraftQuestion]:
     """The candidates of the lowest ranks that together are enough; a substitute never competes with the real thing."""
     by_rank: dict[int, list[DraftQuestion]] = defaultdict(list)
-    for rank, draft in found:
+    for rank, draft in candidates:
         by_rank[rank].append(draft)
-        if len(by_rank[0]) == wanted * SPARE:
+        if len(by_rank[0]) == count * SPARE:
             break
     chosen: list[DraftQuestion] = []
     for rank in sorted(by_rank):
-        if len(chosen) < wanted:
+        if len(chosen) < count:
             chosen += by_rank[rank]
-    return chosen[: wanted * SPARE]
+    return chosen[: count * SPARE]
 
 
 def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[tuple[int, DraftQuestion]]:
     """The new candidates of a level that pass the checks, with their ranks."""
-    seen = {normalised(one.text) for one in ask.rejected}
-    for one in _candidates(ask, level, material):
-        if min(len(one.text), len(one.evidence)) < 3 or normalised(one.text) in seen:
+    used = {normalised(question.text) for question in ask.rejected}
+    for candidate in _candidates(ask, level, material):
+        if min(len(candidate.text), len(candidate.evidence)) < 3 or normalised(candidate.text) in used:
             continue
-        seen.add(normalised(one.text))
-        draft = DraftQuestion(level=level, text=one.text, evidence=one.evidence)
+        used.add(normalised(candidate.text))
+        draft = DraftQuestion(level=level, text=candidate.text, evidence=candidate.evidence)
         if not text_fault(draft, ask):
-            yield one.rank, draft
+            yield candidate.rank, draft
 
 
 def _candidates(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[Candidate]:

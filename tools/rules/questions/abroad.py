@@ -32,8 +32,8 @@ class Tongue:
 
     def clause(self, sentence: str) -> str:
         """The condition that `sentence` opens with, without its first word; empty when it has none to take over."""
-        found = re.match(rf"(?:{self.when})\s+(?P<clause>[^,;:.]{{8,140}}),\s+\S.{{5,}}$", sentence)
-        return found["clause"].strip() if found and self._sayable(found["clause"]) else ""
+        match = re.match(rf"(?:{self.when})\s+(?P<clause>[^,;:.]{{8,140}}),\s+\S.{{5,}}$", sentence)
+        return match["clause"].strip() if match and self._sayable(match["clause"]) else ""
 
     def order(self, sentence: str) -> str:
         """The instruction that `sentence` is, ready for `how`; empty when it is none."""
@@ -132,14 +132,14 @@ def asked_abroad(language: str, level: Level, sentences: list[Said]) -> Iterator
     if not tongue:
         return
     scene = f"{tongue.scene} " if level == "scenario" else ""
-    for said in sentences:
-        clause = tongue.clause(said.text)
+    for sentence in sentences:
+        clause = tongue.clause(sentence.text)
         if clause and level in tongue.frames:
-            yield Candidate(_elided(scene + tongue.frames[level].format(clause=clause), language), said.evidence)
-    for said in sentences if level in ("direct", "scenario") else []:
-        order = tongue.order(said.text)
+            yield Candidate(_elided(scene + tongue.frames[level].format(clause=clause), language), sentence.evidence)
+    for sentence in sentences if level in ("direct", "scenario") else []:
+        order = tongue.order(sentence.text)
         if order:
-            yield Candidate(scene + tongue.how.format(order=order), said.evidence, 1)
+            yield Candidate(scene + tongue.how.format(order=order), sentence.evidence, 1)
 
 
 def _elided(text: str, language: str) -> str:

@@ -21,10 +21,9 @@ _WEAK = words(
 _FORBIDS = re.compile(r"(?:do not|don['’]t|never|if)\b", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:(?:please|then|now|next|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|also|and|alternatively|"
-    r"otherwise|"
-    r"afterwards?|again|immediately|carefully|simply|just|optionally|once done|to \w+(?: \w+){0,4},)[,:]?\s+)+|"
-    r"^(?:you|we|the (?:operator|technician|user)) "
-    r"(?:can|may|must|should|need to|have to|will need to|could|might want to|are required to)(?: also| now| then)? |"
+    r"otherwise|afterwards?|again|immediately|carefully|simply|just|optionally|once done|"
+    r"to \w+(?: \w+){0,4},)[,:]?\s+)+|^(?:you|we|the (?:operator|technician|user)) (?:can|may|must|should|need to|"
+    r"have to|will need to|could|might want to|are required to)(?: also| now| then)? |"
     r"^(?:it is|it's) (?:recommended|necessary|required|important|advised) to ",
     re.IGNORECASE,
 )
@@ -53,7 +52,7 @@ class Action:
     verbs: tuple[str, ...]
     rest: str
     evidence: str
-    place: int
+    position: int
 
     @property
     def infinitive(self) -> str:
@@ -74,12 +73,12 @@ class Action:
         return f"{' and '.join(verbs)} {self.rest}".strip()
 
 
-def action(sentence: str, evidence: str, place: int) -> Action | None:
+def action(sentence: str, evidence: str, position: int) -> Action | None:
     """The first instruction of a spoken sentence, without what hangs on it; None when it has none worth asking for."""
-    bare = _LEAD.sub("", sentence.strip()).rstrip(" .!:")
-    if _FORBIDS.match(bare) or not is_instruction(bare):
+    instruction = _LEAD.sub("", sentence.strip()).rstrip(" .!:")
+    if _FORBIDS.match(instruction) or not is_instruction(instruction):
         return None
-    first, _, rest = _CUT.sub("", bare).partition(" ")
+    first, _, rest = _CUT.sub("", instruction).partition(" ")
     verb = first.lower()
     verbs, rest = _verbs(verb, rest)
     rest = rest.removesuffix(" first").removesuffix(" again")
@@ -87,7 +86,7 @@ def action(sentence: str, evidence: str, place: int) -> Action | None:
         return None
     if verb in AMBIGUOUS and re.match(r"[A-Z][a-z]", rest):  # "Top Box Dome Control" is a name
         return None
-    return Action(verbs, first_person(rest), evidence, place)
+    return Action(verbs, first_person(rest), evidence, position)
 
 
 def _is_object(rest: str) -> bool:
@@ -99,8 +98,8 @@ def _is_object(rest: str) -> bool:
 
 def _is_statement(rest: str) -> bool:
     """`water on the stand freezes`: the seeming verb was a noun, for a verb follows (or none follows a "that")."""
-    told = re.match(r"(?:that|whether|if)\b", rest)
-    if told and not has_auxiliary(rest) and not third_person(rest.split()):
+    conjunction = re.match(r"(?:that|whether|if)\b", rest)
+    if conjunction and not has_auxiliary(rest) and not third_person(rest.split()):
         return True
     before = _SUBORDINATE.split(rest)[0].split()
     return any(is_third_person(word) or word in ("is", "are", "was", "were", "has", "can", "will") for word in before)
@@ -111,8 +110,8 @@ def _verbs(verb: str, rest: str) -> tuple[tuple[str, ...], str]:
     second = _TWO_VERBS.match(rest)
     if second and (second["verb"] in IMPERATIVES or second["rest"].startswith(("the ", "a ", "all "))):
         return (verb, second["verb"]), second["rest"]
-    for found in _NEXT_VERB.finditer(rest):
-        between = "between " in rest[: found.start()]  # "between the upper and lower mark" is one thing
-        if found.start() > 3 and not between and (found["verb"] in IMPERATIVES or found[0].startswith(",")):
-            return (verb,), rest[: found.start()].rstrip(" ,")
+    for following in _NEXT_VERB.finditer(rest):
+        between = "between " in rest[: following.start()]  # "between the upper and lower mark" is one thing
+        if following.start() > 3 and not between and (following["verb"] in IMPERATIVES or following[0].startswith(",")):
+            return (verb,), rest[: following.start()].rstrip(" ,")
     return (verb,), rest

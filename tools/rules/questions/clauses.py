@@ -86,28 +86,28 @@ class Condition:
     clause: str
     then: str
     evidence: str
-    place: int
+    position: int
 
 
-def condition(sentence: str, evidence: str, place: int) -> Condition | None:
+def condition(sentence: str, evidence: str, position: int) -> Condition | None:
     """The condition a spoken sentence opens or ends with; None when it has none, or none that stands alone."""
-    found = _LEADING.match(sentence) or _TRAILING.match(sentence)
-    if not found or not is_clause(found["clause"].strip()):
+    match = _LEADING.match(sentence) or _TRAILING.match(sentence)
+    if not match or not is_clause(match["clause"].strip()):
         return None
-    clause, then = first_person(found["clause"].strip()), found["then"].strip(" .")
-    return Condition(found["word"].lower(), clause, then, evidence, place)
+    clause, then = first_person(match["clause"].strip()), match["then"].strip(" .")
+    return Condition(match["word"].lower(), clause, then, evidence, position)
 
 
 def is_clause(text: str, longest: int = 24) -> bool:
     """Whether `text` has a subject and a finite verb, can be said aloud and needs nothing before it."""
-    said = text.split()
-    if not 3 <= len(said) <= longest or hangs(text) or not is_sayable(text) or _leans_on_others(text, said):
+    tokens = text.split()
+    if not 3 <= len(tokens) <= longest or hangs(text) or not is_sayable(text) or _leans_on_others(text, tokens):
         return False
-    if said[0].lower() in IMPERATIVES and is_instruction(text):
+    if tokens[0].lower() in IMPERATIVES and is_instruction(text):
         return False
-    if said[0].endswith("ing") and not has_auxiliary(text):
+    if tokens[0].endswith("ing") and not has_auxiliary(text):
         return False
-    return has_auxiliary(text) or third_person(said) or _plural_verb(said)
+    return has_auxiliary(text) or third_person(tokens) or _plural_verb(tokens)
 
 
 def main_clause(text: str) -> str:
@@ -122,12 +122,12 @@ def trimmed(clause: str) -> str:
     """
     short = clause
     for _ in range(_TRIMS):
-        found = _TAIL.match(short)
-        if not found or third_person(["", *found["tail"].split()]) or has_auxiliary(found["tail"]):
+        match = _TAIL.match(short)
+        if not match or third_person(["", *match["tail"].split()]) or has_auxiliary(match["tail"]):
             break
-        if _INCOMPLETE.search(found["head"]) or found["head"].startswith("there ") or not is_clause(found["head"]):
+        if _INCOMPLETE.search(match["head"]) or match["head"].startswith("there ") or not is_clause(match["head"]):
             break
-        short = found["head"]
+        short = match["head"]
     return short
 
 
@@ -136,11 +136,11 @@ def has_auxiliary(text: str) -> bool:
     return bool(_AUXILIARY.search(text))
 
 
-def third_person(said: Sequence[str]) -> bool:
+def third_person(tokens: Sequence[str]) -> bool:
     """`the pump stops`, `pressure drops below 2 bar`; but not `packet drops or spikes`."""
     return any(
         word in _THIRD and (word not in _EITHER or not after or after in _AFTER_VERB)
-        for word, after in pairwise([*(word.strip(",") for word in said[1:]), ""])
+        for word, after in pairwise([*(word.strip(",") for word in tokens[1:]), ""])
     )
 
 
@@ -149,16 +149,16 @@ def is_third_person(word: str) -> bool:
     return word in _THIRD
 
 
-def _leans_on_others(text: str, said: Sequence[str]) -> bool:
+def _leans_on_others(text: str, tokens: Sequence[str]) -> bool:
     """Whether some word stands for a thing that only another sentence names."""
-    return bool(_DANGLING.match(text) or _EARLY_PRONOUN.match(text) or (len(said) < 11 and _PRONOUN.search(text)))
+    return bool(_DANGLING.match(text) or _EARLY_PRONOUN.match(text) or (len(tokens) < 11 and _PRONOUN.search(text)))
 
 
-def _plural_verb(said: Sequence[str]) -> bool:
+def _plural_verb(tokens: Sequence[str]) -> bool:
     """`the pumps fail`, `you see`: a bare verb after a plural or a pronoun."""
     people = ("i", "you", "we")
     return any(
         word in _STATE or (word in _VERBS and before.lower() in people)
-        for before, word in pairwise(said)
+        for before, word in pairwise(tokens)
         if before.endswith("s") or before.lower() in people
     )

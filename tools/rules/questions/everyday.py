@@ -139,8 +139,8 @@ def _verb_forms() -> dict[str, str]:
 _FORMS = _verb_forms()
 
 
-def _any(words: dict[str, str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+def _any(phrases: dict[str, str]) -> str:
+    return "|".join(sorted(map(re.escape, phrases), key=len, reverse=True))
 
 
 _SAID = re.compile(
@@ -156,9 +156,9 @@ _NAME = re.compile(
 def reworded(text: str, far: bool = True) -> str:
     """`text` in everyday words; `far`: abbreviations and the names of programs are said in words as well."""
 
-    def say(found: re.Match[str]) -> str:
+    def say(match: re.Match[str]) -> str:
         tables = {"phrase": _PHRASES, "verb": _FORMS, "noun": _NOUNS}
-        return tables[found.lastgroup or "phrase"][found[0]]
+        return tables[match.lastgroup or "phrase"][match[0]]
 
     text = _SAID.sub(say, text)
     if far:
@@ -167,14 +167,14 @@ def reworded(text: str, far: bool = True) -> str:
     return re.sub(r"\b([Aa])n? (?=(\w+))", _article, text)
 
 
-def _described(found: re.Match[str]) -> str:
+def _described(match: re.Match[str]) -> str:
     """What a name stands for: with its article where it stands alone, without it beside a noun or an article."""
-    said = _NAMED[found["name"]]
-    bare = said.removeprefix("the ")
-    modifies = not re.match(_AFTER_NOUN, found.string[found.end() :])
-    if modifies and len(bare.split()) > 2:
-        return found[0]
-    return f"{found['article'] or ''}{bare if modifies or found['article'] else said}"
+    description = _NAMED[match["name"]]
+    noun_phrase = description.removeprefix("the ")
+    modifies = not re.match(_AFTER_NOUN, match.string[match.end() :])
+    if modifies and len(noun_phrase.split()) > 2:
+        return match[0]
+    return f"{match['article'] or ''}{noun_phrase if modifies or match['article'] else description}"
 
 
 def base_verb(verb: str, object_: str) -> tuple[str, str]:
@@ -192,9 +192,9 @@ def _in_words(number: re.Match[str]) -> str:
     return _NUMBERS[value] if value < len(_NUMBERS) else number[1]
 
 
-def _article(found: re.Match[str]) -> str:
+def _article(match: re.Match[str]) -> str:
     """`a` or `an` by the first letter of the next word, where that letter tells."""
-    word = found[2]
+    word = match[2]
     if word[0] not in "aeio" and not (word[0].islower() and word[0] not in "uh"):
-        return found[0]
-    return f"{found[1]}{'n' if word[0] in 'aeio' and not word.startswith(('one', 'eu')) else ''} "
+        return match[0]
+    return f"{match[1]}{'n' if word[0] in 'aeio' and not word.startswith(('one', 'eu')) else ''} "

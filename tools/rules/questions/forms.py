@@ -33,19 +33,29 @@ def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
     """How do I ...: the goal, an instruction in its situation, what to do about a symptom."""
     for goal in material.goals:
         yield Candidate(voice.fill(say.DIRECT, **voice.acts(goal)), goal.evidence)
-    situations = {one.evidence: one.clause for one in material.conditions if one.word != "unless"}
-    short = (one.text for one in material.symptoms if one.clause and len(one.text.split()) < _SHORT)
+    situations = {
+        condition.evidence: condition.clause for condition in material.conditions if condition.word != "unless"
+    }
+    short = (
+        observation.text
+        for observation in material.symptoms
+        if observation.clause and len(observation.text.split()) < _SHORT
+    )
     trouble = next(short, "")
     for action in _weightiest(material):
         clause = situations.get(action.evidence, trouble)
-        before = None if clause or len(action.rest.split()) > _SHORT // 3 else material.near(action.place, action.rest)
+        before = (
+            None if clause or len(action.rest.split()) > _SHORT // 3 else material.near(action.position, action.rest)
+        )
         frames = say.DIRECT_WHEN if clause else say.DIRECT_AFTER if before else say.DIRECT
         parts = voice.acts(action) | {f"other_{name}": text for name, text in voice.acts(before).items()}
         yield Candidate(voice.fill(frames, clause=voice.say(clause), **parts), action.evidence)
-    for seen in material.symptoms:
-        yield Candidate(voice.tells(seen, say.DIRECT_SEEN, say.DIRECT_SEEN, say.DIRECT_NOUN), material.remedy(seen))
-    for held in material.conditions:
-        yield Candidate(voice.fill(say.DIRECT_SEEN, clause=voice.say(held.clause)), held.evidence, 1)
+    for observation in material.symptoms:
+        yield Candidate(
+            voice.tells(observation, say.DIRECT_SEEN, say.DIRECT_SEEN, say.DIRECT_NOUN), material.remedy(observation)
+        )
+    for condition in material.conditions:
+        yield Candidate(voice.fill(say.DIRECT_SEEN, clause=voice.say(condition.clause)), condition.evidence, 1)
     for before, action in pairwise(material.actions):
         yield Candidate(voice.fill(say.ORDERED, **voice.acts(action)), before.evidence, 1)
     for fact in material.facts:
@@ -54,13 +64,15 @@ def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 def symptom(material: Material, voice: Voice) -> Iterator[Candidate]:
     """What is seen, heard or reported, and what was meant to be done."""
-    for seen in _brief(material.symptoms):
-        yield Candidate(voice.tells(seen, say.SYMPTOM, say.SYMPTOM, say.SYMPTOM_NOUN), material.remedy(seen))
-    for held in _observable(material):
-        seen = Seen(held.clause, held.evidence, held.place)
-        busy = material.near(held.place, held.clause)
+    for observation in _brief(material.symptoms):
+        yield Candidate(
+            voice.tells(observation, say.SYMPTOM, say.SYMPTOM, say.SYMPTOM_NOUN), material.remedy(observation)
+        )
+    for condition in _observable(material):
+        observation = Seen(condition.clause, condition.evidence, condition.position)
+        busy = material.near(condition.position, condition.clause)
         trouble, plain = (say.NOTICED, say.NOTICED_PLAIN) if busy else (say.SYMPTOM, say.SYMPTOM_PLAIN)
-        yield Candidate(voice.tells(seen, trouble, plain, say.SYMPTOM_NOUN, busy), seen.evidence)
+        yield Candidate(voice.tells(observation, trouble, plain, say.SYMPTOM_NOUN, busy), observation.evidence)
     for action in [*_weightiest(material), *material.goals]:
         yield Candidate(voice.fill(say.SYMPTOM_STUCK, **voice.acts(action)), action.evidence, 1)
     for fact in material.facts:
@@ -70,52 +82,52 @@ def symptom(material: Material, voice: Voice) -> Iterator[Candidate]:
 def scenario(material: Material, voice: Voice) -> Iterator[Candidate]:
     """Circumstances, a situation, something beside the point, and what is needed now."""
     openers, asides = cycle(voice.shuffled(say.OPENERS)), cycle(voice.shuffled(say.ASIDES))
-    for told, need, evidence, rank in _situations(material, voice):
-        parts = [next(openers), told, next(asides), need] if need else [next(openers), next(asides), told]
+    for situation, need, evidence, rank in _situations(material, voice):
+        parts = [next(openers), situation, next(asides), need] if need else [next(openers), next(asides), situation]
         yield Candidate(" ".join(part for part in parts if part), evidence, rank)
 
 
 def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, str, int]]:
     """What is told, what is asked, the evidence of the answer, and the rank."""
-    for held in _observable(material):
-        busy = material.near(held.place, held.clause)
-        odd = Seen(held.clause, "", 0).odd
+    for condition in _observable(material):
+        busy = material.near(condition.position, condition.clause)
+        odd = Seen(condition.clause, "", 0).odd
         frames = (say.BUSY if odd else say.BUSY_PLAIN) if busy else say.SITUATION
-        told = voice.fill(frames, clause=voice.say(held.clause), **voice.acts(busy))
-        yield told, f"{raised(voice.asks(held))}?", held.evidence, 0
-    for one in _brief(material.symptoms):
-        told = voice.tells(one, say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
-        yield told, voice.random.choice(say.FIRST), material.remedy(one), 0
-    seen = cycle(material.symptoms)
+        situation = voice.fill(frames, clause=voice.say(condition.clause), **voice.acts(busy))
+        yield situation, f"{raised(voice.asks(condition))}?", condition.evidence, 0
+    for observation in _brief(material.symptoms):
+        situation = voice.tells(observation, say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
+        yield situation, voice.random.choice(say.FIRST), material.remedy(observation), 0
+    observations = cycle(material.symptoms)
     for action in _weightiest(material):
         need = voice.fill(say.NEEDS, **voice.acts(action))
         if material.symptoms:
-            told = voice.tells(next(seen), say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
-            yield told, need, action.evidence, 0
+            situation = voice.tells(next(observations), say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
+            yield situation, need, action.evidence, 0
         else:
-            before = material.near(action.place, action.rest)
+            before = material.near(action.position, action.rest)
             yield (voice.fill(say.PROGRESS, **voice.acts(before)) if before else ""), need, action.evidence, 1
     for goal in material.goals:
         yield "", voice.fill(say.NEEDS, **voice.acts(goal)), goal.evidence, 1
-    for one in [*material.symptoms, *material.facts]:
-        yield voice.tells(one, say.SYMPTOM, say.HEARD, say.SYMPTOM_NOUN), "", one.evidence, 2
+    for observation in [*material.symptoms, *material.facts]:
+        yield voice.tells(observation, say.SYMPTOM, say.HEARD, say.SYMPTOM_NOUN), "", observation.evidence, 2
 
 
 def conditional(material: Material, voice: Voice) -> Iterator[Candidate]:
     """What to do under a condition, of which the facts are told."""
     asides = _asides(voice)
-    for held in _short([one for one in material.conditions if one.word != "unless"]):
-        parts = {"clause": voice.say(held.clause), "ask": voice.asks(held), "aside": next(asides)}
-        busy = material.near(held.place, held.clause)
+    for condition in _short([condition for condition in material.conditions if condition.word != "unless"]):
+        parts = {"clause": voice.say(condition.clause), "ask": voice.asks(condition), "aside": next(asides)}
+        busy = material.near(condition.position, condition.clause)
         if busy:
-            yield Candidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), held.evidence)
-        yield Candidate(voice.fill(say.CONDITIONAL, **parts), held.evidence, _rank(held.clause))
-    for seen in _brief([one for one in material.symptoms if one.clause]):
-        parts = {"clause": voice.say(seen.text), "ask": voice.random.choice(say.ASKS), "aside": next(asides)}
-        busy = material.near(seen.place, seen.text)
+            yield Candidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), condition.evidence)
+        yield Candidate(voice.fill(say.CONDITIONAL, **parts), condition.evidence, _rank(condition.clause))
+    for observation in _brief([observation for observation in material.symptoms if observation.clause]):
+        parts = {"clause": voice.say(observation.text), "ask": voice.random.choice(say.ASKS), "aside": next(asides)}
+        busy = material.near(observation.position, observation.text)
         if busy:
             yield Candidate(voice.fill(say.CONDITIONAL_STATE, **parts, **voice.acts(busy)), busy.evidence)
-        yield Candidate(voice.fill(say.CONDITIONAL, **parts), material.remedy(seen), _rank(seen.text))
+        yield Candidate(voice.fill(say.CONDITIONAL, **parts), material.remedy(observation), _rank(observation.text))
     yield from _conditional_else(material, voice)
 
 
@@ -151,20 +163,28 @@ SPOKEN: dict[Level, Callable[[Material, Voice], Iterator[Candidate]]] = {
 
 def _observable(material: Material) -> Sequence[Condition]:
     """Conditions that somebody at the equipment sees come true, trouble first."""
-    words = ("if", "when", "whenever", "in case", "in the event that")
-    seen = [one for one in material.conditions if one.word in words]
-    return sorted(_short(seen), key=lambda one: not Seen(one.clause, "", 0).odd)
+    conjunctions = ("if", "when", "whenever", "in case", "in the event that")
+    observable = [condition for condition in material.conditions if condition.word in conjunctions]
+    return sorted(_short(observable), key=lambda condition: not Seen(condition.clause, "", 0).odd)
 
 
 def _short(conditions: Sequence[Condition]) -> Sequence[Condition]:
     """Each condition, and where that is possible once more with less detail."""
-    brief = [replace(one, clause=trimmed(one.clause)) for one in conditions if trimmed(one.clause) != one.clause]
+    brief = [
+        replace(condition, clause=trimmed(condition.clause))
+        for condition in conditions
+        if trimmed(condition.clause) != condition.clause
+    ]
     return [*conditions, *brief]
 
 
 def _brief(symptoms: Sequence[Seen]) -> Sequence[Seen]:
     """Each symptom, and where that is possible once more with less detail."""
-    brief = [replace(one, text=trimmed(one.text)) for one in symptoms if one.clause and trimmed(one.text) != one.text]
+    brief = [
+        replace(observation, text=trimmed(observation.text))
+        for observation in symptoms
+        if observation.clause and trimmed(observation.text) != observation.text
+    ]
     return [*symptoms, *brief]
 
 

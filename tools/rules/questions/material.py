@@ -17,8 +17,7 @@ from tools.rules.questions.speech import Naming, first_person
 
 _FIRES = re.compile(
     r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|"
-    r"raised|"
-    r"occurs?|appears?|activates?|activated|sent|issued|shown|means|indicates?|signals?|warns?|reports?|says|"
+    r"raised|occurs?|appears?|activates?|activated|sent|issued|shown|means|indicates?|signals?|warns?|reports?|says|"
     r"notifies)\b"
     r"(?: \w+)?,? (?:when(?:ever)?|if|that|because|in case|as soon as|once)\s+(?P<clause>[^.;:]+)",
     re.IGNORECASE,
@@ -37,14 +36,11 @@ _GOAL = re.compile(
 )
 _ODD = re.compile(
     r"\b(?:no longer|not|never|cannot|can't|fail\w*|unable|error|fault\w*|alarm|alert|leak\w*|trip\w*|stuck|jam\w*|"
-    r"damag\w+|"
-    r"broken|torn|wet|smoke|smell|nois\w+|vibrat\w+|too|high\w*|low\w*|above|below|exceed\w*|over|under|drop\w*|"
-    r"slow\w*|full|"
-    r"empty|missing|lost|loss|down|degraded|un\w+able|unresponsive|crash\w*|hang\w*|dead|dark|red|amber|yellow|"
-    r"blink\w*|"
-    r"flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|loose|deviat\w+|drift\w*|"
-    r"differ|"
-    r"unusual|abnormal|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|time\w*out|unhealthy|missed|skipped|outage|"
+    r"damag\w+|broken|torn|wet|smoke|smell|nois\w+|vibrat\w+|too|high\w*|low\w*|above|below|exceed\w*|over|under|"
+    r"drop\w*|slow\w*|full|empty|missing|lost|loss|down|degraded|un\w+able|unresponsive|crash\w*|hang\w*|dead|dark|"
+    r"red|amber|yellow|blink\w*|flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|"
+    r"loose|deviat\w+|drift\w*|differ|unusual|abnormal|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|time\w*out|"
+    r"unhealthy|missed|skipped|outage|"
     r"problem|issue|falls?|rises?|less|more than|only)\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -64,7 +60,7 @@ class Seen:
 
     text: str
     evidence: str
-    place: int
+    position: int
     clause: bool = True
 
     @property
@@ -90,27 +86,45 @@ class Material:
 
     def weight(self, text: str) -> float:
         """How much the words of `text` are what the SOP is about."""
-        found = stems(text)
-        return sum(self.weights[stem] for stem in found) / (len(found) + 2)
+        text_stems = stems(text)
+        return sum(self.weights[stem] for stem in text_stems) / (len(text_stems) + 2)
 
     @cached_property
     def gist(self) -> str:
         """The printed sentence that says most of what the SOP is about; empty when it has no sentence."""
-        clean = [one for one in self.sentences if 5 < len(one.text.split()) < 40 and one.text != one.section]
-        whole = max(clean or self.sentences, key=lambda said: self.weight(said.text), default=None)
-        return whole.evidence if whole else ""
+        clean = [
+            sentence
+            for sentence in self.sentences
+            if 5 < len(sentence.text.split()) < 40 and sentence.text != sentence.section
+        ]
+        heaviest = max(clean or self.sentences, key=lambda sentence: self.weight(sentence.text), default=None)
+        return heaviest.evidence if heaviest else ""
 
-    def near(self, place: int, told: str) -> Action | None:
+    def near(self, position: int, situation: str) -> Action | None:
         """What somebody who tells `told` is busy with: the short instruction nearest to `place`, rather before it."""
-        short = [one for one in self.actions if len(one.rest.split()) <= _SHORT and one.place != place]
-        other = [one for one in short if len(set(stems(one.rest)) & set(stems(told))) < 2]
+        short = [
+            instruction
+            for instruction in self.actions
+            if len(instruction.rest.split()) <= _SHORT and instruction.position != position
+        ]
+        unrelated = [
+            instruction for instruction in short if len(set(stems(instruction.rest)) & set(stems(situation))) < 2
+        ]
         return min(
-            other, key=lambda one: (abs(one.place - place) + (3 if one.place > place else 0), -one.place), default=None
+            unrelated,
+            key=lambda instruction: (
+                abs(instruction.position - position) + (3 if instruction.position > position else 0),
+                -instruction.position,
+            ),
+            default=None,
         )
 
-    def remedy(self, seen: Seen) -> str:
+    def remedy(self, observation: Seen) -> str:
         """The printed words that say what to do first about `seen`: the next instruction, or its own sentence."""
-        return next((one.evidence for one in self.actions if one.place > seen.place), seen.evidence)
+        return next(
+            (instruction.evidence for instruction in self.actions if instruction.position > observation.position),
+            observation.evidence,
+        )
 
 
 def gather(title: str, body: str, language: str = "en") -> Material:
@@ -119,27 +133,33 @@ def gather(title: str, body: str, language: str = "en") -> Material:
     page = read(body)
     sentences, rows = Reader(page, Naming(title, body, english)).read()
     material = Material(title, language, _weights(title, page), sentences, [heading.text for heading in page.headings])
-    for said in sentences if english else []:
-        _file(material, said)
+    for sentence in sentences if english else []:
+        _file(material, sentence)
     for row in rows if english else []:
         _file_row(material, row)
     return material
 
 
-def _file(material: Material, said: Said) -> None:
+def _file(material: Material, sentence: Said) -> None:
     """Put a sentence wherever it is of use."""
     # "This alert fires when ..." says what is seen, not what to do about it.
-    held = None if _FIRES.search(said.text) else condition(said.text, said.evidence, said.place)
-    seen = _symptom(said)
-    goal = _goal(said)
-    order = action(held.then if held else said.text, said.evidence, said.place) if said.orders else None
-    if held:
-        material.conditions.append(replace(held, clause=_with_article(held.clause)))
-    if seen:
-        material.symptoms.append(seen)
-    elif not said.trouble and is_clause(main_clause(said.text.rstrip("."))):
-        fact = lowered(first_person(main_clause(said.text.rstrip("."))))
-        material.facts.append(Seen(fact, said.evidence, said.place))
+    conditional = (
+        None if _FIRES.search(sentence.text) else condition(sentence.text, sentence.evidence, sentence.position)
+    )
+    observation = _symptom(sentence)
+    goal = _goal(sentence)
+    order = (
+        action(conditional.then if conditional else sentence.text, sentence.evidence, sentence.position)
+        if sentence.orders
+        else None
+    )
+    if conditional:
+        material.conditions.append(replace(conditional, clause=_with_article(conditional.clause)))
+    if observation:
+        material.symptoms.append(observation)
+    elif not sentence.trouble and is_clause(main_clause(sentence.text.rstrip("."))):
+        fact = lowered(first_person(main_clause(sentence.text.rstrip("."))))
+        material.facts.append(Seen(fact, sentence.evidence, sentence.position))
     if goal:
         material.goals.append(goal)
     if order and len(set(stems(order.rest))) > 1:
@@ -147,16 +167,16 @@ def _file(material: Material, said: Said) -> None:
 
 
 def _file_row(material: Material, row: AlarmRow) -> None:
-    shown = lowered(row.shown.strip(" .:-")).strip()
-    if len(shown.split()) > 1 and is_sayable(shown) and not is_clause(shown):
-        clause = f"the panel shows {shown}"
-        material.symptoms.append(Seen(clause, row.evidence, row.place))
-        material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.place))
+    indication = lowered(row.indication.strip(" .:-")).strip()
+    if len(indication.split()) > 1 and is_sayable(indication) and not is_clause(indication):
+        clause = f"the panel shows {indication}"
+        material.symptoms.append(Seen(clause, row.evidence, row.position))
+        material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.position))
     for cause in re.split(r",? or |, ", row.cause):
         stated = _STATED.match(lowered(cause.strip(" .")))
         if stated and is_sayable(cause):
             clause = _stated(stated["thing"], stated["state"])
-            material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.place))
+            material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.position))
 
 
 def _stated(thing: str, state: str) -> str:
@@ -166,32 +186,32 @@ def _stated(thing: str, state: str) -> str:
     return f"{thing if many else f'the {thing}'} {verb} {state}"
 
 
-def _goal(said: Said) -> Action | None:
-    found = _GOAL.search(said.text)
-    if not found:
+def _goal(sentence: Said) -> Action | None:
+    match = _GOAL.search(sentence.text)
+    if not match:
         return None
-    words = re.sub(r"\s(?:that|which|without|so that|in case|if|when|on how)\b.*", "", found["goal"])
-    first, _, rest = words.strip().partition(" ")
+    goal_text = re.sub(r"\s(?:that|which|without|so that|in case|if|when|on how)\b.*", "", match["goal"])
+    first, _, rest = goal_text.strip().partition(" ")
     root = first.lower().removesuffix("ing")
     base = next((verb for verb in (first.lower(), root, f"{root}e", root[:-1]) if verb in IMPERATIVES), first)
-    return action(f"{base} {rest}", said.evidence, said.place)
+    return action(f"{base} {rest}", sentence.evidence, sentence.position)
 
 
-def _symptom(said: Said) -> Seen | None:
-    fires, means = _FIRES.search(said.text), _MEANS.search(said.text)
+def _symptom(sentence: Said) -> Seen | None:
+    fires, means = _FIRES.search(sentence.text), _MEANS.search(sentence.text)
     fired = main_clause(fires["clause"].strip()) if fires else ""
     if is_clause(fired):
-        return Seen(_with_article(first_person(fired)), said.evidence, said.place)
+        return Seen(_with_article(first_person(fired)), sentence.evidence, sentence.position)
     if means and is_sayable(means["noun"]) and 3 <= len(means["noun"].split()) <= 18:
-        return Seen(first_person(means["noun"].strip()), said.evidence, said.place, clause=False)
-    text = main_clause(said.text.rstrip(".!"))
+        return Seen(first_person(means["noun"].strip()), sentence.evidence, sentence.position, clause=False)
+    text = main_clause(sentence.text.rstrip(".!"))
     if (
-        said.trouble
+        sentence.trouble
         and is_clause(text, 26)
         and _ODD.search(text)
         and not re.match(r"(?i)(?:if|when|for|in|to|as)\b", text)
     ):
-        return Seen(lowered(first_person(text)), said.evidence, said.place)
+        return Seen(lowered(first_person(text)), sentence.evidence, sentence.position)
     return None
 
 

@@ -51,7 +51,7 @@ class Said:
 
     text: str
     evidence: str
-    place: int
+    position: int
     section: str
     trouble: bool
     orders: bool
@@ -61,11 +61,11 @@ class Said:
 class AlarmRow:
     """A row of an alarm table: what is shown, why, and what to do; a column the table lacks is empty."""
 
-    shown: str
+    indication: str
     cause: str
     remedy: str
     evidence: str
-    place: int
+    position: int
     section: str
 
 
@@ -75,7 +75,7 @@ class Reader:
 
     page: Page
     naming: Naming
-    place: int = 0
+    position: int = 0
     section: str = ""
 
     def read(self) -> tuple[list[Said], list[AlarmRow]]:
@@ -107,8 +107,8 @@ class Reader:
             text = self.naming.hide(spoken(_LABEL.sub("", part)))
             printed = evidence or self._printed(part)
             if text and printed and not _TO_AUTHORS.search(text):
-                self.place += 1
-                yield Said(text, printed, self.place, self.section, trouble, orders)
+                self.position += 1
+                yield Said(text, printed, self.position, self.section, trouble, orders)
 
     def _indented(self, block: Block) -> Iterator[Said]:
         """Prose that only looks like code, because a converter indented it."""
@@ -128,31 +128,35 @@ class Reader:
         acting = [bool(_DO.search(name)) for name in head]
         single = len(head) == 1
         for row, evidence in self._rows(block, block.rows if single else block.rows[1:]):
-            for place, cell in enumerate(row):
-                orders = single or (place < len(acting) and acting[place])
+            for column, cell in enumerate(row):
+                orders = single or (column < len(acting) and acting[column])
                 if orders or (cell.endswith(".") and not any(acting)):
                     yield from self._sentences(cell, orders=True, evidence="" if single else evidence)
 
     def _alarms(self, block: Block) -> Iterator[AlarmRow]:
         head = block.rows[0] if block.rows else ()
-        shown = next((place for place, name in enumerate(head) if _TOLD.search(name)), -1)
-        why = next((place for place, name in enumerate(head) if _WHY.search(name)), -1)
-        do = next((place for place, name in enumerate(head) if _DO.search(name) and place not in (shown, why)), -1)
-        if shown < 0 or (why < 0 and do < 0):
+        indication = next((column for column, name in enumerate(head) if _TOLD.search(name)), -1)
+        why = next((column for column, name in enumerate(head) if _WHY.search(name)), -1)
+        do = next(
+            (column for column, name in enumerate(head) if _DO.search(name) and column not in (indication, why)), -1
+        )
+        if indication < 0 or (why < 0 and do < 0):
             return
         for row, evidence in self._rows(block, block.rows[1:]):
-            printed = [_CODE.sub("", spoken(row[at])) if 0 <= at < len(row) else "" for at in (shown, why, do)]
+            printed = [
+                _CODE.sub("", spoken(row[column])) if 0 <= column < len(row) else "" for column in (indication, why, do)
+            ]
             cells = [self.naming.hide(cell) for cell in printed]
             if evidence:
-                self.place += 1
-                yield AlarmRow(cells[0], cells[1], cells[2], evidence, self.place, self.section)
+                self.position += 1
+                yield AlarmRow(cells[0], cells[1], cells[2], evidence, self.position, self.section)
 
     def _rows(self, block: Block, rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], str]]:
         """Each row with the line of the page it was read from."""
         lines = self.page.lines[block.lines.start - 1 : block.lines.end]
         for row in rows:
-            telling = max(row, key=len).split()[:6]
-            line = next((line for line in lines if all(word in line for word in telling)), "")
+            cell_tokens = max(row, key=len).split()[:6]
+            line = next((line for line in lines if all(word in line for word in cell_tokens)), "")
             yield row, line.strip()
 
 
@@ -160,9 +164,9 @@ def split(source: str) -> list[str]:
     """The sentences of a block of Markdown; an abbreviation ends none."""
     parts: list[str] = []
     start = 0
-    for found in _SENTENCE.finditer(source):
-        if not _ABBREVIATED.search(source[start : found.start()].rstrip("*_ ")):
-            parts.append(source[start : found.end()])
-            start = found.end()
+    for boundary in _SENTENCE.finditer(source):
+        if not _ABBREVIATED.search(source[start : boundary.start()].rstrip("*_ ")):
+            parts.append(source[start : boundary.end()])
+            start = boundary.end()
     parts.append(source[start:])
     return [part.strip() for part in parts if part.strip()]

@@ -6,10 +6,8 @@ UNSPEAKABLE = "¤"  # stands for code that nobody says aloud; what still contain
 
 _POINTERS = (
     r"previous|following|as follows|below|steps?|section|table|figure|appendix|chapter|runbook|sop|document|page|"
-    r"procedure|"
-    r"e\.g|i\.e|etc|example|see|refer|click|link|note that|herein|former|latter|respectively|aforementioned|such as|"
-    r"namely|"
-    r"screenshot|command"
+    r"procedure|e\.g|i\.e|etc|example|see|refer|click|link|note that|herein|former|latter|respectively|aforementioned|"
+    r"such as|namely|screenshot|command"
 )
 _UNFIT = re.compile(
     rf"[/\\=<>{{}}$@#_|~^•→{UNSPEAKABLE}\"“”()\[\]:;&]|--|https?\b|\bwww\.|\.\s|\w\.\w{{2,4}}\b(?<!\d)|"

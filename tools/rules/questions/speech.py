@@ -23,8 +23,8 @@ _BEFORE_ME = (
     r"informs?|notif(?:y|ies)|contacts?|calls?|warns?|enables?|prevents?|reach(?:es)?"
 )
 _YOU = tuple(
-    (re.compile(pattern, re.IGNORECASE), said)
-    for pattern, said in (
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in (
         (r"\byou are\b", "I am"),
         (r"\byou're\b", "I'm"),
         (r"\byou were\b", "I was"),
@@ -82,15 +82,15 @@ class Naming:
         if last:
             text = re.sub(rf"\b({re.escape(last)}s?) {word}", r"\1", text, flags=re.IGNORECASE)
         text = re.sub(rf"\b(the|an|a|this) {word} (?=(?:{_THING})\b)", "the ", text, flags=re.IGNORECASE)
-        said = f"the {head}" if head else UNSPEAKABLE
-        text = re.sub(rf"\b(?:the|an|a) {word}", said, text, flags=re.IGNORECASE)
-        return re.sub(word, said, text, flags=re.IGNORECASE)
+        noun_phrase = f"the {head}" if head else UNSPEAKABLE
+        text = re.sub(rf"\b(?:the|an|a) {word}", noun_phrase, text, flags=re.IGNORECASE)
+        return re.sub(word, noun_phrase, text, flags=re.IGNORECASE)
 
 
 def _head(name: str, text: str) -> str:
     """The noun a name is introduced by, as in "air handling unit AHU-1"; empty when there is none."""
-    for found in re.finditer(rf"\b{_HEAD} \(?{re.escape(name)}(?![\w-])", text):
-        words = _NOT_A_HEAD.split(found["head"])[-1].strip(" -")
-        if len(words) > 3:
-            return words
+    for match in re.finditer(rf"\b{_HEAD} \(?{re.escape(name)}(?![\w-])", text):
+        head = _NOT_A_HEAD.split(match["head"])[-1].strip(" -")
+        if len(head) > 3:
+            return head
     return ""

@@ -42,9 +42,9 @@ class Terms:
         for extra in [*pairs[:4], *((word,) for word in singles[:6])]:
             yield self._joined([*title[:4], *extra])
         for heading in self.material.headings:
-            named = self._telling(heading)
-            if 2 <= len(named) <= 4 and named != title:
-                yield self._joined([*title[:2], *named])
+            heading_terms = self._telling(heading)
+            if 2 <= len(heading_terms) <= 4 and heading_terms != title:
+                yield self._joined([*title[:2], *heading_terms])
         for first, second in pairwise(singles):
             yield self._joined([*title[:1], first, second])
 
@@ -56,14 +56,14 @@ class Terms:
 
     def _title(self) -> list[str]:
         """The telling words of the title; a run-together name is taken apart unless the text has its parts joined."""
-        said = {word for one in self.material.sentences for word in words(one.text)}
-        whole: list[str] = []
+        text_words = {word for sentence in self.material.sentences for word in words(sentence.text)}
+        joined: list[str] = []
         for part in self._telling(spaced(self.material.title)):
-            if whole and (whole[-1] + part).casefold() in said:
-                whole[-1] += part
+            if joined and (joined[-1] + part).casefold() in text_words:
+                joined[-1] += part
             else:
-                whole.append(part)
-        return whole
+                joined.append(part)
+        return joined
 
     def _telling(self, text: str) -> list[str]:
         return [word for word in _TOKEN.findall(text.replace("_", " ")) if word.casefold() not in self._empty]
@@ -71,8 +71,8 @@ class Terms:
     def _pairs(self) -> list[tuple[str, ...]]:
         """Two telling words that stand together at least twice, the most frequent first."""
         counts: Counter[tuple[str, ...]] = Counter()
-        for said in self.material.sentences:
-            for first, second in pairwise(said.text.split()):
+        for sentence in self.material.sentences:
+            for first, second in pairwise(sentence.text.split()):
                 after = second.rstrip(".,;:")
                 if self._is_term(first) and self._is_term(after):
                     counts[self._cased(first), self._cased(after)] += 1
@@ -80,18 +80,18 @@ class Terms:
         return sorted(often, key=lambda pair: -counts[pair] * 10 - self.material.weight(" ".join(pair)))
 
     def _singles(self) -> list[str]:
-        seen: dict[str, str] = {}
-        for said in self.material.sentences:
-            for token in said.text.split():
+        by_stem: dict[str, str] = {}
+        for sentence in self.material.sentences:
+            for token in sentence.text.split():
                 word = token.strip(".,;:!?\"'")
                 if self._is_term(word):
-                    seen.setdefault("".join(stems(word)), word)
-        return sorted(seen.values(), key=lambda word: -self.material.weight(word))
+                    by_stem.setdefault("".join(stems(word)), word)
+        return sorted(by_stem.values(), key=lambda word: -self.material.weight(word))
 
     def _joined(self, parts: Sequence[str]) -> str:
         unique: list[str] = []
         for word in parts:
-            if not any(stems(word) == stems(other) for other in unique):
+            if not any(stems(word) == stems(chosen) for chosen in unique):
                 unique.append(word)
         return " ".join(self._cased(word) for word in unique[:_MOST])
 

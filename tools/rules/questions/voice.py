@@ -51,20 +51,20 @@ class Voice:
         if not action:
             return {}
         # "put in and open the cover" would be wrong: of two verbs, neither is changed.
-        said = [base_verb(verb, action.rest) if len(action.verbs) == 1 else (verb, "") for verb in action.verbs]
-        rest = f"{said[-1][1]} {self.say(action.rest)}".strip()
-        plain = replace(action, verbs=tuple(verb for verb, _ in said), rest=rest)
+        verb_forms = [base_verb(verb, action.rest) if len(action.verbs) == 1 else (verb, "") for verb in action.verbs]
+        rest = f"{verb_forms[-1][1]} {self.say(action.rest)}".strip()
+        plain = replace(action, verbs=tuple(verb for verb, _ in verb_forms), rest=rest)
         return {"infinitive": plain.infinitive, "gerund": plain.gerund, "done": plain.done}
 
-    def tells(self, seen: Seen, trouble: Frames, plain: Frames, noun: Frames, busy: Action | None = None) -> str:
+    def tells(self, observation: Seen, trouble: Frames, plain: Frames, noun: Frames, busy: Action | None = None) -> str:
         """What was seen, in a frame of its kind; the frames may also tell what the operator is busy with."""
-        frames = (trouble if seen.odd else plain) if seen.clause else noun
-        text = self.say(seen.text)
+        frames = (trouble if observation.odd else plain) if observation.clause else noun
+        text = self.say(observation.text)
         return self.fill(frames, clause=text, noun=text, **self.acts(busy))
 
-    def asks(self, held: Condition) -> str:
+    def asks(self, condition: Condition) -> str:
         """What one wants to know under a condition, by the kind of its answer."""
-        return self.random.choice(next((asks for kind, asks in _KINDS if kind.search(held.then)), say.ASKS))
+        return self.random.choice(next((asks for kind, asks in _KINDS if kind.search(condition.then)), say.ASKS))
 
     def shuffled(self, frames: Frames) -> list[str]:
         """`frames` in this operator's order."""

@@ -44,13 +44,13 @@ _SPACES = re.compile(r"\s+")
 
 def subject_of(question: str) -> str:
     """`How is nitric acid made at scale?` gives `nitric acid made at scale`."""
-    words = _SPACES.sub(" ", question).strip(" ?!.,;:")
+    subject = _SPACES.sub(" ", question).strip(" ?!.,;:")
     for _ in range(3):
-        shorter = _ARTICLE.sub("", _OPENING.sub("", words)).strip()
-        if shorter == words or not shorter:
+        shorter = _ARTICLE.sub("", _OPENING.sub("", subject)).strip()
+        if shorter == subject or not shorter:
             break
-        words = shorter
-    return _ARTICLE.sub("", _KIND.sub("", words)).strip() or words
+        subject = shorter
+    return _ARTICLE.sub("", _KIND.sub("", subject)).strip() or subject
 
 
 # What only says in which form the answer is wanted.
@@ -66,8 +66,8 @@ _FORM = frozenset(
 
 def wanted(question: str) -> list[str]:
     """The stems an answer has to take up, in their order: without the words that only ask."""
-    own = list(dict.fromkeys(stems(question)))
-    return [stem for stem in own if stem not in _FORM] or own
+    question_stems = list(dict.fromkeys(stems(question)))
+    return [stem for stem in question_stems if stem not in _FORM] or question_stems
 
 
 def kin(stem: str) -> frozenset[str]:
@@ -77,4 +77,4 @@ def kin(stem: str) -> frozenset[str]:
 
 @cache
 def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(stems(words)) for words in _KIN)
+    return tuple(frozenset(stems(group)) for group in _KIN)

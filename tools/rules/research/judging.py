@@ -20,73 +20,79 @@ _FEW, _MANY = 80, 900  # words
 
 def judge(ask: JudgeAsk) -> Marks:
     """The marks, and for what the report leaves open a sentence of feedback and a query."""
-    said = {stem for sentence in ask.sentences for stem in stems(sentence.text)}
-    left = [stem for stem in wanted(ask.question) if not kin(stem) & said]
-    found = [one.status == "done" for one in ask.subtasks]
-    supported = [stands_on(one.text, one.quotes, ask.question) for one in ask.sentences]
-    quotes = {quote for one in ask.sentences for quote in one.quotes}
-    words = sum(len(one.text.split()) for one in ask.sentences)
+    report_stems = {stem for sentence in ask.sentences for stem in stems(sentence.text)}
+    uncovered = [stem for stem in wanted(ask.question) if not kin(stem) & report_stems]
+    finished = [subtask.status == "done" for subtask in ask.subtasks]
+    supported = [stands_on(sentence.text, sentence.quotes, ask.question) for sentence in ask.sentences]
+    quotes = {quote for sentence in ask.sentences for quote in sentence.quotes}
+    word_count = sum(len(sentence.text.split()) for sentence in ask.sentences)
     return Marks(
-        helpfulness=4 * (0.7 * _taken(ask.question, said) + 0.3 * _share(found)),
+        helpfulness=4 * (0.7 * _taken(ask.question, report_stems) + 0.3 * _share(finished)),
         correctness=4 * _share(supported),
         coherence=4 * _share(_clear(ask.sentences)),
         complexity=4 * min(1.0, len(quotes) / (2 * max(len(ask.subtasks), 1))),
-        verbosity=4 * min(1.0, words / _FEW, _MANY / max(words, 1)),
-        feedback=list(_feedback(ask, left, supported, words))[:8],
-        missing=_missing(ask, left),
+        verbosity=4 * min(1.0, word_count / _FEW, _MANY / max(word_count, 1)),
+        feedback=list(_feedback(ask, uncovered, supported, word_count))[:8],
+        missing=_missing(ask, uncovered),
     )
 
 
-def _taken(question: str, said: set[str]) -> float:
+def _taken(question: str, report_stems: set[str]) -> float:
     """The mean over the parts of the question of how many of its own words the report has."""
     parts = [set(wanted(part)) for part in facets(question)]
     shares = []
     for part in parts:
-        own = {stem for stem in part if sum(stem in other for other in parts) == 1} or part
-        shares.append(sum(bool(kin(stem) & said) for stem in own) / len(own) if own else 1.0)
+        distinctive = {stem for stem in part if sum(stem in facet for facet in parts) == 1} or part
+        shares.append(
+            sum(bool(kin(stem) & report_stems) for stem in distinctive) / len(distinctive) if distinctive else 1.0
+        )
     return sum(shares) / len(shares)
 
 
 def _clear(sentences: list[Cited]) -> list[bool]:
     clear = []
-    for place, one in enumerate(sentences):
-        again = sum(1 for other in sentences[:place] if same(one.text, other.text))
+    for index, sentence in enumerate(sentences):
+        repeats = sum(1 for earlier in sentences[:index] if same(sentence.text, earlier.text))
         # The summary says once more what a section says; a third time is too often.
-        clear.append(again < 2 and not leans(one.text))
+        clear.append(repeats < 2 and not leans(sentence.text))
     return clear
 
 
-def _share(found: list[bool]) -> float:
-    return sum(found) / len(found) if found else 0.0
+def _share(flags: list[bool]) -> float:
+    return sum(flags) / len(flags) if flags else 0.0
 
 
-def _feedback(ask: JudgeAsk, left: list[str], supported: list[bool], words: int) -> list[str]:
-    said = []
-    if left:
-        said.append(f"The report does not take up: {', '.join(_as_asked(ask.question, left))}.")
-    said += [
-        f"Its quotes do not carry this sentence: {one.text[:160]!r}."
-        for one, fine in zip(ask.sentences, supported, strict=True)
+def _feedback(ask: JudgeAsk, uncovered: list[str], supported: list[bool], word_count: int) -> list[str]:
+    feedback = []
+    if uncovered:
+        feedback.append(f"The report does not take up: {', '.join(_as_asked(ask.question, uncovered))}.")
+    feedback += [
+        f"Its quotes do not carry this sentence: {sentence.text[:160]!r}."
+        for sentence, fine in zip(ask.sentences, supported, strict=True)
         if not fine
     ]
-    said += [
-        f"Nothing was found for {one.query[:160]!r} ({one.status})." for one in ask.subtasks if one.status != "done"
+    feedback += [
+        f"Nothing was found for {subtask.query[:160]!r} ({subtask.status})."
+        for subtask in ask.subtasks
+        if subtask.status != "done"
     ]
-    if words > _MANY:
-        said.append(f"It has {words} words; {_MANY} are enough.")
-    return said
+    if word_count > _MANY:
+        feedback.append(f"It has {word_count} words; {_MANY} are enough.")
+    return feedback
 
 
-def _missing(ask: JudgeAsk, left: list[str]) -> list[str]:
+def _missing(ask: JudgeAsk, uncovered: list[str]) -> list[str]:
     """The question once more, cut down to what is open."""
-    if not left:
+    if not uncovered:
         return []
-    asked = set(wanted(ask.question))
-    anchor = [word.strip(_MARKS) for word in ask.question.split() if set(stems(word)) & (asked - set(left))][:3]
-    return [" ".join([*anchor, *_as_asked(ask.question, left)])]
+    question_stems = set(wanted(ask.question))
+    anchor = [
+        word.strip(_MARKS) for word in ask.question.split() if set(stems(word)) & (question_stems - set(uncovered))
+    ][:3]
+    return [" ".join([*anchor, *_as_asked(ask.question, uncovered)])]
 
 
-def _as_asked(question: str, left: list[str]) -> list[str]:
+def _as_asked(question: str, selected: list[str]) -> list[str]:
     """The words of the question that these stems belong to."""
-    wanted = set(left)
-    return [word.strip(_MARKS) for word in question.split() if set(stems(word)) & wanted]
+    selected_set = set(selected)
+    return [word.strip(_MARKS) for word in question.split() if set(stems(word)) & selected_set]

@@ -71,7 +71,7 @@ def facets(question: str) -> list[str]:
     """The things a question asks for, in its own words; one too short to search for stays with its neighbour."""
     parts: list[str] = []
     for sentence in sentences(" ".join(question.split())) or [question]:
-        for part in (piece.strip(" .,:") for piece in _CUT.split(sentence)):
+        for part in (fragment.strip(" .,:") for fragment in _CUT.split(sentence)):
             if not part:
                 continue
             if parts and len(part.split()) < 3:
@@ -88,22 +88,22 @@ def sources_named(part: str) -> str:
 
 def _part(part: str, subject: str, before: list[SubtaskDraft]) -> SubtaskDraft:
     """One part; where it does not name what the question is about, that is put behind it."""
-    back = bool(before) and bool(_BACK.search(part))
+    refers_back = bool(before) and bool(_BACK.search(part))
     strange = bool(before) and not set(stems(part)) & set(stems(subject))
     return SubtaskDraft(
         id=f"part-{len(before) + 1}",
-        query=(f"{part} ({subject})" if back or strange else part)[:400].ljust(3, "?"),
+        query=(f"{part} ({subject})" if refers_back or strange else part)[:400].ljust(3, "?"),
         instructions=_where(part),
-        depends_on=_needs(part, back, [draft.id for draft in before]),
+        depends_on=_needs(part, refers_back, [draft.id for draft in before]),
     )
 
 
-def _needs(part: str, back: bool, before: list[str]) -> list[str]:
+def _needs(part: str, refers_back: bool, before: list[str]) -> list[str]:
     if before and _ALL.search(part):
         return before
-    return before[-1:] if back else []
+    return before[-1:] if refers_back else []
 
 
 def _where(part: str) -> str:
-    named = " ".join(instructions for cue, instructions, _ in _SOURCES if cue.search(part))
-    return named or (_OVERVIEW if _DEFINES.match(part) else _PLAIN)
+    hints = " ".join(instructions for cue, instructions, _ in _SOURCES if cue.search(part))
+    return hints or (_OVERVIEW if _DEFINES.match(part) else _PLAIN)

@@ -20,25 +20,25 @@ def phrase(ask: PhrasesAsk) -> SearchPhrases:
     """One phrase, and a second with what the subtasks before it found out, if there are any."""
     subject = subject_of(ask.query)
     # A patent database holds nothing but patents: there the word only gets in the way. Of pictures it says which.
-    bare = subject if ask.looking_for == "images" else _strip(ask.looking_for, subject)
-    first = _short(bare) or _short(ask.query) or ask.query
+    topic = subject if ask.looking_for == "images" else _strip(ask.looking_for, subject)
+    first = _short(topic) or _short(ask.query) or ask.query
     learned = _learned(ask)
     return SearchPhrases(phrases=[first, f"{first} {' '.join(learned)}"] if learned else [first])
 
 
 def _strip(kind: str, subject: str) -> str:
-    said = _SAID.get(kind)
-    return said.sub("", subject) if said else subject
+    pattern = _SAID.get(kind)
+    return pattern.sub("", subject) if pattern else subject
 
 
 def _short(text: str) -> str:
-    kept = [word for word in text.replace("(", " ").replace(")", " ").split() if word.casefold() not in SMALL]
-    return " ".join(kept[:_MOST])
+    content_words = [word for word in text.replace("(", " ").replace(")", " ").split() if word.casefold() not in SMALL]
+    return " ".join(content_words[:_MOST])
 
 
 def _learned(ask: PhrasesAsk) -> list[str]:
     """The words that come back in the findings and are not asked for yet."""
-    asked = set(stems(ask.query))
+    query_stems = set(stems(ask.query))
     counts = Counter(word for word in words(ask.context) if word not in SMALL and len(word) > 3 and word.isalpha())
-    new = [word for word, count in counts.most_common(30) if count > 1 and not asked & set(stems(word))]
+    new = [word for word, count in counts.most_common(30) if count > 1 and not query_stems & set(stems(word))]
     return new[:_LEARNED]

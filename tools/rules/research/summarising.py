@@ -45,9 +45,9 @@ def summarise(ask: SummaryAsk) -> Findings:
     for score, line in scored:
         if score < least or len(chosen) == ask.keep:
             break
-        if not any(same(line.text, other.text) for other in chosen):
+        if not any(same(line.text, earlier.text) for earlier in chosen):
             chosen.append(line)
-    order = {line.id: place for place, line in enumerate(ask.lines)}
+    order = {line.id: index for index, line in enumerate(ask.lines)}
     chosen.sort(key=lambda line: order[line.id])
     return Findings(claims=[ClaimDraft(text=line.text[:600], lines=[line.id]) for line in chosen])
 
@@ -63,13 +63,13 @@ def sayable(text: str) -> bool:
     return 5 <= count <= 90 and len(text) <= 600 and not _TO_MACHINES.search(text) and not _FURNITURE.search(text)
 
 
-def same(one: str, other: str) -> bool:
+def same(first_text: str, second_text: str) -> bool:
     """Do two lines say the same, by their words?"""
-    first, second = set(stems(one)), set(stems(other))
+    first, second = set(stems(first_text)), set(stems(second_text))
     return (
         bool(first and second)
         and len(first & second) / min(len(first), len(second)) >= _SAME
-        and (numbers(one) == numbers(other))
+        and (numbers(first_text) == numbers(second_text))
     )
 
 
@@ -95,20 +95,25 @@ def numbers(text: str) -> set[str]:
 
 def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
     """Cosine, and the share of the words of the subtask that the line has, rare words counting more."""
-    asked = sorted(set(wanted(ask.query)))
-    met = [_met(asked, line) for line in lines]
-    spread = Counter(stem for found in met for stem in found)
-    weight = {stem: math.log(1 + len(lines) / (1 + spread[stem])) for stem in asked}
-    whole = sum(weight.values()) or 1.0
+    query_stems = sorted(set(wanted(ask.query)))
+    met = [_met(query_stems, line) for line in lines]
+    spread = Counter(stem for matched in met for stem in matched)
+    weight = {stem: math.log(1 + len(lines) / (1 + spread[stem])) for stem in query_stems}
+    total = sum(weight.values()) or 1.0
     return [
-        (_CLOSE * max(line.closeness, 0.0) + (1 - _CLOSE) * sum(weight[one] * found[one] for one in found) / whole)
+        (
+            _CLOSE * max(line.closeness, 0.0)
+            + (1 - _CLOSE) * sum(weight[stem] * matched[stem] for stem in matched) / total
+        )
         * (_LEANING if leans(line.text) or is_row(line.text) or not is_sentence(line.text) else 1.0)
-        for line, found in zip(lines, met, strict=True)
+        for line, matched in zip(lines, met, strict=True)
     ]
 
 
-def _met(asked: list[str], line: Line) -> dict[str, float]:
+def _met(query_stems: list[str], line: Line) -> dict[str, float]:
     """Which words of the subtask a line takes up: itself 1, in its heading or by another word for it a half."""
-    own, above = set(stems(line.text)), set(stems(line.heading))
-    shares = {stem: 1.0 if stem in own else _HALF * bool(kin(stem) & (own | above)) for stem in asked}
+    line_stems, above = set(stems(line.text)), set(stems(line.heading))
+    shares = {
+        stem: 1.0 if stem in line_stems else _HALF * bool(kin(stem) & (line_stems | above)) for stem in query_stems
+    }
     return {stem: share for stem, share in shares.items() if share}

@@ -25,70 +25,70 @@ class Kept:
 
 def write(ask: ReportAsk) -> ReportDraft:
     """Facts that say the same become one sentence with all their sources; nothing is rephrased."""
-    kept = _merged(ask.facts)
+    entries = _merged(ask.facts)
     topics = list(dict.fromkeys(fact.topic for fact in ask.facts))
-    places: dict[str, list[Kept]] = {topic: [] for topic in topics}
-    for one in kept:
-        places[_home(one, topics)].append(one)
+    by_topic: dict[str, list[Kept]] = {topic: [] for topic in topics}
+    for entry in entries:
+        by_topic[_home(entry, topics)].append(entry)
     sections = [
-        SectionDraft(heading=_heading(topic), sentences=[_sentence(one) for one in facts])
-        for topic, facts in places.items()
+        SectionDraft(heading=_heading(topic), sentences=[_sentence(entry) for entry in facts])
+        for topic, facts in by_topic.items()
         if facts
     ]
-    return ReportDraft(summary=_summary(ask.question, kept, places), sections=sections)
+    return ReportDraft(summary=_summary(ask.question, entries, by_topic), sections=sections)
 
 
 def _merged(facts: list[Fact]) -> list[Kept]:
-    kept: list[Kept] = []
+    entries: list[Kept] = []
     for fact in facts:
-        twin = next((one for one in kept if same(fact.text, one.fact.text)), None)
+        twin = next((entry for entry in entries if same(fact.text, entry.fact.text)), None)
         if twin is None:
-            kept.append(Kept(fact, [fact.id], [fact.topic]))
+            entries.append(Kept(fact, [fact.id], [fact.topic]))
         else:
             twin.topics.append(fact.topic)
             twin.ids += [fact.id] if len(twin.ids) < _MOST else []
-    return kept
+    return entries
 
 
-def _home(one: Kept, topics: list[str]) -> str:
+def _home(entry: Kept, topics: list[str]) -> str:
     """Of the topics it was found for, the one whose own words it has most of; of equals, the first of the question."""
-    words = set(stems(one.fact.text))
+    fact_stems = set(stems(entry.fact.text))
 
     def fit(topic: str) -> tuple[float, bool, int]:
-        others = {stem for other in topics if other != topic for stem in stems(other)}
-        own = set(stems(topic)) - others
-        met = sum(bool(kin(stem) & words) for stem in own)
-        return met / max(len(own), 1), not topic.startswith(BACKGROUND), -topics.index(topic)
+        others = {stem for rival in topics if rival != topic for stem in stems(rival)}
+        distinctive = set(stems(topic)) - others
+        met = sum(bool(kin(stem) & fact_stems) for stem in distinctive)
+        return met / max(len(distinctive), 1), not topic.startswith(BACKGROUND), -topics.index(topic)
 
-    return max(one.topics, key=fit)
+    return max(entry.topics, key=fit)
 
 
 def _heading(topic: str) -> str:
     """The query without the words that only make it a question, as a heading."""
-    bare = topic.partition(" (")[0].strip(" ?.")
-    if bare.startswith(f"{BACKGROUND}:"):
+    query = topic.partition(" (")[0].strip(" ?.")
+    if query.startswith(f"{BACKGROUND}:"):
         return BACKGROUND
-    if sources_named(bare):
-        return sources_named(bare)
-    subject = _BACK.sub("", subject_of(bare))
-    return subject[:1].upper() + subject[1:] if subject else bare
+    if sources_named(query):
+        return sources_named(query)
+    subject = _BACK.sub("", subject_of(query))
+    return subject[:1].upper() + subject[1:] if subject else query
 
 
-def _sentence(one: Kept) -> SentenceDraft:
-    return SentenceDraft(text=one.fact.text, facts=one.ids)
+def _sentence(entry: Kept) -> SentenceDraft:
+    return SentenceDraft(text=entry.fact.text, facts=entry.ids)
 
 
-def _summary(question: str, kept: list[Kept], places: dict[str, list[Kept]]) -> list[SentenceDraft]:
+def _summary(question: str, entries: list[Kept], by_topic: dict[str, list[Kept]]) -> list[SentenceDraft]:
     """For each topic the sentence that takes up most of the question; none when there are few sentences anyway."""
-    if len(kept) <= _SUMMARY:
+    if len(entries) <= _SUMMARY:
         return []
-    asked = set(wanted(question))
+    question_stems = set(wanted(question))
 
-    def worth(one: Kept) -> float:
-        words = set(stems(one.fact.text))
+    def worth(entry: Kept) -> float:
+        fact_stems = set(stems(entry.fact.text))
         # Words of the question, a little less for the longer sentence; rows and sentences that lean come last.
-        score = len(asked & words) / (len(words) + 12) ** 0.5
-        return float(score) * (0.5 if is_row(one.fact.text) or leans(one.fact.text) else 1.0)
+        score = len(question_stems & fact_stems) / (len(fact_stems) + 12) ** 0.5
+        return float(score) * (0.5 if is_row(entry.fact.text) or leans(entry.fact.text) else 1.0)
 
-    best = [max(facts, key=worth) for facts in places.values() if facts]
-    return [_sentence(one) for one in best if worth(one)][:_SUMMARY]
+    best = [max(facts, key=worth) for facts in by_topic.values() if facts]
+    return [_sentence(entry) for entry in best if worth(entry)][:_SUMMARY]
