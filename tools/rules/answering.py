@@ -1,4 +1,4 @@
-"""The answer by rule: the whole flow, or in a long one the section that bears on the question (paper 3.4)."""
+"""Rule-based answer: all steps of a short flow, or the most relevant sections of a long one (paper 3.4)."""
 
 from itertools import groupby
 
@@ -7,13 +7,13 @@ from tools.flow.relevance import relevance
 from tools.llm.tasks.answer import AnswerAsk, AnswerDraft, ChosenStep
 from tools.retriever.terms import terms
 
-_SHORT = 15  # a flow of so many steps is taken in at one glance: all of them answer
-_LEADS = 0.8  # of the best section's score: what scores so well answers too
-_MOST = 0.5  # of all steps: sections that hold more than this do not narrow anything down
+_SHORT = 15  # a flow with at most this many steps is returned in full
+_LEADS = 0.8  # sections scoring at least this share of the best score are selected
+_MOST = 0.5  # share of all steps; a selection larger than this does not narrow the flow and is dropped
 
 
 def answer(ask: AnswerAsk) -> AnswerDraft:
-    """The steps that answer, the abstract as the summary, and the first decision that the question touches."""
+    """The relevant steps, the abstract as summary, and the first decision that shares a term with the question."""
     flow = nodes(ask.flow)
     chosen = flow if len(flow) <= _SHORT else _leading(ask.question, flow)
     return AnswerDraft(
@@ -24,7 +24,7 @@ def answer(ask: AnswerAsk) -> AnswerDraft:
 
 
 def _leading(question: str, flow: list[Node]) -> list[Node]:
-    """The nodes under the headings that bear most on the question; all nodes when that are too many."""
+    """The nodes of the most relevant sections; all nodes when the selection exceeds `_MOST` of the flow."""
     sections = [list(members) for _, members in groupby(flow, key=lambda node: node.section)]
     texts = ["\n".join([members[0].section, *(node.text for node in members)]) for members in sections]
     heads = relevance(question, [members[0].section for members in sections])

@@ -1,4 +1,4 @@
-"""The blocks a Markdown text is made of, read from the parser's tokens and mended where a converter went wrong."""
+"""Markdown blocks read from the parser's tokens, with repairs for common converter errors."""
 
 import re
 from collections.abc import Iterator
@@ -41,18 +41,18 @@ class Block:
 
     @property
     def bold(self) -> bool:
-        """Is the whole block in bold, as a heading that lost its style would be?"""
+        """Whether the whole block is bold, as a heading that lost its style is."""
         return is_bold(self.source)
 
 
 def blocks(tokens: list[Token], lines: tuple[str, ...], skipped: int = 0) -> tuple[Block, ...]:
-    """The blocks of `tokens`, which were parsed from `lines`, in order; the first `skipped` lines are none of them."""
+    """The blocks of `tokens`, parsed from `lines`, in order; the first `skipped` lines (front matter) are excluded."""
     return _relevelled(_with_gaps(list(_Walk(lines).blocks(tokens)), lines, skipped))
 
 
 @dataclass
 class _Walk:
-    """Turns the token list into blocks, keeping only what nesting needs."""
+    """Converts the token list into blocks in one pass; its state is the nesting depth and a pending item label."""
 
     lines: tuple[str, ...]
     depth: int = 0
@@ -142,7 +142,7 @@ class _Walk:
             )
 
     def _here(self, token: Token, block: Block) -> Block:
-        """`block` with the place of `token`: its lines and what it stands in."""
+        """`block` with the line span of `token`, its list depth and whether it is quoted."""
         start, end = _start(token), (token.map or [0, 1])[1]
         while end > start and not self.lines[end - 1].strip():
             end -= 1
@@ -158,7 +158,7 @@ def _cells(rows: Rows) -> str:
 
 
 def _with_gaps(parsed: list[Block], lines: tuple[str, ...], skipped: int) -> list[Block]:
-    """Lines the parser made nothing of (link definitions, too deep nesting) become paragraphs of their own."""
+    """Add a paragraph for every line without a block (link definitions, lists nested too deep)."""
     complete: list[Block] = []
     line = skipped + 1
     for block in [*parsed, None]:
@@ -175,10 +175,10 @@ def _with_gaps(parsed: list[Block], lines: tuple[str, ...], skipped: int) -> lis
 
 
 def _relevelled(parsed: list[Block]) -> tuple[Block, ...]:
-    """Headings with decimal numbers stand below the heading whose number they continue, and beside their siblings.
+    """Correct heading levels from decimal numbers: one level below the parent number, equal among siblings.
 
-    4.1 stands below 4; 6 stands beside 5, even if a parser took one of them for a chapter. A numbered sentence that
-    was printed like a heading is an item.
+    4.1 goes below 4 and 6 beside 5, whatever levels the parser reported. A numbered sentence formatted as a heading
+    becomes an item.
     """
     levels: dict[tuple[int, ...], int] = {}
     relevelled: list[Block] = []

@@ -1,4 +1,4 @@
-"""Where a remark ends: a quote, a directive with its body, or a lone label with the block or list after it."""
+"""Finds the last block of a remark: a quote, a directive with its body, or a label with the block or list after it."""
 
 from tools.rules import remarks
 from tools.rules.inline import is_bold
@@ -9,14 +9,14 @@ _INDENTED = ("!!!", "???", "..")  # directives whose body is indented
 
 
 def kind_at(block: Block) -> WarningKind | None:
-    """The kind of the remark that begins with `block`; None when none does."""
+    """The kind of the remark that begins with `block`; None when no remark begins there."""
     if block.kind != "code":
         return remarks.kind_of(block.text)
     return remarks.kind_of(f"::: {block.info}") if block.info.startswith("{") else None
 
 
 def last_block(blocks: tuple[Block, ...], index: int, lone_label: bool = False) -> int:
-    """The index of the last block of the remark that begins at `at`; `bare` when a heading is its label."""
+    """The index of the last block of the remark that begins at `index`; `lone_label`: its label is a heading."""
     first = blocks[index]
     end = index
     if first.quote:
@@ -57,7 +57,7 @@ def _body_end(blocks: tuple[Block, ...], end: int, first: Block, lone_label: boo
 
 
 def _with_list(blocks: tuple[Block, ...], index: int) -> int:
-    """`at`, and the whole list when a list begins there or is announced there."""
+    """The last block of the remark's content at `index`, including a list that begins or is introduced there."""
     end = index
     if (
         (blocks[index].text.rstrip().endswith(":") or is_bold(blocks[index].text))

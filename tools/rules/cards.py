@@ -1,4 +1,4 @@
-"""The procedure card by rule: the title, and one line in the SOP's own words on what it is for and when it is used."""
+"""Rule-based procedure card: the title and an extractive abstract on purpose and use of the SOP."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from tools.sop import Card
 _LONGEST = 300  # characters of the abstract
 _SHORTEST_SENTENCE = 25  # characters
 
-# What stands under such a heading says best what a procedure is about; the first pattern is the best.
+# Headings whose sections describe the procedure, in order of preference.
 _TELLING = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -35,8 +35,8 @@ _WORD = re.compile(r"[^\W\d_][\w-]{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2}")
 def summarise(ask: SopAsk) -> Card:
     """The card of one SOP; the abstract has at most 300 characters.
 
-    First come the sentences that tell the purpose, the meaning and the impact; what room is left goes to the sentences
-    that bring in most of the words the SOP uses often.
+    Sentences on purpose, meaning and impact come first; the remaining length is filled greedily with the sentences that
+    add most of the SOP's frequent words.
     """
     page = read(ask.body)
     language = detect(ask.body)
@@ -47,7 +47,7 @@ def summarise(ask: SopAsk) -> Card:
 
 
 def _telling(page: Page, language: str) -> list[str]:
-    """The first sentence under each telling heading and of the text, then the second ones under the headings."""
+    """The first sentence of each descriptive section and of the text, then the second sentence of each section."""
     ranked: list[tuple[int, list[str]]] = []
     for section in page.sections:
         rank = next((index for index, pattern in enumerate(_TELLING) if pattern.search(section.title)), None)
@@ -63,7 +63,7 @@ def _telling(page: Page, language: str) -> list[str]:
 
 
 def _said(blocks: tuple[Block, ...]) -> list[str]:
-    """The sentences of paragraphs and items that can stand alone; remarks and pointers cannot."""
+    """Self-contained sentences of paragraphs and items; remarks and cross-references are excluded."""
     prose_blocks = (b for b in blocks if b.kind in ("paragraph", "item") and kind_of(b.source) is None)
     return [s for block in prose_blocks for s in sentences(block.text) if len(s) >= _SHORTEST_SENTENCE and _stands(s)]
 
@@ -73,12 +73,12 @@ def _stands(sentence: str) -> bool:
 
 
 def _stating(candidates: list[str], language: str) -> list[str]:
-    """Statements among `said`; when there is none, the orders."""
+    """The `candidates` that are statements; all of them when every one is an instruction."""
     return [sentence for sentence in candidates if not directs(sentence, language)] or candidates
 
 
 def _ranked(candidates: list[str], chosen: list[str]) -> list[str]:
-    """`said` by how many frequent words it adds to `chosen`, best first."""
+    """`candidates` ranked by the log frequency of the words they add to `chosen`, best first."""
     counts = Counter(word for sentence in candidates for word in _words(sentence))
     covered = {word for sentence in chosen for word in _words(sentence)}
 
@@ -94,7 +94,7 @@ def _words(sentence: str) -> set[str]:
 
 
 def _fitting(candidates: list[str], chosen: list[str]) -> list[str]:
-    """`chosen` with as many of `candidates` as there is room for, in their order."""
+    """`chosen` extended by the `candidates` that fit into `_LONGEST` characters, in order."""
     taken = list(chosen)
     for sentence in candidates:
         if sentence not in taken and (not taken or len(" ".join([*taken, sentence])) <= _LONGEST):
@@ -103,7 +103,7 @@ def _fitting(candidates: list[str], chosen: list[str]) -> list[str]:
 
 
 def _first_words(page: Page) -> str:
-    """The beginning of a text without a single usable sentence, such as a bare table."""
+    """The beginning of the text; the fallback where no sentence is usable, such as in a text of tables only."""
     return " ".join(" ".join(block.text for block in page.blocks if block.kind != "code").split())
 
 

@@ -1,4 +1,4 @@
-"""Words that say how one state bears on another: "because", "leads to", "to avoid"."""
+"""Causal connectives: words that relate two states, such as "because", "leads to" and "to avoid"."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ _ANY = re.compile(
 
 @dataclass(frozen=True)
 class Mark:
-    """A sentence cut at its causal word."""
+    """A sentence split at its causal connective: the source clause, the relation and the target clause."""
 
     source: str
     relation: Relation
@@ -46,7 +46,7 @@ class Mark:
 
 
 def marks(sentence: str) -> Iterator[Mark]:
-    """The ways to cut `sentence` at a causal word, the surest first."""
+    """The possible splits of `sentence` at a causal connective, most reliable first."""
     if not _ANY.search(sentence):  # most sentences have none, and one look is cheap
         return
     backward = _BACKWARD.search(sentence)

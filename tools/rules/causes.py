@@ -1,4 +1,4 @@
-"""The causal view by rule: states of the system, and what causes, prevents, enables or mitigates what (paper Eq. 3).
+"""Rule-based causal view: states of the system and the causal relations between them (paper Eq. 3).
 
 A state is a sentence or clause in the SOP's own words. Under headings such as Meaning, Symptoms, Causes and Impact
 every statement is one; elsewhere those are that speak of a fault or stand behind an "if". Links come from causal words
@@ -87,7 +87,7 @@ class _Reader:
     parts: dict[Part, list[str]] = field(default_factory=dict)
 
     def read(self, blocks: tuple[Block, ...]) -> None:
-        """Gather from all blocks."""
+        """Collect states and links from all blocks."""
         above: list[tuple[int, Part]] = []
         for index, block in enumerate(blocks):
             part: Part = above[-1][1] if above else "other"
@@ -105,8 +105,7 @@ class _Reader:
                     self._table(table)
 
     def answer(self) -> CausalAnswer:
-        """What was gathered, with the sections tied together: causes bring about the symptom, the symptom the "
-        "impact."""
+        """The collected states and links, with links added between sections: cause to symptom, symptom to impact."""
         main = (self.parts.get("symptom") or [""])[0]
         for cause in self.parts.get("cause", []):
             self._link(cause, "causes", main) if main else self.resolves.setdefault(cause)
@@ -142,8 +141,7 @@ class _Reader:
                     self.resolves.setdefault(state)
 
     def _marked(self, sentence: str, line: int) -> str:
-        """Split a sentence at its causal word; the state that is brought about, or nothing when there is no such "
-        "word."""
+        """Split a sentence at its causal connective; returns the effect's state id, empty without a connective."""
         for cut in marks(sentence):
             first, second = self._state(cut.source, line, least=2), self._state(cut.target, line, least=2)
             if first and second:

@@ -1,4 +1,4 @@
-"""The conditions in the words of a step under which what it says is to be done, and the options a list offers.
+"""The conditions that govern a step's instructions, and the options a list offers.
 
 A condition counts where it governs something to do: "If it drips, call the lead" and "Refuel if it is under 1/4", but
 not "If the pump is off, the lamp is green". Its words are those of the step.
@@ -53,7 +53,7 @@ _ASKS = re.compile(
 def conditions(text: str) -> list[str]:
     """The conditions in plain `text` that govern something to do, in order, each once.
 
-    "Otherwise" is none; "If it does not, ..." is one where no condition stands before it that it denies.
+    "Otherwise" does not count; "If it does not, ..." counts only where no earlier condition exists that it negates.
     """
     governing: dict[str, None] = {}
     for sentence_index, sentence in enumerate(sentences(text)):
@@ -66,7 +66,7 @@ def conditions(text: str) -> list[str]:
 
 
 def endings(text: str) -> frozenset[str]:
-    """The conditions under which the procedure ends with this step; the empty one: it ends in any case."""
+    """The conditions under which the procedure ends with this step; the empty string: it always ends."""
     ends = set()
     opening = condition_of(text)
     for sentence in sentences(text):
@@ -78,7 +78,7 @@ def endings(text: str) -> frozenset[str]:
 
 
 def _times(text: str) -> dict[str, None]:
-    """ "When it is below 4 bar, ... When it is above 6 bar, ...": where there are several, they are alternatives."""
+    """Alternative "when" conditions on a quantity, such as below 4 bar and above 6 bar; empty for fewer than two."""
     times = [match["what"] for match in map(_WHEN.match, sentences(text)) if match and stated(match["what"])]
     return dict.fromkeys(" ".join(condition.split()) for condition in times) if len(times) > 1 else {}
 
@@ -97,15 +97,15 @@ def _governing(clause: str, *, first: bool) -> Iterator[str]:
 
 
 def _acts(clause: str) -> bool:
-    """Whether a clause tells somebody to do, or not to do, something."""
+    """Whether a clause is an instruction or a prohibition."""
     return gives_order(clause) or bool(_FORBIDS.search(clause.rpartition(", ")[2])) or bool(_FORBIDS.search(clause))
 
 
 def option(text: str, question: str) -> str:
-    """The condition under which a list item is the one to take; `asked` is the step above it.
+    """The condition under which a list item applies; `question` is the text of its parent step.
 
-    Yes and no, comparisons such as "Below 85 Pa: ...", and, where the step above asks which it is, any name before a
-    colon. Empty when the item is not one of several options.
+    Recognised are yes and no, comparisons such as "Below 85 Pa: ...", and, where the parent step is a question, any
+    name before a colon. Empty when the item is not an option.
     """
     match = _OPTION.match(text)
     if match:
@@ -114,6 +114,6 @@ def option(text: str, question: str) -> str:
 
 
 def name(text: str) -> str:
-    """What stands before the colon of a list item: "Class 2" of "Class 2: running water. Go to 5.6."."""
+    """The name before the colon of a list item: "Class 2" in "Class 2: running water. Go to 5.6."; else empty."""
     match = _NAMED.match(text)
     return " ".join(match["name"].split()) if match else ""

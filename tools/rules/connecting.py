@@ -1,14 +1,14 @@
-"""A reading by rule must not put a step out of reach: where a go-to would, the step written next stays a way."""
+"""Keeps every step reachable: a step that no branch leads to gets one from the step before it."""
 
 from tools.llm.tasks.retriever import Branch
 from tools.rules.steps import Draft
 
 
 def connected(drafts: list[Draft], branches: list[list[Branch]]) -> list[list[Branch]]:
-    """The ways out of each step, with one more to a step that no way would lead to.
+    """The branches of each step, with an "otherwise" branch added to each step that would be unreachable.
 
-    A step after the end of the procedure, or after one whose words name every way, stays where it is: whoever shows the
-    flow names it.
+    A step stays unreachable where the step before it ends the procedure or already has an "otherwise" branch; the
+    display of the flow marks it.
     """
     positions = {draft.start: index for index, draft in enumerate(drafts)}
     reached: set[int] = set()
@@ -23,7 +23,7 @@ def connected(drafts: list[Draft], branches: list[list[Branch]]) -> list[list[Br
 
 
 def _reach(start: int, branches: list[list[Branch]], positions: dict[int, int], reached: set[int]) -> None:
-    """Add what `start` leads to."""
+    """Add every step reachable from `start` to `reached`."""
     open_ = [start]
     while open_:
         index = open_.pop()

@@ -1,4 +1,4 @@
-"""Who carries out a step, by its verb: notify and e-mail, call, open a ticket, log, wait; the rest is by hand."""
+"""Binds steps to tools by their verb: e-mail, call, ticket, log entry, timer; other steps are done by hand."""
 
 import re
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ _ORDER = re.compile(r"^\W*(?:note that|this|these|the|it|there|see|refer to)\b",
 
 
 def bind(ask: BindAsk) -> BindAnswer:
-    """One duty for every step."""
+    """One binding for every step."""
     offered = {tool.name for tool in ask.tools}
     return BindAnswer(duties=[_duty(step, offered) for step in ask.steps])
 
@@ -63,7 +63,7 @@ def _duty(step: StepToBind, offered: set[str]) -> Duty:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    """What a step says to do, one thing after the other, without the conditions it stands under."""
+    """The instructions of a step in order, without their conditions."""
     for sentence in sentences(text):
         for clause in _NEXT.split(sentence):
             yield _UNDER.sub("", clause.strip())

@@ -1,4 +1,4 @@
-"""The entity view by rule: alarms, parameters, equipment, commands, people and other names in an SOP (paper Eq. 2)."""
+"""Rule-based entity view: alarms, parameters, equipment, commands, roles and other names of an SOP (paper Eq. 2)."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _RANK: tuple[EntityKind, ...] = ("alarm", "parameter", "asset", "role", "command
 
 
 class _Thing:
-    """What is known so far about one name."""
+    """One name with the kind and the attributes collected for it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -47,12 +47,12 @@ class _Thing:
         self.attributes: dict[str, str] = {}
 
     def learn(self, kind: EntityKind, attributes: dict[str, str]) -> None:
-        """The more telling kind wins; the first value of an attribute stays."""
+        """Add a mention: the kind that ranks first in `_RANK` wins, and the first value of an attribute is kept."""
         self.kind = min(self.kind, kind, key=_RANK.index)
         self.attributes = {**attributes, **self.attributes}
 
     def draft(self) -> EntityDraft:
-        """It as an answer."""
+        """The entity as a draft for the answer."""
         pairs = [Attribute.model_construct(name=name, value=value) for name, value in self.attributes.items()]
         return EntityDraft.model_construct(name=self.name, kind=self.kind, attributes=pairs)
 

@@ -1,4 +1,4 @@
-"""What speaks for and against a document being a procedure: counted on its structure and its wording."""
+"""Evidence for and against a document being a procedure, counted on its structure and its wording."""
 
 import re
 from collections.abc import Iterator
@@ -71,20 +71,20 @@ _REPORT_TITLES = re.compile(
 
 @dataclass(frozen=True)
 class Said:
-    """What the sentences, steps and table cells of a document say, in their own words."""
+    """The sentences, steps and table cells of a document, sorted by what they express."""
 
     sentences: int
-    orders: tuple[str, ...]  # sentences that tell somebody to do something
-    steps: tuple[str, ...]  # numbered items that do
+    orders: tuple[str, ...]  # instructions
+    steps: tuple[str, ...]  # numbered items that are instructions
     conditionals: tuple[str, ...]  # "if ..., do ..."
     pointers: tuple[str, ...]  # sentences that only send the reader elsewhere
-    past: tuple[str, ...]  # sentences that tell what happened
-    ours: tuple[str, ...]  # sentences that speak of "we" and "our"
+    past: tuple[str, ...]  # sentences about past events
+    ours: tuple[str, ...]  # sentences with "we" or "our"
 
 
 @dataclass(frozen=True)
 class Headed:
-    """What its headings announce, and the bold words that stand for headings."""
+    """The headings, and bold words used as headings, that indicate a procedure or a report."""
 
     title: str
     acting: tuple[str, ...]  # such as Procedure, Mitigation, "Restart the pump"
@@ -92,13 +92,13 @@ class Headed:
 
     @property
     def titled_report(self) -> bool:
-        """Does the title name a kind of document that is no procedure?"""
+        """Whether the title names a kind of document that is not a procedure."""
         return bool(_REPORT_TITLES.search(self.title))
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What can be counted without reading."""
+    """Counts that need no sentence analysis."""
 
     word_count: int
     commands: int  # code that somebody is to run
@@ -110,7 +110,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All of it for one document."""
+    """All evidence on one document."""
 
     wording: Said
     headed: Headed
@@ -190,7 +190,7 @@ def _is_task(heading: str) -> bool:
 
 
 def _leads(blocks: list[Block]) -> Iterator[str]:
-    """The bold words a paragraph or item begins with: a heading in all but name."""
+    """The bold words that open a paragraph or item and act as its heading."""
     for block in blocks:
         match = re.match(r"\s*(?:\*\*|__)([^*_\n]{2,60})(?:\*\*|__)", block.source)
         if match:

@@ -1,11 +1,11 @@
-"""What a model with limited room is shown of a long document."""
+"""Excerpts of a long document for a model with a limited context."""
 
 from tools.rules.markdown import Page, read
 from tools.sop import Span
 
-_HEAD = 0.5  # share of the room for the beginning of the document
+_HEAD = 0.5  # share of the characters for the beginning of the document
 _OUTLINE = 0.15  # share for its headings
-_SAMPLES = 5  # pieces of the rest, evenly spread
+_SAMPLES = 5  # excerpts of the remaining text, evenly spaced
 
 
 def sample(markdown: str, limit: int) -> str:
@@ -26,9 +26,9 @@ def sample(markdown: str, limit: int) -> str:
 
 
 def numbered(markdown: str, limit: int) -> str:
-    """Each line with its number, as in `12| Close the valve`; beyond `limit` characters, only what tells parts apart.
+    """Each line with its number, as in `12| Close the valve`; beyond `limit` characters, headings with some context.
 
-    What is left out is never a heading as long as the headings fit; then the deepest level goes first.
+    Headings are dropped only when they do not all fit, the deepest level first.
     """
     page = read(markdown)
     full = _lines(page, range(1, len(page.lines) + 1))

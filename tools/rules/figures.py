@@ -1,8 +1,8 @@
-"""What a picture of a document shows, without a model: rules do not see."""
+"""Rule-based caption of a figure: always empty, since rules cannot interpret pictures."""
 
 from tools.llm.tasks.archive import FigureAsk, FigureSaid
 
 
 def describe(ask: FigureAsk) -> FigureSaid:
-    """Nothing is said of a picture that nobody looked at."""
+    """An empty caption."""
     return FigureSaid(caption="")

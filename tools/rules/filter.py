@@ -1,4 +1,4 @@
-"""Is a document a standard operating procedure? A weighted sum of what speaks for it and against it.
+"""Classifies a document as a standard operating procedure or not: a logistic model over hand-made signals.
 
 Every signal lies between 0 and 1. Its weight says how far it moves the odds: 1.0 multiplies them by e. The weights
 began as judgments and were corrected by logistic regression, each held to its sign: `tools.evaluation.fitting` can
@@ -17,7 +17,7 @@ _LEAST_LETTERS = 0.45  # share of letters and digits among what is printed; less
 
 
 class Signal(NamedTuple):
-    """One reason for or against, with its weight, its value in [0, 1] and how to say it."""
+    """One feature with its weight, its value in [0, 1] and its explanation in words."""
 
     name: str
     weight: float
@@ -58,7 +58,7 @@ def judge(ask: MarkdownAsk) -> Verdict:
 
 
 def signals(evidence: Evidence) -> list[Signal]:
-    """The signals of a document; how each is scaled to [0, 1] is written here and nowhere else."""
+    """The signals of a document, each scaled to [0, 1]."""
     values = _by_wording(evidence.wording) | _by_headings(evidence.headed) | _by_counts(evidence.counted)
     return [Signal(name, WEIGHTS[name], min(1.0, value), explanation) for name, (value, explanation) in values.items()]
 

@@ -1,4 +1,4 @@
-"""The flow view by rule: the steps of an SOP with the ways between them (paper Eq. 4)."""
+"""Rule-based flow view: the steps of an SOP with the branches between them (paper Eq. 4)."""
 
 from tools.llm.tasks.retriever import Branch, FlowAnswer, NumberedSop, StepDraft, WarningDraft, unnumber
 from tools.rules import branches, pointers, remarks
@@ -21,7 +21,7 @@ def extract(sop: NumberedSop) -> FlowAnswer:
 
 
 def _everything(blocks: tuple[Block, ...]) -> list[Draft]:
-    """An SOP without a single step, not even by an eager reading (a lone warning or heading): its blocks are shown."""
+    """The blocks as steps; the fallback for an SOP in which no step is recognised (a lone warning or heading)."""
     drafts = []
     for block in [block for block in blocks if block.kind in ("paragraph", "code")] or blocks[:1]:
         kind = remarks.kind_of(block.text)

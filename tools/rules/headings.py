@@ -1,4 +1,4 @@
-"""What a heading is for: it opens a procedure, is a section inside one, closes it, or names something of its own."""
+"""The role of a heading: it opens a procedure, is a section inside one, closes it, or is the title of a topic."""
 
 import re
 from typing import Literal
@@ -66,7 +66,7 @@ _TASK = re.compile(
 
 
 def role(heading: str) -> Role:
-    """What `heading` is for in a procedure; `named` when it names something of its own."""
+    """The role of `heading` in a procedure; `named` when it is the title of a topic."""
     title = name(heading).rstrip(":.").casefold()
     if _BACK.fullmatch(title):
         return "back"
@@ -83,22 +83,22 @@ def name(heading: str) -> str:
 
 
 def ordinal(heading: str) -> bool:
-    """Does `heading` count something: `Chapter 3 - ...`, `Part 2: ...`?"""
+    """Whether `heading` begins with a counted unit: `Chapter 3 - ...`, `Part 2: ...`."""
     return bool(_COUNTED.match(heading))
 
 
 def numbered_document(heading: str) -> bool:
-    """Does `heading` carry a document number, as in `SOP-12 Start of P-101`?"""
+    """Whether `heading` begins with a document number, as in `SOP-12 Start of P-101`."""
     return bool(_DOCUMENT.match(heading))
 
 
 def identified(heading: str) -> bool:
-    """Does `heading` name an asset or an alarm by its code, as in `CDU-F01 Flow Low`?"""
+    """Whether `heading` contains the code of an asset or an alarm, as in `CDU-F01 Flow Low`."""
     return bool(_IDENTIFIER.search(heading))
 
 
 def names_task(heading: str) -> bool:
-    """Does `heading` name something to be done: `Pump Replacement`, `Replacing the Pump`, `Replace the Pump`?"""
+    """Whether `heading` names a task: `Pump Replacement`, `Replacing the Pump`, `Replace the Pump`."""
     title = name(heading)
     return bool(_TASK.search(title)) or (" " in title and is_instruction(title))
 

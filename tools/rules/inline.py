@@ -1,4 +1,4 @@
-"""What one line of Markdown says: its plain words, and the number or letter printed before them."""
+"""Inline Markdown: the plain text of a line and the step label printed before it."""
 
 import re
 from html import unescape
@@ -35,7 +35,7 @@ _SECTION_NUMBER = re.compile(r"(?:(?i:section|chapter|part|kapitel)\s+)?(\d{1,3}
 
 
 class Labelled(NamedTuple):
-    """A line cut in two: the label as printed (empty for a bullet) and the words after it."""
+    """A line split into its label as printed (empty for a bullet) and the text after it."""
 
     label: str
     rest: str
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 
 def is_bold(text: str) -> bool:
-    """Is all of `text` in bold, as in a heading that lost its style?"""
+    """Whether all of `text` is bold, as in a heading that lost its style."""
     return bool(_BOLD.fullmatch(text))
 
 

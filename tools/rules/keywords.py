@@ -1,4 +1,4 @@
-"""Search phrases for a topic by rule: the topic, what procedures are called, and what its things are also called."""
+"""Rule-based search phrases for a topic: the topic with kinds of procedures and with related terms."""
 
 import re
 
@@ -31,7 +31,7 @@ def propose(ask: TopicAsk) -> Keywords:
 
 
 def bare(topic: str) -> str:
-    """`topic` without the words that only say that procedures are wanted."""
+    """`topic` without words for procedures, such as SOP, manual and checklist."""
     rest = re.sub(
         r"\b(?:standard operating|sops?|procedures?|runbooks?|checklists?|manuals?|guides?)\b", " ", topic, flags=re.I
     )
@@ -39,7 +39,7 @@ def bare(topic: str) -> str:
 
 
 def _once(phrase: str) -> str:
-    """`phrase` without a word repeated: "pump maintenance maintenance procedure" says it once."""
+    """`phrase` without repeated words: "pump maintenance maintenance procedure" keeps one "maintenance"."""
     tokens = phrase.split()
     return " ".join(
         word for index, word in enumerate(tokens) if word.casefold() not in {w.casefold() for w in tokens[:index]}

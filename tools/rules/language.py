@@ -1,8 +1,8 @@
-"""Which language a text is written in: by its script, and among Latin scripts by its most frequent small words."""
+"""Language detection by script, and among Latin scripts by the most frequent function words."""
 
 import re
 
-# Function words only: they are in every text of the language, whatever it is about.
+# Function words only: they occur in texts on any topic.
 _SMALL_WORDS = {
     "en": "the of and to in is that for it with as on be this are by from or an at if not you will can has have which",
     "de": "der die das und ist nicht den von mit sich des auf für dem im ein eine als auch wird werden sind oder bei",
@@ -33,8 +33,8 @@ _SCRIPTS = (
     ("hi", re.compile(r"[\u0900-\u097f]")),
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_READ = 20_000  # characters; a language does not change after that
-_FEWEST = 5  # small words that must be seen before a text is taken for anything but English
+_READ = 20_000  # characters that are examined
+_FEWEST = 5  # function words required to report a language other than English
 
 
 def detect(text: str) -> str:

@@ -1,11 +1,11 @@
-"""The words the extraction rules know: what opens an instruction, and what the headings of a procedure announce."""
+"""The lexicon of the extraction rules: imperative verbs, modal phrases, and the section types of headings."""
 
 import re
 from typing import Literal
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a list that is written as running text."""
+    """The set of whitespace-separated words in `text`."""
     return frozenset(text.split())
 
 
@@ -62,7 +62,7 @@ IMPERATIVES = words(
     """
 )
 
-# Words that are more often a noun at the head of a sentence: an instruction only before an article, a preposition, ...
+# Verbs that are more often nouns at the head of a sentence: imperatives only before an article, a preposition, ...
 AMBIGUOUS = words(
     """
     access alert approach back block brake cover control cross cycle display document drill drive end exercise face
@@ -88,8 +88,8 @@ _ADVERB = re.compile(
 )
 _CLAUSE = re.compile(
     r"(?:to|if|when|whenever|once|after|before|while|until|unless|as|in|on|at|from|for|with|within|using|under|by|"
-    r"during|"
-    r"should|where|upon|via|through|depending|prior|otherwise|because|since|given)\b[^,:]{2,220}[,:]\s+(?:then\s+)?",
+    r"during|should|where|upon|via|through|depending|prior|otherwise|because|since|given)\b"
+    r"[^,:]{2,220}[,:]\s+(?:then\s+)?",
     re.IGNORECASE,
 )
 _OUGHT = re.compile(
@@ -118,7 +118,7 @@ def is_instruction(sentence: str) -> bool:
 
 
 def requires(sentence: str) -> bool:
-    """Whether `sentence` says what somebody must, should or can do ("The valve must be closed")."""
+    """Whether `sentence` expresses an obligation or a permission ("The valve must be closed")."""
     return bool(_OUGHT.search(sentence))
 
 
@@ -130,7 +130,7 @@ def _commands(verb: str, after: str) -> bool:
     return verb not in AMBIGUOUS or not after.strip() or after[0] in ",.;!" or bool(_OBJECT.match(after))
 
 
-# What a heading announces. The first that fits the innermost known heading decides about the text under it.
+# Section types by heading; the innermost heading with a known type decides about the text under it.
 _ACTS = re.compile(
     r"mitigat|resol(?:v|ution)|procedur|\bsteps?\b|\bactions?\b|recover|remed|\bfix|how to|instruct|diagnos|"
     r"\bchecks?\b|verif|troubleshoot|checklist|walkthrough|contingen|workaround|corrective|\btasks?\b|\bmethod\b|"
@@ -159,8 +159,7 @@ _STATES = re.compile(
 
 
 def announces(heading: str) -> Literal["acts", "tells", "states"] | None:
-    """Whether the text under `heading` says what to do, only tells something, or states what must hold; None: "
-    "unknown."""
+    """Type of the section under `heading`: instructions, description or preconditions; None when unknown."""
     if _TELLS.match(heading):
         return "tells"
     if _STATES.match(heading):

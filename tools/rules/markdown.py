@@ -1,4 +1,4 @@
-"""The structure of a Markdown text: which blocks it has, and on which of its lines each of them stands.
+"""The structure of a Markdown text: its blocks and sections with their line spans.
 
     page = read(markdown)
     for section in page.sections:        # a heading and what stands under it

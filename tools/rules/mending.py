@@ -1,11 +1,11 @@
-"""Reflection by rule: which of the suspects is done again, and what is different then."""
+"""Rule-based reflection: which suspect step is repeated, and with which change."""
 
 from tools.history import ErrorKind
 from tools.llm.tasks.troubleshoot import Argument, Repair, RepairAsk, Suspect
 from tools.retriever.terms import STOP, terms
 from tools.rules.lexicon import words
 
-# What a second try changes; a kind that is not here needs a person.
+# The change for the second attempt by kind of error; other kinds need a person.
 _FIXES: dict[ErrorKind, str] = {
     "syntax": "Write the code anew, as complete Python without any text around it.",
     "name": "Use only names that are defined in the code or offered by the sandbox.",
@@ -25,7 +25,7 @@ _FILLER = STOP | words(
 
 
 def repair(ask: RepairAsk) -> Repair:
-    """The earliest step whose stored result is wrong, else the failed one; no fix where none is known."""
+    """Repair the earliest step whose stored result is wrong, else the failed step; `fix` is empty without a remedy."""
     broken = [suspect for suspect in ask.suspects if suspect.evidence and suspect.step != ask.failed]
     if broken:
         return _again(ask, broken[-1], broken[-1].evidence)
@@ -40,7 +40,7 @@ def _again(ask: RepairAsk, suspect: Suspect, cause: str) -> Repair:
 
 
 def _other_words(ask: RepairAsk, failed: Suspect) -> Repair:
-    """The same search with its content words only, when these are fewer."""
+    """Repeat the search with the content words only, when these are fewer."""
     question = next((argument.value for argument in failed.arguments if argument.name in ("question", "query")), "")
     tokens = question.split()
     content = " ".join(word for word in tokens if terms(word) and word.strip("?!.,").lower() not in _FILLER)

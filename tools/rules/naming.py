@@ -1,4 +1,4 @@
-"""Names in a piece of text: what is named, of which kind it is, and what is said of it."""
+"""Named entity recognition by pattern: the names in a text with their kind and attributes."""
 
 import re
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def coded_in(text: str) -> Iterator[Mention]:
 
 
 def named_in(text: str) -> Iterator[Mention]:
-    """The names in plain words."""
+    """The names in plain text."""
     yield from _identifiers(text)
     yield from _things(text)
 
@@ -98,7 +98,7 @@ def _coded(code: str) -> Mention:
 
 
 def _identifiers(text: str) -> Iterator[Mention]:
-    # A look for a telling character is much cheaper than a search for names that contain it.
+    # Testing for a required character first is much cheaper than running every pattern.
     for name in _CAMEL.findall(text):
         yield name, "alarm" if _ALARM_NAME.match(name) else "other", {}
     if _DIGIT.search(text):
@@ -151,7 +151,7 @@ def _named(long: str, short: str) -> str:
 
 @cache
 def _nouns() -> dict[str, EntityKind]:
-    """What kind of thing a word names when a noun phrase ends in it."""
+    """The entity kind of a noun phrase by its head noun."""
     kinds: dict[str, EntityKind] = {}
     lists: tuple[tuple[EntityKind, frozenset[str]], ...] = (
         ("asset", EQUIPMENT),
@@ -199,7 +199,7 @@ def _named_thing(name: str, kind: EntityKind, after: str) -> Iterator[Mention]:
 
 
 def _phrase(text: str) -> str:
-    """The phrase without what stands before the name: articles, verbs, prepositions."""
+    """The noun phrase without leading articles, verbs and prepositions."""
     phrase: list[str] = []
     for word in reversed(text.split()):
         if phrase and _ends_phrase(word.lower()):
@@ -220,7 +220,7 @@ def _ends_phrase(word: str) -> bool:
 
 
 def phrases(question: str) -> list[str]:
-    """The runs of words that could name something, for a question that names nothing more certain."""
+    """Candidate noun phrases of a question in which no entity was recognised; at most 8 of up to 5 words."""
     runs: list[list[str]] = [[]]
     for word in question.split():
         token = word.strip(".,;:!?()\"'").lower()

@@ -1,4 +1,4 @@
-"""The words that name things in a procedure: equipment, measured quantities with their units, and people."""
+"""Noun lists for entity recognition: equipment, measured quantities with their units, and roles."""
 
 from tools.rules.lexicon import words
 
@@ -65,7 +65,7 @@ ROLES = words(
     """
 )
 
-# Quantities that, named without a value, as often as not mean something else.
+# Quantity nouns that are ambiguous without a value.
 VAGUE = words(
     """
     age charge count current cycle exposure feed force gap head height interval length level life limit load mass

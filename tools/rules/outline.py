@@ -1,5 +1,4 @@
-"""The blocks of an SOP in reading order: which lines they cover, and which headings, list items and quotes hold "
-"them."""
+"""The blocks of an SOP in reading order, with their lines and the list items and quotes that contain them."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ Kind = Literal["heading", "paragraph", "code", "table", "html", "rule"]
 
 _HTML_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
 _MATTER = re.compile(r"\A(-{3}|\+{3})[ \t]*\n(?:[^\n]*\n){0,80}?\1[ \t]*(?:\n|\Z)")
-_HERE = "<!---->"  # stands for a table, so that lists and paragraphs end where they did
+_HERE = "<!---->"  # placeholder for an HTML table, so that lists and paragraphs end at the same line
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _LABEL_ONLY_QUOTE = re.compile(r"^>\s*[*_]*[A-Z]{4,9}:?[*_]*:?\s*$")
 _LIST_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])(\s+)\S")
@@ -68,7 +67,7 @@ class Block:
 
 @dataclass
 class _Walk:
-    """Where the reader is: the open list items and quotes, and a number for every list."""
+    """The state of a traversal: the open list items and quotes, and a number for every list."""
 
     items: list[Item] = field(default_factory=list)
     lists: list[list[int]] = field(default_factory=list)  # its number, how many items so far, the number of the first
@@ -76,7 +75,7 @@ class _Walk:
     count: int = 0
 
     def enter(self, token: Token) -> None:
-        """Follow a container token in or out."""
+        """Update the state for a container token."""
         kind = token.type
         if kind in ("ordered_list_open", "bullet_list_open"):
             self.count += 1
@@ -96,8 +95,7 @@ class _Walk:
             self.quotes.pop()
 
     def _label(self, token: Token) -> str:
-        """The printed number; where every item is printed as the first one is (`1. 1. 1.`), the one it is shown "
-        "with."""
+        """The printed number; where every item repeats the first number (`1. 1. 1.`), the number when rendered."""
         if not token.info:
             return ""
         counters = self.lists[-1]
@@ -155,7 +153,7 @@ def _lines(token: Token) -> tuple[int, int]:
 
 
 def _without_html_tables(text: str) -> tuple[str, list[Block]]:
-    """HTML tables are read whole, blank lines and all, which Markdown would cut to pieces."""
+    """`text` with HTML tables replaced by placeholders, and the tables: Markdown would split them at blank lines."""
     tables: list[Block] = []
 
     def blank(match: re.Match[str]) -> str:
