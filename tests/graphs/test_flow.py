@@ -150,6 +150,20 @@ async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: 
     assert len(drafts(tmp_path)) == 1
 
 
+async def test_an_edit_needs_every_approval_anew(tmp_path: Path, books: Books) -> None:
+    tools = builtin(ToolsFile(tools={"email": Policy(policy="confirm-twice")}))
+    operator = await Operator(compile_graph(desk(tmp_path, books, tools), InMemorySaver())).begin("coolant")
+    await operator.say("ack", "use email")
+    await operator.decide(type="approve", approver="ann")
+    edited = {"name": "email", "args": {"to": "all@plant.example"}}
+    await operator.decide(type="edit", edited_action=edited, approver="bob")
+    assert (operator.asked, drafts(tmp_path)) == ("email", [])
+    assert "(approval 2 of 2)" in operator.request["action_requests"][0]["description"]
+    await operator.decide(type="approve", approver="ann")
+    assert len(drafts(tmp_path)) == 1
+    assert [facts["approval"] for facts in logged(tmp_path, "approved")] == [1, 1, 2]
+
+
 async def test_a_question_asked_aside_leaves_the_run_at_its_step(operator: Operator) -> None:
     await operator.say("ack", "ask what is V-3?")
     assert operator.request == {}

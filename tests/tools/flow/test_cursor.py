@@ -54,6 +54,22 @@ def test_what_a_step_denies_is_the_way_of_no() -> None:
     assert (at(steps, "no"), at(steps, "yes")) == (3, 2)
 
 
+def test_denying_the_only_condition_of_the_last_step_ends_the_run() -> None:
+    steps = cursor("1. Read the level.\n2. If the level is low, go back to step 1.\n")
+    assert [(edge.to, edge.condition) for edge in steps.plan.ways("s2")] == [
+        ("s1", "the level is low"),
+        ("", "otherwise"),
+    ]
+    assert (at(steps, "done", "yes"), walk(steps, "done", "no").status) == (1, "finished")
+
+
+def test_a_step_whose_only_edge_is_otherwise_ends_the_run_when_its_condition_holds() -> None:
+    flow = views("1. If the lamp is lit, stop here.\n2. Press RESET.\n").flow
+    only = FlowGraph(steps=flow.steps, edges=(FlowEdge(source="s1", target="s2", condition="otherwise"),))
+    steps = Cursor(plan(sop("1. If the lamp is lit, stop here.\n2. Press RESET.\n"), only))
+    assert (walk(steps, "yes").status, at(steps, "no")) == ("finished", 2)
+
+
 def test_a_loop_asks_before_it_goes_round_once_more() -> None:
     round_ = ("done", "done", "yes")
     run = walk(cursor(LOOP), *round_, *round_, *round_)
