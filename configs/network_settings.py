@@ -1,0 +1,127 @@
+"""Settings of everything that uses the web: search engines, fetching, budgets, collecting, research."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from configs.section import ServerUrl, SettingsSection
+
+
+class CollectSettings(SettingsSection):
+    """Which documents enter a run."""
+
+    threshold: float = Field(
+        ge=0, le=1, description="Least similarity (cosine) to the topic for a document of the embedded library."
+    )
+    limit: int = Field(ge=1, description="Largest number of documents in one run.")
+    max_bytes: int = Field(ge=1, description="Largest document, in bytes.")
+    good: float = Field(
+        ge=0, le=1, description="Estimated relevance from which a page is fetched before further searches are made."
+    )
+    fair: float = Field(ge=0, le=1, description="Least estimated relevance of a page that is fetched at all.")
+    depth: int = Field(ge=0, le=10, description="Largest number of links between a search result and a fetched page.")
+
+
+class SearchSettings(SettingsSection):
+    """Search engines, see docs/search.md; the number of paid searches is budget.credits."""
+
+    engine: Literal["auto", "serpapi", "keyless", "none"] = Field(
+        description="Search service; auto: serpapi when SERPAPI_API_KEY is set, else none."
+    )
+    base_url: ServerUrl = Field(min_length=1, description="URL of SerpAPI.")
+    web: Literal["google", "google_light", "duckduckgo", "bing"] = Field(
+        description="Engine that SerpAPI searches the web with."
+    )
+    country: str = Field(
+        pattern=r"^([a-z]{2})?$", description='Country code as Google uses it, such as "de"; empty: not sent.'
+    )
+    wikipedia_url: ServerUrl = Field(
+        min_length=1, description="URL of Wikipedia for keyless search; {language} is replaced by the language code."
+    )
+    stack_exchange: str = Field(
+        pattern=r"^[a-z.]*$", description="Stack Exchange site for keyless search; empty: not searched."
+    )
+    stack_exchange_url: ServerUrl = Field(min_length=1, description="URL of the Stack Exchange API.")
+    duckduckgo: bool = Field(
+        description="Search DuckDuckGo's pages without a key (extra soprag[duckduckgo]); unofficial, may fail any day."
+    )
+    timeout: float = Field(gt=0, description="Seconds for one attempt.")
+    retries: int = Field(ge=0, le=10, description="How often a failed search is repeated.")
+    longest_wait: float = Field(
+        ge=0, description="Longest wait before a retry, in seconds; a longer Retry-After of the service is an error."
+    )
+    cache_hours: float = Field(ge=0, description="Hours for which answers are stored and reused; 0: not stored.")
+
+
+class WebSettings(SettingsSection):
+    """Fetching web pages, see docs/collecting.md."""
+
+    agent: str = Field(
+        pattern=r"^[A-Za-z_-]+(/[\w.]+)?$",
+        description='User-Agent name; the part before "/" is matched with the rules of robots.txt.',
+    )
+    contact: str = Field(description="E-mail address or URL for webmasters, sent in the User-Agent of every request.")
+    allow: tuple[str, ...] = Field(
+        description="Networks (10.1.0.0/16) and host names that may be dialled although they are not public."
+    )
+    ports: tuple[int, ...] = Field(description="Allowed ports; hosts and networks in web.allow may use any port.")
+    connect_timeout: float = Field(gt=0, description="Seconds for opening a connection, name resolution included.")
+    read_timeout: float = Field(gt=0, description="Seconds without a received byte after which a request has failed.")
+    deadline: float = Field(gt=0, description="Seconds for one request from start to end.")
+    slowest: int = Field(ge=0, description="Least transfer rate of a body, in bytes per second.")
+    attempts: int = Field(ge=1, le=10, description="Attempts per page while a retry may help.")
+    redirects: int = Field(ge=0, le=20, description="Redirects followed per page.")
+    delay: float = Field(
+        ge=0, description="Seconds between two requests to one host; a longer Crawl-delay of its robots.txt is obeyed."
+    )
+    longest_delay: float = Field(
+        ge=0, description="Largest Crawl-delay, in seconds; hosts that ask for more are not visited."
+    )
+    longest_pause: float = Field(ge=0, description="Largest Retry-After that is waited for, in seconds.")
+    per_host: int = Field(ge=1, le=8, description="Requests under way at once to one host.")
+    concurrency: int = Field(ge=1, le=64, description="Pages and searches under way at once.")
+    max_wire: int = Field(ge=1, description="Largest body as received, in bytes.")
+    max_body: int = Field(ge=1, description="Largest decoded body, in bytes.")
+    robots_hours: float = Field(gt=0, description="Hours for which a robots.txt is stored and reused.")
+
+
+class BudgetSettings(SettingsSection):
+    """Limits of one run for searching and fetching; nothing is sent once one of them is reached."""
+
+    credits: int = Field(ge=0, description="Paid searches.")
+    fetches: int = Field(ge=0, description="Requests to web sites: pages, redirects, retries and robots.txt together.")
+    bytes: int = Field(ge=0, description="Bytes received from web sites, before decompression.")
+    seconds: float = Field(ge=0, description="Seconds of searching and fetching, over all processes of the run.")
+    tokens: int = Field(ge=0, description="Tokens of chat models for searching and judging pages, input and output.")
+
+
+class ResearchSettings(SettingsSection):
+    """DeepSearch (soprag research), see docs/research.md; its limits are in [budget]."""
+
+    subtasks: int = Field(ge=1, le=50, description="Largest number of subtasks in a plan.")
+    floor: float = Field(
+        ge=-1, le=1, description="Least similarity (cosine) of a subtask to an agent; below it the web agent is used."
+    )
+    margin: float = Field(ge=0, le=2, description="Cosine difference up to which two agents both get a subtask.")
+    results: int = Field(ge=1, le=100, description="Results used of one search.")
+    pages: int = Field(ge=1, le=50, description="Pages read of one search: the results nearest to the subtask.")
+    lines: int = Field(ge=1, le=500, description="Lines of these pages that a summary is written from.")
+    claims: int = Field(ge=1, le=50, description="Largest number of statements per agent.")
+    facts: int = Field(ge=1, le=1000, description="Largest number of statements that a report is written from.")
+    concurrency: int = Field(ge=1, le=256, description="Agents under way at once.")
+    images: bool = Field(description="The chat model accepts images and describes them; otherwise titles are used.")
+    judges: tuple[Literal["rules", "model", "reward", "human"], ...] = Field(
+        min_length=1, description="Judges of a report; their scores are averaged."
+    )
+    judge_model: str = Field(
+        pattern=r"^(|rules|[\w-]+:.+)$", description='"provider:name" of the judging model; empty: the chat model.'
+    )
+    reward_url: ServerUrl = Field(
+        description="URL of an OpenAI-compatible server with a reward model; its key: SOPRAG_REWARD_API_KEY."
+    )
+    reward_model: str = Field(description="Name of the reward model.")
+    weights: tuple[float, float, float, float, float] = Field(
+        description="Weights of helpfulness, correctness, coherence, complexity and verbosity in a score."
+    )
+    good_enough: float = Field(ge=0, le=4, description="Score (0 to 4) from which a report is not revised further.")
+    versions: int = Field(ge=1, le=20, description="Largest number of versions of a report (N_max).")

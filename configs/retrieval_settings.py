@@ -1,0 +1,83 @@
+"""Settings of the index, the retriever and its evaluation."""
+
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from configs.section import ServerUrl, SettingsSection
+
+
+class IndexSettings(SettingsSection):
+    """The index of SOPs, see docs/index.md."""
+
+    folder: str = Field(min_length=1, description="Folder of the index.")
+    chroma_url: ServerUrl = Field(
+        description='URL of a Chroma server, such as "http://127.0.0.1:8000"; empty: a folder inside the index.'
+    )
+    exact_below: int = Field(
+        ge=0, description="Number of vectors below which search is exact; from it on Chroma is searched."
+    )
+    anchors: tuple[Literal["card", "gist", "passage"], ...] = Field(
+        description="Kinds of vectors that are written to Chroma; gist is the mean of an SOP's passage vectors."
+    )
+    element_vectors: bool = Field(
+        description="Also embed entities, states and steps, which retriever.sim = cosine and hybrid compare."
+    )
+    string_similarity: float = Field(
+        gt=0, le=1, description="Least string similarity at which two names or states are merged into one node."
+    )
+    cosine_similarity: float = Field(
+        gt=0, le=1, description="Least cosine at which two names or states are merged; both conditions must hold."
+    )
+    window: int = Field(ge=1, le=10_000, description="SOPs extracted and embedded together in one batch.")
+    decoded: int = Field(ge=0, description="SOPs held in memory ready for scoring (0.1 to 0.3 MB each).")
+
+
+class RetrieverSettings(SettingsSection):
+    """The query path with the paper's equations 5 to 9, see docs/retriever.md."""
+
+    sim: Literal["cosine", "hybrid", "late"] = Field(
+        description="Sim: late interaction (token by token), hybrid (cosine and words), or cosine (the paper's)."
+    )
+    anchors: tuple[Literal["card", "gist", "passage", "text"], ...] = Field(
+        min_length=1, description="Eq. 5: searches that select the candidates; text is BM25, the others are vectors."
+    )
+    candidates: int = Field(ge=1, le=1000, description="Eq. 5, K: candidates per search.")
+    keep: int = Field(ge=1, le=1000, description="Hits returned by a search (k).")
+    card: float = Field(ge=0, le=1, description="Eq. 6, λ: weight of the card against the three views.")
+    alpha: float = Field(ge=0, le=1, description="Eq. 7, α: weight of exact against similar entity names.")
+    decay: float = Field(ge=0, le=1, description="Eq. 8, Path: factor per hop.")
+    hops: int = Field(ge=1, le=20, description="Eq. 8, k: largest number of hops from a card.")
+    rarity: float = Field(ge=0, le=2, description="Exponent of the idf weight of a query word (sim = late).")
+    passages: int = Field(ge=1, le=1000, description="Passages per SOP that are compared (sim = late).")
+    prior: tuple[float, float, float] = Field(
+        description="Weights of the entity, causal and flow view before routing; not negative and not all 0."
+    )
+    temperature: float = Field(
+        ge=0, description="Temperature of the router's softmax; larger values change the prior less. 0: prior only."
+    )
+    standardise: bool = Field(description="Standardise each score over the candidates before it is weighted.")
+    without: tuple[Literal["card", "entity", "causal", "flow", "router"], ...] = Field(
+        description="Parts left out, for ablations."
+    )
+    abstain: float = Field(
+        ge=0, le=1, description="Confidence below which no SOP is said to fit; 0: never. See soprag calibrate."
+    )
+    separate: float = Field(
+        ge=0, description="Score difference below which near-duplicate SOPs are told apart by a question to the user."
+    )
+
+    @field_validator("prior")
+    @classmethod
+    def _check_weights(cls, prior: tuple[float, float, float]) -> tuple[float, float, float]:
+        if min(prior) < 0 or not sum(prior):
+            raise ValueError("the three weights are 0 or more, and not all 0")
+        return prior
+
+
+class EvaluateSettings(SettingsSection):
+    """Evaluation of retrieval, see docs/evaluation.md."""
+
+    k: int = Field(ge=10, description="Ranking depth of every system; MRR is cut at it.")
+    bootstrap: int = Field(ge=100, description="Bootstrap samples for confidence intervals and tests.")
+    seed: int = Field(ge=0, description="Seed of the bootstrap.")
