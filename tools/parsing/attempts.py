@@ -6,8 +6,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpx
-
 from configs.settings import ParsingSettings
 from tools.errors import DocumentError
 from tools.parsing.budget import Budget
@@ -16,6 +14,7 @@ from tools.parsing.captions import add_captions, undescribed
 from tools.parsing.chain import Candidate, plan
 from tools.parsing.document import Attempt, Extract, Image, Outcome, ParsedDocument
 from tools.parsing.engines.server import Question, ServerFault
+from tools.parsing.engines.vlm import VlmFault
 from tools.parsing.jobs import EngineName, Limits, ParseJob, Probe, ProbeJob, RenderJob, RepairJob, Reply
 from tools.parsing.kinds import IMAGES, Kind
 from tools.parsing.pool import Workplace
@@ -131,8 +130,8 @@ class Attempts:
         try:
             with self.budget.waiting():
                 markdown = self.services.vlm.read(drawn.extract.images, self.call.note_pages)
-        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as error:
-            return Reply(failed=f"{type(error).__name__}: {str(error)[:200]}")
+        except VlmFault as error:
+            return Reply(failed=str(error))
         return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
 
     def _repair(self, markdown: str, version: str, probe: Probe) -> Reply:
@@ -156,8 +155,8 @@ class Attempts:
                 redrawn = {image.name: self._redraw(image) for image in undescribed(extract.images)}
                 descriptions = {name: server.describe(drawn) for name, drawn in redrawn.items() if drawn}
                 captioned = add_captions(extract.markdown, extract.images, descriptions)
-        except (httpx.HTTPError, OSError, RuntimeError, ValueError) as error:
-            warning = f"pictures were not described ({type(error).__name__}: {str(error)[:200]})"
+        except VlmFault as error:
+            warning = f"pictures were not described ({error})"
             return extract.model_copy(update={"warnings": (*extract.warnings, warning)})
         return extract.model_copy(update={"markdown": captioned.markdown, "images": captioned.images})
 

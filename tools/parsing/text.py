@@ -66,13 +66,9 @@ def _utf16(data: bytes) -> str:
 
 
 def _guess(data: bytes) -> str:
-    # Detection is a courtesy of an optional package; without it Windows-1252 or Latin-1 is the likeliest.
-    try:
-        from charset_normalizer import from_bytes
-    except ImportError:
-        best = None
-    else:
-        best = from_bytes(data[:262_144]).best()
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[:262_144]).best()
     if best is not None and best.encoding != "utf_8":
         return best.encoding
     try:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from configs.settings import load
@@ -162,8 +162,8 @@ def real_server(folder: Path, *more: str) -> Iterator[str]:
 
 def _wait(url: str) -> None:
     for _ in range(240):
-        with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(f"{url}/v1/health", trust_env=False).is_success:
+        with contextlib.suppress(httpx2.HTTPError):
+            if httpx2.get(f"{url}/v1/health", trust_env=False).is_success:
                 return
         time.sleep(0.25)
     raise TimeoutError(url)

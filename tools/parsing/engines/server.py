@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import httpx
+import httpx2
 
 from tools.parsing.jobs import MineruTier
 
@@ -67,9 +67,9 @@ class MineruServer:
                 if self._detect(client) == 3:
                     return _ask_v3(client, question, self._release, self.timeout)
                 return self._ask_v4(client, question)
-        except httpx.TimeoutException as late:
+        except httpx2.TimeoutException as late:
             raise ServerFault(f"{self.url} gave no answer in time") from late
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             self._down_until = time.monotonic() + _REST
             raise ServerDown(f"{self.url} cannot be reached ({error})") from error
 
@@ -78,22 +78,22 @@ class MineruServer:
         try:
             with self._client() as client:
                 version = self._detect(client)
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             raise ServerDown(f"{self.url} cannot be reached ({error})") from error
         return f"MinerU {self._release or version}" + (f", tiers {', '.join(self._tiers)}" if self._tiers else "")
 
-    def _client(self) -> httpx.Client:
+    def _client(self) -> httpx2.Client:
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         # No proxies from the environment: documents go to this server and nowhere else.
-        return httpx.Client(
-            base_url=self.url.rstrip("/"), headers=headers, timeout=httpx.Timeout(60.0, connect=5.0), trust_env=False
+        return httpx2.Client(
+            base_url=self.url.rstrip("/"), headers=headers, timeout=httpx2.Timeout(60.0, connect=5.0), trust_env=False
         )
 
-    def _detect(self, client: httpx.Client) -> Version:
+    def _detect(self, client: httpx2.Client) -> Version:
         if self._version is None:
             answer = client.get("/v1/health")
-            if answer.status_code == httpx.codes.NOT_FOUND:
-                if client.get("/health").status_code != httpx.codes.OK:
+            if answer.status_code == httpx2.codes.NOT_FOUND:
+                if client.get("/health").status_code != httpx2.codes.OK:
                     raise ServerFault(f"{self.url} is no MinerU server")
                 self._version, self._release = 3, "3"
             else:
@@ -102,7 +102,7 @@ class MineruServer:
                 self._version = 4
         return self._version
 
-    def _ask_v4(self, client: httpx.Client, question: Question) -> Answer:
+    def _ask_v4(self, client: httpx2.Client, question: Question) -> Answer:
         failure = ServerFault(f"{self.url} offers no tier that fits")
         for tier in self._tiers_for(question.tier):
             try:
@@ -120,7 +120,7 @@ class MineruServer:
         return [tier for tier in order if tier in self._tiers and tier not in self._unready]
 
 
-def _ask_v4(client: httpx.Client, question: Question, tier: str, timeout: float) -> Answer:
+def _ask_v4(client: httpx2.Client, question: Question, tier: str, timeout: float) -> Answer:
     upload = {"files": (question.name, question.data, "application/octet-stream")}
     query = {"output_formats": "markdown", "tier": tier}
     task = _json(client.post("/v1/tasks", params=query, files=upload, timeout=300.0))
@@ -138,7 +138,7 @@ def _ask_v4(client: httpx.Client, question: Question, tier: str, timeout: float)
     return Answer(content["markdown"], str(version), str(result.get("tier", tier)))
 
 
-def _ask_v3(client: httpx.Client, question: Question, release: str, timeout: float) -> Answer:
+def _ask_v3(client: httpx2.Client, question: Question, release: str, timeout: float) -> Answer:
     backend = {"standard": "hybrid-engine", "advanced": "vlm-engine"}.get(question.tier, "pipeline")
     form = {"backend": backend, "parse_method": "auto", "return_md": "true", "return_images": "false"}
     upload = {"files": (question.name, question.data, "application/octet-stream")}
@@ -152,13 +152,13 @@ def _ask_v3(client: httpx.Client, question: Question, release: str, timeout: flo
     return Answer(markdown, str(result.get("version", release)), backend)
 
 
-def _wait(client: httpx.Client, address: str, question: Question, timeout: float) -> Json:
+def _wait(client: httpx2.Client, address: str, question: Question, timeout: float) -> Json:
     """Poll until the task has ended; 202 means not yet, 409 a task that failed and says why."""
     end, pause = time.monotonic() + timeout, _POLL[0]
     while time.monotonic() < end:
         answer = client.get(address)
-        result = _json(answer, also=(httpx.codes.CONFLICT,))
-        if answer.status_code != httpx.codes.ACCEPTED and result.get("status") not in ("queued", "running", "pending"):
+        result = _json(answer, also=(httpx2.codes.CONFLICT,))
+        if answer.status_code != httpx2.codes.ACCEPTED and result.get("status") not in ("queued", "running", "pending"):
             return result
         question.stopped()
         time.sleep(pause)
@@ -167,17 +167,17 @@ def _wait(client: httpx.Client, address: str, question: Question, timeout: float
 
 
 @contextlib.contextmanager
-def _cancelled_on_error(client: httpx.Client, address: str) -> Any:  # noqa: ANN401
+def _cancelled_on_error(client: httpx2.Client, address: str) -> Any:  # noqa: ANN401
     try:
         yield
     except BaseException:
         # The server should not go on with what nobody waits for; if it cannot be told, it ends by itself.
-        with contextlib.suppress(httpx.HTTPError):
+        with contextlib.suppress(httpx2.HTTPError):
             client.delete(address)
         raise
 
 
-def _json(answer: httpx.Response, also: tuple[int, ...] = ()) -> Json:
+def _json(answer: httpx2.Response, also: tuple[int, ...] = ()) -> Json:
     """The JSON object of an answer; a refusal becomes a `ServerFault` with the server's own words."""
     try:
         body = answer.json()
@@ -188,7 +188,7 @@ def _json(answer: httpx.Response, also: tuple[int, ...] = ()) -> Json:
     error = body.get("error")
     if isinstance(error, dict):
         code = str(error.get("code", ""))
-        hint = "; set MINERU_API_KEY" if answer.status_code == httpx.codes.UNAUTHORIZED else ""
+        hint = "; set MINERU_API_KEY" if answer.status_code == httpx2.codes.UNAUTHORIZED else ""
         raise ServerFault(f"{error.get('message') or 'refused'} ({code or answer.status_code}){hint}")
     if answer.is_error and answer.status_code not in also:
         raise ServerFault(f"the server refused with {answer.status_code}: {str(body.get('detail', ''))[:200]}")

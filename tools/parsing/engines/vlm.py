@@ -1,7 +1,8 @@
 """A MinerU vision model behind an OpenAI-compatible server, through `mineru-vl-utils`: pictures up, blocks back."""
 
+import contextlib
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +12,13 @@ from tools.parsing.jobs import TellPages
 _SKIPPED = frozenset({"header", "footer", "page_number", "aside_text", "page_footnote"})
 
 
+class VlmFault(Exception):
+    """The vision model gave no usable answer; the message names the error of its client."""
+
+
 @dataclass(frozen=True)
 class VlmServer:
-    """The server and the model on it; raises whatever the client raises when it does not answer."""
+    """The server and the model on it; raises `VlmFault` when it does not answer."""
 
     url: str
     model: str = ""
@@ -24,19 +29,21 @@ class VlmServer:
         """The Markdown of the page pictures."""
         from PIL import Image as Pillow
 
-        client = self._client()
         texts = []
-        for page in pages:
-            texts.append(_markdown(client.two_step_extract(Pillow.open(io.BytesIO(page.data)).convert("RGB"))))
-            tell(len(texts))
+        with _client_errors():
+            client = self._client()
+            for page in pages:
+                texts.append(_markdown(client.two_step_extract(Pillow.open(io.BytesIO(page.data)).convert("RGB"))))
+                tell(len(texts))
         return "\n\n".join(texts)
 
     def describe(self, picture: Image) -> str:
         """What a picture of a document shows, in the model's words."""
         from PIL import Image as Pillow
 
-        rgb = Pillow.open(io.BytesIO(picture.data)).convert("RGB")
-        return str(self._client(describing=True).content_extract(rgb, type="image") or "")
+        with _client_errors():
+            rgb = Pillow.open(io.BytesIO(picture.data)).convert("RGB")
+            return str(self._client(describing=True).content_extract(rgb, type="image") or "")
 
     def _client(self, *, describing: bool = False) -> Any:  # noqa: ANN401 (mineru-vl-utils has no types)
         from mineru_vl_utils import MinerUClient
@@ -52,6 +59,15 @@ class VlmServer:
             use_tqdm=False,
             image_analysis=describing,
         )
+
+
+@contextlib.contextmanager
+def _client_errors() -> Iterator[None]:
+    """Raise `VlmFault` for whatever the client raises: its HTTP library is its own affair."""
+    try:
+        yield
+    except Exception as error:
+        raise VlmFault(f"{type(error).__name__}: {str(error)[:200]}") from error
 
 
 def _markdown(blocks: Sequence[Any]) -> str:
