@@ -29,8 +29,8 @@ class Reply(BaseModel):
 
 def propose(question: str, version: Version) -> dict[str, Any]:
     """The question to the person, with the report and what the other judges say."""
-    marks = {one.judge: one.score for one in version.judgements}
-    feedback = [said for one in version.judgements for said in one.feedback]
+    marks = {judgement.judge: judgement.score for judgement in version.judgements}
+    feedback = [remark for judgement in version.judgements for remark in judgement.feedback]
     arguments = {"question": question, "version": version.number, "report": as_text(version.sections)}
     request = {
         "name": ACTION,
@@ -44,7 +44,9 @@ def propose(question: str, version: Version) -> dict[str, Any]:
 def heard(reply: Reply) -> Judgement:
     """A person's decision as a judgement; what they miss is also looked for."""
     decision = reply.decisions[0]
-    said = " ".join(decision.message.split())
+    message = " ".join(decision.message.split())
     approved = decision.type == "approve"
-    wanted = (said,) if said and not approved else ()
-    return Judgement(judge="human", score=4.0 if approved else 0.0, approved=approved, feedback=wanted, missing=wanted)
+    remarks = (message,) if message and not approved else ()
+    return Judgement(
+        judge="human", score=4.0 if approved else 0.0, approved=approved, feedback=remarks, missing=remarks
+    )

@@ -86,14 +86,14 @@ def focus_of(state: Conversation) -> Focus:
 
 def pending_of(state: Conversation) -> Pending | None:
     """What the operator was asked last, if the last turn ended with a question."""
-    held = state.get("pending")
-    return Pending.model_validate(held) if held else None
+    pending = state.get("pending")
+    return Pending.model_validate(pending) if pending else None
 
 
 def events_of(state: Conversation) -> tuple[Event, ...]:
     """All versions of the steps of the present turn."""
     first = budget_of(state).first
-    return tuple(Event.model_validate(held) for held in state.get("history", []) if _number(held) >= first)
+    return tuple(Event.model_validate(event) for event in state.get("history", []) if _number(event) >= first)
 
 
 def next_number(state: Conversation) -> int:
@@ -103,15 +103,17 @@ def next_number(state: Conversation) -> int:
 
 def asked_by(messages: Sequence[AnyMessage]) -> str:
     """What the operator said last."""
-    said = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
-    return sanitize(str(said.text)).strip()[:_LONGEST] if said else ""
+    latest = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
+    return sanitize(str(latest.text)).strip()[:_LONGEST] if latest else ""
 
 
 def before(messages: Sequence[AnyMessage]) -> str:
     """The last exchanges, as a model is shown them."""
     earlier = [message for message in messages[:-1] if message.text][-_EXCHANGED:]
-    who = {"human": "Operator", "ai": "Assistant"}
-    return "\n".join(f"{who.get(one.type, one.type)}: {one_line(str(one.text), _SAID)}" for one in earlier)
+    speakers = {"human": "Operator", "ai": "Assistant"}
+    return "\n".join(
+        f"{speakers.get(message.type, message.type)}: {one_line(str(message.text), _SAID)}" for message in earlier
+    )
 
 
 def forget(messages: Sequence[AnyMessage], remembered: int) -> list[AnyMessage | RemoveMessage]:
@@ -120,20 +122,20 @@ def forget(messages: Sequence[AnyMessage], remembered: int) -> list[AnyMessage |
     `remembered` messages stay. Everything stands in the logbook.
     """
     cut = max(len(messages) - remembered, 0)
-    gone = [RemoveMessage(id=str(message.id)) for message in messages[:cut]]
+    removed = [RemoveMessage(id=str(message.id)) for message in messages[:cut]]
     answered = [message for message in messages[cut:] if isinstance(message, AIMessage)]
-    return [*gone, *(_without_answer(message) for message in answered[:-_WHOLE] if _answer(message))]
+    return [*removed, *(_without_answer(message) for message in answered[:-_WHOLE] if _answer(message))]
 
 
 def _answer(message: AIMessage) -> Json | None:
-    held = message.additional_kwargs.get(KEY)
-    return held.get("answer") if isinstance(held, dict) else None
+    structured = message.additional_kwargs.get(KEY)
+    return structured.get("answer") if isinstance(structured, dict) else None
 
 
 def _without_answer(message: AIMessage) -> AIMessage:
-    held = {**message.additional_kwargs[KEY], "answer": None, "sources": []}
-    return message.model_copy(update={"additional_kwargs": {**message.additional_kwargs, KEY: held}})
+    structured = {**message.additional_kwargs[KEY], "answer": None, "sources": []}
+    return message.model_copy(update={"additional_kwargs": {**message.additional_kwargs, KEY: structured}})
 
 
-def _number(held: Json) -> int:
-    return int(str(held["step"]).removeprefix("s"))
+def _number(event: Json) -> int:
+    return int(str(event["step"]).removeprefix("s"))

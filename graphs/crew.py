@@ -79,8 +79,8 @@ class Crew:
         except TimeoutError:
             message = f"{action.tool!r} was stopped after {seconds:.0f} s, the time left for this question."
             return StepFailure(kind="timeout", message=message)
-        except SopragError as fault:  # the conversation goes on; the person reads what has to be mended
-            return StepFailure(kind="unavailable", message=str(fault))
+        except SopragError as error:  # the conversation goes on; the person reads what has to be mended
+            return StepFailure(kind="unavailable", message=str(error))
 
 
 def _known(action: Action, history: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -89,18 +89,18 @@ def _known(action: Action, history: tuple[Event, ...]) -> tuple[Event, ...]:
     A version that was good in itself and is done again has no failure of its own; the reason of the repair is one. A
     step that is only done again because an earlier one has changed may do the same as before.
     """
-    others = tuple(event for event in current(history) if event.status == "ok" and event.step != action.step)
+    results = tuple(event for event in current(history) if event.status == "ok" and event.step != action.step)
     if not action.revision:
-        return others
-    own = [event for event in history if event.step == action.step and event.version < action.version]
-    causes = [_doubted(event, action.revision) for event in {event.version: event for event in own}.values()]
-    return (*others, *causes)
+        return results
+    previous = [event for event in history if event.step == action.step and event.version < action.version]
+    causes = [_doubted(event, action.revision) for event in {event.version: event for event in previous}.values()]
+    return (*results, *causes)
 
 
 def _doubted(event: Event, revision: str) -> Event:
     failure = event.failure or StepFailure(kind="inconsistent", message="This result was found to be wrong.")
-    said = failure.model_copy(update={"message": f"{failure.message} {revision}".strip()})
-    return event.model_copy(update={"status": "failed", "failure": said})
+    failure_with_reason = failure.model_copy(update={"message": f"{failure.message} {revision}".strip()})
+    return event.model_copy(update={"status": "failed", "failure": failure_with_reason})
 
 
 def failed(action: Action, failure: StepFailure) -> Event:

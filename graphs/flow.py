@@ -74,13 +74,13 @@ class Nodes:
 
     async def prepare(self, state: Guided) -> Go[Literal["present", "__end__"]]:
         """A run at the first step when there is none, and its steps bound to who carries them out."""
-        held = state.get("flow")
+        stored = state.get("flow")
         try:
-            run = FlowRun.model_validate(held) if held else await asyncio.to_thread(self._begin, state)
+            run = FlowRun.model_validate(stored) if stored else await asyncio.to_thread(self._begin, state)
             await self.desk.prepare(run.sop)
-        except UsageError as gone:
-            stopped = {**held, "status": "stopped", "parent": None} if held else None
-            return Go(update={"flow": stopped, "asking": None, "messages": [note("error", str(gone))]}, goto="__end__")
+        except UsageError as error:
+            stopped = {**stored, "status": "stopped", "parent": None} if stored else None
+            return Go(update={"flow": stopped, "asking": None, "messages": [note("error", str(error))]}, goto="__end__")
         return Go(update={"flow": _held(run.model_copy(update={"question": ""}))}, goto="present")
 
     def present(self, state: Guided, config: RunnableConfig) -> Json:
@@ -95,20 +95,20 @@ class Nodes:
         """The answer moves the run, or is refused with the reason."""
         run = FlowRun.model_validate(state["flow"])
         decision = Decision.model_validate(state["decision"])
-        asked = (state["asking"] or {})["action_requests"][0]["name"]
+        question = (state["asking"] or {})["action_requests"][0]["name"]
         cursor = self.desk.cursor(run.sop)
-        if asked == "changed" or not cursor.fits(run):
-            return self._changed(cursor, run, decision, asked, config)
-        command = command_of(decision, asked)
+        if question == "changed" or not cursor.fits(run):
+            return self._changed(cursor, run, decision, question, config)
+        command = command_of(decision, question)
         if command.verb == "use":
             return self._use(cursor, run, command, config)
         if command.verb == "open":
             return self._open(cursor, run, command)
         move = self._move(cursor, run, command, decision)
         self._log(config, cursor, run, move, decision)
-        said = [note("note", move.text)] if move.event == "why" else []
+        messages = [note("note", move.text)] if move.event == "why" else []
         goto: Literal["present", "__end__"] = "__end__" if move.event == "asked" else "present"
-        return Go(update={"flow": _held(move.run), "messages": said, "asking": None}, goto=goto)
+        return Go(update={"flow": _held(move.run), "messages": messages, "asking": None}, goto=goto)
 
     def approve(self, state: Guided) -> Json:
         """A person approves a tool call, changes it, or refuses it."""
@@ -129,8 +129,8 @@ class Nodes:
             call = agreed
         outcome = await calls.make(call, config)
         after = await asyncio.to_thread(calls.made, call, run, outcome, config)
-        said = note("error", outcome.message) if isinstance(outcome, StepFailure) else note("note", outcome.text)
-        return Go(update={"flow": _held(after), "call": None, "messages": [said]}, goto="present")
+        message = note("error", outcome.message) if isinstance(outcome, StepFailure) else note("note", outcome.text)
+        return Go(update={"flow": _held(after), "call": None, "messages": [message]}, goto="present")
 
     # beginning and ending -------------------------------------------------------------------------------------------
 
@@ -156,17 +156,19 @@ class Nodes:
         return {"asking": asking, "flow": _held(run)}
 
     def _ended(self, cursor: Cursor, run: FlowRun, config: RunnableConfig) -> Json:
-        words = closing(cursor.plan, run) if cursor.fits(run) else f"{run.title!r} was stopped."
-        self.desk.log(config, f"flow {run.status}", key=f"{_serial(run)}/end", sop=run.sop, text=words)
+        closing_text = closing(cursor.plan, run) if cursor.fits(run) else f"{run.title!r} was stopped."
+        self.desk.log(config, f"flow {run.status}", key=f"{_serial(run)}/end", sop=run.sop, text=closing_text)
         if run.parent:
-            shown = self._present(run.parent, config)
-            return {**shown, "messages": [note("note", f"{words}\nBack to {run.parent.title!r}.")]}
-        return {"asking": None, "flow": _held(run), "messages": [note("note", words)]}
+            parent_state = self._present(run.parent, config)
+            return {**parent_state, "messages": [note("note", f"{closing_text}\nBack to {run.parent.title!r}.")]}
+        return {"asking": None, "flow": _held(run), "messages": [note("note", closing_text)]}
 
-    def _changed(self, cursor: Cursor, run: FlowRun, decision: Decision, asked: str, config: RunnableConfig) -> Taken:
+    def _changed(
+        self, cursor: Cursor, run: FlowRun, decision: Decision, question: str, config: RunnableConfig
+    ) -> Taken:
         """The SOP is another than when the run began: nothing is taken before the operator agreed to the new one."""
-        if asked != "changed" or decision.type not in ("approve", "reject"):
-            problem = "" if asked == "changed" else "The SOP was changed meanwhile; this reply was not taken."
+        if question != "changed" or decision.type not in ("approve", "reject"):
+            problem = "" if question == "changed" else "The SOP was changed meanwhile; this reply was not taken."
             update = {"problem": problem, "turn": run.turn + 1}
             return Go(update={"flow": _held(run.model_copy(update=update))}, goto="present")
         agreed = decision.type == "approve"
@@ -184,8 +186,8 @@ class Nodes:
             return Move(run.model_copy(update=update), "refused", decision.error)
         suggested = cursor.suggested(run) if decision.type == "approve" and not cursor.warnings(run) else None
         if suggested and command.verb == "done":
-            way = [*cursor.plan.ways(run.at)].index(suggested.edge) + 1
-            return cursor.choose(_turned(run), str(way), means="reading")
+            choice = [*cursor.plan.ways(run.at)].index(suggested.edge) + 1
+            return cursor.choose(_turned(run), str(choice), means="reading")
         return cursor.reply(run, command)
 
     def _use(self, cursor: Cursor, run: FlowRun, command: Command, config: RunnableConfig) -> Taken:
@@ -225,7 +227,7 @@ class Nodes:
         if move.event in ("done", "skipped"):
             facts |= move.run.trail[-1].model_dump(mode="json", exclude={"words"})
         elif move.event == "acknowledged":
-            facts["warnings"] = [lines_key(one) for one in cursor.warnings(run)]
+            facts["warnings"] = [lines_key(warning) for warning in cursor.warnings(run)]
         elif move.text:
             facts["text"] = move.text
         if move.run.readings != run.readings:

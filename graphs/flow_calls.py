@@ -40,9 +40,9 @@ class Proposal(Frozen):
     def request(self) -> Request:
         """What a person is asked."""
         count = f" (approval {len(self.approvers) + 1} of {self.needed})" if self.needed > 1 else ""
-        said = f"{self.purpose}\n{self.reference}\nNothing is done unless you approve{count}."
-        said = f"{self.problem}\n\n{said}" if self.problem else said
-        return request(self.tool, self.args, said, ["approve", "edit", "reject"])
+        description = f"{self.purpose}\n{self.reference}\nNothing is done unless you approve{count}."
+        description = f"{self.problem}\n\n{description}" if self.problem else description
+        return request(self.tool, self.args, description, ["approve", "edit", "reject"])
 
 
 @dataclass(frozen=True)
@@ -84,31 +84,31 @@ class Calls:
 
     def consent(self, call: Proposal, decision: Decision, config: RunnableConfig) -> Proposal | Refused:
         """Take one decision about a call."""
-        who = decision.approver or self.desk.who(config)
+        approver = decision.approver or self.desk.who(config)
         if decision.type not in ("approve", "edit"):
             reason = decision.message or decision.error or "no reason was given"
             facts = {"tool": call.tool, "args": call.args, "reason": reason}
-            self.desk.log(config, "refused", by=who, key=f"{call.key}/no", **facts)
+            self.desk.log(config, "refused", by=approver, key=f"{call.key}/no", **facts)
             return Refused(f"{call.tool} was refused: {reason}")
         args = call.args if decision.type == "approve" else {**call.args, **(decision.arguments or {})}
-        fine = self.desk.toolbox.check(call.tool, args)
-        problem = self._objection(call, decision, who, fine)
-        if problem or isinstance(fine, StepFailure):
+        checked_args = self.desk.toolbox.check(call.tool, args)
+        problem = self._objection(call, decision, approver, checked_args)
+        if problem or isinstance(checked_args, StepFailure):
             return call.model_copy(update={"problem": problem})
-        before = call.approvers if args == call.args else ()  # what was approved before was another call
-        facts = {"tool": call.tool, "before": call.proposed, "after": fine}
-        mark, count = f"{call.key}/yes/{digest(str(fine))[:8]}/{len(before)}", len(before) + 1
-        self.desk.log(config, "approved", by=who, key=mark, approval=count, needed=call.needed, **facts)
-        return call.model_copy(update={"args": fine, "approvers": (*before, who), "problem": ""})
+        approvers = call.approvers if args == call.args else ()  # what was approved before was another call
+        facts = {"tool": call.tool, "before": call.proposed, "after": checked_args}
+        mark, count = f"{call.key}/yes/{digest(str(checked_args))[:8]}/{len(approvers)}", len(approvers) + 1
+        self.desk.log(config, "approved", by=approver, key=mark, approval=count, needed=call.needed, **facts)
+        return call.model_copy(update={"args": checked_args, "approvers": (*approvers, approver), "problem": ""})
 
-    def _objection(self, call: Proposal, decision: Decision, who: str, checked: object) -> str:
+    def _objection(self, call: Proposal, decision: Decision, approver: str, checked: object) -> str:
         """Why an approval does not count; empty when it does."""
         if decision.type == "edit" and decision.tool not in ("", call.tool):
             return f"An edit changes the arguments of {call.tool!r}, not the tool."
         if isinstance(checked, StepFailure):
             return checked.message
-        if self.desk.toolbox.policy(call.tool).separate_approver and who in call.approvers:
-            return f"The next approval must be another person's than {who!r}."
+        if self.desk.toolbox.policy(call.tool).separate_approver and approver in call.approvers:
+            return f"The next approval must be another person's than {approver!r}."
         return ""
 
     async def make(self, call: Proposal, config: RunnableConfig) -> Result | StepFailure:

@@ -76,7 +76,9 @@ class FlowDesk:
     def folder(self, config: RunnableConfig) -> Path | None:
         """The folder of the thread."""
         thread = str(config.get("configurable", {}).get("thread_id", ""))
-        safe = "".join(one if one.isalnum() or one in "-_." else "-" for one in thread).strip(".")
+        safe = "".join(character if character.isalnum() or character in "-_." else "-" for character in thread).strip(
+            "."
+        )
         return self.sessions / safe if self.sessions and safe else None
 
     def log(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
@@ -109,8 +111,8 @@ class FlowDesk:
     def others(self, plan: FlowPlan, run: FlowRun) -> dict[str, str]:
         """The procedures that the present step names, with their ids where they are in the index."""
         names = plan.by_id[run.at].references
-        found = {name: self.find(name) for name in names}
-        return {name: sop for name, sop in found.items() if sop != plan.sop}
+        references = {name: self.find(name) for name in names}
+        return {name: sop for name, sop in references.items() if sop != plan.sop}
 
 
 def note(kind: str, text: str, choices: list[str] | None = None) -> AIMessage:
@@ -123,19 +125,19 @@ def finder(titles: Callable[[], dict[str, str]]) -> Callable[[str], str]:
     """Finds an SOP by how another one names it: its id, its title, or a name that stands in one title alone."""
 
     def find(reference: str) -> str:
-        known = titles()
-        if reference in known:
+        by_id = titles()
+        if reference in by_id:
             return reference
-        wanted = _letters(reference)
-        same = [id for id, title in known.items() if wanted and wanted in (_letters(title), _letters(id))]
-        if same or len(wanted) < _TELLING:
-            return same[0] if len(same) == 1 else ""
-        named = re.compile(rf"(?<!\w){re.escape(' '.join(reference.split()))}(?!\w)", re.IGNORECASE)
-        inside = [id for id, title in known.items() if named.search(title)]
-        return inside[0] if len(inside) == 1 else ""
+        letters = _letters(reference)
+        matches = [id for id, title in by_id.items() if letters and letters in (_letters(title), _letters(id))]
+        if matches or len(letters) < _TELLING:
+            return matches[0] if len(matches) == 1 else ""
+        mention = re.compile(rf"(?<!\w){re.escape(' '.join(reference.split()))}(?!\w)", re.IGNORECASE)
+        mentioned = [id for id, title in by_id.items() if mention.search(title)]
+        return mentioned[0] if len(mentioned) == 1 else ""
 
     return find
 
 
 def _letters(text: str) -> str:
-    return "".join(one for one in plain(text).casefold() if one.isalnum())
+    return "".join(character for character in plain(text).casefold() if character.isalnum())

@@ -52,8 +52,8 @@ class StepNode:
 
     def __call__(self, state: Followed) -> Go[Any]:
         """Ask about the warnings or the step, and go where the answer leads."""
-        held = state.get("flow")
-        run = FlowRun.model_validate(held) if held else self.cursor.begin()
+        stored = state.get("flow")
+        run = FlowRun.model_validate(stored) if stored else self.cursor.begin()
         asking = next_request(self.cursor, run, [], {})
         decision = read_decision(interrupt(asking))
         command = command_of(decision, asking["action_requests"][0]["name"])
@@ -79,9 +79,9 @@ def build(plan: FlowPlan) -> StateGraph[Followed, None, Follow, Followed]:
     cursor = Cursor(plan)
     graph = StateGraph(Followed, input_schema=Follow, output_schema=Followed)
     for step in plan.steps:
-        ways = [names[way.to] if way.to else END for way in plan.ways(step.id)] or [END]
+        targets = [names[edge.to] if edge.to else END for edge in plan.ways(step.id)] or [END]
         # Back, stop and a reply that is not taken stay possible; only the ways of the SOP are drawn.
-        graph.add_node(names[step.id], StepNode(cursor, names), destinations=_drawn(plan, step, ways))
+        graph.add_node(names[step.id], StepNode(cursor, names), destinations=_drawn(plan, step, targets))
     graph.add_edge(START, names[plan.steps[0].id] if plan.steps else END)
     return graph
 
@@ -99,14 +99,14 @@ def node_names(plan: FlowPlan) -> dict[str, str]:
 
 def _words(step: ShownStep) -> str:
     """The first words of a step without what LangGraph reserves in names."""
-    plain = "".join(" " if one in '|:#*`\\"[]{}()<>' else one for one in one_line(step.text))
+    plain = "".join(" " if character in '|:#*`\\"[]{}()<>' else character for character in one_line(step.text))
     return one_line(plain, _NAME) or step.id
 
 
-def _drawn(plan: FlowPlan, step: ShownStep, ways: list[str]) -> dict[str, str]:
+def _drawn(plan: FlowPlan, step: ShownStep, targets: list[str]) -> dict[str, str]:
     """Where a node may lead -> what stands at the edge."""
     edges = plan.ways(step.id)
     labels: dict[str, list[str]] = {}
-    for target, edge in zip(ways, edges or [None], strict=True):
+    for target, edge in zip(targets, edges or [None], strict=True):
         labels.setdefault(target, []).append(one_line(edge.condition, 50) if edge else "")
-    return {target: "; ".join(filter(None, said)) for target, said in labels.items()}
+    return {target: "; ".join(filter(None, conditions)) for target, conditions in labels.items()}

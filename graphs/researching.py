@@ -40,15 +40,15 @@ async def plan(study: Study, emit: Emit) -> list[str]:
 
 
 def _reopen(study: Study) -> list[str]:
-    known = study.plan()
+    plan = study.plan()
     study.endings.clear()
-    cut = {one.subtask for one in study.run.read_all("evidence", Evidence) if one.cut}
+    cut = {evidence.subtask for evidence in study.run.read_all("evidence", Evidence) if evidence.cut}
     for outcome in study.outcomes():
         if outcome.status in BROKEN or outcome.subtask in cut:
             study.run.drop("outcomes", outcome.subtask)
             for name in study.agents:
                 study.run.drop("evidence", f"{outcome.subtask}-{name}")
-    return [subtask.id for subtask in known.subtasks]
+    return [subtask.id for subtask in plan.subtasks]
 
 
 async def investigate(study: Study, id: str, emit: Emit) -> None:
@@ -91,21 +91,23 @@ async def _send_out(study: Study, subtask: Subtask, selection: Selection) -> Out
     assignment = Assignment(subtask, await asyncio.to_thread(_context, study, subtask))
     calls = (_evidence(study, name, assignment) for name in selection.agents)
     results = await asyncio.gather(*calls, return_exceptions=True)
-    faults = [one for one in results if isinstance(one, BaseException)]
-    for fault in faults:
-        if isinstance(fault, FATAL) or not isinstance(fault, Exception):
-            raise fault
-        if not isinstance(fault, SopragError):
-            log.error("The subtask %r crashed", subtask.id, exc_info=fault)
-    found = [one for one in results if isinstance(one, Evidence)]
-    reasons = " ".join(dict.fromkeys(str(fault) or repr(fault) for fault in faults))
-    if any(one.claims for one in found):
+    errors = [result for result in results if isinstance(result, BaseException)]
+    for error in errors:
+        if isinstance(error, FATAL) or not isinstance(error, Exception):
+            raise error
+        if not isinstance(error, SopragError):
+            log.error("The subtask %r crashed", subtask.id, exc_info=error)
+    collected = [result for result in results if isinstance(result, Evidence)]
+    reasons = " ".join(dict.fromkeys(str(error) or repr(error) for error in errors))
+    if any(evidence.claims for evidence in collected):
         return Outcome(subtask=subtask.id, status="done", reason=reasons)
-    if any(isinstance(fault, BudgetSpent | CreditsSpent) for fault in faults) or any(one.cut for one in found):
+    if any(isinstance(error, BudgetSpent | CreditsSpent) for error in errors) or any(
+        evidence.cut for evidence in collected
+    ):
         return Outcome(subtask=subtask.id, status="budget", reason=reasons or "The budget was used up.")
-    if not found:
+    if not collected:
         return Outcome(subtask=subtask.id, status="failed", reason=reasons)
-    notes = [note for one in found for note in one.notes]
+    notes = [note for evidence in collected for note in evidence.notes]
     return Outcome(subtask=subtask.id, status="empty", reason=" ".join([reasons, *notes]).strip()[:500])
 
 
@@ -119,25 +121,27 @@ async def _evidence(study: Study, name: AgentName, assignment: Assignment) -> Ev
 
 def _context(study: Study, subtask: Subtask) -> str:
     """The plan's words for it, and what the subtasks it depends on have found."""
-    found = [
+    statements = [
         f"- {claim.text}"
         for need in subtask.depends_on
         for name in study.agents
         if study.run.has("evidence", f"{need}-{name}")
         for claim in study.run.read("evidence", f"{need}-{name}", Evidence).claims[:_CONTEXT]
     ]
-    return "\n".join([*([subtask.context] if subtask.context else []), *found])
+    return "\n".join([*([subtask.context] if subtask.context else []), *statements])
 
 
 async def write(study: Study, number: int) -> None:
     """Version `number`; one on disk that was written from the same evidence and feedback is kept."""
     material = await asyncio.to_thread(study.material, number - 1)
     before = await asyncio.to_thread(study.version, number - 1) if number > 1 else None
-    basis = digest(material.plan.model_dump_json() + "".join(one.model_dump_json() for one in material.evidence))
+    basis = digest(
+        material.plan.model_dump_json() + "".join(evidence.model_dump_json() for evidence in material.evidence)
+    )
     if before:
-        basis = digest(basis + "".join(one.model_dump_json() for one in before.judgements))
-    known = await asyncio.to_thread(study.run.has, "versions", str(number))
-    if known and (await asyncio.to_thread(study.version, number)).basis == basis:
+        basis = digest(basis + "".join(judgement.model_dump_json() for judgement in before.judgements))
+    written = await asyncio.to_thread(study.run.has, "versions", str(number))
+    if written and (await asyncio.to_thread(study.version, number)).basis == basis:
         return
     version = await study.writer.write(material, number, before)
     version = version.model_copy(update={"basis": basis})
@@ -150,15 +154,15 @@ async def judge(study: Study, number: int, emit: Emit) -> Version:
     if not version.judgements and study.judges and version.sections:
         material = await asyncio.to_thread(study.material, number - 1)
         outcomes = await asyncio.to_thread(study.outcomes)
-        calls = (one.judge(material, version, outcomes) for one in study.judges)
+        calls = (assessor.judge(material, version, outcomes) for assessor in study.judges)
         results = await asyncio.gather(*calls, return_exceptions=True)
-        heard = tuple(one for one in results if isinstance(one, Judgement))
-        faults = [one for one in results if isinstance(one, BaseException)]
-        for fault in faults:
-            if not isinstance(fault, SopragError) or isinstance(fault, FATAL) or not heard:
-                raise fault
-            log.warning("A judge could not be asked: %s", fault)
-        version = version.model_copy(update={"judgements": heard})
+        judgements = tuple(result for result in results if isinstance(result, Judgement))
+        errors = [result for result in results if isinstance(result, BaseException)]
+        for error in errors:
+            if not isinstance(error, SopragError) or isinstance(error, FATAL) or not judgements:
+                raise error
+            log.warning("A judge could not be asked: %s", error)
+        version = version.model_copy(update={"judgements": judgements})
         await asyncio.to_thread(study.run.write, "versions", str(number), version)
     emit({"stage": "judge", "item": f"version {number}: {version.score:.1f} of 4", "outcome": "judged"})
     return version
@@ -167,7 +171,7 @@ async def judge(study: Study, number: int, emit: Emit) -> Version:
 async def hear(study: Study, number: int, person: Judgement) -> Version:
     """The version with what a person said."""
     version = await asyncio.to_thread(study.version, number)
-    others = tuple(one for one in version.judgements if one.judge != person.judge)
+    others = tuple(judgement for judgement in version.judgements if judgement.judge != person.judge)
     version = version.model_copy(update={"judgements": (*others, person)})
     await asyncio.to_thread(study.run.write, "versions", str(number), version)
     return version
@@ -177,11 +181,11 @@ async def extend(study: Study, number: int, emit: Emit) -> list[str]:
     """The subtasks that the judges of version `number` ask for, put into the plan; their ids."""
 
     def add() -> Plan:
-        known = study.plan()
-        if any(subtask.round == number for subtask in known.subtasks):
-            return known
-        missing = tuple(query for one in study.version(number).judgements for query in one.missing)
-        extended = study.planner.extend(known, missing, number)
+        plan = study.plan()
+        if any(subtask.round == number for subtask in plan.subtasks):
+            return plan
+        missing = tuple(query for judgement in study.version(number).judgements for query in judgement.missing)
+        extended = study.planner.extend(plan, missing, number)
         study.run.write("plan", "plan", extended)
         return extended
 
@@ -200,7 +204,7 @@ def finished(study: Study, number: int) -> bool:
     version = study.version(number)
     if not version.sections:
         return True
-    approved = [one.approved for one in version.judgements if one.approved is not None]
+    approved = [judgement.approved for judgement in version.judgements if judgement.approved is not None]
     good = all(approved) if approved else version.score >= study.settings.good_enough
     if good or number >= study.settings.versions or study.llm.spent:
         return True

@@ -44,8 +44,10 @@ class Study:
     @property
     def ledger(self) -> Ledger:
         """What this process asked of models, a judge with a model of its own included."""
-        others = [one.llm for one in self.judges if isinstance(one, RubricJudge) and one.llm is not self.llm]
-        return sum((one.ledger for one in others if one.name != RULES), self.llm.ledger)
+        own_models = [
+            judge.llm for judge in self.judges if isinstance(judge, RubricJudge) and judge.llm is not self.llm
+        ]
+        return sum((llm.ledger for llm in own_models if llm.name != RULES), self.llm.ledger)
 
     def ending(self, subtask: str) -> asyncio.Event:
         """Set as soon as the subtask has an outcome."""
@@ -62,9 +64,13 @@ class Study:
     def material(self, round: int) -> Material:
         """All evidence of the subtasks up to `round`."""
         plan = self.plan()
-        kept = {subtask.id for subtask in plan.subtasks if subtask.round <= round}
-        plan = plan.model_copy(update={"subtasks": tuple(one for one in plan.subtasks if one.id in kept)})
-        evidence = tuple(one for one in self.run.read_all("evidence", Evidence) if one.subtask in kept)
+        included = {subtask.id for subtask in plan.subtasks if subtask.round <= round}
+        plan = plan.model_copy(
+            update={"subtasks": tuple(subtask for subtask in plan.subtasks if subtask.id in included)}
+        )
+        evidence = tuple(
+            evidence for evidence in self.run.read_all("evidence", Evidence) if evidence.subtask in included
+        )
         return Material(self.question, plan, evidence)
 
     def version(self, number: int) -> Version:

@@ -59,12 +59,12 @@ class Nodes:
         """Begin a turn: read the question, and forget what only the logbook needs."""
         crew, flow = await self._crew(), state.get("flow")
         aside = str(flow.get("question") or "") if flow else ""
-        said = aside or talk.asked_by(state["messages"])
+        message = aside or talk.asked_by(state["messages"])
         number, history = talk.next_number(state), state.get("history", [])
         budget = talk.Budget(turn=talk.budget_of(state).turn + 1, first=number)
-        reading = await turns.read(crew.llm, said, None if aside else talk.pending_of(state))
-        facts = {"text": said, "aside": bool(aside), "model": crew.llm.name, "editions": crew.asked}
-        await self._log(crew, config, "question", f"{budget.turn}:{digest(said)[:12]}", **facts)
+        reading = await turns.read(crew.llm, message, None if aside else talk.pending_of(state))
+        facts = {"text": message, "aside": bool(aside), "model": crew.llm.name, "editions": crew.asked}
+        await self._log(crew, config, "question", f"{budget.turn}:{digest(message)[:12]}", **facts)
         update: Json = {
             "messages": talk.forget(state["messages"], crew.limits.remembered),
             "history": Overwrite(history[-_OLDER_STEPS:]),
@@ -73,12 +73,12 @@ class Nodes:
             "pending": None,
             "agenda": [],
         }
-        if flow and not aside and (resumes(said) or commands.parse(said).verb not in ("unknown", "ask")):
-            return Command(update={**update, "flow": _replied(flow, said)}, goto="guide")
-        known = reading.sop or flow or talk.focus_of(state).sop or crew.llm.name != "rules"
-        if not reading.question or (not known and says_nothing(reading.question)):
-            empty = Finish(notice=NOTHING_SAID)
-            return Command(update={**update, "finish": empty.model_dump(mode="json")}, goto="respond")
+        if flow and not aside and (resumes(message) or commands.parse(message).verb not in ("unknown", "ask")):
+            return Command(update={**update, "flow": _replied(flow, message)}, goto="guide")
+        about_plant = reading.sop or flow or talk.focus_of(state).sop or crew.llm.name != "rules"
+        if not reading.question or (not about_plant and says_nothing(reading.question)):
+            finish = Finish(notice=NOTHING_SAID)
+            return Command(update={**update, "finish": finish.model_dump(mode="json")}, goto="respond")
         if not reading.sop:
             return Command(update=update, goto="act")
         chosen = Action(
@@ -114,9 +114,9 @@ class Nodes:
     ) -> Command[Literal["act", "expert", "reflect", "guide"]]:
         """The first action of the agenda, done by its expert."""
         crew, budget = await self._crew(), talk.budget_of(state)
-        asked, *rest = state["agenda"]
-        action = Action.model_validate({name: value for name, value in asked.items() if name != "decision"})
-        ruled = _ruled(action, asked.get("decision"))
+        entry, *rest = state["agenda"]
+        action = Action.model_validate({name: value for name, value in entry.items() if name != "decision"})
+        ruled = _ruled(action, entry.get("decision"))
         _progress(action, "begin", action.task)
         if isinstance(ruled, StepFailure):
             event = failed(action, ruled)
@@ -124,7 +124,7 @@ class Nodes:
             event = await crew.work(ruled, talk.events_of(state), max(crew.limits.seconds - budget.spent, 1.0))
         _progress(action, "end", event.failure.message if event.failure else event.text, event.seconds)
         key = f"{budget.turn}:{digest(state.get('question', ''))[:12]}:{event.step}:{event.version}"
-        await self._log(crew, config, "step", key, decision=asked.get("decision"), **_facts(event))
+        await self._log(crew, config, "step", key, decision=entry.get("decision"), **_facts(event))
         update: Json = {"history": [_held(event)], "agenda": rest, "budget": budget.after(event.seconds)}
         if event.failure:
             return Command(update=update, goto="reflect")
@@ -160,10 +160,10 @@ class Nodes:
         turn = talk.budget_of(state).turn
         key = f"{turn}:{digest(question)[:12]}:answer"
         await self._log(crew, config, "answer", key, shown=response.kind, text=response.text, **_shown(response))
-        held = response.model_dump(mode="json")
+        structured = response.model_dump(mode="json")
         flow = state.get("flow")
         update: Json = {
-            "messages": [AIMessage(response.text, additional_kwargs={KEY: held})],
+            "messages": [AIMessage(response.text, additional_kwargs={KEY: structured})],
             "pending": _pending(response, question),
             "focus": _focus(response, state),
             "flow": flow and {**flow, "question": ""},
@@ -247,15 +247,21 @@ def _shown(response: Response) -> Json:
 
 
 def _progress(action: Action, phase: str, text: str, seconds: float = 0.0) -> None:
-    said = {"expert": action.tool, "step": action.step, "phase": phase, "text": one_line(text, 120), "seconds": seconds}
-    get_stream_writer()({"kind": "progress", **said})
+    facts = {
+        "expert": action.tool,
+        "step": action.step,
+        "phase": phase,
+        "text": one_line(text, 120),
+        "seconds": seconds,
+    }
+    get_stream_writer()({"kind": "progress", **facts})
 
 
 def _request(action: Action) -> Json:
     """The question to a person, in the shape of LangChain's human-in-the-loop middleware."""
-    asked = {"name": action.tool, "args": action.arguments, "description": action.task}
+    call = {"name": action.tool, "args": action.arguments, "description": action.task}
     allowed = ["approve", "edit", "reject"]
-    return {"action_requests": [asked], "review_configs": [{"action_name": action.tool, "allowed_decisions": allowed}]}
+    return {"action_requests": [call], "review_configs": [{"action_name": action.tool, "allowed_decisions": allowed}]}
 
 
 def _decision(answered: object) -> Json:
@@ -276,13 +282,13 @@ def _ruled(action: Action, decision: Json | None) -> Action | StepFailure:
     return StepFailure(kind="refused", message=f"It was refused: {why}")
 
 
-def _replied(flow: Json, said: str) -> Json:
+def _replied(flow: Json, message: str) -> Json:
     """The run when somebody wrote a reply as a message, past the question that waits: only stopping is taken so."""
-    if resumes(said):
+    if resumes(message):
         return flow
-    if commands.parse(said).verb == "stop":
+    if commands.parse(message).verb == "stop":
         return {**flow, "status": "stopped"}
-    return {**flow, "problem": f"{one_line(said, 80)!r} came as a message; please reply to the step itself."}
+    return {**flow, "problem": f"{one_line(message, 80)!r} came as a message; please reply to the step itself."}
 
 
 def _begun(run: Json, waiting: Json | None) -> Json:
@@ -296,8 +302,8 @@ def _pending(response: Response, question: str) -> Json | None:
     if response.kind not in ("question", "nothing"):
         return None
     offered = tuple(turns.Offered(sop=choice.sop, title=choice.title) for choice in response.choices)
-    asked = response.kind == "question"
-    return turns.Pending(asked=question, choices=offered, open=asked).model_dump(mode="json")
+    is_question = response.kind == "question"
+    return turns.Pending(asked=question, choices=offered, open=is_question).model_dump(mode="json")
 
 
 def _focus(response: Response, state: Conversation) -> Json:

@@ -87,8 +87,8 @@ class Workshop:
         async with self.ahead:
             try:
                 await asyncio.to_thread(self._embed_passages, id)
-            except SopragError as fault:
-                log.info("The passages of document %r are not embedded yet: %s", id, fault)
+            except SopragError as error:
+                log.info("The passages of document %r are not embedded yet: %s", id, error)
 
     def _embed_passages(self, id: str) -> None:
         audited = self.run.read("sops", id, Audited)
@@ -104,8 +104,8 @@ class Workshop:
                 outcome = await work()
             except FATAL:
                 raise
-            except Exception as fault:  # noqa: BLE001 - see the docstring
-                await asyncio.to_thread(self._keep_failure, item, fault)
+            except Exception as error:  # noqa: BLE001 - see the docstring
+                await asyncio.to_thread(self._keep_failure, item, error)
                 return "failed"
             finally:
                 await asyncio.to_thread(self.run.write, "ledger", self.began, self.llm.ledger)
@@ -116,9 +116,9 @@ class Workshop:
         sops = [sop for audited in self.run.read_all("sops", Audited) for sop in audited.sops]
         return Corpus(tuple(sorted(sops, key=lambda sop: sop.id)), self.embedder)
 
-    def _keep_failure(self, item: Item, fault: Exception) -> None:
-        if not isinstance(fault, SopragError):
-            log.error("%s of %r crashed:\n%s", item.stage, item.name, "".join(traceback.format_exception(fault)))
-        message = str(fault) or repr(fault)
-        failure = Failure(stage=item.stage, item=item.key, name=item.name, error=type(fault).__name__, message=message)
+    def _keep_failure(self, item: Item, error: Exception) -> None:
+        if not isinstance(error, SopragError):
+            log.error("%s of %r crashed:\n%s", item.stage, item.name, "".join(traceback.format_exception(error)))
+        message = str(error) or repr(error)
+        failure = Failure(stage=item.stage, item=item.key, name=item.name, error=type(error).__name__, message=message)
         self.run.write(f"failed/{item.stage}", item.key, failure)

@@ -32,11 +32,11 @@ def run_account(standing: Standing) -> Iterator[str]:
 
 
 def _outcome(mark: dict[str, Any]) -> str:
-    words = [str(mark.get("outcome", "done"))]
+    parts = [str(mark.get("outcome", "done"))]
     value = mark.get("value")
     if value:
-        words.append(
+        parts.append(
             f"{value.get('value', '')} {value.get('unit', '')}".strip() if isinstance(value, dict) else str(value)
         )
-    words += [str(mark[key]) for key in ("condition", "reason") if mark.get(key)]
-    return one_line(": ".join(words))
+    parts += [str(mark[key]) for key in ("condition", "reason") if mark.get(key)]
+    return one_line(": ".join(parts))

@@ -35,13 +35,13 @@ async def list_sops(chat: "Conversation", call: Call) -> None:
 async def show_source(chat: "Conversation", call: Call) -> None:
     """/source."""
     typed = call.rest.strip("[] ")
-    at = chat.request.at if isinstance(chat.request, StepRequest | WarningRequest) else None
-    if (typed and not typed.isdecimal()) or (not typed and not at):
+    step = chat.request.at if isinstance(chat.request, StepRequest | WarningRequest) else None
+    if (typed and not typed.isdecimal()) or (not typed and not step):
         raise Mistyped("Give the number of a step or source, such as /source 3.")
-    library, number = chat.room.library, int(typed) if typed else at.number if at else 0
-    refs = [one for one in chat.sources if one.n == number]
-    if at:
-        chat.screen.say(library.source(at.sop, number).text())
+    library, number = chat.room.library, int(typed) if typed else step.number if step else 0
+    refs = [source for source in chat.sources if source.n == number]
+    if step:
+        chat.screen.say(library.source(step.sop, number).text())
     elif refs:
         chat.screen.say(library.source(refs[0].sop, number, refs[0].lines).text())
     elif chat.answered and chat.answered.answer:
@@ -51,7 +51,7 @@ async def show_source(chat: "Conversation", call: Call) -> None:
 
 
 def _which(chat: "Conversation") -> str:
-    return f"The sources are {', '.join(f'[{one.n}]' for one in chat.sources)}."
+    return f"The sources are {', '.join(f'[{source.n}]' for source in chat.sources)}."
 
 
 async def show_steps(chat: "Conversation", call: Call) -> None:
@@ -116,10 +116,10 @@ async def list_sessions(chat: "Conversation", call: Call) -> None:
 async def resume(chat: "Conversation", call: Call) -> None:
     """/resume."""
     if call.rest:
-        found = chat.room.sessions.find(call.rest)
-        if found.id == chat.room.session.id:
+        session = chat.room.sessions.find(call.rest)
+        if session.id == chat.room.session.id:
             raise Mistyped("This is that session.")
-        chat.leave(session=found.id)
+        chat.leave(session=session.id)
     elif chat.request:
         chat.above = None
         chat.show_request()

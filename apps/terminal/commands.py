@@ -72,17 +72,17 @@ KEYS = (
 
 def find(word: str) -> Command:
     """The command with that name or the only one that begins so; raises `Mistyped`."""
-    wanted = word.removeprefix("/").lower()
+    name = word.removeprefix("/").lower()
     for command in COMMANDS:
-        if command.name == wanted:
+        if command.name == name:
             return command
-    begun = [command for command in COMMANDS if wanted and command.name.startswith(wanted)]
-    if len(begun) == 1:
-        return begun[0]
-    if begun:
-        names = ", ".join(f"/{command.name}" for command in begun)
-        raise Mistyped(f"/{wanted} could be {names}; type one more letter.")
-    raise Mistyped(f"There is no command /{wanted}; /help names all.")
+    matches = [command for command in COMMANDS if name and command.name.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = ", ".join(f"/{command.name}" for command in matches)
+        raise Mistyped(f"/{name} could be {names}; type one more letter.")
+    raise Mistyped(f"There is no command /{name}; /help names all.")
 
 
 def parse(line: str) -> Call | None:

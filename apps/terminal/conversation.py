@@ -150,8 +150,8 @@ class Conversation:
         """Nothing waits: yes and no answer the agent's question, other words of a guided run have no meaning."""
         if call and call.command.name not in ("yes", "no"):
             raise Mistyped(f"/{call.command.name} answers a step; no guided run is waiting for one.")
-        words = call.command.name if call else line
-        await self.turn(self.room.dialogue.ask(words), question=words)
+        message = call.command.name if call else line
+        await self.turn(self.room.dialogue.ask(message), question=message)
 
     async def decide(self, decision: Decision | None) -> None:
         """Collect decisions until all that was asked at once is decided, then send them."""
@@ -191,7 +191,7 @@ class Conversation:
             self.screen.say("Cancelled; what was finished is kept. /resume goes on with it.", "bold")
         self.approval, self.standing = None, await self.room.dialogue.standing()
         self._hint()
-        self.room.session.turned(question=question, at=self.at)
+        self.room.session.turned(question=question, position=self.at)
         self.show_request()
         self.screen.bell()
 

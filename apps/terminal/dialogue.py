@@ -88,8 +88,8 @@ class Dialogue:
         from langgraph.types import Command
 
         answers = {
-            one.id: {"decisions": [decision.wire() for decision in chosen]}
-            for one, chosen in zip(waiting, decisions, strict=True)
+            interrupt.id: {"decisions": [decision.wire() for decision in chosen]}
+            for interrupt, chosen in zip(waiting, decisions, strict=True)
         }
         async for event in self._stream(Command(resume=answers)):
             yield event
@@ -103,7 +103,7 @@ class Dialogue:
         """What the checkpoint holds now."""
         snapshot = await self.graph.aget_state(self._config)
         values = snapshot.values
-        waiting = tuple(read_waiting(one.id, one.value) for one in snapshot.interrupts)
+        waiting = tuple(read_waiting(interrupt.id, interrupt.value) for interrupt in snapshot.interrupts)
         return Standing(
             history=list(values.get("history") or []),
             flow=values.get("flow"),
@@ -115,20 +115,20 @@ class Dialogue:
     async def _values(self) -> dict[str, Any]:
         return dict((await self.graph.aget_state(self._config)).values)
 
-    async def _stream(self, given: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
+    async def _stream(self, graph_input: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
         # The checkpoint is written when the graph waits or ends (exit): a killed process goes on where it waited last,
         # and a session does not grow with every node.
         parts = self.graph.astream(
-            given, self._config, stream_mode=["custom", "updates"], subgraphs=True, durability="exit"
+            graph_input, self._config, stream_mode=["custom", "updates"], subgraphs=True, durability="exit"
         )
-        said = _Said({one.id for one in (await self._values()).get("messages") or ()})
+        messages = _Said({message.id for message in (await self._values()).get("messages") or ()})
         async for _, mode, data in parts:
             if mode == "custom":
                 event = _custom(data)
                 if event is not None:
                     yield event
             elif isinstance(data, Mapping):
-                for spoken in filter(said.fresh, _spoken(data)):
+                for spoken in filter(messages.fresh, _spoken(data)):
                     yield spoken
 
 
@@ -175,8 +175,8 @@ def _spoken(updates: Mapping[str, Any]) -> list[Spoken]:
     from langchain_core.messages import AIMessage
 
     changes = [change for change in updates.values() if isinstance(change, Mapping)]
-    said = [message for change in changes for message in _listed(change.get("messages"))]
-    return [read_spoken(message) for message in said if isinstance(message, AIMessage) and message.text]
+    messages = [message for change in changes for message in _listed(change.get("messages"))]
+    return [read_spoken(message) for message in messages if isinstance(message, AIMessage) and message.text]
 
 
 def _listed(messages: object) -> Sequence[object]:

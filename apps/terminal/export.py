@@ -71,11 +71,11 @@ def facts(values: dict[str, Any], margin: str = "") -> Iterator[str]:
     for name, value in values.items():
         if value in (None, "", [], {}):
             continue
-        parts = value if isinstance(value, list) and any(isinstance(one, dict) for one in value) else [value]
+        parts = value if isinstance(value, list) and any(isinstance(item, dict) for item in value) else [value]
         if isinstance(parts[0], dict):
             yield f"{margin}{name}:"
-            for one in parts:
-                yield from facts(one, f"{margin}  ") if isinstance(one, dict) else (f"{margin}  {one}",)
+            for item in parts:
+                yield from facts(item, f"{margin}  ") if isinstance(item, dict) else (f"{margin}  {item}",)
         else:
             yield from _fact(name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), margin)
 

@@ -41,14 +41,14 @@ def handover(card: SessionCard, entries: Iterable[Entry], request: Request | Non
 
 def runs(record: Iterable[Entry]) -> list[Run]:
     """The guided runs in the order they began."""
-    found: list[Run] = []
+    begun_runs: list[Run] = []
     for entry in record:
         if entry.kind == "flow begun":
-            found.append(Run(entry))
-        run = next((one for one in reversed(found) if _same(one, entry)), None)
+            begun_runs.append(Run(entry))
+        run = next((candidate for candidate in reversed(begun_runs) if _same(candidate, entry)), None)
         if run is not None:
             _take(run, entry)
-    return found
+    return begun_runs
 
 
 def _same(run: Run, entry: Entry) -> bool:
@@ -106,23 +106,23 @@ def _action(entry: Entry) -> str:
     if entry.kind == "refused":
         return f"Refused: {tool} by {one_line(entry.by) or 'operator'}: {_words(facts.get('reason'))} {_cite(entry)}"
     outcome = facts.get("outcome")
-    said = outcome.get("text") or outcome.get("message") if isinstance(outcome, dict) else outcome
-    return f"{'Happened' if entry.kind == 'acted' else 'Failed'}: {tool}: {_words(said)} {_cite(entry)}"
+    result = outcome.get("text") or outcome.get("message") if isinstance(outcome, dict) else outcome
+    return f"{'Happened' if entry.kind == 'acted' else 'Failed'}: {tool}: {_words(result)} {_cite(entry)}"
 
 
 def _notes(record: Iterable[Entry]) -> Iterator[str]:
     for entry in record:
         if entry.kind == "note":
-            at = f" at step {entry.facts['number']}" if entry.facts.get("number") else ""
-            yield f"Note{at}: {_words(entry.facts.get('text'))} {_cite(entry)}"
+            position = f" at step {entry.facts['number']}" if entry.facts.get("number") else ""
+            yield f"Note{position}: {_words(entry.facts.get('text'))} {_cite(entry)}"
 
 
 def _standing(request: Request | None, record: list[Entry]) -> Iterator[str]:
     """What is open now, with the warnings of the next step in full."""
     if request is None:
         return
-    shown = [entry for entry in record if entry.kind in ("step shown", "warning shown")]
-    cite = f" {_cite(shown[-1])}" if shown else ""
+    displayed = [entry for entry in record if entry.kind in ("step shown", "warning shown")]
+    cite = f" {_cite(displayed[-1])}" if displayed else ""
     if isinstance(request, StepRequest | WarningRequest):
         yield f"Stands at: {where(request.at)} of {one_line(request.at.sop_title)}{cite}. Next:"
     else:
@@ -149,8 +149,8 @@ def _numbers(entries: Iterable[Entry]) -> str:
             spans[-1][1] = number
         else:
             spans.append([number, number])
-    said = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
-    return f"step{'s' if len(numbers) > 1 else ''} {said}" if said else "no step"
+    ranges = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
+    return f"step{'s' if len(numbers) > 1 else ''} {ranges}" if ranges else "no step"
 
 
 def _cite(*entries: Entry) -> str:

@@ -27,20 +27,24 @@ class Library:
         """A line per procedure."""
         return [f"{one_line(sop.title)} ({one_line(sop.id)})" for sop in self.retriever.index.listing()]
 
-    async def find(self, words: str, *, reasons: bool = False) -> str:
+    async def find(self, query: str, *, reasons: bool = False) -> str:
         """The procedures that fit, a line each, or with what speaks for them."""
         from tools.retriever.telling import tell
 
-        return tell(await self.retriever.search(words), reasons=reasons)
+        return tell(await self.retriever.search(query), reasons=reasons)
 
     def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> Source:
         """The original lines of step `number` and its warnings, or of `lines` that are no step; raises `UsageError`."""
-        one = self.retriever.index.sop(sop)
+        procedure = self.retriever.index.sop(sop)
         spans = self._spans(sop, number, Span(start=lines[0], end=lines[1]) if lines else None)
-        body = one.body.split("\n")
-        wanted = sorted({at for span in spans for at in range(span.start, span.end + 1)})
-        rows = [SourceLine(number=at, text=sanitize(body[at - 1])) for at in wanted if at <= len(body)]
-        return Source(sop=sop, title=one_line(one.title), step=number, lines=rows)
+        body = procedure.body.split("\n")
+        line_numbers = sorted({line_number for span in spans for line_number in range(span.start, span.end + 1)})
+        rows = [
+            SourceLine(number=line_number, text=sanitize(body[line_number - 1]))
+            for line_number in line_numbers
+            if line_number <= len(body)
+        ]
+        return Source(sop=sop, title=one_line(procedure.title), step=number, lines=rows)
 
     def _spans(self, sop: str, number: int, lines: Span | None) -> list[Span]:
         steps = self.retriever.index.views(sop).flow.steps

@@ -9,7 +9,7 @@ from tools.text.sanitize import one_line
 def session_lines(cards: Iterable[SessionCard], present: str = "") -> Iterator[str]:
     """The sessions with the latest first; the present one is marked."""
     for card in cards:
-        at = f" · {one_line(card.at)}" if card.at else ""
+        position = f" · {one_line(card.at)}" if card.at else ""
         mark = "*" if card.id == present else " "
         title = one_line(card.title) or "nothing asked yet"
-        yield f"{mark} {card.id}  {card.updated[:16].replace('T', ' ')}  {title}{at}"
+        yield f"{mark} {card.id}  {card.updated[:16].replace('T', ' ')}  {title}{position}"

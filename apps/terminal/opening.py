@@ -36,14 +36,14 @@ class ChatCall:
         kept_model = card.model if card and not self.profile else None
         model, base_url = self.model or kept_model, self.base_url or (card.base_url if card and kept_model else None)
         index = self.folder or (card.index if card else None)
-        given = {"llm": {"model": model, "base_url": base_url}, "index": {"folder": index}}
-        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in given.items()}
+        overrides = {"llm": {"model": model, "base_url": base_url}, "index": {"folder": index}}
+        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in overrides.items()}
         return compose.open_settings(self.profile_name(card), options)
 
     def profile_name(self, card: SessionCard | None = None) -> str:
         """The profile of this call."""
-        kept = card.profile if card and not self.model else None
-        return compose.choose_profile(self.profile or kept, self.model)
+        session_profile = card.profile if card and not self.model else None
+        return compose.choose_profile(self.profile or session_profile, self.model)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def example_library() -> Path:
 
 def example_index(settings: Settings) -> Path:
     """Where their index is kept: apart from the operator's own, one per embedding model."""
-    name = "".join(one if one.isalnum() else "-" for one in settings.embedding.model)
+    name = "".join(character if character.isalnum() else "-" for character in settings.embedding.model)
     return compose.cache_folder(settings) / "example-index" / name
 
 

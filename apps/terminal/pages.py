@@ -29,18 +29,18 @@ def page_of(request: Request, *, warned: bool = False) -> list[Block]:
     return list(_warnings(request.at) if isinstance(request, WarningRequest) else _action(request))
 
 
-def where(at: StepArguments) -> str:
+def where(step: StepArguments) -> str:
     """`step 3/9`, for prompts and progress."""
-    return f"step {at.number}/{at.of}" if at.of else f"step {at.number}"
+    return f"step {step.number}/{step.of}" if step.of else f"step {step.number}"
 
 
-def _warnings(at: StepArguments) -> Iterator[Block]:
-    yield Block(f"Before {where(at)} of {one_line(at.sop_title or at.sop)}:")
-    for warning in at.warnings:
+def _warnings(step: StepArguments) -> Iterator[Block]:
+    yield Block(f"Before {where(step)} of {one_line(step.sop_title or step.sop)}:")
+    for warning in step.warnings:
         yield _warning(warning)
         if warning.lines:
-            yield Block(f"[{_cite(at, warning.lines)}]", "", 2)
-    yield from _problem(at)
+            yield Block(f"[{_cite(step, warning.lines)}]", "", 2)
+    yield from _problem(step)
 
 
 def problem_of(request: StepRequest | WarningRequest) -> list[Block]:
@@ -48,39 +48,41 @@ def problem_of(request: StepRequest | WarningRequest) -> list[Block]:
     return [block for block in _problem(request.at) if block.text]
 
 
-def _step(at: StepArguments, warned: bool) -> Iterator[Block]:
-    yield Block(f"{where(at).capitalize()} of {one_line(at.sop_title or at.sop)}")
-    if at.section:
-        yield Block(f"--- {one_line(at.section).removeprefix(f'{at.sop_title} / ')} ---")
-    if warned and at.warnings:
-        count = "The warning" if len(at.warnings) == 1 else f"The {len(at.warnings)} warnings"
+def _step(step: StepArguments, warned: bool) -> Iterator[Block]:
+    yield Block(f"{where(step).capitalize()} of {one_line(step.sop_title or step.sop)}")
+    if step.section:
+        yield Block(f"--- {one_line(step.section).removeprefix(f'{step.sop_title} / ')} ---")
+    if warned and step.warnings:
+        count = "The warning" if len(step.warnings) == 1 else f"The {len(step.warnings)} warnings"
         yield Block(f"{count} above, just acknowledged, must be kept to.", "! ")
     else:
-        yield from map(_warning, at.warnings)
-    yield Block(at.text, f"{_marker(at.label)} ")
-    yield from _ways(at)
-    for limits in at.ranges or ((at.range,) if at.range else ()):
+        yield from map(_warning, step.warnings)
+    yield Block(step.text, f"{_marker(step.label)} ")
+    yield from _ways(step)
+    for limits in step.ranges or ((step.range,) if step.range else ()):
         yield Block(_limits(limits), "Value to give: " if limits.asked else "Range: ", 3)
-    yield from (Block(f"({other.n}) {one_line(other.name)}", "See /open ", 3) for other in at.references)
-    if at.tools:
-        yield Block(", ".join(map(one_line, at.tools)), "Offered with /use: ", 3)
-    if at.lines:
-        yield Block(f"[{at.number}: {_cite(at, at.lines)}]", "", 3)
-    yield from _problem(at)
+    yield from (Block(f"({reference.n}) {one_line(reference.name)}", "See /open ", 3) for reference in step.references)
+    if step.tools:
+        yield Block(", ".join(map(one_line, step.tools)), "Offered with /use: ", 3)
+    if step.lines:
+        yield Block(f"[{step.number}: {_cite(step, step.lines)}]", "", 3)
+    yield from _problem(step)
 
 
-def _ways(at: StepArguments) -> Iterator[Block]:
+def _ways(step: StepArguments) -> Iterator[Block]:
     """The ways to choose from; a single way without a condition is no choice and goes without saying."""
-    if len(at.ways) == 1 and not at.ways[0].condition:
+    if len(step.ways) == 1 and not step.ways[0].condition:
         return
     # Where all lead to one step, the condition decides what to do in this one, such as to stop; no way is the safe one.
-    apart = len({way.to for way in at.ways}) > 1
-    for number, way in enumerate(at.ways, 1):
-        yield Block(_way(way) if apart else way.condition or "otherwise", f"({number}) ", 3)
-    if not apart and len(at.ways) > 1:
+    apart = len({edge.to for edge in step.ways}) > 1
+    for number, edge in enumerate(step.ways, 1):
+        yield Block(_way(edge) if apart else edge.condition or "otherwise", f"({number}) ", 3)
+    if not apart and len(step.ways) > 1:
         yield Block("What to do in each case stands in the step itself.", "", 3)
-    if at.suggested:
-        yield Block(f"{one_line(at.suggested.reading)} in step {at.suggested.step} says ({at.suggested.way}).", "", 3)
+    if step.suggested:
+        yield Block(
+            f"{one_line(step.suggested.reading)} in step {step.suggested.step} says ({step.suggested.way}).", "", 3
+        )
 
 
 def _action(request: ActionRequest) -> Iterator[Block]:
@@ -104,20 +106,20 @@ def argument_blocks(arguments: Mapping[str, JsonValue]) -> Iterator[Block]:
             yield Block(text, f"{one_line(name)}: ", 2)
 
 
-def _problem(at: StepArguments) -> Iterator[Block]:
-    if at.problem:
+def _problem(step: StepArguments) -> Iterator[Block]:
+    if step.problem:
         yield BLANK
-        yield Block(at.problem, ">> ")
+        yield Block(step.problem, ">> ")
 
 
 def _warning(warning: WarningShown) -> Block:
-    said = kind_of(warning.text) == warning.kind
-    return Block(warning.text, "! " if said else f"! {warning.kind.upper()}: ")
+    has_label = kind_of(warning.text) == warning.kind
+    return Block(warning.text, "! " if has_label else f"! {warning.kind.upper()}: ")
 
 
-def _way(way: WayShown) -> str:
-    leads = f"go to step {way.to}" if way.to else "the procedure ends"
-    return f"{way.condition or 'otherwise'}: {leads}"
+def _way(edge: WayShown) -> str:
+    leads = f"go to step {edge.to}" if edge.to else "the procedure ends"
+    return f"{edge.condition or 'otherwise'}: {leads}"
 
 
 def _limits(limits: Limits) -> str:
@@ -135,7 +137,7 @@ def _marker(label: str) -> str:
     return f"{label}." if label[-1].isalnum() else label
 
 
-def _cite(at: StepArguments, lines: tuple[int, int]) -> str:
+def _cite(step: StepArguments, lines: tuple[int, int]) -> str:
     first, last = lines
     which = f"line {first}" if first == last else f"lines {first}-{last}"
-    return f"{one_line(at.sop_title or at.sop)}, {which}"
+    return f"{one_line(step.sop_title or step.sop)}, {which}"

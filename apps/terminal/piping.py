@@ -66,10 +66,10 @@ class Told:
         return {
             "session": self.session,
             "kind": last.kind,
-            "text": "\n\n".join(one.text for one in self.spoken),
+            "text": "\n\n".join(message.text for message in self.spoken),
             "answer": last.answer.model_dump(mode="json") if last.answer else None,
-            "sources": [one.model_dump(mode="json") for one in last.sources],
-            "choices": [one.model_dump(mode="json") for one in last.choices],
+            "sources": [source.model_dump(mode="json") for source in last.sources],
+            "choices": [choice.model_dump(mode="json") for choice in last.choices],
             "waiting": as_data(self.request) if self.request else None,
             "exit_code": self.code,
         }
@@ -79,27 +79,27 @@ def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open,
     """One turn; gives the exit code."""
     setup = set_up(call.chat, open)
     need_index(setup.settings)
-    context = read_context(sys.stdin, wanted=call.wanted)
+    context = read_context(sys.stdin, required=call.wanted)
     emit = _Lines(sys.stdout) if call.form == "jsonl" else None
     try:
-        told = asyncio.run(_turn(setup, call, f"{call.question}\n\n{context}" if context else call.question, emit))
-    except SopragError as fault:
+        outcome = asyncio.run(_turn(setup, call, f"{call.question}\n\n{context}" if context else call.question, emit))
+    except SopragError as error:
         if emit:
-            emit({"type": "error", "error": type(fault).__name__, "message": str(fault), "exit_code": fault.exit_code})
+            emit({"type": "error", "error": type(error).__name__, "message": str(error), "exit_code": error.exit_code})
         raise
     if emit:
-        emit({"type": "result", **told.data()})
+        emit({"type": "result", **outcome.data()})
     elif call.form == "json":
-        envelope = {"schema_version": 1, "command": "ask", "data": told.data()}
+        envelope = {"schema_version": 1, "command": "ask", "data": outcome.data()}
         sys.stdout.write(json.dumps(envelope, ensure_ascii=False, indent=1) + "\n")
     if not call.quiet:
-        sys.stderr.write(_afterwards(told) + "\n")
-    return told.code
+        sys.stderr.write(_afterwards(outcome) + "\n")
+    return outcome.code
 
 
 async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[str, Any]], None] | None") -> Told:
     folder = setup.start()
-    told = Told(folder.id)
+    outcome = Told(folder.id)
     screen = PlainScreen(sys.stdout, None if call.quiet else sys.stderr)
     with folder.held():
         async with setup.open(setup.settings, folder, setup.operator) as opened:
@@ -107,24 +107,24 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
                 emit({"type": "session", "schema_version": 1, "session": folder.id, "question": sanitize(text)})
             before = await opened.dialogue.standing()
             _refuse_waiting(before, folder.id)
-            shown = _Shown(told, screen, emit, call.form == "text")
-            finished = await Stopping().run(shown.follow(opened.dialogue.ask(text)))
-            await _settle(opened.dialogue, shown, finished)
-            folder.turned(question=call.question, at=_at(told))
-    return told
+            output = _Shown(outcome, screen, emit, call.form == "text")
+            finished = await Stopping().run(output.follow(opened.dialogue.ask(text)))
+            await _settle(opened.dialogue, output, finished)
+            folder.turned(question=call.question, position=_at(outcome))
+    return outcome
 
 
-async def _settle(dialogue: Dialogue, shown: "_Shown", finished: bool) -> None:
+async def _settle(dialogue: Dialogue, output: "_Shown", finished: bool) -> None:
     """See what is waited for now, and show it."""
     standing = await dialogue.standing()
-    told = shown.told
-    told.unfinished = not finished
+    outcome = output.told
+    outcome.unfinished = not finished
     if standing.waiting:
-        told.request = standing.waiting[0].requests[0]
-        if shown.emit:
-            shown.emit({"type": "request", **as_data(told.request)})
-        elif shown.printing:
-            shown.screen.page(page_of(told.request))
+        outcome.request = standing.waiting[0].requests[0]
+        if output.emit:
+            output.emit({"type": "request", **as_data(outcome.request)})
+        elif output.printing:
+            output.screen.page(page_of(outcome.request))
 
 
 @dataclass
@@ -171,9 +171,9 @@ class _Lines:
         self.out.flush()
 
 
-def read_context(source: IO[str], *, wanted: bool) -> str:
+def read_context(source: IO[str], *, required: bool) -> str:
     """What was piped in; nothing when stdin is a terminal, closed or a device. Raises `UsageError` when it is long."""
-    if not wanted and not _piped(source):
+    if not required and not _piped(source):
         return ""
     text = sanitize(source.read(LONGEST + 1)).strip()
     if len(text) > LONGEST:
@@ -207,17 +207,17 @@ def _piped(source: IO[str]) -> bool:
     return any(kind(mode) for kind in _PIPED)
 
 
-def _at(told: Told) -> str:
-    if told.request is None:
+def _at(outcome: Told) -> str:
+    if outcome.request is None:
         return ""
     return (
-        f"waits for approval: {told.request.name}"
-        if isinstance(told.request, ActionRequest)
-        else where(told.request.at)
+        f"waits for approval: {outcome.request.name}"
+        if isinstance(outcome.request, ActionRequest)
+        else where(outcome.request.at)
     )
 
 
-def _afterwards(told: Told) -> str:
-    if told.request:
-        return f"A person has to decide this; nothing was done. Go on with: soprag chat --resume {told.session}"
-    return f'Session {told.session}; the next turn: soprag ask --resume {told.session} "..."'
+def _afterwards(outcome: Told) -> str:
+    if outcome.request:
+        return f"A person has to decide this; nothing was done. Go on with: soprag chat --resume {outcome.session}"
+    return f'Session {outcome.session}; the next turn: soprag ask --resume {outcome.session} "..."'

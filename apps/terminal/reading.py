@@ -166,8 +166,8 @@ def command_completer(offers: Offers) -> "Completer":
                 return
             word, space, rest = text[1:].partition(" ")
             if space:
-                known = (each for each in offers(word) if each.startswith(rest) and each != rest)
-                yield from (Completion(each, -len(rest)) for each in known)
+                matches = (each for each in offers(word) if each.startswith(rest) and each != rest)
+                yield from (Completion(each, -len(rest)) for each in matches)
                 return
             for command in COMMANDS:
                 if command.name.startswith(word):

@@ -38,11 +38,11 @@ def respond(message: str) -> Decision:
     return Decision(type="respond", message=message)
 
 
-def _reply(verb: str, rest: str, words: str, request: StepRequest | WarningRequest) -> Decision:
+def _reply(verb: str, rest: str, message: str, request: StepRequest | WarningRequest) -> Decision:
     if isinstance(request, WarningRequest) and verb in _LATER:
         raise Mistyped("The warnings come first; type ack when you have read them.")
     if verb in _NEEDED and not rest:
         raise Mistyped(_NEEDED[verb])
     if verb == "ack" and isinstance(request, WarningRequest) and "approve" in request.allowed:
         return Decision(type="approve")
-    return respond(words)
+    return respond(message)

@@ -150,7 +150,7 @@ def read_waiting(id: str, payload: object) -> Waiting:
     if not isinstance(payload, Mapping) or not isinstance(payload.get("action_requests"), list):
         raise ServiceError(f"The graph asks in a form this chat does not know: {str(payload)[:200]!r}.")
     configs = payload.get("review_configs") or []
-    allowed = {one["action_name"]: frozenset(one["allowed_decisions"]) for one in configs}
+    allowed = {config["action_name"]: frozenset(config["allowed_decisions"]) for config in configs}
     return Waiting(id, tuple(_read(payload["action_requests"], allowed)))
 
 
@@ -165,5 +165,5 @@ def _read(actions: list[Any], allowed: Mapping[str, frozenset[DecisionType]]) ->
                 yield WarningRequest(StepArguments.model_validate(arguments), may)
             else:
                 yield ActionRequest(name, arguments, str(action.get("description") or ""), may)
-        except ValidationError as wrong:
-            raise ServiceError(f"The graph sent a {name} that cannot be shown: {wrong}.") from wrong
+        except ValidationError as error:
+            raise ServiceError(f"The graph sent a {name} that cannot be shown: {error}.") from error

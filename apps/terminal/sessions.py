@@ -64,8 +64,8 @@ class SessionFolder:
         """Its card; raises `StorageError`."""
         try:
             return SessionCard.model_validate_json((self.path / _CARD).read_text(encoding="utf-8"))
-        except (OSError, ValidationError) as fault:
-            raise StorageError(f"The session {self.id!r} cannot be read: {fault}.") from fault
+        except (OSError, ValidationError) as error:
+            raise StorageError(f"The session {self.id!r} cannot be read: {error}.") from error
 
     def write(self, card: SessionCard) -> None:
         """Keep the card, whole or not at all."""
@@ -73,15 +73,15 @@ class SessionFolder:
         try:
             fresh.write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
             fresh.replace(file)
-        except OSError as fault:
-            raise StorageError(f"The session {self.id!r} cannot be kept: {fault.strerror}.") from fault
+        except OSError as error:
+            raise StorageError(f"The session {self.id!r} cannot be kept: {error.strerror}.") from error
 
-    def turned(self, *, question: str = "", at: str = "") -> None:
+    def turned(self, *, question: str = "", position: str = "") -> None:
         """Note on the card that a turn was taken and where the session stands after it."""
         card = self.read()
         title = card.title or one_line(question, _LONGEST_TITLE)
         turns = card.turns + bool(question)
-        self.write(card.model_copy(update={"title": title, "at": at, "turns": turns, "updated": now()}))
+        self.write(card.model_copy(update={"title": title, "at": position, "turns": turns, "updated": now()}))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -110,26 +110,30 @@ class Sessions:
         session = SessionFolder(self.folder / card.id)
         try:
             session.path.mkdir(parents=True, mode=0o700)
-        except OSError as fault:
-            raise StorageError(f"Cannot make the session folder {str(session.path)!r}: {fault.strerror}.") from fault
+        except OSError as error:
+            raise StorageError(f"Cannot make the session folder {str(session.path)!r}: {error.strerror}.") from error
         session.write(card)
         return session
 
     def cards(self) -> list[SessionCard]:
         """Those that can be read, the latest first."""
-        found = [SessionFolder(file.parent) for file in self.folder.glob(f"*/{_CARD}")]
-        return sorted(_readable(found), key=lambda card: (card.updated, card.id), reverse=True)
+        folders = [SessionFolder(file.parent) for file in self.folder.glob(f"*/{_CARD}")]
+        return sorted(_readable(folders), key=lambda card: (card.updated, card.id), reverse=True)
 
     def find(self, id: str = "") -> SessionFolder:
         """The session with that id or the only one that begins so; the latest without an id; raises `UsageError`."""
         ids = [card.id for card in self.cards()]
         if not ids:
             raise UsageError(f"There is no session in {str(self.folder)!r} yet; begin one with `soprag chat`.")
-        begun = ids[:1] if id in ("", "latest") else [one for one in ids if one == id] or _starting(ids, id)
-        if len(begun) == 1:
-            return SessionFolder(self.folder / begun[0])
-        if begun:
-            raise UsageError(f"{id!r} could be {', '.join(begun[:5])}; give more of it.")
+        matches = (
+            ids[:1]
+            if id in ("", "latest")
+            else [candidate for candidate in ids if candidate == id] or _starting(ids, id)
+        )
+        if len(matches) == 1:
+            return SessionFolder(self.folder / matches[0])
+        if matches:
+            raise UsageError(f"{id!r} could be {', '.join(matches[:5])}; give more of it.")
         raise UsageError(f"There is no session {id!r}; `soprag sessions` lists all.")
 
 
@@ -143,12 +147,12 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def operator(named: str = "") -> str:
+def operator(name: str = "") -> str:
     """Who is at the terminal: the name given, or that of the account."""
     import getpass
 
-    if named:
-        return named
+    if name:
+        return name
     try:
         return getpass.getuser()
     except (OSError, KeyError):
@@ -164,4 +168,4 @@ def _readable(folders: list[SessionFolder]) -> Iterator[SessionCard]:
 
 
 def _starting(ids: list[str], id: str) -> list[str]:
-    return [one for one in ids if one.startswith(id)]
+    return [candidate for candidate in ids if candidate.startswith(id)]

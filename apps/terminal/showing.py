@@ -24,13 +24,13 @@ class Streamed:
 
     def rest(self, spoken: Spoken) -> list[Block]:
         """What of the message is not on the screen yet; all of it when the blocks were not its beginning."""
-        shown = "\n".join(self.pieces).split()
+        printed = "\n".join(self.pieces).split()
         self.pieces.clear()
-        words = list(_WORD.finditer(spoken.text))
-        if not shown or [word[0] for word in words[: len(shown)]] != shown:
+        tokens = list(_WORD.finditer(spoken.text))
+        if not printed or [word[0] for word in tokens[: len(printed)]] != printed:
             return message_blocks(spoken)
-        left = spoken.text[words[len(shown) - 1].end() :].strip("\n")
-        return text_blocks(left) if left.strip() else []
+        remaining = spoken.text[tokens[len(printed) - 1].end() :].strip("\n")
+        return text_blocks(remaining) if remaining.strip() else []
 
 
 def message_blocks(spoken: Spoken) -> list[Block]:

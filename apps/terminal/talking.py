@@ -74,12 +74,12 @@ def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room
 
 def open_screen(setup: Setup) -> tuple[Screen, bool]:
     """The screen for where stdout goes, and whether the terminal can draw."""
-    there = sys.stdin.isatty() and sys.stdout.isatty()
-    capable = there and not setup.call.plain and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    capable = interactive and not setup.call.plain and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
     bell = setup.settings.chat.bell
     if capable:
         return RichScreen(bell=bell), True
-    return PlainScreen(sys.stdout, sys.stdout if there else sys.stderr, bell=bell), False
+    return PlainScreen(sys.stdout, sys.stdout if interactive else sys.stderr, bell=bell), False
 
 
 def _greet(chat: Conversation, setup: Setup) -> None:
@@ -96,8 +96,8 @@ def _greet(chat: Conversation, setup: Setup) -> None:
 
 def _farewell(folder: SessionFolder) -> None:
     try:
-        here = folder.path.parent.absolute() == Path("sessions").absolute()
-        where = "" if here else f" (kept in {folder.path})"
-        click.echo(f"The session is kept{where}. Go on with: soprag chat --resume {folder.id}")
+        is_default = folder.path.parent.absolute() == Path("sessions").absolute()
+        location = "" if is_default else f" (kept in {folder.path})"
+        click.echo(f"The session is kept{location}. Go on with: soprag chat --resume {folder.id}")
     except OSError:  # the terminal is gone
         return

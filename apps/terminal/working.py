@@ -40,10 +40,10 @@ class Trail:
             self.rows.append((event, self.clock()))
             return len(self.rows) - 1
         key = event.expert, event.step
-        for at in reversed(range(len(self.rows))):
-            if at not in self.ended and (self.rows[at][0].expert, self.rows[at][0].step) == key:
-                self.ended[at] = event.seconds or self.clock() - self.rows[at][1]
-                return at
+        for row in reversed(range(len(self.rows))):
+            if row not in self.ended and (self.rows[row][0].expert, self.rows[row][0].step) == key:
+                self.ended[row] = event.seconds or self.clock() - self.rows[row][1]
+                return row
         self.rows.append((event, self.clock()))
         self.ended[len(self.rows) - 1] = event.seconds
         return len(self.rows) - 1
@@ -51,18 +51,18 @@ class Trail:
     def line(self, *, live: bool) -> str:
         """`① retrieval 0.4 s ② math: 3 equations · 2 s`; finished experts only unless `live`."""
         parts = []
-        for at, (event, began) in enumerate(self.rows):
-            if at in self.ended:
-                parts.append(f"{sign(at)} {one_line(event.expert)} {self.ended[at]:.1f} s")
+        for row, (event, began) in enumerate(self.rows):
+            if row in self.ended:
+                parts.append(f"{sign(row)} {one_line(event.expert)} {self.ended[row]:.1f} s")
             elif live:
                 what = f": {one_line(event.text, _TEXT)}" if event.text else ""
-                parts.append(f"{sign(at)} {one_line(event.expert)}{what} · {self.clock() - began:.0f} s")
+                parts.append(f"{sign(row)} {one_line(event.expert)}{what} · {self.clock() - began:.0f} s")
         return "  ".join(parts)
 
 
-def sign(at: int) -> str:
+def sign(row: int) -> str:
     """The circled number of a row."""
-    return _CIRCLED[at] if at < len(_CIRCLED) else f"({at + 1})"
+    return _CIRCLED[row] if row < len(_CIRCLED) else f"({row + 1})"
 
 
 class Working(Protocol):
@@ -83,14 +83,14 @@ class LineWorking:
 
     def note(self, event: Progress) -> None:
         """Print it."""
-        at = self.trail.note(event)
+        row = self.trail.note(event)
         if self.out is None:
             return
         if event.phase == "begin":
             what = f": {one_line(event.text, _TEXT)}" if event.text else ""
-            self.out.write(f"{at + 1}) {one_line(event.expert)}{what}\n")
-        elif self.trail.ended.get(at, 0) >= self.SLOW:
-            self.out.write(f"{at + 1}) {one_line(event.expert)}: {self.trail.ended[at]:.1f} s\n")
+            self.out.write(f"{row + 1}) {one_line(event.expert)}{what}\n")
+        elif self.trail.ended.get(row, 0) >= self.SLOW:
+            self.out.write(f"{row + 1}) {one_line(event.expert)}: {self.trail.ended[row]:.1f} s\n")
         self.out.flush()
 
 
@@ -110,7 +110,7 @@ class LiveWorking:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         from rich.text import Text
 

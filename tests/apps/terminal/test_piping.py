@@ -103,10 +103,10 @@ def test_piped_text_is_context(tmp_path: Path) -> None:
     file = tmp_path / "alarms.log"
     file.write_text("A1\x1b[2J\nA2\n", encoding="utf-8")
     with file.open(encoding="utf-8") as source:
-        assert read_context(source, wanted=False) == "A1[2J\nA2"
+        assert read_context(source, required=False) == "A1[2J\nA2"
     with Path(os.devnull).open(encoding="utf-8") as nothing:
-        assert read_context(nothing, wanted=False) == ""
-    assert read_context(io.StringIO("A1"), wanted=False) == ""
-    assert read_context(io.StringIO("A1"), wanted=True) == "A1"
+        assert read_context(nothing, required=False) == ""
+    assert read_context(io.StringIO("A1"), required=False) == ""
+    assert read_context(io.StringIO("A1"), required=True) == "A1"
     with pytest.raises(UsageError, match="pipe the part that matters"):
-        read_context(io.StringIO("a" * (LONGEST + 1)), wanted=True)
+        read_context(io.StringIO("a" * (LONGEST + 1)), required=True)

@@ -48,8 +48,8 @@ def test_a_session_is_open_in_one_window_at_a_time(tmp_path: Path) -> None:
 def test_a_card_notes_the_first_question_and_where_it_stands(tmp_path: Path) -> None:
     folder = made(tmp_path, "a", "2026")
     folder.turned(question="pump\x1b[2J tripped\nnow")
-    folder.turned(question="guide me", at="step 2/9 of Pump trip")
-    folder.turned(at="step 3/9 of Pump trip")
+    folder.turned(question="guide me", position="step 2/9 of Pump trip")
+    folder.turned(position="step 3/9 of Pump trip")
     held = folder.read()
     assert (held.title, held.turns, held.at) == ("pump[2J tripped now", 2, "step 3/9 of Pump trip")
     assert next(session_lines([held], "a")).startswith("* a  ")
