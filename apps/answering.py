@@ -26,8 +26,8 @@ class AnswerCall:
 
     def settings(self) -> Settings:
         """The settings of this call."""
-        given = {"llm": {"model": self.model, "base_url": self.base_url}, "index": {"folder": self.folder}}
-        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in given.items()}
+        overrides = {"llm": {"model": self.model, "base_url": self.base_url}, "index": {"folder": self.folder}}
+        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in overrides.items()}
         return compose.open_settings(compose.choose_profile(self.profile, self.model), options)
 
 
@@ -58,7 +58,9 @@ class Source(Frozen):
     def text(self) -> str:
         """The lines with their numbers."""
         width = len(str(self.lines[-1].number))
-        return "\n".join([f"{self.title} ({self.sop})", *(f"{one.number:>{width}}| {one.text}" for one in self.lines)])
+        return "\n".join(
+            [f"{self.title} ({self.sop})", *(f"{line.number:>{width}}| {line.text}" for line in self.lines)]
+        )
 
 
 def ask(call: AnswerCall) -> Answer:
@@ -79,7 +81,10 @@ def ask_source(call: AnswerCall, number: int) -> Source:
 def source_of(answer: Answer, number: int, body: str) -> Source:
     """The lines of one step of the answer, with those of its warnings."""
     lines = body.split("\n")
-    rows = [SourceLine(number=at, text=sanitize(lines[at - 1])) for at in cited(answer.steps[number - 1])]
+    rows = [
+        SourceLine(number=line_number, text=sanitize(lines[line_number - 1]))
+        for line_number in cited(answer.steps[number - 1])
+    ]
     return Source(sop=answer.sop, title=answer.title, step=number, lines=rows)
 
 

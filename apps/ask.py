@@ -38,5 +38,5 @@ def ask(question: str, context: str | None, as_json: bool, jsonl: bool, quiet: b
     from apps.terminal.piping import AskCall, Form, ask_once
 
     form: Form = "jsonl" if jsonl else "json" if as_json else "text"
-    call = AskCall(ChatCall(**options), question, wanted=context == "-", form=form, quiet=quiet)
+    call = AskCall(ChatCall(**options), question, context_required=context == "-", form=form, quiet=quiet)
     sys.exit(ask_once(call))

@@ -25,7 +25,7 @@ class Entries(Frozen):
 
     def text(self) -> str:
         """A line per entry; what is wrong comes first."""
-        rows = [f"! {fault}" for fault in self.faults]
+        rows = [f"! {finding}" for finding in self.faults]
         rows += [_row(entry) for entry in self.entries]
         return "\n".join([*rows, f"{len(self.entries)} entries in {self.file}"])
 
@@ -45,15 +45,17 @@ def show(logbook: str, sessions: str | None, kind: str | None = None) -> Entries
 
 def file_of(logbook: str, sessions: str | None) -> Path:
     """The file that was meant: itself, that of a session folder or id, or of the `latest` session."""
-    given = Path(logbook)
+    path = Path(logbook)
     sessions = sessions or compose.open_settings(compose.choose_profile(None), {}).chat.folder
-    named = _latest(Path(sessions)) if logbook == LATEST else Path(sessions) / logbook
-    candidates = (given, given / FILE, named / FILE)
+    session = _latest(Path(sessions)) if logbook == LATEST else Path(sessions) / logbook
+    candidates = (path, path / FILE, session / FILE)
     # The head tells of a logbook that was there and is not any more.
-    found = next((one for one in candidates if one.is_file() or head_file(one).is_file()), None)
-    if found is None:
+    existing = next(
+        (candidate for candidate in candidates if candidate.is_file() or head_file(candidate).is_file()), None
+    )
+    if existing is None:
         raise UsageError(f"There is no logbook {logbook!r}; give a {FILE}, a session folder, or an id in {sessions!r}.")
-    return found
+    return existing
 
 
 def _latest(sessions: Path) -> Path:

@@ -131,10 +131,10 @@ def _resume(call: BuildCall) -> RunFolder:
     runs = Path(compose.open_settings(compose.choose_profile(call.profile), {}).run.folder)
     run = _latest(call, runs) if call.resume == LATEST else _named(str(call.resume), runs)
     manifest = run.read("", "run", Manifest)
-    for option, before, now in _fixed(manifest, call):
-        if now is not None and now != before:
+    for option, recorded, requested in _fixed(manifest, call):
+        if requested is not None and requested != recorded:
             raise UsageError(
-                f"Run {run.id!r} was begun with --{option} {before!r} and not {now!r}; leave the option out, "
+                f"Run {run.id!r} was begun with --{option} {recorded!r} and not {requested!r}; leave the option out, "
                 "or start a new run without --resume."
             )
     return run
@@ -170,8 +170,8 @@ def _named(name: str, runs: Path) -> RunFolder:
     for path in (Path(name), runs / name):
         if (path / "run.json").is_file():
             return RunFolder(path.absolute())
-    known = ", ".join(sorted(file.parent.name for file in runs.glob("*/run.json"))[-5:]) or "none"
-    raise UsageError(f"There is no run {name!r}; the latest in {str(runs)!r}: {known}.")
+    recent = ", ".join(sorted(file.parent.name for file in runs.glob("*/run.json"))[-5:]) or "none"
+    raise UsageError(f"There is no run {name!r}; the latest in {str(runs)!r}: {recent}.")
 
 
 async def _drive(run: RunFolder, call: BuildCall, progress: Progress) -> tuple[Summary, Llm]:

@@ -38,9 +38,9 @@ async def _measure(file: Path, answers: Path | None, model: str | None) -> Probl
     report = ProblemsReport(file.name, len(problems))
     report.verdicts["math, rules alone"] = await solve_all(MathExpert(RulesLlm(), sandbox), problems)
     if answers:
-        kept = play(answers, problems)
-        for name, expert in _pair(kept, sandbox):
-            report.verdicts[f"{name}, kept answers"] = await solve_all(expert, kept.answered(name, problems))
+        recorded = play(answers, problems)
+        for name, expert in _pair(recorded, sandbox):
+            report.verdicts[f"{name}, kept answers"] = await solve_all(expert, recorded.answered(name, problems))
     if model:
         for name, expert in _pair(compose.open_llm(settings), sandbox):
             report.verdicts[f"{name}, {model}"] = await solve_all(expert, problems)
@@ -64,7 +64,7 @@ class SandboxReport:
         """A table."""
         rows = [f"{'backend':<16}{'first run':>11}" + "".join(f"{name:>20}" for name in PROGRAMS)]
         for name, first in self.first.items():
-            cells = (f"{self.median[name][one]:.1f} ({self.slowest[name][one]:.0f}) ms" for one in PROGRAMS)
+            cells = (f"{self.median[name][program]:.1f} ({self.slowest[name][program]:.0f}) ms" for program in PROGRAMS)
             rows.append(f"{name:<16}{first:>9.2f} s" + "".join(f"{cell:>20}" for cell in cells))
         rows += [f"{name:<16}does not work here: {why}" for name, why in self.missing.items()]
         return "\n".join([*rows, "Median and, in brackets, slowest run; the first run loads or builds what is needed."])

@@ -55,10 +55,10 @@ def run_calibration(folder: Path, out: Path | None, profile: str | None) -> "Fit
     built = builder.build(benchmark.corpus, every=settings.retriever.sim != "late")
     try:
         retriever = Retriever.open(built.index, llm, settings.retriever)
-        seen = asyncio.run(see(retriever, benchmark))
+        rankings = asyncio.run(see(retriever, benchmark))
     finally:
         builder.close()
-    fitted = fit(seen, benchmark, settings.retriever, Plan(**settings.evaluate.model_dump()))
+    fitted = fit(rankings, benchmark, settings.retriever, Plan(**settings.evaluate.model_dump()))
     if out:
         write_profile(out, fitted)
     return fitted

@@ -151,9 +151,9 @@ def run(command: click.Command) -> None:
     sys.exit(0)
 
 
-def _fail(fault: Exception, code: int) -> None:
+def _fail(exception: Exception, code: int) -> None:
     if "--json" in sys.argv:
-        error = {"type": type(fault).__name__, "message": str(fault), "exit_code": code}
+        error = {"type": type(exception).__name__, "message": str(exception), "exit_code": code}
         click.echo(json.dumps({"schema_version": 1, "error": error}, ensure_ascii=False, indent=1))
-    click.echo(f"soprag: {type(fault).__name__}: {fault}", err=True)
+    click.echo(f"soprag: {type(exception).__name__}: {exception}", err=True)
     sys.exit(code)

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 Options = Mapping[str, Mapping[str, Any]]
 
 
-def choose_profile(named: str | None, model: str | None = None) -> str:
+def choose_profile(profile: str | None, model: str | None = None) -> str:
     """The profile somebody named; else `openai` when its key is set and no other model was named, else `offline`.
 
     Who names a model, say on a server of their own, changes nothing else: texts are still embedded on this machine.
     """
-    return named or ("openai" if os.environ.get("OPENAI_API_KEY") and not model else "offline")
+    return profile or ("openai" if os.environ.get("OPENAI_API_KEY") and not model else "offline")
 
 
 def open_settings(profile: str, options: Options) -> Settings:
     """The settings of this process; raises `ConfigError`."""
     try:
         return load(profile, options)
-    except SettingsError as wrong:
-        raise ConfigError(str(wrong)) from wrong
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
 
 
 def paper_retriever() -> RetrieverSettings:
@@ -101,14 +101,14 @@ def fix_search(settings: Settings, source: str | None) -> Settings:
 
 def start_run(topic: str, source: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
     """A new run folder with its manifest: `folder`, or one named after topic and time below `run.folder`."""
-    now = datetime.now(UTC)
+    started = datetime.now(UTC)
     slug = re.sub(r"[^a-z0-9]+", "-", topic.lower()).strip("-")[:40].strip("-") or "run"
-    run = RunFolder((folder or Path(settings.run.folder) / f"{slug}-{now:%Y%m%d-%H%M%S-%f}"[:-3]).absolute())
+    run = RunFolder((folder or Path(settings.run.folder) / f"{slug}-{started:%Y%m%d-%H%M%S-%f}"[:-3]).absolute())
     if run.path.exists() and any(run.path.iterdir()):
         raise UsageError(f"{str(run.path)!r} is not empty; go on with its run by --resume, or name another folder.")
     manifest = Manifest(
         run=run.id,
-        created=now.isoformat(timespec="seconds"),
+        created=started.isoformat(timespec="seconds"),
         topic=topic,
         source=str(Path(source).absolute()) if source else "",
         profile=profile,

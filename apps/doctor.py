@@ -33,18 +33,18 @@ class Diagnosis(Frozen):
     def text(self) -> str:
         """A line per check, for a person."""
         marks = {(True, True): "ok", (True, False): "ok", (False, True): "MISSING", (False, False): "no"}
-        lines = [f"{marks[one.ready, one.needed]:<8} {one.name:<22} {one.detail}" for one in self.checks]
+        lines = [f"{marks[check.ready, check.needed]:<8} {check.name:<22} {check.detail}" for check in self.checks]
         verdict = "Everything needed is ready." if self.healthy else "Something needed is missing; see above."
         return "\n".join([f"profile {self.profile}", *lines, verdict])
 
 
 def diagnose(profile: str | None) -> Diagnosis:
     """Look at everything the profile needs; raises `ConfigError` when the settings themselves are wrong."""
-    named = compose.choose_profile(profile)
-    settings = compose.open_settings(named, {})
+    chosen = compose.choose_profile(profile)
+    settings = compose.open_settings(chosen, {})
     checks = list(_checks(settings))
-    healthy = all(one.ready or not one.needed for one in checks)
-    return Diagnosis(profile=named, healthy=healthy, checks=checks)
+    healthy = all(check.ready or not check.needed for check in checks)
+    return Diagnosis(profile=chosen, healthy=healthy, checks=checks)
 
 
 def _checks(settings: Settings) -> Iterator[Check]:
@@ -69,9 +69,9 @@ def _chat(settings: Settings) -> Check:
     if settings.llm.model == "rules":
         return Check(name="chat model", ready=True, needed=True, detail="rules; no key and no network needed")
     key = Provider(settings.llm.model, settings.llm.base_url, settings.llm.timeout).key_variable
-    here = bool(os.environ.get(key))
-    detail = f"{settings.llm.model}; {key} is {'set' if here else 'not set; put it into .env'}"
-    return Check(name="chat model", ready=here, needed=True, detail=detail)
+    is_set = bool(os.environ.get(key))
+    detail = f"{settings.llm.model}; {key} is {'set' if is_set else 'not set; put it into .env'}"
+    return Check(name="chat model", ready=is_set, needed=True, detail=detail)
 
 
 def _embedding(settings: Settings) -> Check:

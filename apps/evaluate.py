@@ -69,8 +69,8 @@ class EvaluateCall:
     @property
     def settings(self) -> dict[str, dict[str, Any]]:
         """The options that are settings: section → key → value."""
-        given = {"k": self.k, "seed": self.seed, "bootstrap": self.bootstrap}
-        return {"evaluate": {key: value for key, value in given.items() if value is not None}}
+        overrides = {"k": self.k, "seed": self.seed, "bootstrap": self.bootstrap}
+        return {"evaluate": {key: value for key, value in overrides.items() if value is not None}}
 
 
 def run_evaluation(call: EvaluateCall, quiet: bool = False) -> "Evaluation":
@@ -116,10 +116,10 @@ def choose(systems: Sequence["System"], names: Sequence[str]) -> list["System"]:
     """Those named, or all; raises `UsageError` for a name there is not."""
     from tools.errors import UsageError
 
-    known = [system.name for system in systems]
-    unknown = [name for name in names if name not in known]
+    available = [system.name for system in systems]
+    unknown = [name for name in names if name not in available]
     if unknown:
-        raise UsageError(f"There is no system {unknown[0]!r}; choose from {', '.join(known)}.")
+        raise UsageError(f"There is no system {unknown[0]!r}; choose from {', '.join(available)}.")
     return [system for system in systems if not names or system.name in names]
 
 

@@ -102,7 +102,7 @@ class AllBound(Frozen):
 
     def text(self) -> str:
         """The SOPs one after the other, and how many steps each tool has."""
-        used = Counter(one.tool or one.kind for sop in self.sops for one in sop.bindings.nodes.values())
+        used = Counter(binding.tool or binding.kind for sop in self.sops for binding in sop.bindings.nodes.values())
         counts = ", ".join(f"{count} {name}" for name, count in used.most_common())
         return "\n".join([*(sop.text() for sop in self.sops), f"{len(self.sops)} SOPs: {counts}"])
 
@@ -114,14 +114,14 @@ def bind(settings: Settings, ids: Sequence[str]) -> AllBound:
 
     async def work(index: "Index") -> list[Bound]:
         binder = open_binder(settings, index, await open_toolbox(settings))
-        found = []
+        results = []
         for id in ids or [listed.id for listed in index.listing()]:
             planned = plan(index.sop(id), index.views(id).flow)
             steps = {step.id: one_line(step.text, _SHORT) for step in planned.steps}
-            made = await binder.ensure(planned)
+            bindings = await binder.ensure(planned)
             file = str(binder.folder.file(id))
-            found.append(Bound(title=one_line(planned.title), file=file, bindings=made, steps=steps))
-        return found
+            results.append(Bound(title=one_line(planned.title), file=file, bindings=bindings, steps=steps))
+        return results
 
     index = open_index(settings)
     try:

@@ -31,8 +31,8 @@ class IndexCall:
 
     def settings(self) -> Settings:
         """The settings of this call."""
-        given = {"llm": {"model": self.model, "base_url": self.base_url}, "index": {"folder": self.folder}}
-        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in given.items()}
+        overrides = {"llm": {"model": self.model, "base_url": self.base_url}, "index": {"folder": self.folder}}
+        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in overrides.items()}
         return compose.open_settings(compose.choose_profile(self.profile), options)
 
 
@@ -165,7 +165,7 @@ async def _bring(call: IndexCall, sources: Sequence[str], *, mirror: bool) -> In
     with _opened(call, embedding=True, create=not mirror) as index, open_progress(call.quiet) as progress:
         for source in sources:
             read = await read_source(Path(source), settings, llm, progress.note)
-            tally.unread += [one.reason for one in read.unread]
+            tally.unread += [file.reason for file in read.unread]
             await _add(index, read, compose.extraction(settings, llm), source, (tally, progress))
             if mirror:
                 gone = _gone(index, read, _absolute(source))
@@ -175,8 +175,10 @@ async def _bring(call: IndexCall, sources: Sequence[str], *, mirror: bool) -> In
         return _report(index, tally, began)
 
 
-async def _add(index: Index, read: Read, extraction: Extraction, source: str, told: tuple[Tally, Progress]) -> None:
-    tally, progress = told
+async def _add(
+    index: Index, read: Read, extraction: Extraction, source: str, reporting: tuple[Tally, Progress]
+) -> None:
+    tally, progress = reporting
     progress.note({"stage": "index", "total": len(read.sops)})
     async for outcome in index.add(read.sops, extraction, _absolute(source)):
         tally.counts[outcome.event] += 1
@@ -186,9 +188,9 @@ async def _add(index: Index, read: Read, extraction: Extraction, source: str, to
 
 def _gone(index: Index, read: Read, source: str) -> list[str]:
     """Ids that came from the source and are not there any more; a file that was unreadable today keeps its SOPs."""
-    there = {sop.id for sop in read.sops}
+    present = {sop.id for sop in read.sops}
     ours = [sop.id for sop in index.listing() if sop.source == source]
-    return [id for id in ours if id not in there and not read.spares(id)]
+    return [id for id in ours if id not in present and not read.spares(id)]
 
 
 def _nothing(tally: Tally, sources: Sequence[str]) -> str:

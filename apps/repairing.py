@@ -33,9 +33,9 @@ class RepairReport(Frozen):
         rows = [f"{'fault':14}{'runs':>6}" + "".join(f"{arm:>12}" for arm in ARMS)]
         for fault in FAULTS:
             rows.append(f"{fault:14}{self.runs[fault]:>6}" + "".join(f"{self.mended[arm][fault]:>12}" for arm in ARMS))
-        whole = sum(self.runs.values())
+        total = sum(self.runs.values())
         sums = [sum(self.mended[arm].values()) for arm in ARMS]
-        rows.append(f"{'all':14}{whole:>6}" + "".join(f"{count:>7} {count / whole:>4.0%}" for count in sums))
+        rows.append(f"{'all':14}{total:>6}" + "".join(f"{count:>7} {count / total:>4.0%}" for count in sums))
         return "\n".join(rows)
 
 
@@ -145,8 +145,8 @@ class Bench:
         crew = troubleshooting.open_crew(self.settings, self.index, desk, llm)
         armed = _armed(crew, arm)
         graph = compile_graph(Nodes(lambda: armed), flow.compile_mounted(desk))
-        said = await graph.ainvoke({"messages": [HumanMessage(question)]})
-        return list(said["history"])
+        state = await graph.ainvoke({"messages": [HumanMessage(question)]})
+        return list(state["history"])
 
 
 def _armed(crew: "Crew", arm: Arm) -> "Crew":

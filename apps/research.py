@@ -77,7 +77,9 @@ class Printed:
 
     def text(self) -> str:
         """The report, and where its files are."""
-        one = self.report
-        marks = ", ".join(f"{said.judge} {said.score:.1f}" for said in one.judgements)
-        foot = f"Version {one.version} of {one.versions}, {one.score:.1f} of 4 ({marks}). {one.ledger.text()}."
-        return f"{one.text()}\n\n{foot}\nRead it: {one.run}/report/report.html"
+        report = self.report
+        marks = ", ".join(f"{judgement.judge} {judgement.score:.1f}" for judgement in report.judgements)
+        foot = (
+            f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.ledger.text()}."
+        )
+        return f"{report.text()}\n\n{foot}\nRead it: {report.run}/report/report.html"

@@ -90,29 +90,29 @@ def _resume(call: ResearchCall) -> tuple[RunFolder, Settings]:
     manifest = run.read("", "research", ResearchManifest)
     if call.question and " ".join(call.question.split()) != manifest.question:
         raise UsageError(f"Run {run.id!r} is about {manifest.question!r}; leave the question out, or start a new run.")
-    given = call.settings
+    overrides = call.settings
     for section, key in (("llm", "model"), ("llm", "base_url"), ("search", "engine")):
-        if key in given[section] and given[section][key] != manifest.settings[section][key]:
+        if key in overrides[section] and overrides[section][key] != manifest.settings[section][key]:
             raise UsageError(
                 f"Run {run.id!r} was begun with {section}.{key} {manifest.settings[section][key]!r}; leave the option "
                 "out, or start a new run without --resume."
             )
-    free = {section: manifest.settings[section] | given[section] for section in ("research", "budget")}
+    free = {section: manifest.settings[section] | overrides[section] for section in ("research", "budget")}
     try:
         settings = Settings.model_validate(manifest.settings | free)
-    except ValidationError as wrong:
-        fault = wrong.errors()[0]
-        raise UsageError(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}.") from wrong
+    except ValidationError as error:
+        detail = error.errors()[0]
+        raise UsageError(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}.") from error
     studies.check(settings)
     return run, settings
 
 
 def _find(name: str, runs: Path) -> RunFolder:
     if name == LATEST:
-        found = sorted(runs.glob("*/research.json"), key=lambda file: file.stat().st_mtime)
-        if not found:
+        files = sorted(runs.glob("*/research.json"), key=lambda file: file.stat().st_mtime)
+        if not files:
             raise UsageError(f"There is no research in {str(runs)!r} to go on with; start one with a question.")
-        return RunFolder(found[-1].parent.absolute())
+        return RunFolder(files[-1].parent.absolute())
     for path in (Path(name), runs / name):
         if (path / "research.json").is_file():
             return RunFolder(path.absolute())
@@ -176,26 +176,26 @@ def _ask(proposal: dict[str, Any], run: str) -> dict[str, Any]:
     _say(f"\n{arguments['report']}\n")
     for judge, score in arguments["scores"].items():
         _say(f"{judge}: {score:.1f} of 4")
-    for said in arguments["feedback"]:
-        _say(f"- {said}")
+    for answer in arguments["feedback"]:
+        _say(f"- {answer}")
     sys.stderr.write("Is this report good enough? [y/N, or what is missing] ")
     sys.stderr.flush()
-    said = sys.stdin.readline().strip()
-    if said.lower() in ("y", "yes"):
+    answer = sys.stdin.readline().strip()
+    if answer.lower() in ("y", "yes"):
         return {"decisions": [{"type": "approve"}]}
-    message = "" if said.lower() in ("", "n", "no") else said
+    message = "" if answer.lower() in ("", "n", "no") else answer
     return {"decisions": [{"type": "reject", "message": message}]}
 
 
 def _amounts(budgets: tuple[str, ...]) -> dict[str, float]:
     """`credits=5` as a setting; raises `UsageError`."""
     amounts: dict[str, float] = {}
-    for one in budgets:
-        name, _, number = one.partition("=")
+    for amount in budgets:
+        name, _, number = amount.partition("=")
         try:
             amounts[name.strip()] = float(number) if name.strip() == "seconds" else int(number.replace("_", ""))
         except ValueError:
-            raise UsageError(f"--budget takes WHAT=N such as credits=5, not {one!r}.") from None
+            raise UsageError(f"--budget takes WHAT=N such as credits=5, not {amount!r}.") from None
     return amounts
 
 

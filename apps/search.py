@@ -63,12 +63,12 @@ class SearchCall:
         """The settings of this call."""
         from apps import compose
 
-        given: dict[str, dict[str, Any]] = {
+        overrides: dict[str, dict[str, Any]] = {
             "llm": {"model": self.model, "base_url": self.base_url},
             "index": {"folder": self.folder},
             "retriever": {"keep": self.keep},
         }
-        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in given.items()}
+        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in overrides.items()}
         return compose.open_settings(compose.choose_profile(self.profile, self.model), options)
 
 

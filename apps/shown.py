@@ -27,10 +27,10 @@ class ShownSop(Frozen):
 
     def _causal(self) -> Iterator[str]:
         causal = self.views.causal
-        said = {state.id: state.text for state in causal.states}
-        yield f"Causal view: {len(said)} states"
-        yield from (f"  {said[state]}  -> this procedure" for state in causal.resolves)
-        yield from (f"  {said[edge.source]}  {edge.relation}  {said[edge.target]}" for edge in causal.edges)
+        texts = {state.id: state.text for state in causal.states}
+        yield f"Causal view: {len(texts)} states"
+        yield from (f"  {texts[state]}  -> this procedure" for state in causal.resolves)
+        yield from (f"  {texts[edge.source]}  {edge.relation}  {texts[edge.target]}" for edge in causal.edges)
 
     def _flow(self) -> Iterator[str]:
         flow = self.views.flow

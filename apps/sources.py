@@ -36,7 +36,9 @@ class Read:
 
     def spares(self, id: str) -> bool:
         """Whether an SOP that is not among `sops` may be there still: its file could not be read this time."""
-        return any(id == (stem := intake.stem_of(one.location)) or id.startswith(f"{stem}#") for one in self.unread)
+        return any(
+            id == (stem := intake.stem_of(unread.location)) or id.startswith(f"{stem}#") for unread in self.unread
+        )
 
 
 async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) -> Read:
@@ -55,11 +57,11 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
         asyncio.Semaphore(_AT_ONCE),
         note,
     )
-    found = reading.files.find([])
+    files = reading.files.find([])
     if source.is_file():
-        found = [one for one in found if one.provenance.location == source.name]
-    note({"stage": "read", "total": len(found)})
-    parts = await asyncio.gather(*(reading.attempt(one) for one in found))
+        files = [file for file in files if file.provenance.location == source.name]
+    note({"stage": "read", "total": len(files)})
+    parts = await asyncio.gather(*(reading.attempt(file) for file in files))
     sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
     return Read(sops, [part for part in parts if isinstance(part, Unread)])
 
@@ -72,36 +74,36 @@ class _Reading:
     gate: asyncio.Semaphore
     note: Note
 
-    async def attempt(self, found: Found) -> list[Sop] | Unread:
+    async def attempt(self, file: Found) -> list[Sop] | Unread:
         """The SOPs of one file, or why it gave none."""
-        location = found.provenance.location
+        location = file.provenance.location
         async with self.gate:
             try:
-                sops = await self._read(found, location)
-            except Exception as fault:  # noqa: BLE001 - one file must not cost the others their place in the index
-                if not isinstance(fault, SopragError):
+                sops = await self._read(file, location)
+            except Exception as error:  # noqa: BLE001 - one file must not cost the others their place in the index
+                if not isinstance(error, SopragError):
                     _log.exception("Reading %r crashed", location)
                 self._tell(location, "left out")
-                return Unread(location, str(fault) or repr(fault))
+                return Unread(location, str(error) or repr(error))
         self._tell(location, "read")
         return sops
 
     def _tell(self, location: str, outcome: str) -> None:
         self.note({"stage": "read", "item": location, "outcome": outcome})
 
-    async def _read(self, found: Found, location: str) -> list[Sop]:
+    async def _read(self, file: Found, location: str) -> list[Sop]:
         if Path(location).suffix.lower() in intake.TEXT:
             return [intake.read_text(self.files.folder / location, location)]
 
         def tell(standing: str) -> None:
             self.note({"stage": "read", "item": location, "standing": standing})
 
-        data = self.files.read(found)
-        markdown = (await self.archivist.parse(data, found.name, tell)).markdown
-        verdict = await self.auditor.judge(found.name, markdown)
+        data = self.files.read(file)
+        markdown = (await self.archivist.parse(data, file.name, tell)).markdown
+        verdict = await self.auditor.judge(file.name, markdown)
         if not verdict.is_sop:
             raise DocumentError(f"{location!r} is no SOP: {verdict.reason}")
-        return intake.named(await self.auditor.split(_document(data, found.name, location), markdown), location)
+        return intake.named(await self.auditor.split(_document(data, file.name, location), markdown), location)
 
 
 def _document(data: bytes, name: str, location: str) -> Document:

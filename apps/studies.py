@@ -37,15 +37,15 @@ OFFLINE = (
 
 def start_research(question: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
     """A new run folder with its manifest: `folder`, or one named after question and time below `run.folder`."""
-    now = datetime.now(UTC)
+    started = datetime.now(UTC)
     slug = re.sub(r"[^a-z0-9]+", "-", question.lower()).strip("-")[:40].strip("-") or "question"
-    name = f"research-{slug}-{now:%Y%m%d-%H%M%S-%f}"[:-3]
+    name = f"research-{slug}-{started:%Y%m%d-%H%M%S-%f}"[:-3]
     run = RunFolder((folder or Path(settings.run.folder) / name).absolute())
     if run.path.exists() and any(run.path.iterdir()):
         raise UsageError(f"{str(run.path)!r} is not empty; go on with its run by --resume, or name another folder.")
     manifest = ResearchManifest(
         run=run.id,
-        created=now.isoformat(timespec="seconds"),
+        created=started.isoformat(timespec="seconds"),
         question=question,
         profile=profile,
         version=version("soprag"),
@@ -176,9 +176,9 @@ def _agents(
 
     sees = settings.research.images and settings.llm.model != "rules"
     agents: dict[AgentName, SearchingAgent] = {}
-    for one in capabilities():
-        reader: Reader = PictureReader(llm, sources, sees) if one.name == "image" else PageReader(sources)
-        agents[one.name] = SearchingAgent(one, llm, embedder, searches, reader, settings.research)
+    for capability in capabilities():
+        reader: Reader = PictureReader(llm, sources, sees) if capability.name == "image" else PageReader(sources)
+        agents[capability.name] = SearchingAgent(capability, llm, embedder, searches, reader, settings.research)
     return agents
 
 
@@ -190,20 +190,20 @@ def _judges(settings: Settings, llm: "BudgetedLlm", budget: "Budget") -> "tuple[
     from tools.research.reward import RewardModel
 
     research = settings.research
-    found: list[Judge] = []
+    judges: list[Judge] = []
     for name in dict.fromkeys(research.judges):
         if name == "rules":
-            found.append(RubricJudge(name, RulesLlm(), research.weights))
+            judges.append(RubricJudge(name, RulesLlm(), research.weights))
         elif name == "model":
             gold = llm
             if research.judge_model:
                 model = settings.llm.model_copy(update={"model": research.judge_model})
                 gold = BudgetedLlm(compose.open_llm(settings.model_copy(update={"llm": model})), budget)
-            found.append(RubricJudge(gold.name, gold, research.weights))
+            judges.append(RubricJudge(gold.name, gold, research.weights))
         elif name == "reward":
-            found.append(
+            judges.append(
                 RewardJudge(
                     RewardModel(research.reward_url, research.reward_model, settings.llm.timeout), research.weights
                 )
             )
-    return tuple(found)
+    return tuple(judges)

@@ -58,16 +58,16 @@ class Conversation:
     async def waiting(self) -> dict[str, Any] | None:
         """What a person has to decide before the turn goes on."""
         state = await self.graph.aget_state(self.config)
-        return next((one.value for one in state.interrupts), None)
+        return next((interrupt.value for interrupt in state.interrupts), None)
 
     async def values(self) -> dict[str, Any]:
         """The state as it is now."""
         return dict((await self.graph.aget_state(self.config)).values)
 
-    def _stream(self, given: Any) -> "AsyncIterator[dict[str, Any]]":  # noqa: ANN401 - a message or a Command
+    def _stream(self, graph_input: Any) -> "AsyncIterator[dict[str, Any]]":  # noqa: ANN401 - a message or a Command
         # "exit": one checkpoint when the turn ends or waits, so that a session does not grow with every node.
         return self.graph.astream(  # type: ignore[return-value]
-            given, self.config, stream_mode=["custom", "updates"], version="v2", durability="exit"
+            graph_input, self.config, stream_mode=["custom", "updates"], version="v2", durability="exit"
         )
 
 
@@ -116,7 +116,7 @@ def open_crew(settings: Settings, index: "Index", desk: "FlowDesk", llm: "Llm | 
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, window))
     every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor), *_calculating(settings, llm), *_searching(settings))
-    experts = {one.protocol.name: one for one in every}
+    experts = {expert.protocol.name: expert for expert in every}
     limits = settings.troubleshoot
     return Crew(
         llm=llm,

@@ -67,14 +67,14 @@ async def collect(job: Job, outside: list[str]) -> Work:
     source = WebSource(folder / "collected", means, chosen.web, chosen.collect, limits)
     began = time.monotonic()
     try:
-        found, summary = await source.gather(job.topic, lambda note: None)
+        documents, summary = await source.gather(job.topic, lambda note: None)
         sys.stderr.write(summary.model_dump_json(indent=1) + "\n")
     except NothingFound as nothing:
-        found = []
+        documents = []
         sys.stderr.write(f"{nothing}\n")
     seconds = time.monotonic() - began
-    kept = tuple((one.provenance.sha256 or "", one.provenance.location) for one in found)
-    return Work(kept=kept, seconds=seconds, outside=tuple(outside), cpu=_processor(), megabytes=_peak())
+    collected = tuple((document.provenance.sha256 or "", document.provenance.location) for document in documents)
+    return Work(kept=collected, seconds=seconds, outside=tuple(outside), cpu=_processor(), megabytes=_peak())
 
 
 def main() -> None:
@@ -93,7 +93,7 @@ def main() -> None:
 def _processor() -> float:
     """Seconds of processor time of this process and of those it has started and ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def _peak() -> float:

@@ -92,9 +92,9 @@ def kill_often(web: MiniWeb, topic: str, kills: int, limits: Limits = LIMITS) ->
     )
 
 
-def _titles(web: MiniWeb, kept: set[tuple[str, str]]) -> list[str]:
-    known = web.truth.hashes()
-    return sorted(known[sha256].title if sha256 in known else url for sha256, url in kept)
+def _titles(web: MiniWeb, documents: set[tuple[str, str]]) -> list[str]:
+    planted = web.truth.hashes()
+    return sorted(planted[sha256].title if sha256 in planted else url for sha256, url in documents)
 
 
 def _die(job: Path, web: MiniWeb, kills: int, seconds: float, chance: random.Random) -> list[float]:
@@ -118,11 +118,13 @@ def _settled(web: MiniWeb, deaths: list[float]) -> int:
     """Pages fetched again although they had come well before the process was killed."""
     first: dict[tuple[str, str], float] = {}
     again = 0
-    for seen in web.site.log.seen:
-        if seen.status != 200 or seen.gone or seen.target == "/robots.txt":
+    for request in web.site.log.seen:
+        if request.status != 200 or request.gone or request.target == "/robots.txt":
             continue
-        at = first.setdefault((seen.host, seen.target), seen.ended)
-        again += at != seen.ended and not any(at - 0.05 <= death <= at + UNDER_WAY for death in deaths)
+        first_end = first.setdefault((request.host, request.target), request.ended)
+        again += first_end != request.ended and not any(
+            first_end - 0.05 <= death <= first_end + UNDER_WAY for death in deaths
+        )
     return again
 
 
@@ -132,8 +134,10 @@ def _charged_twice(web: MiniWeb, deaths: list[float]) -> int:
     again = 0
     for call in web.endpoint.calls:
         if call.charged:
-            at = first.setdefault(json.dumps(call.parameters, sort_keys=True), call.at)
-            again += at != call.at and not any(at - 0.05 <= death <= at + UNDER_WAY for death in deaths)
+            first_time = first.setdefault(json.dumps(call.parameters, sort_keys=True), call.at)
+            again += first_time != call.at and not any(
+                first_time - 0.05 <= death <= first_time + UNDER_WAY for death in deaths
+            )
     return again
 
 
@@ -186,35 +190,36 @@ def _report(figures: Figures, quiet: bool, results: Results) -> bool:
     return bool(figures.failures())
 
 
-def _report_kills(one: Interrupted, quiet: bool, results: Results) -> bool:
-    results.append(one.__dict__ | {"figures": one.figures.model_dump()})
+def _report_kills(outcome: Interrupted, quiet: bool, results: Results) -> bool:
+    results.append(outcome.__dict__ | {"figures": outcome.figures.model_dump()})
     if not quiet:
         sys.stdout.write(
-            f"seed {one.figures.seed}, {one.figures.topic}: {one.kills} kills; same documents: "
-            f"{'yes' if one.lost == one.extra == [] else 'NO'}; fetched again: {one.repeated}, of them not under way "
-            f"when killed: {one.settled}; paid again: {one.searches}; precision {one.figures.precision}, "
-            f"recall {one.figures.recall}; {one.figures.seconds} s after the last kill\n"
-            + "".join(f"  lost: {title}\n" for title in one.lost)
-            + "".join(f"  more: {title}\n" for title in one.extra)
+            f"seed {outcome.figures.seed}, {outcome.figures.topic}: {outcome.kills} kills; same documents: "
+            f"{'yes' if outcome.lost == outcome.extra == [] else 'NO'}; fetched again: {outcome.repeated}, "
+            f"of them not under way when killed: {outcome.settled}; paid again: {outcome.searches}; precision {outcome.figures.precision}, "
+            f"recall {outcome.figures.recall}; {outcome.figures.seconds} s after the last kill\n"
+            + "".join(f"  lost: {title}\n" for title in outcome.lost)
+            + "".join(f"  more: {title}\n" for title in outcome.extra)
         )
-    return bool(one.lost or one.extra or one.settled or one.searches)
+    return bool(outcome.lost or outcome.extra or outcome.settled or outcome.searches)
 
 
-def _lines(one: Figures) -> str:
-    formats = ", ".join(f"{form} {share:.2f}" for form, share in one.formats.items())
-    short = one.failures()
+def _lines(figures: Figures) -> str:
+    formats = ", ".join(f"{form} {share:.2f}" for form, share in figures.formats.items())
+    short = figures.failures()
     lines = [
-        f"seed {one.seed}, {one.topic}: {one.kept} kept of {one.true} true; precision {one.precision:.3f}, "
-        f"recall {one.recall:.3f}, by links only {one.link_recall:.3f}",
+        f"seed {figures.seed}, {figures.topic}: {figures.kept} kept of {figures.true} true; "
+        f"precision {figures.precision:.3f}, recall {figures.recall:.3f}, by links only {figures.link_recall:.3f}",
         f"  by format: {formats}",
-        f"  {one.requests} requests ({one.per_document:.2f} per document) and {one.robots_files} robots.txt; "
-        f"{one.credits} credits; {one.seconds:.1f} s, of them {one.cpu:.1f} s of processor; {one.megabytes:.0f} MB",
-        f"  duplicates {one.duplicates}, fetched twice {one.refetched}, robots violations {one.violations}, "
-        f"outside connections {one.outside}, budgets exceeded: {', '.join(one.over) or 'none'}, "
-        f"files with the key: {', '.join(one.leaks) or 'none'}, "
-        f"parallel per host {one.parallel}, least gap {one.gap:.2f} s",
-        *(f"  wrong: {url}" for url in one.wrong),
-        *(f"  missed: {what}" for what in one.missed),
+        f"  {figures.requests} requests ({figures.per_document:.2f} per document) and "
+        f"{figures.robots_files} robots.txt; {figures.credits} credits; {figures.seconds:.1f} s, "
+        f"of them {figures.cpu:.1f} s of processor; {figures.megabytes:.0f} MB",
+        f"  duplicates {figures.duplicates}, fetched twice {figures.refetched}, "
+        f"robots violations {figures.violations}, outside connections {figures.outside}, "
+        f"budgets exceeded: {', '.join(figures.over) or 'none'}, files with the key: {', '.join(figures.leaks) or 'none'}, "
+        f"parallel per host {figures.parallel}, least gap {figures.gap:.2f} s",
+        *(f"  wrong: {url}" for url in figures.wrong),
+        *(f"  missed: {what}" for what in figures.missed),
         f"  falls short in: {', '.join(short)}" if short else "  all as asked for",
     ]
     return "\n".join(lines) + "\n"

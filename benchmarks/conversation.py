@@ -66,8 +66,8 @@ def table(rows: list[tuple[float, int, int]]) -> list[str]:
         part = rows[start : start + fifth]
         median = statistics.median(seconds for seconds, _, _ in part) * 1000
         state = max(size for _, size, _ in part) / 1000
-        place = f"{start + 1}-{start + len(part)}"
-        lines.append(f"{place:>12}{median:>12.0f}{state:>12.0f}{part[-1][2] / 1e6:>12.1f}")
+        turns = f"{start + 1}-{start + len(part)}"
+        lines.append(f"{turns:>12}{median:>12.0f}{state:>12.0f}{part[-1][2] / 1e6:>12.1f}")
     return lines
 
 

@@ -82,22 +82,26 @@ def read(folder: Path, size: int) -> dict[str, float]:
     index.nearest(vectors[0], CANDIDATES, "passage")
     index.full_text(terms(questions[0]), CANDIDATES)
     opened = time.perf_counter() - began
-    found = {f"sop-{number * size // QUERIES:06}": at for at, number in enumerate(range(QUERIES))}
+    expected = {f"sop-{number * size // QUERIES:06}": sample for sample, number in enumerate(range(QUERIES))}
     hits = sum(
-        id in {one for one, _ in (*index.nearest(vectors[at], 20), *index.full_text(terms(questions[at]), 20))}
-        for id, at in found.items()
+        id
+        in {
+            candidate
+            for candidate, _ in (*index.nearest(vectors[sample], 20), *index.full_text(terms(questions[sample]), 20))
+        }
+        for id, sample in expected.items()
     )
     ids = [[id for id, _ in index.full_text(terms(question), CANDIDATES)] for question in questions]
     retriever = Retriever.open(index, RulesLlm(), load(environment={}).retriever)
     stages: dict[str, Callable[[int], object]] = {
-        "nearest gist, ms": lambda at: index.nearest(vectors[at], CANDIDATES),
-        "nearest passage, ms": lambda at: index.nearest(vectors[at], CANDIDATES, "passage"),
-        "full text, ms": lambda at: index.full_text(terms(questions[at]), CANDIDATES),
-        "frequencies, ms": lambda at: index.frequencies(terms(questions[at])),
-        "elements of 30, first time, ms": lambda at: index.elements(ids[at]),
-        "elements of 30, again, ms": lambda at: index.elements(ids[at]),
-        "states of 30, 2 hops, ms": lambda at: index.reach(ids[at], 2),
-        "whole search, ms": lambda at: retriever.find(questions[at]),
+        "nearest gist, ms": lambda sample: index.nearest(vectors[sample], CANDIDATES),
+        "nearest passage, ms": lambda sample: index.nearest(vectors[sample], CANDIDATES, "passage"),
+        "full text, ms": lambda sample: index.full_text(terms(questions[sample]), CANDIDATES),
+        "frequencies, ms": lambda sample: index.frequencies(terms(questions[sample])),
+        "elements of 30, first time, ms": lambda sample: index.elements(ids[sample]),
+        "elements of 30, again, ms": lambda sample: index.elements(ids[sample]),
+        "states of 30, 2 hops, ms": lambda sample: index.reach(ids[sample], 2),
+        "whole search, ms": lambda sample: retriever.find(questions[sample]),
     }
     times = {name: _median(stage) for name, stage in stages.items()}
     share = 100 * hits / QUERIES
@@ -107,8 +111,8 @@ def read(folder: Path, size: int) -> dict[str, float]:
 def _memory() -> dict[str, float]:
     """Megabytes: of the process itself, and with the pages of the file that the system may take back."""
     facts = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines())
-    own, whole = (int(facts[name].split()[0]) / 1000 for name in ("RssAnon", "VmRSS"))
-    return {"memory, MB": own, "with mapped file, MB": whole}
+    private, resident = (int(facts[name].split()[0]) / 1000 for name in ("RssAnon", "VmRSS"))
+    return {"memory, MB": private, "with mapped file, MB": resident}
 
 
 def _add_one(index: Index, number: int) -> None:
@@ -151,7 +155,7 @@ def _worked(work: Callable[[], object]) -> float:
 
 
 def _median(stage: Callable[[int], object]) -> float:
-    return 1000 * statistics.median([_timed(partial(stage, at)) for at in range(QUERIES)])
+    return 1000 * statistics.median([_timed(partial(stage, number)) for number in range(QUERIES)])
 
 
 def _in_a_process(what: str, folder: Path, size: int) -> dict[str, float]:

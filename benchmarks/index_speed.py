@@ -51,9 +51,9 @@ class Clocked(MiniLm):
     def tokens(self, texts: list[str]) -> list[Tokens]:
         """As MiniLM does."""
         began = time.thread_time()
-        found = super().tokens(texts)
+        tokens = super().tokens(texts)
         self.seconds += time.thread_time() - began
-        return found
+        return tokens
 
 
 def main() -> None:
@@ -73,12 +73,12 @@ def measured(source: Path, folder: Path) -> str:
     index = Index.open(folder, embedder, settings.index)
     embedder.seconds, began = 0.0, time.process_time()
     asyncio.run(_add(index, sops, settings))
-    whole = time.process_time() - began
-    ratio = f"index {len(sops)} SOPs: {whole:.1f} s, of it embedding {embedder.seconds:.1f} s, "
-    ratio += f"ratio {whole / embedder.seconds:.2f}"
-    asked = _asked(Retriever.open(index, llm, settings.retriever), _questions(source, sops))
+    total = time.process_time() - began
+    ratio = f"index {len(sops)} SOPs: {total:.1f} s, of it embedding {embedder.seconds:.1f} s, "
+    ratio += f"ratio {total / embedder.seconds:.2f}"
+    timings = _asked(Retriever.open(index, llm, settings.retriever), _questions(source, sops))
     index.close()
-    return f"{source}\n  {ratio}\n  {asked}"
+    return f"{source}\n  {ratio}\n  {timings}"
 
 
 async def _add(index: Index, sops: list[Sop], settings: Settings) -> None:
@@ -93,7 +93,7 @@ def _asked(retriever: Retriever, questions: list[str]) -> str:
         stages.append(asyncio.run(retriever.search(question)).seconds)
         times.append(time.thread_time() - began)
     times, stages = times[WARM:], stages[WARM:]
-    names = {name: statistics.median(one.get(name, 0) for one in stages) for name in stages[0]}
+    names = {name: statistics.median(stage.get(name, 0) for stage in stages) for name in stages[0]}
     parts = ", ".join(f"{name} {1000 * seconds:.1f}" for name, seconds in names.items())
     rate = len(times) / sum(times)
     return f"{len(times)} questions: median {1000 * statistics.median(times):.1f} ms, {rate:.0f}/s ({parts} ms wall)"

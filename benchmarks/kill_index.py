@@ -147,19 +147,19 @@ def _notes(journal: Path) -> Iterator[tuple[int, int, int]]:
 def _inspect(folder: Path, state: dict[int, set[int]], toll: Toll) -> None:
     index = _opened(folder)
     findings = index.verify()
-    there = {int(line.id[-6:]): _version(index.sop(line.id)) for line in index.listing()}
-    for number in there:
+    versions_by_number = {int(line.id[-6:]): _version(index.sop(line.id)) for line in index.listing()}
+    for number in versions_by_number:
         title = PLANT.write(number)[0].title
-        found = index.nearest(EMBEDDER.embed([title])[0], 5), index.full_text(terms(title), 5)
-        findings += [] if all(found) else [f"no answer for {title!r}"]
+        answers = index.nearest(EMBEDDER.embed([title])[0], 5), index.full_text(terms(title), 5)
+        findings += [] if all(answers) else [f"no answer for {title!r}"]
         break
-    wrong = [number for number, versions in state.items() if there.get(number, GONE) not in versions]
-    for finding in (*findings, *(f"{_id(number)} is not as it was left" for number in wrong)):
+    lost = [number for number, versions in state.items() if versions_by_number.get(number, GONE) not in versions]
+    for finding in (*findings, *(f"{_id(number)} is not as it was left" for number in lost)):
         sys.stderr.write(f"round {toll.rounds}: {finding}\n")
     toll.corrupt += bool(findings)
-    toll.lost += len(wrong)
+    toll.lost += len(lost)
     for number in state:  # what it was is settled now
-        state[number] = {there.get(number, GONE)}
+        state[number] = {versions_by_number.get(number, GONE)}
     index.close()
 
 

@@ -47,7 +47,7 @@ def measure(name: str, seconds: float, folder: Path) -> dict[str, Any]:
     asyncio.run(graph.ainvoke(Question(question=question, run=str(folder))))
     wall = time.monotonic() - began
     plan = study.run.read("plan", "plan", Plan)
-    ended = {one.subtask: one.status for one in study.run.read_all("outcomes", Outcome)}
+    ended = {outcome.subtask: outcome.status for outcome in study.run.read_all("outcomes", Outcome)}
     path = seconds * AROUND + critical_path(plan.subtasks, dict.fromkeys(ended, seconds * CALLS))
     apart = seconds * (AROUND + CALLS * len(ended))
     return {"plan": name, "wall": round(wall, 2), "critical_path": path, "one_after_another": apart,

@@ -51,9 +51,9 @@ class HashEmbedder:
     def embed(self, texts: list[str]) -> Vectors:
         """One unit vector per text."""
         out = np.empty((len(texts), self.dimension), np.float32)
-        for at, text in enumerate(texts):
+        for row, text in enumerate(texts):
             rows = [hash_of(word) % 8191 for word in terms(text)] or [0]
-            out[at] = self._table[rows].sum(axis=0)
+            out[row] = self._table[rows].sum(axis=0)
         out /= np.linalg.norm(out, axis=1, keepdims=True)
         return out
 
@@ -62,7 +62,7 @@ class HashEmbedder:
         return [self._tokens(text, vector) for text, vector in zip(texts, self.embed(texts), strict=True)]
 
     def _tokens(self, text: str, vector: Vectors) -> Tokens:
-        spans = [found.span() for found in _WORD.finditer(text)] or [(0, len(text))]
+        spans = [match.span() for match in _WORD.finditer(text)] or [(0, len(text))]
         rows = self._table[[hash_of(text[start:end]) % 8191 for start, end in spans]]
         unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return Tokens(vector, unit, np.array(spans, np.int32))
@@ -85,9 +85,9 @@ class Plant:
 
     def __post_init__(self) -> None:
         rng = np.random.default_rng(self.seed)
-        words = ["".join(rng.choice(_SOUNDS.split(), rng.integers(2, 5))) for _ in range(self.vocabulary)]
+        vocabulary = ["".join(rng.choice(_SOUNDS.split(), rng.integers(2, 5))) for _ in range(self.vocabulary)]
         weights = np.cumsum(1 / np.arange(3, self.vocabulary + 3))
-        object.__setattr__(self, "_words", words)
+        object.__setattr__(self, "_words", vocabulary)
         object.__setattr__(self, "_weights", weights / weights[-1])
 
     def write(self, number: int, version: int = 0) -> tuple[Sop, Views]:
@@ -103,7 +103,7 @@ class Plant:
         actions[-1] += f" Revision {version}." if version else ""
         lines = [f"# {title}", "", *(f"{text}." for text in symptoms), ""]
         first = len(lines) + 1
-        lines += [f"{at}. {text}" for at, text in enumerate(actions, 1)]
+        lines += [f"{position}. {text}" for position, text in enumerate(actions, 1)]
         names = [machine, *(self._phrase(rng, 2) for _ in range(4))]
         sop = Sop(
             id=f"sop-{number:06}",
@@ -118,23 +118,28 @@ class Plant:
         """Words that an operator with the trouble of SOP `number` might use."""
         sop, views = self.write(number)
         rng = np.random.default_rng((self.seed, number, 1))
-        words = f"{sop.title} {views.causal.states[1].text} {views.flow.steps[0].text}".split()
-        return " ".join(rng.choice(words, min(10, len(words)), replace=False))
+        vocabulary = f"{sop.title} {views.causal.states[1].text} {views.flow.steps[0].text}".split()
+        return " ".join(rng.choice(vocabulary, min(10, len(vocabulary)), replace=False))
 
-    def _phrase(self, rng: np.random.Generator, words: int) -> str:
-        return " ".join(self._words[at] for at in np.searchsorted(self._weights, rng.random(words)))
+    def _phrase(self, rng: np.random.Generator, count: int) -> str:
+        return " ".join(self._words[index] for index in np.searchsorted(self._weights, rng.random(count)))
 
 
 def _views(title: str, symptoms: list[str], numbered: tuple[list[str], int], names: list[str]) -> Views:
     actions, first = numbered
     steps = [
         Step(
-            id=f"s{at}", kind="action", text=text, label=f"{at}.", lines=Span(start=first + at - 1, end=first + at - 1)
+            id=f"s{number}",
+            kind="action",
+            text=text,
+            label=f"{number}.",
+            lines=Span(start=first + number - 1, end=first + number - 1),
         )
-        for at, text in enumerate(actions, 1)
+        for number, text in enumerate(actions, 1)
     ]
     states = [
-        State(id=f"c{at}", text=text, lines=Span(start=at + 2, end=at + 2)) for at, text in enumerate(symptoms, 1)
+        State(id=f"c{number}", text=text, lines=Span(start=number + 2, end=number + 2))
+        for number, text in enumerate(symptoms, 1)
     ]
     return Views(
         card=Card(title=title, abstract=symptoms[0]),

@@ -64,9 +64,9 @@ def build(documents: Path, folder: Path, memory: Memory, seconds: float, concurr
 
 def compare(timed: dict[str, Any], seconds: float, concurrency: int) -> dict[str, Any]:
     """What `build` told, with the two ideals and how many times them it took."""
-    asked, examine = sum(timed["calls"].values()), timed["calls"]["questions"]  # all else is asked by the audit
-    ideal = asked * seconds / concurrency
-    rounds = sum(math.ceil(calls / concurrency) for calls in (asked - examine, examine)) * seconds
+    requests, examine = sum(timed["calls"].values()), timed["calls"]["questions"]  # all else is asked by the audit
+    ideal = requests * seconds / concurrency
+    rounds = sum(math.ceil(calls / concurrency) for calls in (requests - examine, examine)) * seconds
     ratios = {
         f"{clock}_to_{name}": round(timed[clock] / best, 2)
         for name, best in (("ideal", ideal), ("rounds", rounds))
@@ -84,13 +84,13 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=16)
     options = parser.parse_args()
     memory = Memory()
-    with tempfile.TemporaryDirectory() as place:
-        documents = Path(place) / "documents"
+    with tempfile.TemporaryDirectory() as scratch:
+        documents = Path(scratch) / "documents"
         documents.mkdir()
         for number in range(options.documents):
             write_procedure(documents, number)
-        build(documents, Path(place) / "first", memory, 0.0, options.concurrency)
-        timed = build(documents, Path(place) / "timed", memory, options.seconds, options.concurrency)
+        build(documents, Path(scratch) / "first", memory, 0.0, options.concurrency)
+        timed = build(documents, Path(scratch) / "timed", memory, options.seconds, options.concurrency)
     sys.stdout.write(json.dumps(compare(timed, options.seconds, options.concurrency), indent=1) + "\n")
 
 

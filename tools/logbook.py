@@ -122,14 +122,14 @@ class Logbook:
         if anew:
             self._last, self._keys = Head(number=0, hash=START), {}
         data = self._read(0 if anew else self._size)
-        found = parsed(data)
+        entries = parsed(data)
         hashes = {0: START}
-        for _, entry in found:
+        for _, entry in entries:
             if entry:
                 self._keep(entry)
                 hashes[entry.number] = entry.hash
         self._size = size
-        self._mend(data, found, hashes if anew else None)
+        self._mend(data, entries, hashes if anew else None)
 
     def _read(self, start: int) -> bytes:
         if not self.file.is_file():
@@ -138,7 +138,7 @@ class Logbook:
             file.seek(start)
             return file.read()
 
-    def _mend(self, data: bytes, found: "Lines", hashes: dict[int, str] | None) -> None:
+    def _mend(self, data: bytes, entries: "Lines", hashes: dict[int, str] | None) -> None:
         """End a torn line, and write into the chain what is wrong; `hashes` are those of all entries, when all were
         read."""
         torn = bool(data) and not data.endswith(b"\n")
@@ -147,8 +147,8 @@ class Logbook:
                 file.write(b"\n")
             self._size = self.file.stat().st_size
         head = read_head(self.file)
-        if torn and not found[-1][1]:
-            self._write("torn", "logbook", "", {"bytes": len(found[-1][0]), "sha256": digest(found[-1][0])})
+        if torn and not entries[-1][1]:
+            self._write("torn", "logbook", "", {"bytes": len(entries[-1][0]), "sha256": digest(entries[-1][0])})
         if hashes is not None:
             self._own_up(head, hashes)
 

@@ -64,19 +64,19 @@ class Patience:
     retries: int
     longest_wait: float
 
-    def pause(self, fault: Fault, attempt: int) -> float:
+    def pause(self, failure: Fault, attempt: int) -> float:
         """Seconds to wait after attempt number `attempt` (from 1) failed; raises the fault's error when it is final."""
-        if not fault.again or attempt > self.retries:
-            raise fault.error
-        if fault.pause is None:
+        if not failure.again or attempt > self.retries:
+            raise failure.error
+        if failure.pause is None:
             # Doubled each time, and spread out so that many requests do not come back together.
             return float(min(self.longest_wait, FIRST_WAIT * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))
-        if fault.pause > self.longest_wait:
+        if failure.pause > self.longest_wait:
             raise ModelUnavailable(
-                f"{fault.error} It asks for a pause of {fault.pause:.0f} s, longer than longest_wait "
+                f"{failure.error} It asks for a pause of {failure.pause:.0f} s, longer than longest_wait "
                 f"({self.longest_wait:g} s); try again later, or ask less at once (concurrency)."
             )
-        return fault.pause
+        return failure.pause
 
 
 def server_of(model: str, base_url: str) -> str:
@@ -88,10 +88,10 @@ def server_of(model: str, base_url: str) -> str:
     return base_url or next((os.environ[name] for name in names if os.environ.get(name)), "")
 
 
-def connection_options(asked: Provider) -> dict[str, Any]:
+def connection_options(provider: Provider) -> dict[str, Any]:
     """What LangChain has to be told about the server."""
-    options: dict[str, Any] = {"base_url": asked.server} if asked.server else {}
-    if asked.server and asked.model.startswith("openai:") and not os.environ.get(asked.key_variable):
+    options: dict[str, Any] = {"base_url": provider.server} if provider.server else {}
+    if provider.server and provider.model.startswith("openai:") and not os.environ.get(provider.key_variable):
         options["api_key"] = "none"  # a server of one's own rarely wants a key, and the library insists on one
     return options
 
@@ -100,11 +100,11 @@ def connection_options(asked: Provider) -> dict[str, Any]:
 BUILDING = threading.Lock()
 
 
-def cannot_use(asked: Provider, fault: Exception) -> ConfigError:
+def cannot_use(provider: Provider, error: Exception) -> ConfigError:
     """The error for a model that could not even be built: its package is missing, or its key."""
-    if isinstance(fault, ImportError):
-        return ConfigError(f"Cannot use {asked.where}: {scrub(str(fault))}")
-    return ConfigError(f"Cannot use {asked.where}: set {asked.key_variable} ({scrub(str(fault))}).")
+    if isinstance(error, ImportError):
+        return ConfigError(f"Cannot use {provider.where}: {scrub(str(error))}")
+    return ConfigError(f"Cannot use {provider.where}: set {provider.key_variable} ({scrub(str(error))}).")
 
 
 def scrub(text: str) -> str:
@@ -116,55 +116,57 @@ def scrub(text: str) -> str:
     return line if len(line) <= LONGEST_DETAIL else line[:LONGEST_DETAIL] + " …"
 
 
-def judge(fault: Exception, asked: Provider) -> Fault:
+def judge(error: Exception, provider: Provider) -> Fault:
     """What an exception of a provider's library means."""
-    status = getattr(fault, "status_code", None)
+    status = getattr(error, "status_code", None)
     if isinstance(status, int):
-        return _judge_status(status, fault, asked)
-    kinds = {kind.__name__ for kind in type(fault).__mro__}
-    if isinstance(fault, TimeoutError) or any("Timeout" in kind for kind in kinds):
-        return Fault(ModelUnavailable(f"{asked.where} gave no answer in {asked.timeout:g} s."), again=True)
-    if isinstance(fault, ConnectionError) or any("Connect" in kind or "TransportError" in kind for kind in kinds):
-        return Fault(ModelUnavailable(f"{asked.where} cannot be reached: {_detail(fault)}."), again=True)
-    if isinstance(fault, ValueError | LookupError | TypeError | AttributeError):
-        message = f"{asked.where} sent something that is no answer ({_detail(fault)}); check base_url."
+        return _judge_status(status, error, provider)
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if isinstance(error, TimeoutError) or any("Timeout" in kind for kind in kinds):
+        return Fault(ModelUnavailable(f"{provider.where} gave no answer in {provider.timeout:g} s."), again=True)
+    if isinstance(error, ConnectionError) or any("Connect" in kind or "TransportError" in kind for kind in kinds):
+        return Fault(ModelUnavailable(f"{provider.where} cannot be reached: {_detail(error)}."), again=True)
+    if isinstance(error, ValueError | LookupError | TypeError | AttributeError):
+        message = f"{provider.where} sent something that is no answer ({_detail(error)}); check base_url."
         return Fault(ModelUnavailable(message), again=True)
-    return Fault(ModelError(f"{asked.where} failed: {_detail(fault)}."), again=bool(getattr(fault, "is_retryable", 0)))
+    return Fault(
+        ModelError(f"{provider.where} failed: {_detail(error)}."), again=bool(getattr(error, "is_retryable", 0))
+    )
 
 
-def _judge_status(status: int, fault: Exception, asked: Provider) -> Fault:
-    detail = _detail(fault)
+def _judge_status(status: int, error: Exception, provider: Provider) -> Fault:
+    detail = _detail(error)
     if status in (401, 403, 404):
-        return Fault(ConfigError(_blame(status, detail, asked)))
-    if status == 429 and "insufficient_quota" in str(fault):
-        return Fault(ModelUnavailable(f"The account behind {asked.key_variable} has no credit left: {detail}."))
+        return Fault(ConfigError(_blame(status, detail, provider)))
+    if status == 429 and "insufficient_quota" in str(error):
+        return Fault(ModelUnavailable(f"The account behind {provider.key_variable} has no credit left: {detail}."))
     if status in _RETRYABLE or status >= 500:
-        said = "has too much to do (429)" if status == 429 else f"has an error of its own ({status})"
-        return Fault(ModelUnavailable(f"{asked.where} {said}: {detail}."), again=True, pause=_pause(fault))
-    if "content_filter" in str(fault) or "content management policy" in str(fault):
-        return Fault(ModelRefused(f"{asked.where} refused the request: {detail}."))
-    return Fault(ModelError(f"{asked.where} does not take the request ({status}): {detail}."))
+        state = "has too much to do (429)" if status == 429 else f"has an error of its own ({status})"
+        return Fault(ModelUnavailable(f"{provider.where} {state}: {detail}."), again=True, pause=_pause(error))
+    if "content_filter" in str(error) or "content management policy" in str(error):
+        return Fault(ModelRefused(f"{provider.where} refused the request: {detail}."))
+    return Fault(ModelError(f"{provider.where} does not take the request ({status}): {detail}."))
 
 
-def _blame(status: int, detail: str, asked: Provider) -> str:
+def _blame(status: int, detail: str, provider: Provider) -> str:
     if status == 401:
-        return f"{asked.where} does not accept the key in {asked.key_variable}; set a valid one."
+        return f"{provider.where} does not accept the key in {provider.key_variable}; set a valid one."
     if status == 403:
-        return f"The key in {asked.key_variable} may not use {asked.where}: {detail}."
-    return f"There is no {asked.where}; check model and base_url. The server says: {detail}."
+        return f"The key in {provider.key_variable} may not use {provider.where}: {detail}."
+    return f"There is no {provider.where}; check model and base_url. The server says: {detail}."
 
 
-def _detail(fault: Exception) -> str:
+def _detail(error: Exception) -> str:
     """What the provider says, as far as it may be shown."""
-    body: Any = getattr(fault, "body", None)
-    said = body.get("message") if isinstance(body, dict) else None
-    cause = f"{fault} ({fault.__cause__})" if fault.__cause__ and str(fault.__cause__) else str(fault)
-    return scrub(str(said or cause) or type(fault).__name__).rstrip(".")
+    body: Any = getattr(error, "body", None)
+    message = body.get("message") if isinstance(body, dict) else None
+    cause = f"{error} ({error.__cause__})" if error.__cause__ and str(error.__cause__) else str(error)
+    return scrub(str(message or cause) or type(error).__name__).rstrip(".")
 
 
-def _pause(fault: Exception) -> float | None:
+def _pause(error: Exception) -> float | None:
     """Seconds the server asks us to wait: `retry-after-ms`, or `retry-after` in seconds or as a date."""
-    headers = getattr(getattr(fault, "response", None), "headers", None) or {}
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)

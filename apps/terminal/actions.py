@@ -35,7 +35,7 @@ async def list_sops(chat: "Conversation", call: Call) -> None:
 async def show_source(chat: "Conversation", call: Call) -> None:
     """/source."""
     typed = call.rest.strip("[] ")
-    step = chat.request.at if isinstance(chat.request, StepRequest | WarningRequest) else None
+    step = chat.request.step if isinstance(chat.request, StepRequest | WarningRequest) else None
     if (typed and not typed.isdecimal()) or (not typed and not step):
         raise Mistyped("Give the number of a step or source, such as /source 3.")
     library, number = chat.room.library, int(typed) if typed else step.number if step else 0

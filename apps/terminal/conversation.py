@@ -129,8 +129,8 @@ class Conversation:
         if isinstance(request, ActionRequest):
             return await reader.answer(self._approval(request).prompt)
         if isinstance(request, WarningRequest):
-            return await reader.line(f"{where(request.at)}, warnings: ack when read> ")
-        return await reader.line(f"{where(request.at)}> " if request else "> ")
+            return await reader.line(f"{where(request.step)}, warnings: ack when read> ")
+        return await reader.line(f"{where(request.step)}> " if request else "> ")
 
     async def take(self, line: str) -> None:
         """A command, a decision, or something to ask."""
@@ -226,7 +226,7 @@ class Conversation:
         elif type(above) is not type(request):
             self.screen.page(page_of(request, warned=True))
         else:  # it stands right above
-            self.screen.page(problem_of(request) or [Block(f"Still at {where(request.at)}.")])
+            self.screen.page(problem_of(request) or [Block(f"Still at {where(request.step)}.")])
         if not self.room.reader.attended:
             raise ApprovalNeeded(
                 "A person has to decide this and nobody is at a terminal; nothing was done. Go on with "
@@ -247,7 +247,7 @@ class Conversation:
         """Where the session stands, for the list of sessions."""
         request = self.request
         if isinstance(request, StepRequest | WarningRequest):
-            return f"{where(request.at)} of {request.at.sop_title or request.at.sop}"
+            return f"{where(request.step)} of {request.step.sop_title or request.step.sop}"
         if request:
             return f"waits for approval: {request.name}"
         return "unfinished" if self.standing.unfinished else ""
@@ -256,7 +256,7 @@ class Conversation:
 def _same_step(above: Request | None, request: Request) -> bool:
     if above is None or isinstance(above, ActionRequest) or isinstance(request, ActionRequest):
         return False
-    return (above.at.sop, above.at.node) == (request.at.sop, request.at.node)
+    return (above.step.sop, above.step.node) == (request.step.sop, request.step.node)
 
 
 def _word(call: Call) -> str:

@@ -124,7 +124,7 @@ def _standing(request: Request | None, record: list[Entry]) -> Iterator[str]:
     displayed = [entry for entry in record if entry.kind in ("step shown", "warning shown")]
     cite = f" {_cite(displayed[-1])}" if displayed else ""
     if isinstance(request, StepRequest | WarningRequest):
-        yield f"Stands at: {where(request.at)} of {one_line(request.at.sop_title)}{cite}. Next:"
+        yield f"Stands at: {where(request.step)} of {one_line(request.step.sop_title)}{cite}. Next:"
     else:
         yield f"Waits for approval: {one_line(request.name)}{cite}:"
     yield from (f"  {line}" for line in raw(page_of(request)).split("\n"))

@@ -25,8 +25,8 @@ CHANGED = "changed"  # the procedure is not the one the run was begun with
 def page_of(request: Request, *, warned: bool = False) -> list[Block]:
     """What is printed before the person is asked; `warned`: its warnings were read a moment ago, right above."""
     if isinstance(request, StepRequest):
-        return list(_step(request.at, warned))
-    return list(_warnings(request.at) if isinstance(request, WarningRequest) else _action(request))
+        return list(_step(request.step, warned))
+    return list(_warnings(request.step) if isinstance(request, WarningRequest) else _action(request))
 
 
 def where(step: StepArguments) -> str:
@@ -45,7 +45,7 @@ def _warnings(step: StepArguments) -> Iterator[Block]:
 
 def problem_of(request: StepRequest | WarningRequest) -> list[Block]:
     """Why the last reply was not taken, where the step itself still stands right above."""
-    return [block for block in _problem(request.at) if block.text]
+    return [block for block in _problem(request.step) if block.text]
 
 
 def _step(step: StepArguments, warned: bool) -> Iterator[Block]:

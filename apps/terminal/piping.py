@@ -37,7 +37,7 @@ class AskCall:
 
     chat: ChatCall
     question: str
-    wanted: bool = False
+    context_required: bool = False
     form: Form = "text"
     quiet: bool = False
 
@@ -79,7 +79,7 @@ def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open,
     """One turn; gives the exit code."""
     setup = set_up(call.chat, open)
     need_index(setup.settings)
-    context = read_context(sys.stdin, required=call.wanted)
+    context = read_context(sys.stdin, required=call.context_required)
     emit = _Lines(sys.stdout) if call.form == "jsonl" else None
     try:
         outcome = asyncio.run(_turn(setup, call, f"{call.question}\n\n{context}" if context else call.question, emit))
@@ -117,7 +117,7 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
 async def _settle(dialogue: Dialogue, output: "_Shown", finished: bool) -> None:
     """See what is waited for now, and show it."""
     standing = await dialogue.standing()
-    outcome = output.told
+    outcome = output.outcome
     outcome.unfinished = not finished
     if standing.waiting:
         outcome.request = standing.waiting[0].requests[0]
@@ -131,7 +131,7 @@ async def _settle(dialogue: Dialogue, output: "_Shown", finished: bool) -> None:
 class _Shown:
     """Prints or emits the events of a turn."""
 
-    told: Told
+    outcome: Told
     screen: PlainScreen
     emit: "Callable[[dict[str, Any]], None] | None"
     printing: bool
@@ -145,7 +145,7 @@ class _Shown:
                     working.note(event)
                 self._emit(event)
                 if isinstance(event, Spoken):
-                    self.told.spoken.append(event)
+                    self.outcome.spoken.append(event)
                 if self.printing and not isinstance(event, Progress):
                     self._print(event)
 
@@ -188,7 +188,7 @@ def as_data(request: Request) -> dict[str, Any]:
     if isinstance(request, ActionRequest):
         return {"name": request.name, "args": dict(request.arguments), "description": request.description}
     name = "step" if type(request).__name__ == "StepRequest" else "warning"
-    return {"name": name, "args": request.at.model_dump(mode="json"), "description": raw(page_of(request))}
+    return {"name": name, "args": request.step.model_dump(mode="json"), "description": raw(page_of(request))}
 
 
 def _refuse_waiting(standing: Standing, session: str) -> None:
@@ -213,7 +213,7 @@ def _at(outcome: Told) -> str:
     return (
         f"waits for approval: {outcome.request.name}"
         if isinstance(outcome.request, ActionRequest)
-        else where(outcome.request.at)
+        else where(outcome.request.step)
     )
 
 

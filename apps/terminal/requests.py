@@ -91,7 +91,7 @@ class StepArguments(Lenient):
 class StepRequest:
     """A step is waiting to be done, decided or skipped."""
 
-    at: StepArguments
+    step: StepArguments
     allowed: frozenset[DecisionType] = ALL
 
 
@@ -99,7 +99,7 @@ class StepRequest:
 class WarningRequest:
     """Warnings are waiting to be read before their step is shown."""
 
-    at: StepArguments
+    step: StepArguments
     allowed: frozenset[DecisionType] = ALL
 
 

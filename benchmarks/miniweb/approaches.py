@@ -39,7 +39,7 @@ class Approaches:
         by_way: dict[str, list[Doc]] = {}
         for doc in docs:
             by_way.setdefault(doc.way, []).append(doc)
-        on_hub = [doc for way in ("hub", "short link", "frame", "refresh") for doc in by_way.get(way, [])]
+        on_hub = [doc for approach in ("hub", "short link", "frame", "refresh") for doc in by_way.get(approach, [])]
         self._hub(on_hub, clutter)
         self._portal(by_way.get("portal", []), clutter)
         self._paged(by_way.get("paged", []), clutter)
@@ -110,7 +110,8 @@ class Approaches:
         half = (len(links) + 1) // 2
         for page, part in ((1, [*links[:half], *clutter(1)]), (2, links[half:])):
             rows = "".join(
-                f"<tr><td>{at}</td><td><a href='{to}'>{words}</a></td></tr>" for at, (to, words) in enumerate(part)
+                f"<tr><td>{number}</td><td><a href='{to}'>{anchor}</a></td></tr>"
+                for number, (to, anchor) in enumerate(part)
             )
             turn = "<a rel=next href='?page=2'>Next page</a>" if page == 1 else "<a href='/register'>First page</a>"
             inside = f"<h1>{title}</h1><table><tr><th>No.</th><th>Instruction</th></tr>{rows}</table><p>{turn}</p>"

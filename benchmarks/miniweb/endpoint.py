@@ -68,9 +68,9 @@ class Endpoint:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._site.__exit__(kind, fault, trace)
+        self._site.__exit__(error_type, error, trace)
 
     @property
     def url(self) -> str:
@@ -84,19 +84,19 @@ class Endpoint:
 
     def answer(self, request: Request) -> Reply:
         """What a request gets."""
-        asked = {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
-        key = asked.pop("api_key", "")
+        parameters = {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
+        key = parameters.pop("api_key", "")
         if request.path in FREE:
-            return FREE[request.path](self.index, asked)
+            return FREE[request.path](self.index, parameters)
         refusal = self._refuse(key)
         if request.path in ("/account", "/account.json") and (refusal is None or key == "empty"):
             return _json(self._account(key))
         if refusal is None and request.path not in ("/search", "/search.json"):
             refusal = 404, "Not found"
         if refusal is not None:
-            return self._note(asked, _error(*refusal))
+            return self._note(parameters, _error(*refusal))
         time.sleep(self.delay)
-        return self._search(asked)
+        return self._search(parameters)
 
     def _refuse(self, key: str) -> tuple[int, str] | None:
         faults = {
@@ -107,29 +107,33 @@ class Endpoint:
         return faults.get(key) or (None if key == self.key else (401, WRONG))
 
     def _account(self, key: str) -> Answer:
-        left = 0 if key == "empty" else self.credits
+        remaining = 0 if key == "empty" else self.credits
         return {
             "account_id": "5ac54d6adefb2f1dba1663f5", "api_key": key, "account_email": "demo@example.test",
             "account_status": "Active", "plan_name": "Developer", "searches_per_month": 5000,
-            "plan_searches_left": left, "extra_credits": 0, "total_searches_left": left,
+            "plan_searches_left": remaining, "extra_credits": 0, "total_searches_left": remaining,
             "this_month_usage": self.spent, "last_hour_searches": self.spent,
             "account_rate_limit_per_hour": self.hourly,
         }  # fmt: skip
 
-    def _search(self, asked: dict[str, str]) -> Reply:
-        text, engine = asked.get("q", ""), asked.get("engine", "google")
+    def _search(self, parameters: dict[str, str]) -> Reply:
+        text, engine = parameters.get("q", ""), parameters.get("engine", "google")
         if engine not in ENGINES:
-            return self._note(asked, _error(400, f"Unsupported `{engine}` search engine."))
+            return self._note(parameters, _error(400, f"Unsupported `{engine}` search engine."))
         if not text:
-            return self._note(asked, _error(400, "Missing query `q` parameter."))
-        fault = self._fault(self.fault or text, asked)
-        return self._note(asked, fault) if fault else self._results(asked, engine, text)
+            return self._note(parameters, _error(400, "Missing query `q` parameter."))
+        failure = self._fault(self.fault or text, parameters)
+        return self._note(parameters, failure) if failure else self._results(parameters, engine, text)
 
-    def _fault(self, text: str, asked: dict[str, str]) -> Reply | None:
+    def _fault(self, text: str, parameters: dict[str, str]) -> Reply | None:
         self.asked[text] += 1
         if text == "__busy__" and self.asked[text] <= 2:
             return _error(429, HURRIED)
-        meta = {"search_metadata": {"id": "0" * 24, "status": "Error"}, "search_parameters": asked, "error": FAILED}
+        meta = {
+            "search_metadata": {"id": "0" * 24, "status": "Error"},
+            "search_parameters": parameters,
+            "error": FAILED,
+        }
         faults = {
             "__503__": _json(meta, 503),
             "__500__": Reply(b"<html>Internal Server Error</html>", status=500),
@@ -140,46 +144,46 @@ class Endpoint:
         }
         return faults.get(text)
 
-    def _results(self, asked: dict[str, str], engine: str, text: str) -> Reply:
+    def _results(self, parameters: dict[str, str], engine: str, text: str) -> Reply:
         """One page; the same search again within the hour is free."""
-        mark = json.dumps({name: value for name, value in asked.items() if name != "no_cache"}, sort_keys=True)
+        mark = json.dumps({name: value for name, value in parameters.items() if name != "no_cache"}, sort_keys=True)
         with self._lock:
-            known = self._kept.get(mark)
-            if known is not None and self.hour:
-                return self._note(asked, _json(known))
+            cached = self._kept.get(mark)
+            if cached is not None and self.hour:
+                return self._note(parameters, _json(cached))
             if self.credits <= 0:
-                return self._note(asked, _error(429, SPENT))
+                return self._note(parameters, _error(429, SPENT))
             if self.spent >= self.hourly:
-                return self._note(asked, _error(429, HURRIED))
+                return self._note(parameters, _error(429, HURRIED))
             self.credits -= 1
-            answer = self._kept[mark] = self._page(asked, engine, text)
-        return self._note(asked, _json(answer), charged=True)
+            answer = self._kept[mark] = self._page(parameters, engine, text)
+        return self._note(parameters, _json(answer), charged=True)
 
-    def _page(self, asked: dict[str, str], engine: str, text: str) -> Answer:
+    def _page(self, parameters: dict[str, str], engine: str, text: str) -> Answer:
         form = ENGINES[engine]
         results = [] if "__empty__" in (text, self.fault) else self.index.search(text, form.kind)
-        start, size = form.start(asked), form.size(asked)
-        shown = results[start : start + size]
-        number = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]
+        start, size = form.start(parameters), form.size(parameters)
+        page = results[start : start + size]
+        number = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:24]
         answer: Answer = {
             "search_metadata": {"id": number, "status": "Success", "total_time_taken": 0.01},
-            "search_parameters": {"engine": engine, **asked},
+            "search_parameters": {"engine": engine, **parameters},
             "search_information": {
                 "query_displayed": text,
-                "organic_results_state": "Results for exact spelling" if shown else "Fully empty",
+                "organic_results_state": "Results for exact spelling" if page else "Fully empty",
             },
         }
-        if not shown:
+        if not page:
             return answer | {"error": f"{form.title} hasn't returned any results for this query."}
-        answer[form.key] = [shape(engine, at, result) for at, result in enumerate(shown, 1)]
+        answer[form.key] = [shape(engine, position, result) for position, result in enumerate(page, 1)]
         pages: Answer = {"current": start // size + 1}
         if start + size < len(results):
-            following = {**asked, "engine": engine, form.offset: str(form.following(asked))}
+            following = {**parameters, "engine": engine, form.offset: str(form.following(parameters))}
             pages["next"] = f"{self.url}/search.json?{urlencode(following)}"
         return answer | {"serpapi_pagination": pages}
 
-    def _note(self, asked: dict[str, str], reply: Reply, charged: bool = False) -> Reply:
-        self.calls.append(Call(asked, charged, reply.status, time.time()))
+    def _note(self, parameters: dict[str, str], reply: Reply, charged: bool = False) -> Reply:
+        self.calls.append(Call(parameters, charged, reply.status, time.time()))
         return reply
 
 

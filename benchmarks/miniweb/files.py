@@ -36,7 +36,7 @@ class Chrome:
 
     def page(self, title: str, inside: str, head: str = "") -> bytes:
         """A whole page as UTF-8."""
-        menu = "".join(f'<li><a href="{escape(where)}">{escape(words)}</a></li>' for where, words in self.menu)
+        menu = "".join(f'<li><a href="{escape(url)}">{escape(label)}</a></li>' for url, label in self.menu)
         frame = (_PLAIN, _DIVS, _TABLE)[self.shape % 3]
         return frame.format(
             title=escape(title), site=escape(self.name), slogan=escape(self.slogan), closing=escape(self.closing),
@@ -88,7 +88,7 @@ def article(text: Text, links: tuple[Link, ...] = (), heading: str = "Related do
 
 def listing(links: tuple[Link, ...]) -> str:
     """A list of links."""
-    rows = "".join(f'<li><a href="{escape(where)}">{escape(words)}</a></li>' for where, words in links)
+    rows = "".join(f'<li><a href="{escape(url)}">{escape(label)}</a></li>' for url, label in links)
     return f"<ul>{rows}</ul>"
 
 
@@ -127,6 +127,6 @@ def _source(text: Text, form: Drawn, header: str, footer: str) -> Source:
 
 def _bare(body: str) -> str:
     """Markdown as somebody would type it into an editor."""
-    body = re.sub(r"^(#+) (.*)$", lambda found: found[2].upper(), body, flags=re.MULTILINE)
+    body = re.sub(r"^(#+) (.*)$", lambda match: match[2].upper(), body, flags=re.MULTILINE)
     body = re.sub(r"^\|[-|]+\|\n", "", body, flags=re.MULTILINE)
     return body.replace("**", "").replace("> ", "").replace("| ", "  ").replace(" |", "")

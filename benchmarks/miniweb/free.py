@@ -12,53 +12,56 @@ from benchmarks.miniweb.reply import Reply
 Asked = dict[str, str]
 
 
-def _wikipedia(index: Index, asked: Asked) -> Reply:
+def _wikipedia(index: Index, parameters: Asked) -> Reply:
     """`__late__` is told to come back in a second."""
-    text = asked.get("q", "")
+    text = parameters.get("q", "")
     if not text:
         return _json({"httpCode": 400, "httpReason": "Bad Request"}, 400)
     if text == "__late__":
         return _json({}, 429, {"Retry-After": "900"})
-    found = index.search(f"{text} site:en.wikipedia.org")[: int(asked.get("limit", "50"))]
+    results = index.search(f"{text} site:en.wikipedia.org")[: int(parameters.get("limit", "50"))]
     pages = [
         {
-            "id": at,
-            "key": urlsplit(one.url).path.removeprefix("/wiki/"),
-            "title": one.title,
-            "excerpt": f'<span class="searchmatch">{one.title}</span> {one.snippet}',
+            "id": number,
+            "key": urlsplit(result.url).path.removeprefix("/wiki/"),
+            "title": result.title,
+            "excerpt": f'<span class="searchmatch">{result.title}</span> {result.snippet}',
             "matched_title": None,
             "description": None,
             "thumbnail": None,
         }
-        for at, one in enumerate(found, 1)
+        for number, result in enumerate(results, 1)
     ]
     return _json({"pages": pages})
 
 
-def _excerpts(index: Index, asked: Asked) -> Reply:
+def _excerpts(index: Index, parameters: Asked) -> Reply:
     """`__quota__` has none left, `__backoff__` wants a pause of one second."""
-    text = asked.get("q", "")
+    text = parameters.get("q", "")
     if text == "__quota__":
-        said = "too many requests from this IP, more requests available in 4242 seconds"
-        return _packed({"error_id": 502, "error_name": "throttle_violation", "error_message": said}, 400)
-    if not asked.get("site"):
+        message = "too many requests from this IP, more requests available in 4242 seconds"
+        return _packed({"error_id": 502, "error_name": "throttle_violation", "error_message": message}, 400)
+    if not parameters.get("site"):
         return _packed({"error_id": 400, "error_name": "bad_parameter", "error_message": "site is required"}, 400)
-    found = index.search(f"{text} site:stackexchange.com") if not text.startswith("__") else []
-    start, size = (int(asked.get("page", "1")) - 1) * int(asked.get("pagesize", "30")), int(asked.get("pagesize", "30"))
+    results = index.search(f"{text} site:stackexchange.com") if not text.startswith("__") else []
+    start, size = (
+        (int(parameters.get("page", "1")) - 1) * int(parameters.get("pagesize", "30")),
+        int(parameters.get("pagesize", "30")),
+    )
     items = [
         {
             "item_type": "question",
-            "question_id": 1000 + at,
-            "title": one.title.replace("&", "&amp;"),
-            "excerpt": f'<span class="highlight">{one.snippet}</span>',
+            "question_id": 1000 + number,
+            "title": result.title.replace("&", "&amp;"),
+            "excerpt": f'<span class="highlight">{result.snippet}</span>',
             "score": 7,
             "tags": [],
         }
-        for at, one in enumerate(found[start : start + size], start)
+        for number, result in enumerate(results[start : start + size], start)
     ]
     answer: dict[str, Any] = {
         "items": items,
-        "has_more": start + size < len(found),
+        "has_more": start + size < len(results),
         "quota_max": 300,
         "quota_remaining": 299,
     }

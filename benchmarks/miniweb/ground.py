@@ -66,9 +66,9 @@ class Ground:
         self.put(host, "/robots.txt", Reply(f"User-agent: *\n{rules}\n".encode(), "text/plain"))
         self.closed += [Closed(host=host, prefix=prefix) for prefix in prefixes]
 
-    def plant(self, one: Planted) -> None:
+    def plant(self, document: Planted) -> None:
         """Remember a document."""
-        self.planted.append(one)
+        self.planted.append(document)
 
     def answer(self, request: Request) -> Reply:
         """What a request gets."""
@@ -107,10 +107,10 @@ class Placed:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def planted(number: str, topic: str, title: str, form: Format, placed: tuple[Placed, ...], way: str) -> Planted:
+def planted(number: str, topic: str, title: str, form: Format, placed: tuple[Placed, ...], approach: str) -> Planted:
     """The record of a document; `way` tells how it is come by."""
-    reach: Reach = "search" if way == "search" else "never" if way == "never" else "links"
+    reach: Reach = "search" if approach == "search" else "never" if approach == "never" else "links"
     return Planted(
-        id=number, topic=topic, title=title, format=form, reach=reach, way=way,
-        urls=tuple(one.url for one in placed), hashes=tuple(one.sha256 for one in placed),
+        id=number, topic=topic, title=title, format=form, reach=reach, way=approach,
+        urls=tuple(copy.url for copy in placed), hashes=tuple(copy.sha256 for copy in placed),
     )  # fmt: skip

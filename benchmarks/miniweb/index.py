@@ -52,12 +52,12 @@ class Index:
     def search(self, text: str, kind: str = "web") -> list[Result]:
         """All that match, best first."""
         wish = read(text)
-        words = [*wish.words, *(word for phrase in wish.phrases for word in _WORD.findall(phrase))]
-        scores = self._scores(words) if words else [1.0] * len(self.entries)
-        ranked = sorted(range(len(self.entries)), key=lambda at: (-scores[at], at))
-        good = [at for at in ranked if scores[at] > 0 and self.entries[at].kind == kind]
-        kept = [at for at in good if wish.allows(self.entries[at])][:DEEPEST]
-        return [self._result(self.entries[at], words) for at in kept]
+        terms = [*wish.words, *(word for phrase in wish.phrases for word in _WORD.findall(phrase))]
+        scores = self._scores(terms) if terms else [1.0] * len(self.entries)
+        ranked = sorted(range(len(self.entries)), key=lambda number: (-scores[number], number))
+        good = [number for number in ranked if scores[number] > 0 and self.entries[number].kind == kind]
+        matching = [number for number in good if wish.allows(self.entries[number])][:DEEPEST]
+        return [self._result(self.entries[number], terms) for number in matching]
 
     @cached_property
     def _bm25(self) -> bm25s.BM25:
@@ -66,23 +66,23 @@ class Index:
         engine.index([_stems(text) for text in texts], show_progress=False)
         return engine
 
-    def _scores(self, words: list[str]) -> list[float]:
-        known = [stem for stem in _stems(" ".join(words)) if stem in self._bm25.vocab_dict]
-        return [float(score) for score in self._bm25.get_scores(known)] if known else [0.0] * len(self.entries)
+    def _scores(self, terms: list[str]) -> list[float]:
+        present = [stem for stem in _stems(" ".join(terms)) if stem in self._bm25.vocab_dict]
+        return [float(score) for score in self._bm25.get_scores(present)] if present else [0.0] * len(self.entries)
 
-    def _result(self, entry: Entry, words: list[str]) -> Result:
+    def _result(self, entry: Entry, terms: list[str]) -> Result:
         plain = re.sub(r"[#|>*\[\]-]+", " ", entry.text).split()
-        wanted = {word.lower()[:5] for word in words}
-        at = next((at for at, word in enumerate(plain) if word.lower()[:5] in wanted), 0)
-        start = max(0, min(at - 4, len(plain) - SNIPPET))
+        targets = {word.lower()[:5] for word in terms}
+        position = next((position for position, word in enumerate(plain) if word.lower()[:5] in targets), 0)
+        start = max(0, min(position - 4, len(plain) - SNIPPET))
         return Result(entry.url, entry.title, " ".join(plain[start : start + SNIPPET]), entry.form)
 
 
 def read(text: str) -> Wish:
     """The words and the operators of a query; OR and AND are words that say nothing here."""
     wish = Wish()
-    for found in _OPERATOR.finditer(text):
-        minus, operator, value, minus_phrase, phrase, without, word = found.groups()
+    for match in _OPERATOR.finditer(text):
+        minus, operator, value, minus_phrase, phrase, without, word = match.groups()
         if operator:
             wish.marks.append((bool(minus), operator, value.strip('"').lower()))
         elif phrase:

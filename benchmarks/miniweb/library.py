@@ -46,11 +46,11 @@ class Library:
         names = sorted({self.writer.name() for _ in range(12)})[:7]
         self.chance.shuffle(names)
         ends = ("docs.{}.test", "{}.test", "www.{}.test", "intranet.{}.test", "files.{}.test")
-        own = [
+        hosts = [
             (self.ground.host(self.chance.choice(ends).format(f"{name}-{self.topic.name}".lower())), self._look(name))
             for name in names
         ]
-        return [*own, (self.ground.host(SHARED), self._look("Public procedures"))]
+        return [*hosts, (self.ground.host(SHARED), self._look("Public procedures"))]
 
     def build(self) -> None:
         """Plant everything."""
@@ -77,21 +77,21 @@ class Library:
         pairs = [(job, kind) for job in jobs() for kind in self.topic.equipment]
         picked = self.chance.sample(pairs, self.size - round(self.size * SHARE))
         texts = []
-        for at, (job, kind) in enumerate(picked):
+        for number, (job, kind) in enumerate(picked):
             hand, company = self.chance.randrange(2**32), self.writer.name()
             unit = self.writer.unit(kind)
             texts.append(self.writer.procedure(job, unit, company, hand))
-            if at < round(self.size * SHARE):
+            if number < round(self.size * SHARE):
                 texts.append(self.writer.procedure(job, self._twin(unit), company, hand))
-        forms = [FORMATS[at % len(FORMATS)] for at in range(len(texts))]
-        ways = ["search" if at % 3 else WAYS[at // 3 % len(WAYS)] for at in range(len(texts))]
+        forms = [FORMATS[number % len(FORMATS)] for number in range(len(texts))]
+        ways = ["search" if number % 3 else WAYS[number // 3 % len(WAYS)] for number in range(len(texts))]
         self.chance.shuffle(forms)
         self.chance.shuffle(ways)
-        for at, (text, form, way) in enumerate(zip(texts, forms, ways, strict=True)):
-            yield Doc(f"{self.topic.name}-{at:02}", text, form, way)
+        for number, (text, form, approach) in enumerate(zip(texts, forms, ways, strict=True)):
+            yield Doc(f"{self.topic.name}-{number:02}", text, form, approach)
 
     def _twin(self, unit: Unit) -> Unit:
-        number = next(other for other in iter(lambda: self.chance.randint(101, 989), 0) if other != unit.number)
+        number = next(number for number in iter(lambda: self.chance.randint(101, 989), 0) if number != unit.number)
         return Unit(unit.kind, number, unit.turn + self.chance.randint(1, 3))
 
     def _place(self, doc: Doc, links: tuple[Link, ...] = ()) -> Placed:
@@ -122,8 +122,8 @@ class Library:
 
     def _mime(self, form: Format) -> str:
         """Servers do not always know what they serve."""
-        wrong = {"pdf": "text/html", "md": "application/octet-stream", "html": "text/html"}
-        return wrong.get(form, "application/octet-stream") if self.chance.random() < 0.15 else MIMES[form]
+        mislabelled = {"pdf": "text/html", "md": "application/octet-stream", "html": "text/html"}
+        return mislabelled.get(form, "application/octet-stream") if self.chance.random() < 0.15 else MIMES[form]
 
     def _unsteady(self, page: Reply) -> Page:
         """A few fail at first: 503 or 429 with Retry-After, then they are well."""
@@ -144,9 +144,9 @@ class Library:
         fronts = [doc for doc in docs if doc.way == "search" and doc.form == "html"]
         self.chance.shuffle(fronts)
         links: dict[str, tuple[Link, ...]] = {}
-        for at, doc in enumerate(doc for doc in docs if doc.way == "related"):
+        for number, doc in enumerate(doc for doc in docs if doc.way == "related"):
             link = (self._place(doc).url, doc.text.title)
-            front = fronts[at % len(fronts)].number
+            front = fronts[number % len(fronts)].number
             links[front] = (*links.get(front, ()), link)
         return links
 
@@ -162,9 +162,9 @@ class Library:
 
     def _mirrors(self, docs: list[Doc]) -> None:
         """The same bytes under other addresses, and the same text with other things round it."""
-        for at, doc in enumerate(self.chance.sample(docs, round(self.size * SHARE))):
+        for number, doc in enumerate(self.chance.sample(docs, round(self.size * SHARE))):
             host, look = self.chance.choice(self.sites)
-            exact = at % 2 == 0
+            exact = number % 2 == 0
             data = doc.placed[0].data if exact else self._bytes(doc, look)
             end = "" if doc.form == "html" else f".{doc.form}"
             url = self.ground.file(host, f"/mirror/{doc.number}{end}", data, doc.form)

@@ -19,8 +19,8 @@ class Names:
     async def resolve(self, host: str, port: int = 0) -> list[str]:
         """The addresses of a host name, as a name server gives them; unknown names raise `OSError`."""
         with contextlib.suppress(OSError):  # an address, however it is spelled, is itself
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
-            return [str(address[4][0]) for address in found]
+            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+            return [str(address[4][0]) for address in addresses]
         if host not in self.answers:
             raise socket.gaierror(socket.EAI_NONAME, f"Name {host!r} not known")
         answers = self.answers[host]

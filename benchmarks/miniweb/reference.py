@@ -36,11 +36,11 @@ class Reference:
         writer = Writer(self.chance, self.topic)
         for genre in HOSTS:
             titles: set[str] = set()
-            for at in range(EACH * 4):
+            for number in range(EACH * 4):
                 text = writer.reference(genre)
                 if text.title not in titles and len(titles) < EACH:
                     titles.add(text.title)
-                    self._place(genre, text, f"{self.topic.name}-{at}")
+                    self._place(genre, text, f"{self.topic.name}-{number}")
 
     def _place(self, genre: str, text: Text, number: str) -> None:
         host, look = HOSTS[genre], chrome(self.chance, HOSTS[genre])
@@ -65,9 +65,9 @@ def drawing(chance: random.Random, width: int = 320, height: int = 240) -> bytes
     rows = bytearray()
     for y in range(height):
         row = bytearray(b"\xff" * width)
-        for left, top, size in boxes:
+        for x, top, size in boxes:
             if top <= y < top + size // 2:
-                row[left : left + size] = b"\x5a" * min(size, width - left)
+                row[x : x + size] = b"\x5a" * min(size, width - x)
         rows += b"\x00" + row
     head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows))), (b"IEND", b""))

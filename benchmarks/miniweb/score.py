@@ -51,7 +51,7 @@ class Figures(Frozen):
 
     def failures(self) -> list[str]:
         """What falls short of what the issue asks for."""
-        wanted = {
+        targets = {
             "precision": self.precision >= 0.95,
             "recall": self.recall >= 0.95,
             "recall by links": self.link_recall >= 0.85,
@@ -64,7 +64,7 @@ class Figures(Frozen):
             "key in files": not self.leaks,
             "seconds": self.seconds <= 60,
         }
-        return [name for name, good in wanted.items() if not good]
+        return [name for name, good in targets.items() if not good]
 
 
 class Work(Frozen):
@@ -80,9 +80,9 @@ class Work(Frozen):
 
 def score(web: MiniWeb, topic: str, work: Work, limits: Limits) -> Figures:
     """Measure one collection; the logs of the servers must hold nothing but it."""
-    truth, known = web.truth.on(topic), web.truth.hashes()
-    good, wrong, duplicates = _sorted_out(work.kept, known, {one.id for one in truth})
-    pages = [seen for seen in web.site.log.seen if seen.target != "/robots.txt"]
+    truth, by_hash = web.truth.on(topic), web.truth.hashes()
+    good, wrong_urls, duplicates = _sorted_out(work.kept, by_hash, {document.id for document in truth})
+    pages = [request for request in web.site.log.seen if request.target != "/robots.txt"]
     return Figures(
         seed=web.truth.seed,
         topic=topic,
@@ -90,8 +90,10 @@ def score(web: MiniWeb, topic: str, work: Work, limits: Limits) -> Figures:
         kept=len(work.kept),
         precision=round(len(good) / max(1, len(work.kept)), 3),
         recall=_share(truth, good),
-        link_recall=_share([one for one in truth if one.reach == "links"], good),
-        formats={form: _share([one for one in truth if one.format == form], good) for form in _formats(truth)},
+        link_recall=_share([document for document in truth if document.reach == "links"], good),
+        formats={
+            form: _share([document for document in truth if document.format == form], good) for form in _formats(truth)
+        },
         duplicates=duplicates,
         requests=len(pages),
         per_document=round(len(pages) / max(1, len(good)), 2),
@@ -107,44 +109,46 @@ def score(web: MiniWeb, topic: str, work: Work, limits: Limits) -> Figures:
         seconds=round(work.seconds, 1),
         cpu=round(work.cpu, 1),
         megabytes=round(work.megabytes, 1),
-        wrong=tuple(wrong),
-        missed=tuple(f"{one.way} {one.format}: {one.title}" for one in truth if one.id not in good),
+        wrong=tuple(wrong_urls),
+        missed=tuple(
+            f"{document.way} {document.format}: {document.title}" for document in truth if document.id not in good
+        ),
     )
 
 
 def _sorted_out(
-    kept: Iterable[tuple[str, str]], known: dict[str, Planted], true: set[str]
+    collected: Iterable[tuple[str, str]], by_hash: dict[str, Planted], true: set[str]
 ) -> tuple[set[str], list[str], int]:
     """The true documents among what was kept, the rest, and how often a document came again."""
     good: set[str] = set()
-    wrong, duplicates = [], 0
-    for sha256, url in kept:
-        one = known.get(sha256)
-        if one is None or one.id not in true:
-            wrong.append(url)
-        elif one.id in good:
+    wrong_urls, duplicates = [], 0
+    for sha256, url in collected:
+        document = by_hash.get(sha256)
+        if document is None or document.id not in true:
+            wrong_urls.append(url)
+        elif document.id in good:
             duplicates += 1
         else:
-            good.add(one.id)
-    return good, wrong, duplicates
+            good.add(document.id)
+    return good, wrong_urls, duplicates
 
 
-def _share(those: Iterable[Planted], good: set[str]) -> float:
-    found = [one.id in good for one in those]
-    return round(sum(found) / len(found), 3) if found else 1.0
+def _share(documents: Iterable[Planted], good: set[str]) -> float:
+    hits = [document.id in good for document in documents]
+    return round(sum(hits) / len(hits), 3) if hits else 1.0
 
 
 def _formats(truth: Iterable[Planted]) -> list[str]:
-    return sorted({one.format for one in truth})
+    return sorted({document.format for document in truth})
 
 
 def _refetched(pages: list[Seen]) -> int:
-    whole = Counter((seen.host, seen.target) for seen in pages if seen.status == 200 and not seen.gone)
+    whole = Counter((request.host, request.target) for request in pages if request.status == 200 and not request.gone)
     return sum(count > 1 for count in whole.values())
 
 
 def _violations(truth: Truth, pages: list[Seen]) -> int:
-    return sum(any(rule.covers(seen.host, seen.target) for rule in truth.closed) for seen in pages)
+    return sum(any(rule.covers(request.host, request.target) for rule in truth.closed) for request in pages)
 
 
 def _over(web: MiniWeb, work: Work, limits: Limits) -> tuple[str, ...]:
@@ -158,8 +162,8 @@ def _over(web: MiniWeb, work: Work, limits: Limits) -> tuple[str, ...]:
 
 def _by_host(pages: list[Seen]) -> Iterable[list[Seen]]:
     hosts: dict[str, list[Seen]] = defaultdict(list)
-    for seen in sorted(pages, key=lambda seen: seen.began):
-        hosts[seen.host].append(seen)
+    for request in sorted(pages, key=lambda request: request.began):
+        hosts[request.host].append(request)
     return hosts.values()
 
 
@@ -171,5 +175,5 @@ def _gap(pages: list[Seen]) -> float:
 def _parallel(pages: list[Seen]) -> int:
     most = 0
     for host in _by_host(pages):
-        most = max(most, *(sum(one.began <= at.began < one.ended for one in host) for at in host))
+        most = max(most, *(sum(request.began <= moment.began < request.ended for request in host) for moment in host))
     return most

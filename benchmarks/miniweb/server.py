@@ -50,11 +50,11 @@ class Log:
             self.counts[host, target] += 1
             return self.counts[host, target]
 
-    def leave(self, seen: Seen) -> None:
+    def leave(self, request: Seen) -> None:
         """Write a request down."""
         with self.lock:
-            if seen.began >= self.since:  # what was under way before the log was cleared belongs to nobody
-                self.seen.append(seen)
+            if request.began >= self.since:  # what was under way before the log was cleared belongs to nobody
+                self.seen.append(request)
 
     def clear(self) -> None:
         """Forget everything: a new run begins."""
@@ -79,7 +79,7 @@ class Site:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._server.shutdown()
         self._server.server_close()

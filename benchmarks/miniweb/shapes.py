@@ -21,26 +21,26 @@ class Form:
     amount: str = ""  # the parameter for the page size, where there is one
     kind: str = "web"
 
-    def size(self, asked: dict[str, str]) -> int:
+    def size(self, parameters: dict[str, str]) -> int:
         """Results on one page."""
-        wish = asked.get(self.amount, "") if self.amount else ""
+        wish = parameters.get(self.amount, "") if self.amount else ""
         return min(int(wish), self.most) if wish.isdecimal() else self.usual
 
-    def start(self, asked: dict[str, str]) -> int:
+    def start(self, parameters: dict[str, str]) -> int:
         """How many results stand before this page."""
-        at = int(asked.get(self.offset) or (1 if self.offset in ("page", "first") else 0))
+        offset = int(parameters.get(self.offset) or (1 if self.offset in ("page", "first") else 0))
         match self.offset:
             case "page":
-                return (at - 1) * self.size(asked)
+                return (offset - 1) * self.size(parameters)
             case "ijn":
-                return at * self.size(asked)
+                return offset * self.size(parameters)
             case "first":
-                return at - 1
-        return at
+                return offset - 1
+        return offset
 
-    def following(self, asked: dict[str, str]) -> int:
+    def following(self, parameters: dict[str, str]) -> int:
         """The offset of the next page."""
-        start, size = self.start(asked), self.size(asked)
+        start, size = self.start(parameters), self.size(parameters)
         return {"page": start // size + 2, "ijn": start // size + 1, "first": start + size + 1}.get(
             self.offset, start + size
         )

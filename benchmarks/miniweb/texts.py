@@ -49,25 +49,25 @@ class Decoy(Frozen):
 @cache
 def topics() -> tuple[Topic, ...]:
     """Every field of work."""
-    return tuple(Topic.model_validate(one) for one in _read("topics")["topic"])
+    return tuple(Topic.model_validate(record) for record in _read("topics")["topic"])
 
 
 @cache
 def jobs() -> tuple[Job, ...]:
     """Every kind of procedure."""
-    return tuple(Job.model_validate(one) for one in _read("jobs")["job"])
+    return tuple(Job.model_validate(record) for record in _read("jobs")["job"])
 
 
 @cache
 def decoys() -> dict[str, Decoy]:
     """Every genre that is no procedure."""
-    return {one.genre: one for one in map(Decoy.model_validate, _read("decoys")["decoy"])}
+    return {record.genre: record for record in map(Decoy.model_validate, _read("decoys")["decoy"])}
 
 
 @cache
 def references() -> dict[str, Decoy]:
     """What special engines find."""
-    return {one.genre: one for one in map(Decoy.model_validate, _read("reference")["reference"])}
+    return {record.genre: record for record in map(Decoy.model_validate, _read("reference")["reference"])}
 
 
 def _read(name: str) -> dict[str, list[dict[str, object]]]:

@@ -43,10 +43,10 @@ class Traps:
             self.ground.traps.append(Trap(name=name, url=url, outcomes=outcomes))
             links.append((url, next(titles)))
         listed = set(self.chance.sample(range(len(links)), 4))
-        for at in listed:
-            url, title = links[at]
+        for index in listed:
+            url, title = links[index]
             self.ground.entries.append(Entry(url, title, f"{title}. Procedure for the {self.topic.place}.", "pdf"))
-        links = [link for at, link in enumerate(links) if at not in listed]
+        links = [link for index, link in enumerate(links) if index not in listed]
         links += [*self._closed(look), *self._unreachable(look), *self._mazes(host, look)]
         self.chance.shuffle(links)
         front = look.page("Old archive", f"<h1>Old archive of instructions</h1>{listing(tuple(links))}")
@@ -58,8 +58,8 @@ class Traps:
     def _titles(self) -> Iterator[str]:
         """Titles as good as those of real procedures."""
         writer = Writer(self.chance, self.topic)
-        for at in count():
-            kind = self.topic.equipment[at % len(self.topic.equipment)]
+        for number in count():
+            kind = self.topic.equipment[number % len(self.topic.equipment)]
             job = self.chance.choice(jobs())
             yield f"{job.titles[0].format(**writer.unit(kind).words(self.topic))} (scan)"
 
@@ -88,7 +88,7 @@ class Traps:
         # Well at first sight, when its robots.txt is asked for; then its name means another machine.
         rebinding = self.ground.host(f"rebinding.{self.topic.name}.test", ("127.0.0.1",), (CANARY,))
         self.ground.put(rebinding, "/robots.txt", Reply(status=404, headers={"Connection": "close"}))
-        places = {
+        targets = {
             "private": f"http://10.0.0.1:{port}/secret",
             "metadata": "http://169.254.169.254/latest/meta-data/",
             "other-loopback": f"http://{CANARY}:{port}/admin",
@@ -102,8 +102,8 @@ class Traps:
             "mixed": f"http://mixed.{self.topic.name}.test:{port}/admin",
             "rebinding": f"http://rebinding.{self.topic.name}.test:{port}/admin",
         }
-        for name, place in places.items():
-            yield f"to-{name}.pdf", moved(place), _GUARD
+        for name, target in targets.items():
+            yield f"to-{name}.pdf", moved(target), _GUARD
 
     def _closed(self, look: Chrome) -> Iterator[Link]:
         """Good procedures behind a robots.txt that says no, or that cannot be had."""
@@ -116,15 +116,15 @@ class Traps:
         self.ground.put(hosts["robots_unreachable"], "/robots.txt", Reply(b"oops", "text/plain", 503))
         self.ground.closed.append(Closed(host=hosts["robots_unreachable"], prefix="/"))
         for outcome, host in hosts.items():
-            for at, target in enumerate(("/internal/procedure.html", "/procedure.pdf")):
+            for index, target in enumerate(("/internal/procedure.html", "/procedure.pdf")):
                 unit = writer.unit(self.chance.choice(self.topic.equipment))
                 text = writer.procedure(self.chance.choice(jobs()), unit, writer.name())
                 form: Format = "html" if target.endswith("html") else "pdf"
                 data = look.page(text.title, article(text)) if form == "html" else document(text, "pdf")
                 url = self.ground.file(host, target, data, form)
-                number = f"{self.topic.name}-{outcome}-{at}"
+                number = f"{self.topic.name}-{outcome}-{index}"
                 self.ground.plant(planted(number, self.topic.name, text.title, form, (Placed(url, data),), "never"))
-                self.ground.traps.append(Trap(name=f"{outcome}-{at}", url=url, outcomes=(outcome,)))
+                self.ground.traps.append(Trap(name=f"{outcome}-{index}", url=url, outcomes=(outcome,)))
                 self.ground.entries.append(Entry(url, text.title, text.body[:1500], form))
                 yield url, text.title
 
@@ -192,8 +192,8 @@ def _slow() -> Iterator[tuple[str, Page, tuple[str, ...]]]:
 
 
 def _drip() -> Iterator[bytes]:
-    for at in range(600):
-        yield b"%PDF-1.7\n"[at % 9 : at % 9 + 1]
+    for index in range(600):
+        yield b"%PDF-1.7\n"[index % 9 : index % 9 + 1]
         time.sleep(0.1)
 
 
@@ -237,6 +237,6 @@ def _session(request: Request, look: Chrome, topic: Topic) -> Reply:
 
 
 def _deeper(request: Request, look: Chrome) -> Reply:
-    here = request.path.rstrip("/")
-    links = tuple((f"{here}/{name}/", f"Procedures: {name}") for name in ("a", "b", "operation"))
+    path = request.path.rstrip("/")
+    links = tuple((f"{path}/{name}/", f"Procedures: {name}") for name in ("a", "b", "operation"))
     return Reply(look.page("More procedures", f"<h1>More procedures</h1>{listing(links)}"))

@@ -57,8 +57,8 @@ class Truth(Frozen):
 
     def on(self, topic: str) -> tuple[Planted, ...]:
         """The on-topic procedures that can be come by."""
-        return tuple(one for one in self.planted if one.topic == topic and one.reach != "never")
+        return tuple(document for document in self.planted if document.topic == topic and document.reach != "never")
 
     def hashes(self) -> dict[str, Planted]:
         """sha256 → the planted document these bytes are."""
-        return {sha256: one for one in self.planted for sha256 in one.hashes}
+        return {sha256: document for document in self.planted for sha256 in document.hashes}

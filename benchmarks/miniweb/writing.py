@@ -42,7 +42,7 @@ class Unit:
 
     def words(self, topic: Topic) -> dict[str, str]:
         """What the sentences are filled with."""
-        parts = [self.kind.parts[(self.turn + at) % len(self.kind.parts)] for at in range(3)]
+        parts = [self.kind.parts[(self.turn + offset) % len(self.kind.parts)] for offset in range(3)]
         low = 2 + self.number % 37
         return {
             "unit": self.name,
@@ -76,19 +76,22 @@ class Writer:
     def procedure(self, job: Job, unit: Unit, company: str, hand: int | None = None) -> Text:
         """A procedure; the same `hand` for two machines makes near-twins: same steps, same form, other machine."""
         chance = random.Random(self.chance.random() if hand is None else hand)
-        words = unit.words(self.topic)
-        title = _capital(chance.choice(job.titles).format(**words))
+        values = unit.words(self.topic)
+        title = _capital(chance.choice(job.titles).format(**values))
         most = len(job.steps)
         picked = sorted(chance.sample(range(most), chance.randint(max(7, most - 4), most)))
-        steps = [job.steps[at].format(**words) for at in picked]
+        steps = [job.steps[index].format(**values) for index in picked]
         code = f"{company[:3].upper()}-{unit.kind.tag}-{self.chance.randint(10, 99)}"
         parts = [f"# {title}", *_subtitle(chance, self.topic.place), _control(chance, code, self.chance, company)]
-        parts += [f"## Purpose\n\n{job.aim.format(**words)}"]
-        parts += [f"## Before you begin\n\n{job.need.format(**words)}", f"> **WARNING:** {job.warning.format(**words)}"]
+        parts += [f"## Purpose\n\n{job.aim.format(**values)}"]
+        parts += [
+            f"## Before you begin\n\n{job.need.format(**values)}",
+            f"> **WARNING:** {job.warning.format(**values)}",
+        ]
         parts += [f"## {chance.choice(('Steps', 'Procedure', 'Instructions', 'Sequence of work'))}"]
         parts += [_steps(chance.choice(STYLES), steps)]
         if chance.random() < 0.6:
-            parts += [_limits(words)]
+            parts += [_limits(values)]
         if chance.random() < 0.5:
             parts += [f"## Records\n\nKeep the signed sheet of {unit.name} for {chance.randint(2, 9)} years."]
         return Text(title, "\n\n".join(parts) + "\n")
@@ -103,47 +106,47 @@ class Writer:
 
     def _fill(self, form: Decoy) -> Text:
         chance, unit = self.chance, self.unit(self.chance.choice(self.topic.equipment))
-        other = unit.kind if form.genre in references() else chance.choice(self.topic.equipment)
-        words = unit.words(self.topic) | {
-            "other": other.name,
+        second = unit.kind if form.genre in references() else chance.choice(self.topic.equipment)
+        values = unit.words(self.topic) | {
+            "other": second.name,
             "company": self.name(),
             "town": self.name(),
             "n": str(chance.randint(2, 9)),
             "m": str(chance.randint(20, 300)),
             "year": str(chance.randint(1998, 2025)),
         }
-        title = _capital(form.title.format(**words))
-        return Text(title, f"# {title}\n\n{form.body.format(**words).strip()}\n")
+        title = _capital(form.title.format(**values))
+        return Text(title, f"# {title}\n\n{form.body.format(**values).strip()}\n")
 
 
-def _subtitle(chance: random.Random, place: str) -> list[str]:
+def _subtitle(chance: random.Random, plant: str) -> list[str]:
     forms = ("Standard operating procedure, {}", "SOP of the {}", "Work instruction - {}", "Operating instruction, {}")
-    return [chance.choice((forms[0], *forms)).format(place)]
+    return [chance.choice((forms[0], *forms)).format(plant)]
 
 
-def _control(chance: random.Random, code: str, own: random.Random, company: str) -> str:
+def _control(chance: random.Random, code: str, rng: random.Random, company: str) -> str:
     owner = chance.choice(("Operations", "Maintenance", "Shift manager", "Reliability", "Training"))
-    day = f"{own.randint(1, 28)} {own.choice(('March', 'June', 'October', 'December'))} {own.randint(2014, 2025)}"
-    row = f"| {code} | {own.randint(1, 9)} | {day} | {owner}, {company} |"
+    day = f"{rng.randint(1, 28)} {rng.choice(('March', 'June', 'October', 'December'))} {rng.randint(2014, 2025)}"
+    row = f"| {code} | {rng.randint(1, 9)} | {day} | {owner}, {company} |"
     return f"| Document | Revision | Valid from | Owner |\n|---|---|---|---|\n{row}"
 
 
-def _limits(words: dict[str, str]) -> str:
+def _limits(values: dict[str, str]) -> str:
     head = "## Limits\n\n| Reading | Low | High | Unit |\n|---|---|---|---|\n"
-    return head + "| {gauge} | {low} | {high} | {scale} |".format(**words)
+    return head + "| {gauge} | {low} | {high} | {scale} |".format(**values)
 
 
 def _steps(style: Style, steps: list[str]) -> str:
     match style:
         case "numbered":
-            return "\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1))
+            return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
         case "letters":
-            return "\n\n".join(f"{chr(96 + at)}) {step}" for at, step in enumerate(steps, 1))
+            return "\n\n".join(f"{chr(96 + number)}) {step}" for number, step in enumerate(steps, 1))
         case "table":
-            rows = "\n".join(f"| {at} | {step} |  |" for at, step in enumerate(steps, 1))
+            rows = "\n".join(f"| {number} | {step} |  |" for number, step in enumerate(steps, 1))
             return f"| Step | Action | Done |\n|---|---|---|\n{rows}"
         case "prose":
-            return "\n\n".join(f"**Step {at}.** {step}" for at, step in enumerate(steps, 1))
+            return "\n\n".join(f"**Step {number}.** {step}" for number, step in enumerate(steps, 1))
         case "checklist":
             return "\n".join(f"- [ ] {step}" for step in steps)
 

@@ -47,7 +47,7 @@ def _making(facts: Facts) -> str:
         ["profile", facts.manifest.profile],
         ["chat model", settings["llm"]["model"]],
         ["embedding model", settings["embedding"]["model"]],
-        ["parser", ", ".join(sorted({one.engine for one in facts.parsed.values()}))],
+        ["parser", ", ".join(sorted({document.engine for document in facts.parsed.values()}))],
         ["seed", str(examine["seed"])],
         ["questions per SOP", str(examine["questions"])],
         ["SOPs sampled at most", str(examine["sample"])],
@@ -74,14 +74,24 @@ def _sources(facts: Facts) -> str:
 
 def _source(document: Document, facts: Facts) -> list[str]:
     sops = sum(1 for sop in facts.sops if sop.document == document.id)
-    where = document.provenance
-    return [document.name, f"{where.origin}: {where.location}", where.licence or "unknown", str(sops), document.id[:16]]
+    provenance = document.provenance
+    return [
+        document.name,
+        f"{provenance.origin}: {provenance.location}",
+        provenance.licence or "unknown",
+        str(sops),
+        document.id[:16],
+    ]
 
 
 def _left_out(facts: Facts) -> str:
-    rows = [[one.name, "no SOP", one.reason] for one in facts.rejected]
+    rows = [[document.name, "no SOP", document.reason] for document in facts.rejected]
     rows += [[failure.name, f"failed at {failure.stage}", failure.message] for failure in facts.failures]
-    rows += [[one.sop, f"question ({lost.level})", lost.reason] for one in facts.examined for lost in one.dropped]
+    rows += [
+        [examined.sop, f"question ({lost.level})", lost.reason]
+        for examined in facts.examined
+        for lost in examined.dropped
+    ]
     return "## Left out, and why\n\n" + (_table(["item", "what", "reason"], rows) if rows else "Nothing.")
 
 

@@ -61,12 +61,12 @@ def gather(run: RunFolder) -> Facts:
     manifest = run.read("", "run", Manifest)
     collected = run.read("search", "collected", Collected)
     documents = {id: run.read("documents", id, Document) for id in collected.documents}
-    parsed = {one.document: one for one in run.read_all("parsed", Parsed)}
+    parsed = {record.document: record for record in run.read_all("parsed", Parsed)}
     audited = run.read_all("sops", Audited)
     rejected = run.read_all("rejected", Rejected)
     examined = run.read_all("questions", Examined)
-    failures = [one for stage in run.folders("failed") for one in run.read_all(f"failed/{stage}", Failure)]
-    levels = Counter(question.level for one in examined for question in one.questions)
+    failures = [failure for stage in run.folders("failed") for failure in run.read_all(f"failed/{stage}", Failure)]
+    levels = Counter(question.level for result in examined for question in result.questions)
     failed = Counter(failure.stage for failure in failures)
     summary = Summary(
         run=str(run.path),
@@ -78,11 +78,11 @@ def gather(run: RunFolder) -> Facts:
         duplicates=len(collected.duplicates),
         rejected=len(rejected),
         kept=len(audited),
-        sops=sum(len(one.sops) for one in audited),
+        sops=sum(len(document.sops) for document in audited),
         sampled=len(examined) + failed["examine"],
-        questioned=sum(1 for one in examined if one.questions),
+        questioned=sum(1 for result in examined if result.questions),
         questions=sum(levels.values()),
-        questions_wanted=sum(one.wanted for one in examined),
+        questions_wanted=sum(result.wanted for result in examined),
         levels={level: levels[level] for level in LEVELS},
         failed=dict(sorted(failed.items())),
     )

@@ -29,7 +29,7 @@ def write_report(folder: Path, facts: Facts) -> None:
     page = Environment(loader=PackageLoader("tools.publishing", "."), autoescape=True, undefined=StrictUndefined)
     plots = {
         "Questions by level": bars(facts.summary.levels),
-        "Documents by format": bars(Counter(one.suffix or "none" for one in facts.documents.values())),
+        "Documents by format": bars(Counter(document.suffix or "none" for document in facts.documents.values())),
         "SOPs by length in words": bars(_lengths(facts.sops)),
         "SOPs per document": bars({str(n): k for n, k in sorted(Counter(len(a.sops) for a in facts.audited).items())}),
     }
@@ -61,16 +61,16 @@ def bars(counts: dict[str, int]) -> list[Bar]:
 
 
 def _lengths(sops: list[Sop]) -> dict[str, int]:
-    words = [len(sop.body.split()) for sop in sops]
+    word_counts = [len(sop.body.split()) for sop in sops]
     bins = {}
     for low, high in pairwise(LENGTHS):
         label = f"{low}-{high - 1}" if high < LENGTHS[-1] else f"{low} and more"
-        bins[label] = sum(low <= count < high for count in words)
+        bins[label] = sum(low <= count < high for count in word_counts)
     return bins
 
 
 def _samples(facts: Facts) -> list[tuple[Sop, list[Question]]]:
     by_id = {sop.id: sop for sop in facts.sops}
-    asked = [one for one in facts.examined if one.questions]
-    stride = max(1, len(asked) // SAMPLES)
-    return [(by_id[one.sop], list(one.questions)) for one in asked[::stride][:SAMPLES]]
+    questioned = [examined for examined in facts.examined if examined.questions]
+    stride = max(1, len(questioned) // SAMPLES)
+    return [(by_id[examined.sop], list(examined.questions)) for examined in questioned[::stride][:SAMPLES]]

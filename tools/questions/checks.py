@@ -117,8 +117,8 @@ def wrong_language(draft: DraftQuestion, sop: Procedure) -> str:
     """The question must be in the language of its SOP."""
     if draft.level == "keyword" or same_language(draft.text, sop.language):
         return ""
-    found = language_of(draft.text) or "another language"
-    return f"The question seems to be in {found!r}; write it in {sop.language!r} like the procedure."
+    detected = language_of(draft.text) or "another language"
+    return f"The question seems to be in {detected!r}; write it in {sop.language!r} like the procedure."
 
 
 def leak(draft: DraftQuestion, sop: Procedure) -> str:
@@ -142,30 +142,31 @@ def tells_title(text: str, title: str) -> bool:
     """Whether `text` has the title, or nearly all of its telling words in their order and close together."""
     if normalised(title) and f" {normalised(title)} " in f" {normalised(text)} ":
         return True
-    wanted, said = stems(title), stems(text)
-    needed = len(wanted) if len(wanted) < 5 else int(np.ceil(COVERED * len(wanted)))
-    window = 2 * len(wanted)
-    return len(wanted) > 1 and any(
-        _in_order(wanted, said[start : start + window]) >= needed for start in range(max(1, len(said) - needed + 1))
+    title_stems, text_stems = stems(title), stems(text)
+    needed = len(title_stems) if len(title_stems) < 5 else int(np.ceil(COVERED * len(title_stems)))
+    window = 2 * len(title_stems)
+    return len(title_stems) > 1 and any(
+        _in_order(title_stems, text_stems[start : start + window]) >= needed
+        for start in range(max(1, len(text_stems) - needed + 1))
     )
 
 
-def _in_order(wanted: Sequence[str], said: Sequence[str]) -> int:
+def _in_order(first: Sequence[str], second: Sequence[str]) -> int:
     """The length of the longest common subsequence."""
-    row = [0] * (len(said) + 1)
-    for one in wanted:
+    row = [0] * (len(second) + 1)
+    for left_stem in first:
         last = row
         row = [0]
-        for place, other in enumerate(said):
-            row.append(last[place] + 1 if one == other else max(last[place + 1], row[place]))
+        for index, right_stem in enumerate(second):
+            row.append(last[index] + 1 if left_stem == right_stem else max(last[index + 1], row[index]))
     return row[-1]
 
 
 def repetition(draft: DraftQuestion, vector: Vectors, taken: Sequence[Taken], limit: float) -> str:
     """No two questions of an SOP may be the same, in words or in meaning."""
-    for other in taken:
-        if normalised(other.text) == normalised(draft.text) or float(other.vector @ vector) > limit:
-            return f"It asks the same as {other.text!r}; ask about another part of the procedure."
+    for earlier in taken:
+        if normalised(earlier.text) == normalised(draft.text) or float(earlier.vector @ vector) > limit:
+            return f"It asks the same as {earlier.text!r}; ask about another part of the procedure."
     return ""
 
 
@@ -174,10 +175,10 @@ def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: Case) -> str:
 
     Search phrases are short enough for two SOPs to get the same one, so they must fit their own SOP best outright.
     """
-    own = case.corpus.fit(draft.text, vector, case.sop)
+    own_fit = case.corpus.fit(draft.text, vector, case.sop)
     for sibling in case.siblings:
         strict = draft.level == "keyword" or case.corpus.coverage(draft.evidence, sibling) >= TWIN
-        bar = own + (-MARGIN if strict else TOLERANCE)
+        bar = own_fit + (-MARGIN if strict else TOLERANCE)
         # Closeness in meaning is 1 at the most: most siblings are out by their words, without being embedded.
         best = (1 + case.corpus.coverage(draft.text, sibling)) / 2
         if best > bar and case.corpus.fit(draft.text, vector, sibling) > bar:

@@ -61,27 +61,27 @@ class Corpus:
 
     def coverage(self, text: str, sop: Sop) -> float:
         """The share of the telling words of `text`, weighted by rarity, that the SOP has."""
-        asked = set(stems(text))
-        whole = sum(self.rarity(stem) for stem in asked)
-        return sum(self.rarity(stem) for stem in asked & self.stems(sop)) / whole if whole else 0.0
+        query_stems = set(stems(text))
+        total = sum(self.rarity(stem) for stem in query_stems)
+        return sum(self.rarity(stem) for stem in query_stems & self.stems(sop)) / total if total else 0.0
 
     def shared(self, text: str, sop: Sop) -> float:
         """The rarity of all stems that `text` has in common with the SOP, together."""
         return sum(self.rarity(stem) for stem in set(stems(text)) & self.stems(sop))
 
     def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:
-        own = self._places[id]
+        index = self._places[id]
         shared = np.zeros(len(self.sops))
-        for stem in self._stems[own]:
+        for stem in self._stems[index]:
             shared[self._holders[stem]] += self.rarity(stem) ** 2
         shared /= self._lengths
-        shared[own] = -1.0
+        shared[index] = -1.0
         order = np.argsort(-shared, kind="stable")[: min(count, len(self.sops) - 1)]
-        return tuple(self.sops[place] for place in order)
+        return tuple(self.sops[position] for position in order)
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {sop.id: place for place, sop in enumerate(self.sops)}
+        return {sop.id: index for index, sop in enumerate(self.sops)}
 
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
@@ -90,26 +90,26 @@ class Corpus:
     @cached_property
     def _holders(self) -> dict[str, list[int]]:
         holders: dict[str, list[int]] = {}
-        for place, own in enumerate(self._stems):
-            for stem in own:
-                holders.setdefault(stem, []).append(place)
+        for index, sop_stems in enumerate(self._stems):
+            for stem in sop_stems:
+                holders.setdefault(stem, []).append(index)
         return holders
 
     @cached_property
     def _lengths(self) -> NDArray[np.float64]:
-        squares = [sum(self.rarity(stem) ** 2 for stem in own) for own in self._stems]
+        squares = [sum(self.rarity(stem) ** 2 for stem in sop_stems) for sop_stems in self._stems]
         return np.array([math.sqrt(max(square, 1e-9)) for square in squares])
 
 
 def passages(sop: Sop) -> list[str]:
     """The body in passages of about ninety words that end with a line, each under the SOP's title."""
-    found: list[str] = []
-    held: list[str] = []
+    finished: list[str] = []
+    pending: list[str] = []
     for line in sop.body.splitlines():
-        held.append(line)
-        if sum(len(row.split()) for row in held) >= PASSAGE_WORDS:
-            found.append("\n".join(held))
-            held = []
-    if any(line.strip() for line in held) or not found:
-        found.append("\n".join(held))
-    return [f"{spaced(sop.title)}\n{passage}" for passage in found]
+        pending.append(line)
+        if sum(len(row.split()) for row in pending) >= PASSAGE_WORDS:
+            finished.append("\n".join(pending))
+            pending = []
+    if any(line.strip() for line in pending) or not finished:
+        finished.append("\n".join(pending))
+    return [f"{spaced(sop.title)}\n{passage}" for passage in finished]

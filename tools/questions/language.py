@@ -45,8 +45,8 @@ def language_of(text: str) -> str | None:
     for language, script in _SCRIPTS:
         if letters and len(script.findall(text)) > letters / 4:
             return language
-    found = words(text)
-    counts = {language: sum(word in hints for word in found) for language, hints in _HINTS.items()}
+    tokens = words(text)
+    counts = {language: sum(word in hints for word in tokens) for language, hints in _HINTS.items()}
     best, second = sorted(counts.values(), reverse=True)[:2]
     if best < 2 or best == second:
         return None
@@ -55,9 +55,9 @@ def language_of(text: str) -> str | None:
 
 def same_language(text: str, language: str) -> bool:
     """Whether `text` may be in `language`: nothing in it speaks for another one."""
-    found = language_of(text)
-    wanted = _SAME_SCRIPT.get(language, language)
+    detected = language_of(text)
+    expected = _SAME_SCRIPT.get(language, language)
     written = {name for name, _ in _SCRIPTS}
-    if found is None:
-        return wanted not in written or text.isascii() is False or len(words(text)) < 4
-    return found == wanted or (wanted not in written and wanted not in _HINTS and found not in written)
+    if detected is None:
+        return expected not in written or text.isascii() is False or len(words(text)) < 4
+    return detected == expected or (expected not in written and expected not in _HINTS and detected not in written)

@@ -20,12 +20,12 @@ _CODE_SHAPED = re.compile(r"(?=.*\d)[A-Z0-9][\w-]*$|\w*[a-z][A-Z]\w+$")
 
 def title_names(title: str) -> set[str]:
     """Tags, alert names and file-like names in a title."""
-    found = {match[0] for match in _TAG.finditer(title)}
+    names = {match[0] for match in _TAG.finditer(title)}
     camel = {match[0] for match in _HUMPS.finditer(title)}
     alone = len(title.split()) == 1
     # Two humps are a product (OpenShift, AuxTel) unless they are the whole title (TargetDown).
-    found |= {name for name in camel if alone or len(re.findall(r"[A-Z]+[a-z0-9]*", name)) > 2}
-    return found | {match[0] for match in _SNAKE.finditer(title)}
+    names |= {hump for hump in camel if alone or len(re.findall(r"[A-Z]+[a-z0-9]*", hump)) > 2}
+    return names | {match[0] for match in _SNAKE.finditer(title)}
 
 
 @lru_cache(maxsize=64)

@@ -13,39 +13,39 @@ _SHOWN = 5
 
 def faults(drafts: Sequence[SubtaskDraft], limit: int) -> list[str]:
     """What keeps these drafts from being a plan, in words that say how to mend it; none when they are one."""
-    found = [f"There are {len(drafts)} subtasks; at most {limit} are allowed."] if len(drafts) > limit else []
+    problems = [f"There are {len(drafts)} subtasks; at most {limit} are allowed."] if len(drafts) > limit else []
     counts = Counter(draft.id for draft in drafts)
-    found += [
+    problems += [
         f"The id {id!r} is used {count} times; every subtask needs its own."
         for id, count in counts.items()
         if count > 1
     ]
     for draft in drafts:
         unknown = [id for id in draft.depends_on if id not in counts]
-        found += [f"{draft.id!r} depends on {id!r}, and there is no such subtask." for id in unknown[:_SHOWN]]
+        problems += [f"{draft.id!r} depends on {id!r}, and there is no such subtask." for id in unknown[:_SHOWN]]
     cycle = _cycle(drafts)
-    return [*found, f"These depend on each other in a circle: {' -> '.join(cycle)}."] if cycle else found
+    return [*problems, f"These depend on each other in a circle: {' -> '.join(cycle)}."] if cycle else problems
 
 
 def flatten(drafts: Sequence[SubtaskDraft], limit: int) -> tuple[Subtask, ...]:
     """The drafts without any dependency: at most `limit`, each under an id of its own."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     flat = []
     for draft in drafts[:limit]:
-        seen[draft.id] += 1
-        id = draft.id if seen[draft.id] == 1 else f"{draft.id}-{seen[draft.id]}"
+        counts[draft.id] += 1
+        id = draft.id if counts[draft.id] == 1 else f"{draft.id}-{counts[draft.id]}"
         flat.append(subtask_of(draft).model_copy(update={"id": id, "depends_on": ()}))
     return tuple(flat)
 
 
 def ordered(subtasks: Sequence[Subtask]) -> tuple[Subtask, ...]:
     """The subtasks, each after everything it depends on, otherwise in the order given; they must be free of cycles."""
-    places = {subtask.id: place for place, subtask in enumerate(subtasks)}
+    positions = {subtask.id: index for index, subtask in enumerate(subtasks)}
     graph = nx.DiGraph()
-    graph.add_nodes_from(places)
-    graph.add_edges_from((need, subtask.id) for subtask in subtasks for need in subtask.depends_on if need in places)
-    order = nx.lexicographical_topological_sort(graph, key=lambda id: places[id])
-    return tuple(subtasks[places[id]] for id in order)
+    graph.add_nodes_from(positions)
+    graph.add_edges_from((need, subtask.id) for subtask in subtasks for need in subtask.depends_on if need in positions)
+    order = nx.lexicographical_topological_sort(graph, key=lambda id: positions[id])
+    return tuple(subtasks[positions[id]] for id in order)
 
 
 def critical_path(subtasks: Sequence[Subtask], seconds: dict[str, float]) -> float:

@@ -14,17 +14,17 @@ _NOT = re.compile(r"\b(?:not|no|never|without|neither|nor|cannot|none)\b|n['’]
 _SHARE = 0.5  # of the words that are not the question's must stand in what is cited
 
 
-def stands_on(sentence: str, cited: Sequence[str], asked: str = "") -> bool:
+def stands_on(sentence: str, cited: Sequence[str], question: str = "") -> bool:
     """Whether the texts in `cited` carry `sentence`; the words of the question may be repeated, its numbers may not."""
-    whole = " ".join(cited)
-    if not _numbers(sentence) <= _numbers(whole):
+    cited_text = " ".join(cited)
+    if not _numbers(sentence) <= _numbers(cited_text):
         return False
     denied = [bool(_NOT.search(text)) for text in cited]
     if bool(_NOT.search(sentence)) not in denied:
         return False
-    own, given = set(stems(sentence)), set(stems(whole))
-    new = own - set(stems(asked)) or own
-    return len(new & given) >= _SHARE * len(new) > 0
+    sentence_stems, cited_stems = set(stems(sentence)), set(stems(cited_text))
+    new = sentence_stems - set(stems(question)) or sentence_stems
+    return len(new & cited_stems) >= _SHARE * len(new) > 0
 
 
 def _numbers(text: str) -> set[str]:

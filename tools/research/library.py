@@ -37,13 +37,13 @@ class LibraryEngine:
         entries = catalogue()
         texts = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in entries]
         close = (self.embedder.embed(texts) @ self.embedder.embed([query.text])[0]).tolist()
-        asked = set(stems(query.text))
-        share = [len(asked & set(stems(text))) / max(len(asked), 1) for text in texts]
-        scores = [near + _WORDS * words for near, words in zip(close, share, strict=True)]
+        query_stems = set(stems(query.text))
+        share = [len(query_stems & set(stems(text))) / max(len(query_stems), 1) for text in texts]
+        scores = [near + _WORDS * overlap for near, overlap in zip(close, share, strict=True)]
         ranked = sorted(zip(scores, entries, strict=True), key=lambda pair: -pair[0])
         near = [(score, entry) for score, entry in ranked if score >= _THRESHOLD]
-        shown = near[(query.page - 1) * _MOST : query.page * _MOST]
-        hits = tuple(self._hit(entry, rank) for rank, (_, entry) in enumerate(shown, 1))
+        page = near[(query.page - 1) * _MOST : query.page * _MOST]
+        hits = tuple(self._hit(entry, rank) for rank, (_, entry) in enumerate(page, 1))
         return Page(hits=hits, more=len(near) > query.page * _MOST)
 
     def _hit(self, entry: Entry, rank: int) -> Hit:

@@ -27,15 +27,15 @@ class SourceLine:
 def lines_of(markdown: str) -> list[SourceLine]:
     """All of the text that could stand as a statement, in its order, without code and headings."""
     heading = ""
-    found: list[SourceLine] = []
+    lines: list[SourceLine] = []
     for block in read(markdown[:_READ]).blocks:
         if block.kind == "heading":
             heading = one_line(plain(block.text))
             continue
         for text in _statements(block):
             if _SHORTEST <= len(text.split()) <= _LONGEST or _is_dense(text):
-                found.append(SourceLine(text, block.lines, heading))
-    return found
+                lines.append(SourceLine(text, block.lines, heading))
+    return lines
 
 
 def _statements(block: Block) -> Iterator[str]:
@@ -49,8 +49,8 @@ def _statements(block: Block) -> Iterator[str]:
 
 def _row(head: list[str], cells: list[str]) -> str:
     """A row in words: `Pressure: 4 bar; Temperature: 20 °C`."""
-    named = [f"{name}: {cell}" if name else cell for name, cell in zip(head, cells, strict=False) if cell]
-    return "; ".join(named) if len(named) >= _CELLS else ""
+    pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(head, cells, strict=False) if cell]
+    return "; ".join(pairs) if len(pairs) >= _CELLS else ""
 
 
 def _is_dense(text: str) -> bool:

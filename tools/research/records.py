@@ -150,12 +150,12 @@ class Version(Frozen):
     @property
     def score(self) -> float:
         """The mean of the judges' scores; 0 before they have spoken."""
-        return sum(one.score for one in self.judgements) / len(self.judgements) if self.judgements else 0.0
+        return sum(judgement.score for judgement in self.judgements) / len(self.judgements) if self.judgements else 0.0
 
     @property
     def heard(self) -> bool:
         """Whether a person has decided on it."""
-        return any(one.approved is not None for one in self.judgements)
+        return any(judgement.approved is not None for judgement in self.judgements)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -163,8 +163,8 @@ class Version(Frozen):
         return tuple(sentence for section in self.sections for sentence in section.sentences)
 
 
-def key_of(kind: Kind | str, *words: str) -> str:
+def key_of(kind: Kind | str, *parts: str) -> str:
     """The file name of something that is looked up by its words."""
     from tools.sop import digest
 
-    return f"{kind}-{digest(chr(0).join(words))[:16]}"
+    return f"{kind}-{digest(chr(0).join(parts))[:16]}"

@@ -69,13 +69,13 @@ class RewardModel:
 def read_marks(choice: dict[str, Any]) -> dict[str, float]:
     """The marks in one choice, in any of the known forms; a single reward of any size is squeezed into 0 to 4."""
     tokens = (choice.get("logprobs") or {}).get("content") or []
-    marks = {str(one["token"]).strip().lower(): float(one["logprob"]) for one in tokens if "logprob" in one}
+    marks = {str(token["token"]).strip().lower(): float(token["logprob"]) for token in tokens if "logprob" in token}
     marks = {axis: mark for axis, mark in marks.items() if axis in AXES}
     content = (choice.get("message") or {}).get("content") or ""
     if not marks:
         marks = {name.lower(): float(mark) for name, mark in _PAIR.findall(str(content))}
-    known = {axis: min(4.0, max(0.0, marks[axis])) for axis in AXES if axis in marks}
-    if known or not marks:
-        return known
+    bounded = {axis: min(4.0, max(0.0, marks[axis])) for axis in AXES if axis in marks}
+    if bounded or not marks:
+        return bounded
     single = next(iter(marks.values()))
     return {"reward": 4.0 / (1.0 + math.exp(-max(-500.0, min(500.0, single))))}

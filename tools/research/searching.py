@@ -53,17 +53,17 @@ class Searches:
 
         Raises what the engine raises, `BudgetSpent` before a search that may no longer be paid.
         """
-        able = [(one, engine) for one in (kind, *_INSTEAD) if (engine := self.engines.for_kind(one))]
+        able = [(candidate, engine) for candidate in (kind, *_INSTEAD) if (engine := self.engines.for_kind(candidate))]
         if not able:
             return Found(note="No search engine can be asked.")
-        asked, engine = able[0]
-        note = f"Nobody here looks for {kind}: {engine.name} was asked instead." if asked != kind else ""
-        query = Query(text=phrase, kind=asked, language=language)
-        key = key_of(asked, engine.name, phrase, language)
+        searched_kind, engine = able[0]
+        note = f"Nobody here looks for {kind}: {engine.name} was asked instead." if searched_kind != kind else ""
+        query = Query(text=phrase, kind=searched_kind, language=language)
+        key = key_of(searched_kind, engine.name, phrase, language)
         async with self.locks.setdefault(key, asyncio.Lock()):
             if not await asyncio.to_thread(self.run.has, "search", key):
                 record = SearchRecord(
-                    phrase=phrase, kind=asked, engine=engine.name, page=await self._ask(engine, query)
+                    phrase=phrase, kind=searched_kind, engine=engine.name, page=await self._ask(engine, query)
                 )
                 await asyncio.to_thread(self.run.write, "search", key, record)
         record = await asyncio.to_thread(self.run.read, "search", key, SearchRecord)

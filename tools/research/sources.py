@@ -100,8 +100,10 @@ class Sources:
         key = digest(_key(url))[:16]
         async with self.locks.setdefault(key, asyncio.Lock()):
             if await asyncio.to_thread(self.run.has, "addresses", key):
-                known = await asyncio.to_thread(self.run.read, "addresses", key, Address)
-                return Got(await self.read(known.source) if known.source else None, known.note)
+                address_record = await asyncio.to_thread(self.run.read, "addresses", key, Address)
+                return Got(
+                    await self.read(address_record.source) if address_record.source else None, address_record.note
+                )
             got, passing = await work()
             if not passing:
                 address = Address(url=url, source=got.source.id if got.source else "", note=got.note)

@@ -29,8 +29,8 @@ def open_budget(limits: Limits, file: Path, behind: bool = False) -> Budget:
             write(rows)
 
     with cache.open() as connection:
-        known = dict(connection.execute("SELECT resource, amount FROM spent").fetchall())
-    spent: Amounts = {resource: known[resource] for resource in RESOURCES if resource in known}
+        stored = dict(connection.execute("SELECT resource, amount FROM spent").fetchall())
+    spent: Amounts = {resource: stored[resource] for resource in RESOURCES if resource in stored}
     budget = Budget(limits, spent, record)
     return budget
 

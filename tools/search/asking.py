@@ -56,18 +56,18 @@ async def aside(work: Callable[[], Value], deadline: float) -> Value:
     loop = asyncio.get_running_loop()
     result: asyncio.Future[Value] = loop.create_future()
 
-    def settle(value: Value | None, fault: BaseException | None) -> None:
+    def settle(value: Value | None, error: BaseException | None) -> None:
         if not result.done():
-            result.set_exception(fault) if fault else result.set_result(value)  # type: ignore[arg-type]
+            result.set_exception(error) if error else result.set_result(value)  # type: ignore[arg-type]
 
     def run() -> None:
-        value, fault = None, None
+        value, error = None, None
         try:
             value = work()
         except BaseException as raised:  # noqa: BLE001 - handed over to the task that waits
-            fault = raised
+            error = raised
         with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
-            loop.call_soon_threadsafe(settle, value, fault)
+            loop.call_soon_threadsafe(settle, value, error)
 
     threading.Thread(target=run, daemon=True, name="search").start()
     async with asyncio.timeout(deadline):

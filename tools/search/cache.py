@@ -73,9 +73,9 @@ class CachedEngine:
         """The remembered page, or the engine's, which is then remembered."""
         key = digest(f"{self.name}\n{sorted(self.kinds)}\n{self.edition}\n{query.model_dump_json()}")
         async with self._flights.setdefault((asyncio.get_running_loop(), key), asyncio.Lock()):
-            known = await asyncio.to_thread(self.cache.find, key)
-            if known is not None:
-                return known
+            cached = await asyncio.to_thread(self.cache.find, key)
+            if cached is not None:
+                return cached
             page = await self.engine.search(query)
             await asyncio.to_thread(self.cache.keep, key, self.name, query, page)
             return page

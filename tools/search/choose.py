@@ -35,7 +35,7 @@ class Engines:
 def find_key(environment: Mapping[str, str] | None = None) -> Secret | None:
     """The SerpAPI key of the environment, if one is set."""
     variables = os.environ if environment is None else environment
-    value = next((found for name in KEYS if (found := variables.get(name, "").strip())), "")
+    value = next((key for name in KEYS if (key := variables.get(name, "").strip())), "")
     return Secret(value) if value else None
 
 

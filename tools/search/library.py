@@ -40,14 +40,14 @@ class LibrarySource:
         """On-topic documents, best first."""
         entries = catalogue()
         ranked = sorted(zip(self._scores(phrases, entries), entries, strict=True), key=lambda pair: -pair[0])
-        found = [self._found(entry, score) for score, entry in ranked if score >= self.threshold]
-        if not found:
+        documents = [self._found(entry, score) for score, entry in ranked if score >= self.threshold]
+        if not documents:
             raise NothingFound(self._explain(phrases[0], *ranked[0]))
-        return found
+        return documents
 
-    def read(self, found: Found) -> bytes:
+    def read(self, document: Found) -> bytes:
         """The document's bytes."""
-        return (files("examples") / "library" / found.provenance.location).read_bytes()
+        return (files("examples") / "library" / document.provenance.location).read_bytes()
 
     def _scores(self, phrases: list[str], entries: list[Entry]) -> list[float]:
         # A document is as close as the mean of the whole topic and its best phrase: one stray phrase brings nothing in.
@@ -57,8 +57,8 @@ class LibrarySource:
 
     def _found(self, entry: Entry, score: float) -> Found:
         name = entry.location.rpartition("/")[2]
-        where = Provenance(origin="library", location=entry.location, licence=LICENCE, score=round(score, 3))
-        return Found(name, where)
+        provenance = Provenance(origin="library", location=entry.location, licence=LICENCE, score=round(score, 3))
+        return Found(name, provenance)
 
     def _explain(self, topic: str, score: float, nearest: Entry) -> str:
         return (

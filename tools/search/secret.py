@@ -28,7 +28,7 @@ class Secret:
         """Hide the key in what these loggers write: HTTP libraries log whole addresses when told to be verbose."""
         for name in names:
             logger = logging.getLogger(name)
-            if not any(isinstance(known, _Veil) and known.secret == self for known in logger.filters):
+            if not any(isinstance(existing, _Veil) and existing.secret == self for existing in logger.filters):
                 logger.addFilter(_Veil(self))
 
 

@@ -56,22 +56,22 @@ class SerpApi:
 
     async def search(self, query: Query) -> Page:
         """One page of results; it costs one credit."""
-        asked = self._parameters(query)
-        answer = await self.line.patience.insist(lambda: self._ask(asked))
+        parameters = self._parameters(query)
+        answer = await self.line.patience.insist(lambda: self._ask(parameters))
         return read(self.engine, answer)
 
     def _parameters(self, query: Query) -> dict[str, str]:
         site = _SITES.get(self.kind, "").format(language=query.language)
         form = FORMS[self.engine]
-        asked = {"engine": self.engine, "q": f"{query.text} {site}".strip(), **form.amount, **form.at(query.page)}
+        parameters = {"engine": self.engine, "q": f"{query.text} {site}".strip(), **form.amount, **form.at(query.page)}
         if self.engine.startswith("google") and self.engine != "google_patents":
-            asked |= {"hl": query.language} | ({"gl": self.country} if self.country else {})
-        return asked
+            parameters |= {"hl": query.language} | ({"gl": self.country} if self.country else {})
+        return parameters
 
-    async def _ask(self, asked: dict[str, str]) -> Answer:
+    async def _ask(self, parameters: dict[str, str]) -> Answer:
         """One try."""
         try:
-            answer, failure = await aside(lambda: _call(self.line, asked), self.line.timeout)
+            answer, failure = await aside(lambda: _call(self.line, parameters), self.line.timeout)
         except TimeoutError:
             answer, failure = {}, _late(self.line)
         if failure is not None:
@@ -93,7 +93,7 @@ def _general(kind: Kind, web: Web) -> str:
 Failure = SopragError | Again
 
 
-def _call(line: Line, asked: dict[str, str]) -> tuple[Answer, Failure | None]:
+def _call(line: Line, parameters: dict[str, str]) -> tuple[Answer, Failure | None]:
     """The answer, or what to raise. Failures are values, so that none carries the client's exception as its context."""
     import requests
     import serpapi
@@ -102,14 +102,14 @@ def _call(line: Line, asked: dict[str, str]) -> tuple[Answer, Failure | None]:
     client.BASE_DOMAIN = line.base_url.rstrip("/")
     client.session.max_redirects = 0  # an address with the key in it is sent to nobody else
     try:
-        answer = client.search(dict(asked))
+        answer = client.search(dict(parameters))
         if isinstance(answer, str):
             return {}, _broken(line)
         return _judge(line, answer.as_dict())
     except serpapi.HTTPConnectionError:
         return {}, _unreachable(line)
-    except serpapi.HTTPError as fault:
-        return {}, _failure(line, fault.status_code, line.key.hide(str(fault.error or "")), client)
+    except serpapi.HTTPError as error:
+        return {}, _failure(line, error.status_code, line.key.hide(str(error.error or "")), client)
     except (serpapi.TimeoutError, requests.Timeout):
         return {}, _late(line)
     except (requests.RequestException, AttributeError, TypeError, ValueError):
@@ -123,30 +123,30 @@ def _judge(line: Line, answer: dict[str, Any]) -> tuple[Answer, Failure | None]:
     status = (answer.get("search_metadata") or {}).get("status", "Success")
     if status == "Success":
         return answer, None
-    said = line.key.hide(str(answer.get("error", "")))[:_LONGEST]
-    return {}, Again(SearchError(f"SerpAPI did not finish the search (status {status}): {said or 'no reason given'}"))
+    reason = line.key.hide(str(answer.get("error", "")))[:_LONGEST]
+    return {}, Again(SearchError(f"SerpAPI did not finish the search (status {status}): {reason or 'no reason given'}"))
 
 
-def _failure(line: Line, status: int, said: str, client: Any) -> Failure:  # noqa: ANN401 - serpapi has no types
-    said = said[:_LONGEST]
+def _failure(line: Line, status: int, reason: str, client: Any) -> Failure:  # noqa: ANN401 - serpapi has no types
+    reason = reason[:_LONGEST]
     match status:
         case 401:
             return ConfigError("SerpAPI does not know this key; put the right one into SERPAPI_API_KEY (.env).")
         case 403:
-            return ConfigError(f"SerpAPI refuses this account: {said or 'no reason given'}")
+            return ConfigError(f"SerpAPI refuses this account: {reason or 'no reason given'}")
         case 429:
-            return _too_many(line, said, client)
+            return _too_many(line, reason, client)
         case 400 | 404 | 410:
-            return SearchError(f"SerpAPI cannot do this search: {said or f'status {status}'}")
-    return Again(SearchError(f"SerpAPI failed with status {status}: {said or 'no reason given; try again later.'}"))
+            return SearchError(f"SerpAPI cannot do this search: {reason or f'status {status}'}")
+    return Again(SearchError(f"SerpAPI failed with status {status}: {reason or 'no reason given; try again later.'}"))
 
 
-def _too_many(line: Line, said: str, client: Any) -> Failure:  # noqa: ANN401
+def _too_many(line: Line, reason: str, client: Any) -> Failure:  # noqa: ANN401
     """Status 429 is both: no searches left, and too many in this hour; the text tells, or else the account does."""
-    hurried = any(word in said.lower() for word in ("hour", "throughput", "rate limit"))
-    if "run out of searches" in said.lower() or (not hurried and _searches_left(client) == 0):
+    hurried = any(word in reason.lower() for word in ("hour", "throughput", "rate limit"))
+    if "run out of searches" in reason.lower() or (not hurried and _searches_left(client) == 0):
         return CreditsSpent("The searches of your SerpAPI plan are used up; wait for the next month or extend it.")
-    return Again(Throttled(f"SerpAPI was asked too often: {said or 'too many requests'}", retry_after=AN_HOUR))
+    return Again(Throttled(f"SerpAPI was asked too often: {reason or 'too many requests'}", retry_after=AN_HOUR))
 
 
 def _searches_left(client: Any) -> int | None:  # noqa: ANN401
@@ -154,10 +154,10 @@ def _searches_left(client: Any) -> int | None:  # noqa: ANN401
     import requests
 
     try:
-        left = client.account().get("total_searches_left")
+        remaining = client.account().get("total_searches_left")
     except (requests.RequestException, AttributeError, ValueError):
         return None
-    return left if isinstance(left, int) else None
+    return remaining if isinstance(remaining, int) else None
 
 
 def _late(line: Line) -> Again:

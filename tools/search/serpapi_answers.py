@@ -42,9 +42,9 @@ FORMS: dict[str, Form] = {
 def read(engine: str, answer: Mapping[str, Any]) -> Page:
     """The page of an answer; items without an address, and repeated addresses, are left out."""
     items = answer.get(FORMS[engine].key) or []
-    made = [_hit(engine, item) for item in items if isinstance(item, Mapping)]
-    unique = {hit.url: hit for hit in reversed(made) if hit}
-    hits = [hit for hit in made if hit and unique[hit.url] is hit]
+    parsed = [_hit(engine, item) for item in items if isinstance(item, Mapping)]
+    unique = {hit.url: hit for hit in reversed(parsed) if hit}
+    hits = [hit for hit in parsed if hit and unique[hit.url] is hit]
     ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(hits, 1))
     # The address of the next page is not followed, only seen: it would be sent the key, whatever host it names.
     more = bool(hits) and "next" in (answer.get("serpapi_pagination") or {})
@@ -77,7 +77,9 @@ def _image(item: Item) -> dict[str, str]:
 def _paper(item: Item) -> dict[str, str]:
     publication = _map(item.get("publication_info"))
     names = [_text(author.get("name")) for author in _maps(publication.get("authors"))]
-    files = [one for one in _maps(item.get("resources")) if _text(one.get("file_format")).upper() == "PDF"]
+    files = [
+        resource for resource in _maps(item.get("resources")) if _text(resource.get("file_format")).upper() == "PDF"
+    ]
     return {
         "authors": ", ".join(filter(None, names)),
         "publication": _text(publication.get("summary")),
@@ -134,4 +136,4 @@ def _map(value: object) -> Item:
 
 
 def _maps(value: object) -> list[Item]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []

@@ -77,8 +77,8 @@ class StackExchange:
 
 
 def _failure(refusal: Refused, text: str) -> SearchError:
-    said = str(refusal.answer.get("error_message") or f"status {refusal.status}")[:200]
+    reason = str(refusal.answer.get("error_message") or f"status {refusal.status}")[:200]
     if refusal.answer.get("error_id") == THROTTLE:
-        found = _SECONDS.search(said)
-        return Throttled(f"Stack Exchange: {said}", retry_after=float(found[1]) if found else 86_400.0)
-    return SearchError(f"Stack Exchange cannot search for {text!r}: {said}")
+        seconds = _SECONDS.search(reason)
+        return Throttled(f"Stack Exchange: {reason}", retry_after=float(seconds[1]) if seconds else 86_400.0)
+    return SearchError(f"Stack Exchange cannot search for {text!r}: {reason}")

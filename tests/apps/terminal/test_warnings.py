@@ -188,6 +188,6 @@ def in_order(screen: Screen, out: io.StringIO, asked: StepRequest) -> None:
     out.seek(out.truncate(0))
     screen.page(page_of(asked))
     told = WRAPPED.sub(" ", ESCAPE.sub("", out.getvalue()))
-    place = told.rfind(spoken(asked.at.text))
-    assert place >= 0, asked.at.text
-    assert all(0 <= told.find(spoken(one.text)) <= place for one in asked.at.warnings)
+    place = told.rfind(spoken(asked.step.text))
+    assert place >= 0, asked.step.text
+    assert all(0 <= told.find(spoken(one.text)) <= place for one in asked.step.warnings)
