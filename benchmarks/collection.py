@@ -196,8 +196,9 @@ def _report_kills(outcome: Interrupted, quiet: bool, results: Results) -> bool:
         sys.stdout.write(
             f"seed {outcome.figures.seed}, {outcome.figures.topic}: {outcome.kills} kills; same documents: "
             f"{'yes' if outcome.lost == outcome.extra == [] else 'NO'}; fetched again: {outcome.repeated}, "
-            f"of them not under way when killed: {outcome.settled}; paid again: {outcome.searches}; precision {outcome.figures.precision}, "
-            f"recall {outcome.figures.recall}; {outcome.figures.seconds} s after the last kill\n"
+            f"of them not under way when killed: {outcome.settled}; paid again: {outcome.searches}; "
+            f"precision {outcome.figures.precision}, recall {outcome.figures.recall}; "
+            f"{outcome.figures.seconds} s after the last kill\n"
             + "".join(f"  lost: {title}\n" for title in outcome.lost)
             + "".join(f"  more: {title}\n" for title in outcome.extra)
         )
@@ -216,7 +217,8 @@ def _lines(figures: Figures) -> str:
         f"of them {figures.cpu:.1f} s of processor; {figures.megabytes:.0f} MB",
         f"  duplicates {figures.duplicates}, fetched twice {figures.refetched}, "
         f"robots violations {figures.violations}, outside connections {figures.outside}, "
-        f"budgets exceeded: {', '.join(figures.over) or 'none'}, files with the key: {', '.join(figures.leaks) or 'none'}, "
+        f"budgets exceeded: {', '.join(figures.over) or 'none'}, "
+        f"files with the key: {', '.join(figures.leaks) or 'none'}, "
         f"parallel per host {figures.parallel}, least gap {figures.gap:.2f} s",
         *(f"  wrong: {url}" for url in figures.wrong),
         *(f"  missed: {what}" for what in figures.missed),
