@@ -31,6 +31,6 @@ class Source(Protocol):
         """Documents on these phrases, best first; raises `NothingFound` with the reason when there is none."""
         ...
 
-    def read(self, document: Found) -> bytes:
+    def read(self, candidate: Found) -> bytes:
         """Its bytes; raises `DocumentError` or `StorageError` when they cannot be had."""
         ...

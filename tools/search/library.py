@@ -45,9 +45,9 @@ class LibrarySource:
             raise NothingFound(self._explain(phrases[0], *ranked[0]))
         return documents
 
-    def read(self, document: Found) -> bytes:
+    def read(self, candidate: Found) -> bytes:
         """The document's bytes."""
-        return (files("examples") / "library" / document.provenance.location).read_bytes()
+        return (files("examples") / "library" / candidate.provenance.location).read_bytes()
 
     def _scores(self, phrases: list[str], entries: list[Entry]) -> list[float]:
         # A document is as close as the mean of the whole topic and its best phrase: one stray phrase brings nothing in.
