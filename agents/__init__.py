@@ -1,1 +1,1 @@
-"""Who decides: typed input, a model's answer, a typed decision."""
+"""The agents: each takes typed input, asks a model or the rules, and returns a typed decision."""

@@ -1,4 +1,4 @@
-"""The Archivist: a collected document becomes Markdown that keeps its structure."""
+"""The Archivist: converts a collected document to Markdown and keeps its structure."""
 
 import asyncio
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from tools.parsing.captions import add_captions, surroundings, undescribed
 
 @dataclass(frozen=True)
 class Archivist:
-    """Turns documents into Markdown; what cannot be used raises `DocumentError` and harms no other document.
+    """Converts documents to Markdown; raises `DocumentError` for a document that cannot be used.
 
-    `llm` says what pictures without a caption show, `settings.described` of them in a document at most.
+    `llm` describes pictures without a caption, at most `settings.described` per document.
     """
 
     settings: ParsingSettings
@@ -26,12 +26,12 @@ class Archivist:
     llm: Llm | None = None
 
     async def parse(self, source: Path | bytes, name: str, tell: Tell | None = None) -> ParsedDocument:
-        """The document as Markdown, with its pictures and the trail of how it was made; `tell` hears how far it is."""
+        """Parse a file or its bytes to Markdown, images and parser trail; `tell` receives progress messages."""
         document = await shared_parser(self.settings, self.cache).parse(source, name, tell)
         return await self._describe(document, self.llm) if self.llm else document
 
     async def _describe(self, document: ParsedDocument, llm: Llm) -> ParsedDocument:
-        """With the model's words for its pictures; those it does not answer for stay without, and that is said."""
+        """Add captions from the model to undescribed pictures; failures are counted in a warning."""
         candidates = ((figure, Picture.of(figure.data, figure.media_type)) for figure in undescribed(document.images))
         pictured = islice(((figure, picture) for figure, picture in candidates if picture), self.settings.described)
         asks = {

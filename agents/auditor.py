@@ -1,4 +1,4 @@
-"""The Auditor: keeps what is a standard operating procedure and cuts it into atomic SOPs."""
+"""The Auditor: rejects documents that are no procedures and splits the others into atomic SOPs."""
 
 from dataclasses import dataclass
 
@@ -16,15 +16,15 @@ from tools.sop import Document, Sop, Span
 class Auditor:
     """Filters and splits documents (paper section 4.1); the bodies of SOPs are cut by code, never written by a model.
 
-    `limit` is how many characters of a document are shown at once. Without one the whole Markdown is handed over
-    as it is, which is what rules read; a model with a limit is shown line numbers and, of a long document, a part.
+    `limit` is the maximum number of characters per request. Without it the whole Markdown is sent unchanged, as the
+    rules expect; with it the model receives numbered lines, and a sample of a long document.
     """
 
     llm: Llm
     limit: int | None = None
 
     async def judge(self, name: str, markdown: str) -> tasks.Verdict:
-        """Whether the document is an SOP or a collection of them; what holds no text is none, without asking."""
+        """Classify the document as SOP (or collection of SOPs) or not; unreadable text is rejected unasked."""
         unreadable = damage(markdown)
         if unreadable:
             return tasks.Verdict(is_sop=False, reason=unreadable, confidence=0.95)

@@ -1,4 +1,4 @@
-"""The door to pipeline 1: `python -m agents.build_benchmark --topic "Data Center Maintenance"`."""
+"""Entry point of pipeline 1: `python -m agents.build_benchmark --topic "Data Center Maintenance"`."""
 
 from apps.cli import build, run
 

@@ -1,4 +1,4 @@
-"""The door to pipeline 2: `python -m agents.chat`."""
+"""Command line entry point of pipeline 2, the troubleshooting chat: `python -m agents.chat`."""
 
 from apps.chat import chat
 from apps.cli import run

@@ -1,4 +1,4 @@
-"""The Examiner: an SOP becomes benchmark questions that were checked one by one."""
+"""The Examiner: writes benchmark questions for an SOP and checks each of them."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ from tools.sop import LEVELS, Level, Question, Sop, digest
 
 @dataclass
 class _Desk:
-    """The work on one SOP: a slot for each wanted question, what was taken, what was turned down and why."""
+    """The progress on one SOP: a slot per question to write, accepted questions, and rejections with reasons."""
 
     slots: list[Level]
     questions: dict[int, Question] = field(default_factory=dict)
@@ -29,11 +29,11 @@ class _Desk:
         return [slot for slot in range(len(self.slots)) if slot not in self.questions]
 
     def open_slot(self, level: Level) -> int:
-        """The first open slot of a level, which there is."""
+        """The first open slot of a level; one must be open."""
         return next(slot for slot in self.open_slots() if self.slots[slot] == level)
 
     def dropped(self) -> list[Dropped]:
-        """What was tried in vain for the slots that are still open."""
+        """The rejected drafts for the levels that still have open slots."""
         open_levels = {self.slots[slot] for slot in self.open_slots()}
         attempts = [
             Dropped(level=rejection.level, text=rejection.text, reason=rejection.reason) for rejection in self.rejected
@@ -56,7 +56,7 @@ class Examiner:
     settings: ExamineSettings
 
     async def examine(self, sop: Sop, corpus: Corpus) -> Examined:
-        """The questions of `sop`, told apart from its siblings in `corpus`; drafts that failed are reported."""
+        """Write questions that fit `sop` better than its siblings in `corpus`; rejected drafts are reported."""
         siblings = await asyncio.to_thread(corpus.siblings, sop.id)
         case = Case(sop, corpus, siblings, self.settings.duplicate)
         desk = _Desk(wanted_levels(self.settings.questions, self.settings.seed, sop.id))
@@ -117,7 +117,7 @@ class Examiner:
 
 
 def _wave(waiting: Sequence[tasks.DraftQuestion], desk: _Desk) -> list[tasks.DraftQuestion]:
-    """The next drafts of each level, as many as it has open slots: to embed and check the spare ones would be waste."""
+    """The next drafts of each level, as many as it has open slots; spare drafts are not embedded."""
     capacity = Counter(desk.slots[slot] for slot in desk.open_slots())
     batch: list[tasks.DraftQuestion] = []
     for draft in waiting:
@@ -128,14 +128,14 @@ def _wave(waiting: Sequence[tasks.DraftQuestion], desk: _Desk) -> list[tasks.Dra
 
 
 def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
-    """`count` levels, as even as can be; where some come once more than others, the seed and the SOP say which."""
+    """`count` levels, distributed evenly; seed and SOP id decide which levels get the remainder."""
     first = int(digest(f"{seed} {sop}")[:8], 16)
     counts = Counter(LEVELS[(first + index) % len(LEVELS)] for index in range(count))
     return [level for level in LEVELS for _ in range(counts[level])]
 
 
 def ease(draft: tasks.DraftQuestion, case: Case) -> float:
-    """How much a draft's words give away; spare drafts of the harder levels are tried from the hardest on."""
+    """The sort key of drafts: rarity of the words shared with the SOP; 0 for the two easiest levels."""
     if draft.level in ("keyword", "direct"):
         return 0.0
     return case.corpus.shared(draft.text, case.sop)

@@ -1,8 +1,8 @@
 """The meta-agent: PEOA's action generator A(I_a, x, h) -> [t, s], and the check of what it generated.
 
-What it says is never executed as it is: a tool must exist, its arguments must be what the protocol takes, and an action
-that was done before with the same arguments is refused. Such a fault is a failed step in h, so that the next plan
-knows of it.
+An action is executed only after a check: the tool must exist, the arguments must validate against its protocol, and an
+action that was already done with the same arguments is refused. A refused action becomes a failed step in h, so that
+the next plan can react to it.
 """
 
 import json
@@ -28,7 +28,7 @@ _OLDER = 300  # ... and of one that it does not build on directly
 
 
 class Action(Frozen):
-    """[t, s]: a sub-task for an expert; `revision` says what is different from the version before."""
+    """[t, s]: a sub-task for an expert; `revision` describes the change from the previous version."""
 
     step: str
     tool: str
@@ -40,7 +40,7 @@ class Action(Frozen):
 
 
 class Finish(Frozen):
-    """The end of a turn: the steps whose results are shown, and what is said about them."""
+    """The end of a turn: the steps whose results are shown, and a remark on them."""
 
     shows: tuple[str, ...] = ()
     remark: str = ""
@@ -58,7 +58,7 @@ class Focus(Frozen):
 
 @dataclass(frozen=True)
 class Turn:
-    """All that the next action depends on: the question x, the history h, and what surrounds them."""
+    """The input of the next action: question x, history h, focus, earlier exchanges and limits."""
 
     question: str
     history: tuple[Event, ...] = ()  # the present version of every step of this turn
@@ -82,7 +82,7 @@ class Meta:
     protocols: tuple[ToolProtocol, ...]
 
     async def next(self, turn: Turn) -> Action | Finish:
-        """What to do next; by rule when the model fails."""
+        """The next action or the end of the turn; falls back to the rules when the model fails."""
         request = self._ask(turn)
         try:
             plan, author = await self.llm.ask(PLAN, request), self.llm.name
@@ -94,7 +94,7 @@ class Meta:
         return _action(plan, turn)
 
     def check(self, action: Action, history: Sequence[Event]) -> Action | StepFailure:
-        """The action with its arguments as the protocol has them, or why it is not taken."""
+        """Validate an action against its protocol and the history; returns it with typed arguments, or a failure."""
         protocol = next((candidate for candidate in self.protocols if candidate.name == action.tool), None)
         if protocol is None:
             names = ", ".join(candidate.name for candidate in self.protocols)
@@ -140,7 +140,7 @@ def action_of(event: Event) -> Action:
 
 
 def typed(model: type[BaseModel], arguments: dict[str, JsonValue]) -> BaseModel:
-    """The arguments as the protocol has them; a text that should be something else is read as JSON."""
+    """Validate the arguments; strings of the wrong type are parsed as JSON and validated again."""
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
@@ -150,7 +150,7 @@ def typed(model: type[BaseModel], arguments: dict[str, JsonValue]) -> BaseModel:
 
 
 def plain_arguments(arguments: list[Argument]) -> dict[str, JsonValue]:
-    """Arguments as a model wrote them, by name."""
+    """The arguments of a model's answer as a dictionary."""
     return {argument.name: argument.value for argument in arguments}
 
 
@@ -166,7 +166,7 @@ def _action(plan: Plan, turn: Turn) -> Action:
 
 
 def _fingerprint(action: Action, protocol: ToolProtocol) -> str:
-    """The same for the same input: the arguments where the protocol requires some, else the sub-task with them."""
+    """A hash of the action's input: its arguments, and the task text when the protocol requires no argument."""
     described = any(field.is_required() for field in protocol.arguments.model_fields.values())
     task = "" if described else action.task
     return digest(json.dumps([action.arguments, task], sort_keys=True, ensure_ascii=False))

@@ -1,8 +1,8 @@
-"""Reflection: finds the faulty step behind a failure, and what is done again because of it.
+"""Reflection: finds the faulty step behind a failure and plans its repair.
 
-Localisation is code: the failed step first, then the steps it uses, each with its stored result checked again. A model
-only chooses among these few and says what to change. Then that step and its descendants are done again and nothing
-else; what changes the world is never done twice.
+Localisation is code: the failed step and the steps it depends on, each with its stored result checked again. A model
+chooses among these suspects and describes the fix. Then that step and its descendants are repeated and nothing else;
+steps with side effects are never repeated.
 """
 
 import logging
@@ -32,7 +32,7 @@ _CHANGES = ("write", "external")
 
 @runtime_checkable
 class Reviewer(Protocol):
-    """An expert that can check a result of its own again."""
+    """An expert that can check its own stored results."""
 
     def review(self, event: Event) -> StepFailure | None:
         """What is wrong with it, if anything."""
@@ -40,7 +40,7 @@ class Reviewer(Protocol):
 
 
 class Mending(Frozen):
-    """What is done again: the revised step and its descendants, and their versions so far, which no longer hold."""
+    """A repair: the revised step and its descendants to repeat, and the superseded events."""
 
     agenda: tuple[Action, ...]
     superseded: tuple[Event, ...]
@@ -49,14 +49,14 @@ class Mending(Frozen):
 
 
 class GiveUp(Frozen):
-    """Why nothing more is tried."""
+    """No repair is possible; the reason."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Reflection:
-    """Repairs within its limits: so many times per step, and per turn."""
+    """Plans repairs, at most `per_step` for one step and `per_turn` in one turn."""
 
     llm: Llm
     experts: Mapping[str, Expert]
@@ -64,7 +64,7 @@ class Reflection:
     per_turn: int = 4
 
     async def repair(self, question: str, history: Sequence[Event]) -> Mending | GiveUp:
-        """What to do about the last event of `history`, which failed; `history` holds all versions of a turn."""
+        """Plan the repair of the last event of `history`, which failed; `history` holds all versions of a turn."""
         failed = history[-1]
         suspects = self.suspects(failed, current(history))
         if self._stuck(failed, history):
@@ -81,7 +81,7 @@ class Reflection:
         return self._mend(faulty, repair, history)
 
     def suspects(self, failed: Event, events: Sequence[Event]) -> list[Event]:
-        """The failed step and what it builds on, nearest first; those with a broken result are never left out."""
+        """The failed step and its dependencies, nearest first; those with a broken result come before the others."""
         cone = dependencies(failed, events)
         broken = [event for event in cone[1:] if self.evidence(event)]
         repairable = [event for event in cone[1:] if event not in broken and not self._changes(event)]
@@ -98,7 +98,7 @@ class Reflection:
         return failure.message if failure else ""
 
     def _hopeless(self, failed: Event, suspects: Sequence[Event], history: Sequence[Event]) -> str:
-        """Why a repair is not even tried."""
+        """Why no repair is tried; empty when one may be."""
         failure = failed.failure
         if failure is None or failure.kind in _FOR_A_PERSON or self._changes(failed):
             return failure.message if failure else "Nothing failed."
@@ -195,7 +195,7 @@ def current(history: Sequence[Event]) -> list[Event]:
 
 
 def dependencies(event: Event, events: Sequence[Event]) -> list[Event]:
-    """The event and all that it builds on, nearest first."""
+    """The event and its transitive dependencies, nearest first."""
     by_step = {candidate.step: candidate for candidate in events}
     collected, queue = {event.step: event}, [event]
     while queue:
@@ -207,7 +207,7 @@ def dependencies(event: Event, events: Sequence[Event]) -> list[Event]:
 
 
 def descendants(event: Event, events: Sequence[Event]) -> list[Event]:
-    """The steps that build on the event, directly or not, in their order."""
+    """The transitive dependents of the event, in order."""
     reached = {event.step}
     collected = []
     for candidate in events:  # a step can only use earlier ones
@@ -223,7 +223,7 @@ def versions(history: Sequence[Event], step: str) -> int:
 
 
 def repairs(history: Sequence[Event], step: str) -> int:
-    """How often a step was revised; a replay because of another step is no repair of its own."""
+    """How often a step was revised; repetitions caused by another step's repair do not count."""
     return len({event.version for event in history if event.step == step and event.revision})
 
 

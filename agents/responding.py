@@ -1,7 +1,7 @@
-"""The responder: what the operator is shown at the end of a turn.
+"""The responder: composes the response at the end of a turn.
 
-A procedure is shown in its own words, a value in the words of the tool that found it. What a model adds is a remark
-that is checked against both; it can never become a step, nor take one away.
+Procedures are quoted verbatim, values in the text of the tool that computed them. A model can only add a remark, which
+is checked against both; it can neither add nor remove a step.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ NOTHING = "There is nothing to show for this question."
 
 
 class SourceOf(Frozen):
-    """What `[n]` on the page stands for."""
+    """The source behind the citation mark `[n]`."""
 
     n: int
     sop: str
@@ -43,7 +43,7 @@ class Choice(Frozen):
 
 
 class Response(Frozen):
-    """The end of a turn for a rich client; `text` is the same, complete, for any other."""
+    """The structured response of a turn; `text` is the complete plain-text form."""
 
     kind: Kind
     text: str
@@ -55,7 +55,7 @@ class Response(Frozen):
 
 @dataclass(frozen=True)
 class Responder:
-    """Composes the response from the steps of a turn; `retrieval` puts the words of procedures there."""
+    """Composes the response from the events of a turn; `retrieval` assembles the text of procedures."""
 
     retrieval: Retrieval
 
@@ -115,7 +115,7 @@ def choices_of(drafted: Drafted) -> tuple[Choice, ...]:
 
 
 def _failed(events: Sequence[Event], notice: str) -> Response:
-    """What to say when nothing was found out: nothing fits, or what failed and what is needed from a person."""
+    """The response without a result: no procedure fits, or the failure and what the operator can add."""
     failures = [event for event in events if event.failure]
     empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
     others = [event for event in failures if event is not empty]
@@ -136,13 +136,13 @@ def _said(event: Event) -> str:
 
 
 def _notices(events: Sequence[Event], remarks: Sequence[str]) -> list[str]:
-    """What could not be done beside what was found."""
+    """Notices about failed steps and procedures that are gone."""
     failed = [_said(event) for event in events if event.failure and event.failure.kind != "precondition"]
     return [f"Notice: {one_line(message, 400)}" for message in [*failed, *remarks] if message]
 
 
 def _remark(question: str, finish: Finish, pages: Sequence[str], answers: Sequence[Answer]) -> str:
-    """The remark, if it names and orders nothing of its own."""
+    """The remark, if everything it states is grounded in the shown text."""
     if not finish.remark:
         return ""
     steps = "\n".join(step.text for answer in answers for step in answer.steps)

@@ -1,4 +1,4 @@
-"""Reading what the operator said: a new question, a reply to what was asked last, or more about the first question."""
+"""Interpreting an operator's message: new question, reply to a pending question, or an addition to the question."""
 
 import logging
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Offered(Frozen):
 
 
 class Pending(Frozen):
-    """What was asked of the operator, and about which question; not `open`: procedures were only named."""
+    """The pending question to the operator and its choices; not `open`: procedures were only listed."""
 
     asked: str
     choices: tuple[Offered, ...] = ()
@@ -37,7 +37,7 @@ class Reading(Frozen):
 
 
 async def read(llm: Llm, text: str, pending: Pending | None) -> Reading:
-    """What the operator means; a reply that could mean several procedures leads to the same question again."""
+    """Interpret the message; an ambiguous reply repeats the pending question."""
     if pending is None:
         return Reading(question=text)
     request = ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=text)
@@ -50,7 +50,7 @@ async def read(llm: Llm, text: str, pending: Pending | None) -> Reading:
 
 
 async def _reply(llm: Llm, request: ReplyAsk) -> Reply:
-    """By rule where the rule is sure, for that is quick and always the same; else the model's reading."""
+    """Interpret the reply by rule where the rule is certain, else by the model."""
     by_rule = replies.read(request)
     if by_rule.kind == "choice":
         return by_rule

@@ -1,4 +1,4 @@
-"""Which searches are made, and when there are enough of them."""
+"""The query planner of the crawl: which searches are made, and when to stop searching."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ _LEARNED = 5  # ... and at a time afterwards: what they bring teaches better one
 
 @dataclass
 class Asking:
-    """The queries of one collection: planned, then learned from what was kept; no two alike."""
+    """The search queries of one crawl, planned from the topic and then from accepted titles; no repeats."""
 
     llm: Llm
     topic: str
@@ -39,7 +39,7 @@ class Asking:
         return self._dry >= _DRY * len(self.engines)
 
     async def refill(self, titles: list[str]) -> None:
-        """New queries when none waits, if what was kept since the last time can teach any."""
+        """Ask for new queries when the queue is empty and documents were accepted since the last time."""
         busy = self._under_way or (self.waiting and not self.done)
         if busy or self._barren >= _BARREN or self.rounds >= _ROUNDS or len(titles) == self._taught:
             return
@@ -57,18 +57,18 @@ class Asking:
                 self.waiting += [(engine, Query(text=text, kind=_kind(engine))) for engine in self.engines]
 
     def next(self) -> tuple[SearchEngine, Query] | None:
-        """The next search, if one waits."""
+        """Take the next search from the queue; None when it is empty or searching has stopped."""
         if self.done or not self.waiting:
             return None
         self._under_way += 1
         return self.waiting.pop(0)
 
     def back(self) -> None:
-        """A search came back, with an answer or without."""
+        """Note that a search has ended, with results or an error."""
         self._under_way -= 1
 
     def learn(self, engine: SearchEngine, query: Query, more: bool, share: tuple[float, float]) -> None:
-        """What came of a search: the share of its hits that are promising, and of those that are new besides."""
+        """Learn from one result page; `share`: of promising hits, and of promising new hits, 0 to 1."""
         promising, new = share
         self._dry = 0 if new else self._dry + 1
         self._brought += bool(new)

@@ -1,11 +1,10 @@
-"""Which pages are on the topic: judged together, because what a page's neighbours are says more than its own words.
+"""Topic membership of pages, estimated jointly by expectation maximisation over all pages of one crawl.
 
-A procedure need not name the field it belongs to: that one of a transfer switch belongs to emergency power is told by
-the site it lies on, by the page that lists it and by procedures that are like it. Closeness to the topic is a mixture
-of two kinds of pages, those on it and those of other fields; what pages mean lies around one middle for each kind; and
-each group of pages (a host, a list with what it links to) has a rate of its own at which they are on it. All of it is
-learned from the pages at hand, read or only heard of, by expectation maximisation: where the pages of a host agree
-they speak for all of it, and where a host has a bit of everything it says nothing.
+A procedure need not name its field: that a transfer switch procedure is about emergency power follows from its site,
+from the page that lists it and from similar procedures. The model: closeness to the topic is a mixture of two
+normal distributions (on topic, off topic); embeddings lie around one centroid per class; and each group of pages (a
+host, or a list and the pages it links to) has its own rate of on-topic pages. All parameters are learned from the
+pages of the crawl, fetched or not. A host whose pages agree is strong evidence; a mixed host is none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,8 +44,8 @@ _COUNTS = 5.0  # how many pages it counts for that half of all are expected to b
 
 @dataclass(frozen=True)
 class Member:
-    """One page: its closeness, what it is, its groups, what it means, which of the topic's words it names if it was
-    read, and what a model said if it was asked."""
+    """One page: closeness to the topic (0 to 1), sort, groups, embedding, which topic words it names (fetched pages
+    only), and the model's verdict if it was asked."""
 
     close: float
     sort: Sort
@@ -58,19 +57,19 @@ class Member:
 
 @dataclass
 class Belonging:
-    """What the pages of one collection say about each other; `elsewhere` is what procedures of any field mean."""
+    """The topic probability of every page of one crawl; `elsewhere` is the mean embedding of unrelated procedures."""
 
     elsewhere: Vectors
     _chances: dict[str, float] = field(default_factory=dict)
 
     def chance(self, key: str) -> float:
-        """How likely a page that was learned from is on the topic, from 0 to 1."""
+        """The topic probability of a page that `learn` was given, 0 to 1."""
         return self._chances[key]
 
     def learn(self, members: Mapping[str, Member]) -> None:
-        """Judge all pages anew, of which there is at least one; the same in the same order always give the same.
+        """Estimate the probabilities of all pages (at least one) again; deterministic for the same input order.
 
-        Of those that nobody has read, the closest speak for others; more of them would say little and take long.
+        Of the unfetched pages only the closest take part in the joint estimate, to bound time and memory.
         """
         heard = sorted(
             (key for key, member in members.items() if member.sort == "unread"), key=lambda key: -members[key].close
@@ -84,7 +83,7 @@ class Belonging:
 
 @dataclass(frozen=True)
 class _Pages:
-    """The pages as columns; `who` and `where` are the places of the page and of the group of every membership."""
+    """The pages as arrays; `who` and `where` hold the page index and the group index of every membership."""
 
     close: Vector
     sort: Places
@@ -108,7 +107,7 @@ class _Pages:
         return cls(close, sort, verdicts, topic_words, alike, meaning @ elsewhere, any_any, *_memberships(pages))
 
     def explain(self) -> Vector:
-        """How likely each page is on the topic, by expectation maximisation."""
+        """The topic probability of each page, by expectation maximisation."""
         chances, neighbour_odds, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
         for iteration in range(_ROUNDS):
             odds = _closeness(self.close, self.sort, *self._moments(chances)) + self._naming(chances)
@@ -120,7 +119,7 @@ class _Pages:
         return chances
 
     def _rates(self, chances: Vector) -> Vector:
-        """For each page, how many of its like are on the topic: of those read, or of those only heard of."""
+        """The prior of each page: the share of on-topic pages among fetched, or among unfetched pages."""
         rates = np.array([_rate(chances[self.sort == row]) for row in (_PROCEDURE, _UNREAD)])
         return np.asarray(rates[(self.sort == _UNREAD).astype(int)])
 
@@ -137,9 +136,9 @@ class _Pages:
         return means, spreads
 
     def _naming(self, chances: Vector) -> Vector:
-        """Log-odds from the words of the topic that a procedure names; how telling each is, is learned.
+        """Log-odds from the topic words that a procedure names; the weight of each word is learned.
 
-        Words it does not name say nothing: few procedures name them all.
+        Missing words are no evidence: few procedures name all of them.
         """
         odds, procedures = np.zeros(len(chances)), self.sort == _PROCEDURE
         if procedures.any():
@@ -149,14 +148,14 @@ class _Pages:
         return odds
 
     def _likeness(self, chances: Vector) -> Vector:
-        """Log-odds from meaning: nearer to the middle of the pages on the topic, or of those that are not."""
+        """Log-odds from the embedding: distance to the on-topic centroid against distance to the off-topic centroid."""
         near, far = self._distance(chances, _ANY[0]), self._distance(1 - chances, _ANY[1])
         return np.asarray(np.clip(_SHARP * (far - near) / 2, -_LIKE, _LIKE))
 
     def _distance(self, share: Vector, any_counts: float) -> Vector:
-        """Of every page, squared, from the middle of all others by their `share`; read pages of other sorts left out.
+        """Squared distance of every page to the `share`-weighted centroid of the others, without non-procedures.
 
-        The middle is never built: with the products of all pages a round takes no time.
+        The centroid is never computed: the Gram matrix of all pages suffices and makes a round cheap.
         """
         weight = np.where(self.sort == _OTHER, 0.0, share)
         norms, count = np.diag(self.alike), weight.sum() + any_counts - weight
@@ -166,7 +165,7 @@ class _Pages:
         return np.asarray(norms - 2 * (to_sum - weight * norms) / count + rest / count**2)
 
     def _neighbours(self, chances: Vector, rates: Vector) -> Vector:
-        """What its groups say of each page, in log-odds, by the others in them: 0 when there are none."""
+        """Log-odds of each page from the other pages of its groups; 0 when there are none."""
         expected, on, size = (self._others(column) for column in (rates, chances, np.ones(len(chances))))
         alone = size < 1
         rate = np.where(alone, 0.5, expected / np.where(alone, 1.0, size))
@@ -181,7 +180,7 @@ class _Pages:
 
 
 def _closeness(close: Vector, sort: Places, means: Vector, spreads: Vector) -> Vector:
-    """Log-odds from closeness alone; beyond the means it says no more than at them."""
+    """Log-odds from closeness alone, with closeness clipped to the range between the two class means."""
     means, spreads = means[sort], spreads[sort]
     bounded = np.clip(close, means[:, 1], means[:, 0])
     density = -0.5 * ((bounded[:, None] - means) / spreads) ** 2 - np.log(spreads)
@@ -189,7 +188,7 @@ def _closeness(close: Vector, sort: Places, means: Vector, spreads: Vector) -> V
 
 
 def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
-    """The number of groups; for every membership the place of its page, and the place of its group."""
+    """The number of groups, and for every membership its page index and its group index."""
     places: dict[str, int] = {}
     pairs = [
         (index, places.setdefault(group, len(places)))
@@ -201,12 +200,12 @@ def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
 
 
 def _alone(close: Sequence[float]) -> Vector:
-    """How likely pages that nobody has read are on the topic, by their closeness and nothing else."""
+    """The topic probability of unfetched pages from closeness alone."""
     return _sigmoid(_closeness(np.array(close), np.full(len(close), _UNREAD), _MEANS, _SPREADS))
 
 
 def _rate(chances: Vector) -> float:
-    """The share of pages that are on the topic; never so low or high that it decides alone."""
+    """The smoothed share of on-topic pages, clipped to 0.1 to 0.9."""
     return float(np.clip((chances.sum() + _COUNTS / 2) / (len(chances) + _COUNTS), 0.1, 0.9))
 
 

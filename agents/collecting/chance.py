@@ -1,8 +1,8 @@
-"""How likely a lead is a wanted document: general cues first, corrected by what became of leads that share a trait.
+"""The link scorer: the probability that a lead is a relevant document, from cues corrected by earlier outcomes.
 
 Bayesian logistic regression in its dual form (a Gaussian process with a linear kernel; Rasmussen and Williams,
 algorithms 3.1 and 3.2): the cues give the mean, and every trait (host, folder, referring page, word of the title) has a
-weight around 0 that the pages fetched so far move. A trait nobody has met yet changes nothing.
+weight with prior mean 0, updated by the pages fetched so far. An unseen trait has no effect.
 """
 
 from dataclasses import dataclass, field
@@ -20,27 +20,27 @@ _SPREAD = {"all": 0.5, "host": 0.5, "folder": 1.1, "parent": 1.1, "word": 0.45, 
 
 @dataclass
 class Chance:
-    """Learns from every lead that was followed; `shift` may be asked at any time."""
+    """Learns a weight per trait from every lead that was followed; `shift` refits when needed."""
 
     _became: dict[str, tuple[Lead, bool]] = field(default_factory=dict)
     _weights: dict[str, float] = field(default_factory=dict)  # what each trait says, in log-odds
     _stale: bool = False
 
     def learn(self, lead: Lead, relevant: bool) -> None:
-        """What became of a lead; may be said anew."""
+        """Record whether a lead was relevant; a later call replaces an earlier one."""
         if self._became.get(lead.key) != (lead, relevant):
             self._became[lead.key] = lead, relevant
             self._stale = True
 
     def shift(self, lead: Lead) -> float:
-        """What was learned about a lead, in log-odds: to be added to what is said about it."""
+        """The learned correction of a lead's score, in log-odds."""
         if self._stale:
             self._weights = self._fit()
             self._stale = False
         return sum(self._weights.get(trait, 0.0) for trait in lead.traits)
 
     def _fit(self) -> dict[str, float]:
-        """Newton's method for the mode; from the pull of each lead followed, the weight of every trait."""
+        """Fit by Newton's method (posterior mode) and return the weight of every trait."""
         traits = sorted({trait for lead, _ in self._became.values() for trait in lead.traits})
         columns = {trait: column for column, trait in enumerate(traits)}
         spreads = np.array([_SPREAD[trait.partition(" ")[0]] for trait in traits])

@@ -1,4 +1,4 @@
-"""How much of what searches can find was found: estimated from how often documents were found again."""
+"""Coverage of the search engines, estimated by capture-recapture (Chao 1984)."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ class Coverage(Frozen):
 
 
 def estimate(leads: Sequence[Lead]) -> Coverage:
-    """From the number of documents that exactly one search, and exactly two, had among their results.
+    """Estimate from the number of documents listed by exactly one search and by exactly two.
 
-    Chao's lower bound in its bias-corrected form: what no search can find is not in it.
+    Chao's lower bound in its bias-corrected form; documents no search can list are not included.
     """
     times = [len({sighting.query for sighting in lead.sightings if sighting.searched}) for lead in leads]
     observed, once, twice = sum(1 for count in times if count), times.count(1), times.count(2)

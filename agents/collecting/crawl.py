@@ -1,8 +1,8 @@
-"""The collection itself: best page first, over results of searches and links of pages, until nothing promises more.
+"""The crawl loop: best-first over search results and page links, until no lead scores high enough.
 
-What is done next is decided in one order, whatever the network does: up to `window` steps are under way, and they are
-settled in the order in which they began. So a run that was killed and starts again takes the same decisions, finds in
-the journal what it had done, and ends with the same documents.
+Decisions do not depend on network timing: up to `window` steps are under way, and they are settled in the order in
+which they began. A run that was killed and is started again therefore repeats its decisions, reads finished work from
+the journal, and ends with the same documents.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ class _Step:
 
 @dataclass
 class Crawl:
-    """One collection; the collaborators are given, the rest is its state."""
+    """The state of one crawl, with its collaborators."""
 
     journal: Journal
     budget: Budget
@@ -67,7 +67,7 @@ class Crawl:
     _vain: int = 0  # pages in a row that gave neither a document nor a way to one
 
     async def run(self) -> list[Kept]:
-        """Collect; raises the fault of the search engine when it never answered anything."""
+        """Run the crawl; raises the search engine's error when no search ever succeeded."""
         under_way: deque[_Step] = deque()
         try:
             while True:
@@ -85,7 +85,7 @@ class Crawl:
         return self.kept()
 
     def kept(self) -> list[Kept]:
-        """What is kept as far as is known by now; only the end decides, since pages say something of each other."""
+        """The accepted documents so far; later pages can still change the verdict on earlier ones."""
         return [Kept(lead, reading) for lead, reading in self.frontier.kept()]
 
     async def _begin(self, under_way: list[_Step]) -> _Step | None:
@@ -174,7 +174,7 @@ class Crawl:
         return reading
 
     def _knows(self, lead: Lead) -> Callable[[str], bool]:
-        """Whether a page was asked for on another way; if not, it is now."""
+        """A predicate for redirect targets: True when the URL was already requested, else it is claimed."""
         claimed = {lead.key}
 
         def visited(url: str) -> bool:
@@ -201,7 +201,7 @@ class Crawl:
 
 
 def _sightings(lead: Lead, reading: Reading) -> list[tuple[str, Sighting]]:
-    """The links of a page; where it has few, or shows another page inside, its title speaks for them too."""
+    """The links of a page; pages with few links or an embedded page lend them their title as context."""
     few = sum(1 for link in reading.links if not link.menu) <= _FEW
     sightings = []
     for link in reading.links:

@@ -1,7 +1,6 @@
-"""What the words round an address say before it is fetched: a procedure, something else, or a page of links to some.
+"""Lexical cues of an unfetched link: procedure, other page, or hub page with links to procedures.
 
-General knowledge of how the web names things; how far each cue can be trusted on the hosts at hand is learned on the
-way (`chance.py`).
+The weights are general; how reliable they are on the hosts of this crawl is learned in `chance.py`.
 """
 
 import re
@@ -65,7 +64,7 @@ _EVERYWHERE = 4  # pages that link to the same address
 
 
 def procedure(lead: Lead) -> float:
-    """The log-odds that it is a procedure, from what is said about it; known words only."""
+    """The log-odds that the link leads to a procedure, from words in title, path and snippet."""
     title, path = lead.title, " ".join(lead.path_words)
     odds = -0.5
     odds += 1.4 * bool(_PROCEDURE.search(title)) + 0.6 * bool(_NAMED.search(title)) + 0.4 * bool(_NAMED.search(path))
@@ -77,7 +76,7 @@ def procedure(lead: Lead) -> float:
 
 
 def hub(lead: Lead) -> float:
-    """The log-odds that it is a page of links to procedures."""
+    """The log-odds that the link leads to a hub page with links to procedures."""
     title, path = lead.title, " ".join(lead.path_words)
     odds = -2.2 + 1.9 * bool(_HUB.search(title)) + 0.5 * bool(_HUB.search(path)) + 0.6 * bool(_NAMED.search(title))
     odds -= 1.6 * bool(_OTHER.search(title)) + 0.8 * bool(_OTHER.search(path)) + 1.5 * bool(_DATED.search(lead.url))
@@ -86,23 +85,23 @@ def hub(lead: Lead) -> float:
 
 
 def both(odds: float, likely: float) -> float:
-    """The log-odds that two independent things hold: one by its log-odds, one by its chance."""
+    """The log-odds of the conjunction of two independent events, given one's log-odds and the other's probability."""
     joint = chance(odds) * max(_LEAST, likely)
     return log(joint / (1 - joint))
 
 
 def goes_on(lead: Lead) -> bool:
-    """Whether it is the next page of a list."""
+    """Whether the link is a pagination link."""
     return any(sighting.parent and _NEXT.match(sighting.title.strip()) for sighting in lead.sightings)
 
 
 def chance(odds: float) -> float:
-    """The chance that log-odds stand for."""
+    """The probability for log-odds (the logistic function)."""
     return 1 / (1 + exp(-max(-15.0, min(15.0, odds))))
 
 
 def _genre(title: str) -> float:
-    """How much a title says of another kind of page: a lot where it begins with it, as in `Minutes of ...`."""
+    """The penalty for titles of other genres; higher when the title begins with the genre, as in `Minutes of ...`."""
     if _ITSELF.fullmatch(title):
         return 2.8
     if not _OTHER.search(title):
@@ -111,12 +110,12 @@ def _genre(title: str) -> float:
 
 
 def _in_menus(lead: Lead) -> bool:
-    """Whether it only ever stood in menus, or on so many pages that it must be one."""
+    """Whether every link to it was in a menu, or so many pages link to it that it must be one."""
     return all(sighting.menu for sighting in lead.sightings) or lead.parents >= _EVERYWHERE
 
 
 def _wording(lead: Lead) -> float:
-    """How far the text beside it reads like a procedure itself; a link's surroundings are no such text."""
+    """The log-odds of the SOP filter on the search snippet, clipped; 0 for leads known only from links."""
     if not lead.first.searched or len(lead.text.split()) < 8:
         return 0.0
     signals = filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))

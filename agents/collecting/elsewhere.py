@@ -1,4 +1,4 @@
-"""Beginnings of procedures from trades that have nothing in common: together they say what any procedure is like."""
+"""Openings of procedures from unrelated trades; their mean embedding represents a generic procedure."""
 
 _TEXTS = """
 Bakery deck oven: weekly cleaning. Let it cool below 40 °C, take out the stones, brush the crumbs into the tray.

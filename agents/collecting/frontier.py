@@ -1,4 +1,4 @@
-"""The frontier: every address that was seen, and which of them is worth the next request."""
+"""The crawl frontier: all known links with their scores, and the choice of the next one to fetch."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _TWIN = 0.12  # how likely it is that what looks like a copy of a document is no
 
 @dataclass
 class Frontier:
-    """Leads by key; `depth` is how many links are followed from a result of a search."""
+    """Leads by URL key; `depth` is the maximum number of links followed from a search result."""
 
     topic: Topic
     depth: int
@@ -54,7 +54,7 @@ class Frontier:
         self._belonging = Belonging(self.topic.elsewhere)
 
     def see(self, addresses: Sequence[tuple[str, Sighting]], depth: int) -> list[Lead]:
-        """Take note of addresses; those that are new and promise something."""
+        """Add sightings of URLs; returns the new leads whose score is at least `good`."""
         new: list[Lead] = []
         sighted: list[tuple[Lead, Sighting]] = []
         for raw, sighting in addresses:
@@ -73,7 +73,7 @@ class Frontier:
         return [lead for lead in new if self._worth(lead) >= self.good]
 
     def rich(self, addresses: Sequence[tuple[str, Sighting]]) -> int:
-        """How many of these addresses promise something, or did and kept it."""
+        """How many of these URLs score at least `good` or are accepted documents."""
         leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in addresses]
         documents = {lead.key for lead, _ in self.kept()}
         return sum(1 for lead in leads if lead and (lead.key in documents or self._worth(lead) >= self.good))
@@ -89,7 +89,7 @@ class Frontier:
             self._learn()
 
     def best(self, least: float) -> Lead | None:
-        """The most promising lead, if any promises at least this much; it waits no longer."""
+        """Pop the lead with the highest score, if that is at least `least`."""
         if not self._scores:
             self._scores = {key: self._worth(lead) for key, lead in self._waiting.items()}
         best = max(self._waiting.values(), key=lambda lead: (self._scores[lead.key], lead.key), default=None)
@@ -105,7 +105,7 @@ class Frontier:
         return best
 
     def settle(self, lead: Lead, reading: Reading, links: Sequence[tuple[str, Sighting]]) -> tuple[bool, bool]:
-        """What became of a lead: whether it seems a new document on the topic, and whether it points to any."""
+        """Record a fetch; returns whether it is a new on-topic document and whether its links are promising."""
         fresh = reading.kind == "document" and not self._repeated(lead, reading)
         if fresh:
             self._unique.add(lead.key)
@@ -133,11 +133,11 @@ class Frontier:
         return relevant, bool(promising)
 
     def kept(self) -> list[tuple[Lead, Reading]]:
-        """The documents on the topic, each once, as far as is known by now; in the order in which they came."""
+        """The unique on-topic documents so far, in fetch order."""
         return [document for key, document in self._read.items() if key in self._unique and self._on_topic(key)]
 
     def _learn(self) -> None:
-        """What all pages, read or not, now say about each other."""
+        """Re-estimate the topic probability of all pages, fetched or not, and the scores that depend on it."""
         read = {key: _as_read(*document) for key, document in self._read.items()}
         leads = {lead.key: lead for lead in self.leads.values() if lead.key not in read}
         self._belonging.learn(read | {key: _as_unread(lead) for key, lead in leads.items()})
@@ -150,7 +150,7 @@ class Frontier:
         return self._belonging.chance(key) >= 0.5
 
     def _forget(self, lead: Lead) -> None:
-        """It was no document: what looked like a copy of it may be one."""
+        """The lead was no document: leads marked as its copies are candidates again."""
         self._followed.pop(lead.key, None)
         for waiting in self._waiting.values():
             if waiting.copy_of == lead.key:
@@ -163,7 +163,7 @@ class Frontier:
         return self._texts.add(lead.key, reading.text) is not None
 
     def _stand(self, sighted: Sequence[tuple[Lead, Sighting]]) -> list[Standing]:
-        """A result is as close as its words; a link may owe half of it to the page it stands on."""
+        """Embed sightings; a link's closeness is averaged with that of its page when this is higher."""
         standings = self.topic.place([f"{sighting.title}. {sighting.text}"[:400] for _, sighting in sighted])
         return [
             standing
@@ -184,7 +184,7 @@ class Frontier:
         return patience * max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
 
     def _walk(self, lead: Lead, reading: Reading, relevant: bool) -> None:
-        """Remember whether the way to this page was worth it."""
+        """Update the fruitful and fruitless counts of the link path to this page."""
         path = self._way(lead)
         if relevant:
             self._fruitful.update(path)
@@ -192,7 +192,7 @@ class Frontier:
             self._barren[path[-1]] += 1
 
     def _way(self, lead: Lead) -> list[str]:
-        """The page itself and those that led to it, back to a search or to a page that has led to a document."""
+        """The link path of a page, back to a search result or to a page that has led to a document."""
         path = [lead.key]
         while (parent := self.leads.get(lead.first.parent)) and not (
             parent.key in self._fruitful or parent.key in path
@@ -205,7 +205,7 @@ class Frontier:
         return next((key for key, candidate in self._followed.items() if self._alike(lead, candidate)), "")
 
     def _alike(self, lead: Lead, followed: Lead) -> bool:
-        """Whether both are called the same, in the same words; the page that points to it is not meant."""
+        """Whether both leads have near-identical titles and snippets; a page and its own link never match."""
         if lead is followed or any(sighting.parent == followed.key for sighting in lead.sightings):
             return False
         if not (lead.name or len(lead.title.split()) > _GENERIC) or lead.tags != followed.tags:

@@ -1,4 +1,4 @@
-"""The gate: a fetched page is read and judged; cheap rules first, then the model where they leave it open."""
+"""The page classifier: reads a fetched page and judges it, by rules first and by the model where they are unsure."""
 
 import asyncio
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _RULES = "rules"
 
 
 class Reading(Frozen):
-    """What was made of one page; `close`, `meaning` and `named` say where it stands (`topic.Standing`)."""
+    """The verdict on one page; `close`, `meaning` and `named` are its fields of `topic.Standing`."""
 
     kind: Literal["document", "other", "unread", "missed"]
     reason: str
@@ -50,7 +50,7 @@ class Reading(Frozen):
 
 @dataclass(frozen=True)
 class Gate:
-    """Judges pages by themselves: what others there are does not matter here."""
+    """Judges each page on its own, independent of the other pages of the crawl."""
 
     topic: Topic
     archivist: Archivist
@@ -58,7 +58,7 @@ class Gate:
     budget: Budget
 
     async def judge(self, page: Fetched, link_name: str) -> Reading:
-        """What this page is, where it was seen under the name `called`; raises only faults of models and disks."""
+        """Classify a page that was linked under the title `link_name`; raises only model and storage errors."""
         if page.kind != "ok":
             return Reading(kind="missed", reason=page.reason, final_url=page.final_url)
         html = await asyncio.to_thread(_read, page)
@@ -107,7 +107,7 @@ class Gate:
         return reading.model_copy(update={"kind": kind, "reason": verdict.reason})
 
     async def _ask(self, reading: Reading) -> Wanted | None:
-        """The model's word; none when the tokens of the run are used up."""
+        """The model's verdict; None when the token budget is used up."""
         request = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
         # Never less than what it will be: three characters are a token or less, and the prompt has its own.
         tokens = len(request.model_dump_json()) // 3 + 1000 + _ANSWER
@@ -118,7 +118,7 @@ class Gate:
 
 
 def file_name(page: Fetched) -> str:
-    """The name its server gives it, or the last part of its address, with the suffix of what it is."""
+    """The file name from Content-Disposition or from the URL path, with the suffix of its media type."""
     disposition = page.headers.get("content-disposition", "").partition("filename=")[2].strip("\"' ;")
     path = PurePosixPath(unquote(urlsplit(page.final_url).path))
     stem = (

@@ -1,4 +1,4 @@
-"""A lead: an address nobody has fetched yet, with everything that was said about it where it was seen."""
+"""A lead: an unfetched URL with all its sightings (titles, snippets, referring pages)."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _JOINING = frozenset(_SMALL.split())
 
 @dataclass(frozen=True)
 class Sighting:
-    """One place where an address was seen: a result of a search, or a link of a page."""
+    """One occurrence of a URL: a search result or a link on a page."""
 
     title: str
     text: str
@@ -45,10 +45,10 @@ class Sighting:
 
 @dataclass
 class Lead:
-    """One address; `close` is how close its best sighting is to the topic, from 0 to 1, `meaning` what that means.
+    """One URL; `close` is the topic closeness of its best sighting (0 to 1), `meaning` that sighting's embedding.
 
-    What follows from its URL and its sightings is kept from the first time it is asked for to the next sighting:
-    thousands of leads wait, and each is looked at for every page that is fetched.
+    Properties derived from URL and sightings are cached until the next sighting: thousands of leads wait, and each is
+    scored again for every fetched page.
     """
 
     key: str
@@ -64,7 +64,7 @@ class Lead:
     copy_of: str = ""  # key of a page that was followed and was called the same, in the same words
 
     def sight(self, sighting: Sighting) -> None:
-        """Take note of another place where it was seen."""
+        """Add a sighting and clear the cached properties."""
         self.sightings.append(sighting)
         for name in _KEPT:
             self.__dict__.pop(name, None)
@@ -85,13 +85,13 @@ class Lead:
 
     @cached_property
     def groups(self) -> frozenset[str]:
-        """What it may share with pages about the same: its host, every page that lists it, and what its title names."""
+        """Keys of the groups it belongs to: its host, every page that lists it, and the things its title names."""
         lists = {f"page {sighting.parent}" for sighting in self.sightings if sighting.parent and not sighting.menu}
         return frozenset({f"host {self.host}", f"page {self.key}", *lists}) | named(self.title)
 
     @cached_property
     def traits(self) -> tuple[str, ...]:
-        """What may tell whether it is wanted, each as `kind name`; always in the same order."""
+        """The features of the link scorer, each as `kind name`, sorted."""
         names = {"all", f"host {self.host}", f"folder {self.folder}", f"suffix {self.suffix}"}
         names |= {f"word {word}" for word in re.findall(r"[^\W\d_]{3,}", self.title.casefold())[:12]}
         names |= {f"parent {sighting.parent}" for sighting in self.sightings if sighting.parent}
@@ -100,22 +100,22 @@ class Lead:
 
     @property
     def first(self) -> Sighting:
-        """Where it was seen first: what its provenance tells."""
+        """The first sighting, used for the provenance."""
         return self.sightings[0]
 
     @cached_property
     def title(self) -> str:
-        """The longest name it was given."""
+        """The longest title of all sightings."""
         return max((sighting.title for sighting in self.sightings), key=len)
 
     @property
     def name(self) -> str:
-        """What a search engine calls it; empty when only links do, which may say no more than `download`."""
+        """The title in search results; empty when only links are known, whose text may be just `download`."""
         return next((sighting.title for sighting in self.sightings if sighting.searched), "")
 
     @cached_property
     def tags(self) -> frozenset[str]:
-        """The machines and numbers its title names."""
+        """The words of the title that contain a digit, such as equipment tags."""
         return frozenset(re.findall(r"\w*\d\w*", self.title.casefold()))
 
     @cached_property
@@ -125,7 +125,7 @@ class Lead:
 
     @property
     def text(self) -> str:
-        """The longest text that stood beside it."""
+        """The longest surrounding text of all sightings."""
         return max((sighting.text for sighting in self.sightings), key=len)
 
     @property
@@ -136,7 +136,7 @@ class Lead:
 
     @cached_property
     def template(self) -> str:
-        """What its address has in common with those of its like (`urls.template`)."""
+        """The URL pattern (`urls.template`)."""
         return urls.template(self.url)
 
     @cached_property
@@ -154,7 +154,7 @@ _KEPT = tuple(name for name, value in vars(Lead).items() if isinstance(value, ca
 
 
 def named(title: str) -> frozenset[str]:
-    """What a title names: the last two words of every run of words between small words, numbers and signs."""
+    """The things a title names: the last two words of every run between stop words, numbers and signs."""
     runs: list[list[str]] = [[]]
     for word in re.findall(r"[^\W_]+(?:-[^\W_]+)*|[^\w\s]", title.casefold()):
         if word in _JOINING or any(sign.isdigit() for sign in word) or not word[0].isalnum():

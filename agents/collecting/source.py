@@ -1,4 +1,4 @@
-"""The web as a source of documents: opens all that a collection needs, and tells what came of it."""
+"""The web as a document source: assembles the crawler's collaborators and summarises the crawl."""
 
 from collections import Counter
 from collections.abc import Callable

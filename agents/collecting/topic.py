@@ -1,4 +1,4 @@
-"""Where a text stands: how close it is to the topic, by meaning and by shared words, and what it means by itself."""
+"""Topic closeness of a text: cosine similarity and shared words, with the embedding of the text."""
 
 import re
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _CHUNKS = 5  # ... and how many of them, from the beginning
 
 
 class Standing(NamedTuple):
-    """Where a text stands: its closeness to the topic, its meaning as a vector of length 1, and for a whole document
-    which of the topic's own words it names."""
+    """A text relative to the topic: closeness (0 to 1), unit embedding, and for a whole document which of the topic's
+    words it contains."""
 
     close: float
     meaning: Vectors
@@ -41,7 +41,7 @@ class Topic:
         return self.embedder.embed(list(dict.fromkeys([subject(name), name, *parts, *related(name)])))
 
     def place(self, texts: list[str]) -> list[Standing]:
-        """Where short texts stand: titles, snippets, anchors."""
+        """Score short texts: titles, snippets, anchors."""
         if not texts:
             return []
         vectors = self.embedder.embed(texts)
@@ -49,11 +49,11 @@ class Topic:
 
     @cached_property
     def elsewhere(self) -> Vectors:
-        """What any procedure means, whatever its trade: the mean of some that have nothing in common."""
+        """The mean embedding of procedures from unrelated trades."""
         return np.asarray(self.embedder.embed(list(ELSEWHERE)).mean(axis=0))
 
     def place_document(self, title: str, text: str) -> Standing:
-        """Where a whole document stands, by its title and its beginning piece by piece."""
+        """Score a whole document by its title and the first chunks of its text."""
         tokens = re.sub(r"[#|*>\[\]_`=-]+", " ", text).split()
         pieces = [
             " ".join(tokens[start : start + _CHUNK]) for start in range(0, min(len(tokens), _CHUNK * _CHUNKS), _CHUNK)

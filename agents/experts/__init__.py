@@ -1,1 +1,1 @@
-"""The experts of the troubleshooter (PEOA's M_t), one file each; none of them knows another, nor the graph."""
+"""The experts of the troubleshooter (PEOA's M_t), one file each; they import neither each other nor the graph."""

@@ -19,7 +19,7 @@ SHOWN = 1_500  # characters of a program in a failure
 
 
 class CodeArguments(Frozen):
-    """What the code expert may be given besides the sub-task."""
+    """Optional arguments of the code expert."""
 
     code: str = Field(default="", description="a program to run as it is; empty: the expert writes it")
     unit: str = Field(default="", description="the unit that the result must have; empty: whatever comes out")
@@ -57,7 +57,7 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class CodeExpert:
-    """Writes and runs programs; a repaired step is asked for again with its failures in the history."""
+    """Writes and runs programs; the prompt of a repaired step includes its earlier failures."""
 
     llm: Llm
     sandbox: Sandbox
@@ -120,7 +120,7 @@ def _as(value: JsonValue, unit: str) -> JsonValue:
 
 
 def words(value: JsonValue) -> str:
-    """An answer as a person reads it."""
+    """An answer as text for a person."""
     if isinstance(value, dict) and set(value) == {"value", "unit"}:
         return Quantity.model_validate(value).words()
     if isinstance(value, dict):

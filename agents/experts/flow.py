@@ -36,13 +36,13 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class Flow:
-    """Opens a run; `cursor(id)` reads the SOP, and so blocks."""
+    """Starts a guided run; `cursor(id)` reads the SOP from disk (blocking)."""
 
     cursor: Callable[[str], Cursor]
     protocol: ToolProtocol = PROTOCOL
 
     async def work(self, work: Work) -> Result | StepFailure:
-        """A run at the first step of the procedure, as the graph goes on with it."""
+        """A run at the first step of the procedure, as JSON for the graph."""
         try:
             sop = FlowArguments.model_validate(work.arguments).sop
         except ValidationError:

@@ -1,4 +1,4 @@
-"""What an expert of calculation knows from the history: results it may use, and attempts of its own that failed."""
+"""What the calculating experts read from the history: usable results and their own failed attempts."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -12,7 +12,7 @@ LINE = 300  # characters of one earlier result that a model is shown
 
 
 def told(kind: type[Arguments], arguments: dict[str, JsonValue]) -> Arguments | StepFailure:
-    """The arguments of a sub-task, typed; fields that the expert does not have are left out."""
+    """Validate the arguments of a sub-task as `kind`; unknown fields are ignored."""
     try:
         return kind.model_validate({name: value for name, value in arguments.items() if name in kind.model_fields})
     except ValidationError as error:
@@ -21,7 +21,7 @@ def told(kind: type[Arguments], arguments: dict[str, JsonValue]) -> Arguments | 
 
 
 def earlier(history: Iterable[Event]) -> dict[str, JsonValue]:
-    """The output of every step that holds, by its id; a repaired step counts with its last version.
+    """The output of every successful step by its id; of a repaired step that of the last version.
 
     A result with further `values` beside its first gives them as `<id>_values`.
     """
@@ -36,13 +36,13 @@ def earlier(history: Iterable[Event]) -> dict[str, JsonValue]:
 
 
 def shown(history: Iterable[Event]) -> str:
-    """The same in lines for a model: the step, what it was about, what came out."""
+    """The successful steps as prompt text, one line each: id, result, task."""
     usable = (event for event in history if event.status == "ok" and event.output is not None)
     return "\n".join(f"{event.step}: {event.text[:LINE] or event.output} ({event.task[:LINE]})" for event in usable)
 
 
 def failures(history: Iterable[Event], tool: str, task: str) -> list[str]:
-    """What was tried for this sub-task by this expert, and why it failed."""
+    """The failures of this tool on this sub-task, as text."""
     attempts = (event for event in history if event.tool == tool and event.task == task and event.failure)
     return [
         f"{event.failure.kind}: {event.failure.message}\n{event.failure.detail}" for event in attempts if event.failure

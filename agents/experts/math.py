@@ -19,7 +19,7 @@ from tools.sop import Frozen
 
 
 class MathArguments(Frozen):
-    """What the math expert may be given besides the sub-task."""
+    """Optional arguments of the math expert."""
 
     unit: str = Field(default="", description="the unit that the result must have; empty: the tool's own")
 

@@ -1,7 +1,7 @@
-"""The retrieval expert: finds the procedure that answers a question, or the one question that has to be asked first.
+"""The retrieval expert: finds the procedure that answers a question, or a clarifying question.
 
-What it finds is kept as a draft (which procedure, which of its steps); the words are put there by code when they are
-shown, so that they are the procedure's own whoever chose.
+The result is stored as a draft (procedure id and step numbers). The text is assembled by code when it is shown, so it
+is always the procedure's own wording.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ _SHOWN = 3000  # characters of a procedure that later steps are shown
 
 
 class RetrievalArguments(Frozen):
-    """What to look for, and where if that is known."""
+    """The question, and the SOP id if it is known."""
 
     question: str = Field(min_length=1, description="what the operator wants to know or do, in plain words")
     sop: str = Field(default="", description="id of the procedure to answer from; empty: find the one that fits")
 
 
 class Retrieved(Frozen):
-    """A procedure with the steps that answer, or several that only the operator can tell apart."""
+    """A drafted answer from one procedure, or several candidates that only the operator can distinguish."""
 
     kind: Literal["answer", "choices"]
     drafted: Drafted
@@ -79,7 +79,7 @@ class Retrieval:
         return await self._answer(arguments.question, ranking)
 
     def review(self, event: Event) -> StepFailure | None:
-        """What is wrong with a stored output of its own: the procedure is gone, or it was never one."""
+        """Check a stored output again: a failure when the procedure is gone or the output is invalid."""
         try:
             self.assemble(Retrieved.model_validate(event.output).drafted)
         except (ValidationError, UsageError) as error:
@@ -121,12 +121,12 @@ class Retrieval:
 
 
 def nearest(failure: StepFailure) -> list[Hit]:
-    """The procedures that were nearest when none fitted."""
+    """The nearest procedures from the detail of an `empty` failure."""
     return [Hit.model_validate(hit) for hit in json.loads(failure.detail)] if failure.detail else []
 
 
 def _plain(ranking: Found) -> Found:
-    """Without the reasons of a ranking, which are many."""
+    """The ranking without its explanations."""
     hits = tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in ranking.hits)
     return Found(hits=hits, abstained=ranking.abstained, separating=ranking.separating, twins=ranking.twins)
 
@@ -143,13 +143,13 @@ def _dump(kind: Literal["answer", "choices"], drafted: Drafted) -> dict[str, Jso
 
 
 def sop_of(event: Event) -> str:
-    """The procedure that an event of this expert found; empty when it found none, or several."""
+    """The SOP id an event of this expert found; empty for none or several."""
     content = retrieved(event)
     return content.drafted.found.hits[0].sop if content and content.kind == "answer" else ""
 
 
 def retrieved(event: Event) -> Retrieved | None:
-    """What an event of this expert holds."""
+    """The stored output of an event of this expert; None for other events."""
     if event.tool != NAME or event.status != "ok":
         return None
     return Retrieved.model_validate(event.output)

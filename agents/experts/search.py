@@ -1,4 +1,4 @@
-"""The search expert: looks on the web when no procedure fits; what it finds is never shown as a step."""
+"""The search expert: searches the web when no procedure fits; its results are never shown as steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class Search:
-    """Asks one engine; the query leaves the plant, so the graph may want a person's approval first."""
+    """Queries one search engine; the query leaves the plant, so the graph may require approval first."""
 
     engine: SearchEngine
 
