@@ -1,8 +1,8 @@
-"""Which addresses may be dialled, and the network backend that dials no other.
+"""Protection against server-side request forgery: the address policy, and a network backend that enforces it.
 
-A name is resolved, every address it has is checked, and exactly that address is dialled: for each hop and each new
-connection, so that neither a redirect nor a name that changes its address meanwhile leads anywhere else. Certificates
-are still checked against the name.
+A name is resolved, all of its addresses are checked, and exactly the checked address is dialled, for each redirect and
+each new connection; so neither a redirect nor a changed DNS answer leads to an address that was not checked.
+Certificates are checked against the name.
 """
 
 import asyncio
@@ -16,21 +16,18 @@ import httpcore2
 import httpx2
 
 from tools.errors import ConfigError
+from tools.web.special_addresses import Address, Network, embedded, restriction
 
 Resolver = Callable[[str, int], Awaitable[list[str]]]
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 class Blocked(httpcore2.ConnectError):
-    """Policy, not a fault of the network, kept this connection from being made."""
+    """The address policy refused the connection."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """Public addresses on `ports`, and on any port what `allow` names."""
+    """Allows public addresses on `ports`, and `networks` and `hosts` on any port."""
 
     networks: tuple[Network, ...] = ()
     hosts: frozenset[str] = frozenset()
@@ -38,7 +35,7 @@ class Policy:
 
     @classmethod
     def parse(cls, allow: Iterable[str], ports: Iterable[int]) -> "Policy":
-        """From entries such as `10.1.0.0/16`, `127.0.0.1` and `wiki.plant.example`; raises `ConfigError`."""
+        """A policy from entries such as `10.1.0.0/16`, `127.0.0.1` and `wiki.plant.example`; raises `ConfigError`."""
         networks: list[Network] = []
         hosts: set[str] = set()
         for entry in allow:
@@ -51,15 +48,16 @@ class Policy:
         return cls(tuple(networks), frozenset(hosts), frozenset(ports))
 
     def objection(self, host: str, port: int, addresses: list[str]) -> str:
-        """Why this host may not be dialled at these addresses; empty when it may."""
+        """Why `host` may not be dialled at `addresses`, its resolved IP addresses; empty when it may."""
+        try:
+            parsed = [embedded(ipaddress.ip_address(text.partition("%")[0])) for text in addresses]
+        except ValueError:
+            return f"the name service answered {addresses!r} for {host!r}, which are not all IP addresses"
         if host.lower().rstrip(".") in self.hosts:
             return ""
-        parsed = [_unwrapped(ipaddress.ip_address(text.partition("%")[0])) for text in addresses]
-        if not parsed:
-            return f"{host!r} has no address"
         for address in parsed:
-            if not self._listed(address) and not _is_public(address):
-                return f"{host!r} is at {address}, which is not a public address"
+            if not self._listed(address) and (purpose := restriction(address)):
+                return f"{host!r} is at {address}, which is not a public address ({purpose})"
         if port not in self.ports and not all(self._listed(address) for address in parsed):
             return f"port {port} of {host!r} is not among the allowed ports"
         return ""
@@ -68,25 +66,14 @@ class Policy:
         return any(address in network for network in self.networks if network.version == address.version)
 
 
-def _unwrapped(address: Address) -> Address:
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return mapped or address
-
-
-def _is_public(address: Address) -> bool:
-    if isinstance(address, ipaddress.IPv6Address) and (address in _NAT64 or address.sixtofour or address.teredo):
-        return False  # an IPv4 address in disguise, private ones included
-    return address.is_global and not address.is_multicast
-
-
 async def resolve(host: str, port: int) -> list[str]:
-    """The system's answer; numbers in any notation count as the address they mean."""
+    """The IP addresses of `host` by the name service of the system, which also reads numbers such as 0x7f000001."""
     answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens connections to addresses the policy has no objection to; `dialled` keeps (host, address) of all of them."""
+    """Opens connections that the policy allows; `dialled` holds (host, address) of every attempt."""
 
     def __init__(self, policy: Policy, resolver: Resolver | None = None) -> None:
         self.policy = policy
@@ -102,8 +89,10 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Resolve, check, dial; raises `Blocked`, or `ConnectError` when the network does not do its part."""
+        """Resolve, check and dial; raises `Blocked` by policy, `ConnectError` when the network fails."""
         addresses = await self._addresses(host, port, timeout)
+        if not addresses:
+            raise httpcore2.ConnectError(f"the name {host!r} has no address")
         if objection := self.policy.objection(host, port, addresses):
             raise Blocked(objection)
         failure: Exception | None = None
@@ -128,16 +117,16 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore2.AsyncNetworkStream:
-        """Never."""
+        """Raises `Blocked`: a local socket is no public address."""
         raise Blocked("a local socket is not a public address")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Sleep for `seconds` seconds."""
         await asyncio.sleep(seconds)
 
 
 def guarded_transport(backend: GuardedBackend, connections: int) -> httpx2.AsyncHTTPTransport:
-    """A transport over `backend`; without proxies, for a proxy would dial in our place."""
+    """A transport over `backend`; proxies are not used, because a proxy would dial without the policy."""
     transport = httpx2.AsyncHTTPTransport(trust_env=False)
     # The transport takes no backend of its own: its pool is replaced before it is ever used.
     transport._pool = httpcore2.AsyncConnectionPool(
