@@ -1,7 +1,7 @@
-"""The action generator by rule: from the question, what was found and what is still open to the next action.
+"""Rule-based action generator: chooses the next action from the question and the history of the turn.
 
-The order is fixed: a guided run when the operator asks to be guided, a calculation when a quantity is asked for, the
-procedure otherwise; then the end, with what was found out.
+The order is fixed: a guided run on request, a calculation when a quantity is requested, retrieval otherwise, web search
+when retrieval is empty; then the turn finishes with the results.
 """
 
 import re
@@ -28,7 +28,7 @@ _ASKS_VALUE = re.compile(
     r"viscosity|coefficient|ratio|fraction|amount|value))\b",
     re.IGNORECASE,
 )
-# What opens like this wants a number and nothing else.
+# Openings that request a number only.
 _ORDERS_VALUE = re.compile(r"^\W*(?:please )?(?:calculate|compute|convert|evaluate|integrate|solve)\b", re.IGNORECASE)
 _OF_THE_PLANT = re.compile(
     r"\b[A-Z]{1,5}-?\d+\b|\b(?:procedures?|sops?|allowed|limits?|should|must|alarms?|trip(?:s|ped)?|set ?points?)\b"
@@ -38,7 +38,7 @@ _ABOUT_IT = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"^\W*(?:and|but|what if|what about|how about|then|also|or)\b", re.IGNORECASE)
-# Words about a procedure and not about the plant: a message that has nothing else means the one that was found before.
+# Words about procedures in general: a message of these words only refers to the procedure retrieved before.
 _GENERIC = frozenset(
     terms(
         "step steps procedure procedures sop warning warnings show tell explain detail details next first last again "
@@ -77,7 +77,7 @@ def _guide(ask: PlanAsk) -> Plan | None:
 
 
 def _calculate(ask: PlanAsk) -> Plan | None:
-    """A quantity is asked for, and numbers with units are given."""
+    """A calculation, when a quantity is requested and the question states numbers with units."""
     if _GUIDE.search(ask.question) or not asks_quantity(ask.question):
         return None
     return _act(MATH, ask.question)
@@ -94,33 +94,33 @@ def _retrieve(ask: PlanAsk) -> Plan | None:
 
 
 def _search(ask: PlanAsk) -> Plan | None:
-    """Only when no procedure fits."""
+    """A web search, only when retrieval returned nothing."""
     empty = any(past.tool == RETRIEVAL and past.failure == "empty" for past in ask.history)
     return _act(SEARCH, "Search the web.", query=ask.question) if empty else None
 
 
 def asks_quantity(question: str) -> bool:
-    """Whether a value is asked for and at least one number with a unit is given."""
+    """Whether a value is requested and at least one number with a unit is stated."""
     return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
 
 
 def resumes(message: str) -> bool:
-    """Whether it asks to go on with what was begun."""
+    """Whether the message asks to resume the guided run."""
     return bool(_RESUME.match(message)) and is_about(message, "")
 
 
 def says_nothing(question: str) -> bool:
-    """Whether no word of the question is about a plant: a greeting, a number, a reply to nothing."""
+    """Whether the question has no word about the plant, such as a greeting or a bare number."""
     return is_about(question, "") and not _ABOUT_IT.search(question)
 
 
 def _is_sum(question: str) -> bool:
-    """What could not be computed and does not speak of the plant: a procedure with some of its words would mislead."""
+    """Whether the question is a pure calculation; retrieval by its words would return an unrelated procedure."""
     return bool(_ORDERS_VALUE.match(question) or not _OF_THE_PLANT.search(question))
 
 
 def is_about(question: str, title: str) -> bool:
-    """Whether the words of the question mean the procedure of this title and nothing beside it."""
+    """Whether the question refers only to the procedure with this title."""
     question_terms = {term for term in terms(question) if not term.isdigit()} - _GENERIC
     return question_terms <= set(terms(title)) or bool(
         title and _ABOUT_IT.search(question) and not _GUIDE.search(question)
@@ -128,7 +128,7 @@ def is_about(question: str, title: str) -> bool:
 
 
 def _finish(ask: PlanAsk) -> Plan:
-    """Show what was found out; what failed is shown by the one who shows."""
+    """Finish with the results of the successful steps; the responder reports the failed ones."""
     return Plan(tool=FINISH, shows=[past.step for past in ask.history if past.status == "ok"])
 
 

@@ -1,4 +1,4 @@
-"""Which other procedures the words of a step send the reader to."""
+"""Cross-references: the other procedures that a step refers to, by link, number or title."""
 
 import re
 
@@ -35,7 +35,7 @@ def definitions(body: str) -> dict[str, str]:
 
 
 def references(text: str, links: dict[str, str]) -> list[str]:
-    """Titles or numbers of other procedures that the Markdown `text` sends the reader to, each once."""
+    """Titles or numbers of other procedures that the Markdown `text` refers to, without duplicates."""
     names: list[str] = []
     pairs = [(match["text"], match["to"]) for match in _LINK.finditer(text)] if "](" in text else []
     if "][" in text:

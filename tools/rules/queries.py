@@ -1,4 +1,4 @@
-"""What to search for: first what the topic and its field are called, then what the titles of kept documents teach."""
+"""Search queries for collecting: from the topic at first, later from frequent terms in the titles of kept documents."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ _KINDS = ("procedure", "standard operating procedure", "work instruction", "chec
 
 
 def propose(ask: QueriesAsk) -> Queries:
-    """Phrases for the topic; or, once documents are known, the things and the work their titles name most often."""
+    """Queries from the topic, or, once documents are kept, from the most frequent terms of their titles."""
     fresh = _learned(ask.titles) if ask.titles else _planned(ask.topic)
     previous = [_words(query) for query in ask.asked]
     chosen: list[str] = []
@@ -39,7 +39,7 @@ def _planned(topic: str) -> list[str]:
 
 
 def _learned(titles: list[str]) -> list[str]:
-    """What titles name: machines first (they stand before a tag such as P-204), then whatever is named most often."""
+    """Queries from titles: equipment names first (they precede a tag such as P-204), then the most frequent terms."""
     things = Counter(thing for title in titles for thing in set(_things(title)))
     terms = Counter(term for title in titles for term in set(_terms(title)))
     best = _ranked(things) + [term for term in _ranked(terms) if term not in things]
@@ -51,7 +51,7 @@ def _ranked(counts: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _things(title: str) -> Iterator[tuple[str, ...]]:
-    """The words right before a tag, back to the next small word."""
+    """The words immediately before a tag, back to the nearest stop word."""
     run: list[str] = []
     for word in _split(title):
         if any(sign.isdigit() for sign in word):
@@ -65,7 +65,7 @@ def _things(title: str) -> Iterator[tuple[str, ...]]:
 
 
 def _terms(title: str) -> Iterator[tuple[str, ...]]:
-    """Two or three words that stand together, between small words and tags."""
+    """Runs of two or three words between stop words and tags."""
     run: list[str] = []
     for word in [*_split(title), "."]:
         if word in _STOP or not word[0].isalnum() or any(sign.isdigit() for sign in word):

@@ -1,8 +1,8 @@
-"""Questions by rule: an SOP's own structure and words, turned into what an operator would ask.
+"""Rule-based question generation: operator questions from the structure and the sentences of an SOP.
 
-`reading` finds the sentences, `clauses` and `verbs` know the grammar, `material` sorts what was found, `everyday` and
-`speech` say it differently, `phrases` are the frames, `forms` fills them and `terms` makes search phrases. More
-candidates are made than are wanted; those that fail the checks which need nothing but the SOP are never handed over.
+`reading` extracts sentences, `clauses`, `actions` and `verbs` hold the grammar, `material` classifies the sentences,
+`everyday` and `speech` paraphrase, `phrases` holds the templates, `forms` fills them and `terms` makes search phrases.
+More candidates are generated than requested; those that fail the checks that need only the SOP are dropped.
 """
 
 from collections import Counter, defaultdict
@@ -19,11 +19,11 @@ from tools.rules.questions.terms import Terms
 from tools.rules.questions.voice import Voice
 from tools.sop import Level, digest
 
-SPARE = 6  # candidates handed over for each question that is wanted
+SPARE = 6  # candidates returned per requested question
 
 
 def write(ask: QuestionsAsk) -> DraftQuestions:
-    """Candidates for every wanted level, the best first; what was rejected before is not brought again."""
+    """Candidates for every requested level, best first; rejected questions are not repeated."""
     material = gather(ask.title, ask.body, ask.language)
     drafts: list[DraftQuestion] = []
     for level, count in Counter(ask.levels).items():
@@ -32,7 +32,7 @@ def write(ask: QuestionsAsk) -> DraftQuestions:
 
 
 def _best(candidates: Iterator[tuple[int, DraftQuestion]], count: int) -> list[DraftQuestion]:
-    """The candidates of the lowest ranks that together are enough; a substitute never competes with the real thing."""
+    """The candidates of the lowest ranks that suffice; higher ranks are used only when lower ones are too few."""
     by_rank: dict[int, list[DraftQuestion]] = defaultdict(list)
     for rank, draft in candidates:
         by_rank[rank].append(draft)

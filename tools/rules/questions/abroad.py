@@ -1,7 +1,7 @@
-"""Questions in languages whose conditions can be taken over as they are: de, fr, es, it, nl and, in part, pt.
+"""Question templates for de, fr, es, it, nl and, in part, pt, where conditions can be copied unchanged.
 
-After "wenn", "dass", "si", "se" or "als" a clause keeps its order of words, so a condition of the procedure fits into a
-frame without any grammar of its own; an instruction in the infinitive fits after "comment" or "cómo". Procedures in
+After "wenn", "dass", "si", "se" or "als" a clause keeps its word order, so a condition of the procedure fits into a
+template without inflection; an instruction in the infinitive fits after "comment" or "cómo". Procedures in
 other languages get search phrases only, unless a model writes the questions.
 """
 
@@ -17,10 +17,10 @@ from tools.sop import Level
 
 @dataclass(frozen=True)
 class Tongue:
-    """One language: the words that open a condition, what an infinitive instruction looks like, and its frames.
+    """One language: the words that open a condition, the pattern of an infinitive instruction, and the templates.
 
-    `you` are words of address, which would have to be turned round; sentences with them are left alone. A frame that is
-    missing would need another form of the verb.
+    `you` matches second-person words, which would need rewriting; sentences with them are skipped. A missing template
+    would need another verb form.
     """
 
     when: str
@@ -31,7 +31,7 @@ class Tongue:
     frames: dict[Level, str] = field(default_factory=dict)
 
     def clause(self, sentence: str) -> str:
-        """The condition that `sentence` opens with, without its first word; empty when it has none to take over."""
+        """The condition that opens `sentence`, without its conjunction; empty when there is none to copy."""
         match = re.match(rf"(?:{self.when})\s+(?P<clause>[^,;:.]{{8,140}}),\s+\S.{{5,}}$", sentence)
         return match["clause"].strip() if match and self._sayable(match["clause"]) else ""
 
@@ -143,7 +143,7 @@ def asked_abroad(language: str, level: Level, sentences: list[Said]) -> Iterator
 
 
 def _elided(text: str, language: str) -> str:
-    """French joins: `que il` is `qu'il`, `si il` is `s'il`."""
+    """French elision: `que il` becomes `qu'il`, `si il` becomes `s'il`."""
     if language != "fr":
         return text
     return re.sub(r"\b([Ss])i (?=ils?\b)", r"\1'", re.sub(r"\b([Qq]u)e (?=[aeiouéèêhAEIOU])", r"\1'", text))

@@ -1,4 +1,4 @@
-"""The grammar of instructions: which verbs and which object a sentence tells somebody to act with and on."""
+"""The grammar of instructions: extracts the imperative verbs and their object from a sentence."""
 
 import re
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from tools.rules.questions.sayable import hangs, is_sayable
 from tools.rules.questions.speech import first_person
 from tools.rules.questions.verbs import gerund, participle
 
-_LONGEST = 14  # words of an object that still can be asked for in one breath
-# Instructions that nobody would ask how to carry out.
+_LONGEST = 14  # words of an object that still fits into a question
+# Verbs too general for a how-to question.
 _WEAK = words(
     """
     allow assist be choose click come consider continue do ensure expect follow go keep know leave let note proceed
@@ -74,7 +74,7 @@ class Action:
 
 
 def action(sentence: str, evidence: str, position: int) -> Action | None:
-    """The first instruction of a spoken sentence, without what hangs on it; None when it has none worth asking for."""
+    """The first instruction of a sentence without subordinate parts; None when there is none fit for a question."""
     instruction = _LEAD.sub("", sentence.strip()).rstrip(" .!:")
     if _FORBIDS.match(instruction) or not is_instruction(instruction):
         return None
@@ -90,14 +90,14 @@ def action(sentence: str, evidence: str, position: int) -> Action | None:
 
 
 def _is_object(rest: str) -> bool:
-    """Whether `rest` is something to act on, complete and clear by itself."""
+    """Whether `rest` is a complete, self-contained object."""
     if not 2 <= len(rest.split()) <= _LONGEST or rest.startswith("to ") or hangs(rest):
         return False
     return is_sayable(rest) and not _REFERS_BACK.search(rest) and not _is_statement(rest)
 
 
 def _is_statement(rest: str) -> bool:
-    """`water on the stand freezes`: the seeming verb was a noun, for a verb follows (or none follows a "that")."""
+    """Whether the sentence is a statement whose apparent imperative is a noun, as in `water on the stand freezes`."""
     conjunction = re.match(r"(?:that|whether|if)\b", rest)
     if conjunction and not has_auxiliary(rest) and not third_person(rest.split()):
         return True
@@ -106,7 +106,7 @@ def _is_statement(rest: str) -> bool:
 
 
 def _verbs(verb: str, rest: str) -> tuple[tuple[str, ...], str]:
-    """`check` and `and clean the filter` give both verbs; a second instruction after the object is left out."""
+    """All leading verbs and the object: `check`, `and clean the filter` gives both; a second instruction is cut off."""
     second = _TWO_VERBS.match(rest)
     if second and (second["verb"] in IMPERATIVES or second["rest"].startswith(("the ", "a ", "all "))):
         return (verb, second["verb"]), second["rest"]

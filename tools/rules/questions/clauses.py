@@ -1,4 +1,4 @@
-"""The grammar of clauses: which pieces of a sentence have a subject and a finite verb, and which are conditions."""
+"""The grammar of clauses: recognises clauses with subject and finite verb, and conditions."""
 
 import re
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ _INCOMPLETE = re.compile(
 
 @dataclass(frozen=True)
 class Condition:
-    """`word` (if, when, unless ...) and its clause, with what then holds or is to be done."""
+    """A conjunction `word` (if, when, unless ...) with its clause and the consequence `then`."""
 
     word: str
     clause: str
@@ -90,7 +90,7 @@ class Condition:
 
 
 def condition(sentence: str, evidence: str, position: int) -> Condition | None:
-    """The condition a spoken sentence opens or ends with; None when it has none, or none that stands alone."""
+    """The condition a sentence opens or ends with; None when it has none that is a self-contained clause."""
     match = _LEADING.match(sentence) or _TRAILING.match(sentence)
     if not match or not is_clause(match["clause"].strip()):
         return None
@@ -99,7 +99,7 @@ def condition(sentence: str, evidence: str, position: int) -> Condition | None:
 
 
 def is_clause(text: str, longest: int = 24) -> bool:
-    """Whether `text` has a subject and a finite verb, can be said aloud and needs nothing before it."""
+    """Whether `text` has a subject and a finite verb, is speakable and does not depend on an earlier sentence."""
     tokens = text.split()
     if not 3 <= len(tokens) <= longest or hangs(text) or not is_sayable(text) or _leans_on_others(text, tokens):
         return False
@@ -111,14 +111,14 @@ def is_clause(text: str, longest: int = 24) -> bool:
 
 
 def main_clause(text: str) -> str:
-    """`text` without an opening "however", up to where a second clause hangs on to it."""
+    """`text` without an opening adverb such as "however", up to the second clause."""
     return _SECOND.split(_OPENER.sub("", text).replace(" also ", " "))[0].rstrip(" ,")
 
 
 def trimmed(clause: str) -> str:
-    """`clause` without what it ends on ("for more than 5 minutes", "in the cluster"), as somebody in a hurry says it.
+    """`clause` without trailing adverbials such as "for more than 5 minutes" or "in the cluster".
 
-    The clause itself where nothing can be left out.
+    The clause itself where nothing can be removed.
     """
     short = clause
     for _ in range(_TRIMS):
@@ -150,7 +150,7 @@ def is_third_person(word: str) -> bool:
 
 
 def _leans_on_others(text: str, tokens: Sequence[str]) -> bool:
-    """Whether some word stands for a thing that only another sentence names."""
+    """Whether a pronoun in the text refers to another sentence."""
     return bool(_DANGLING.match(text) or _EARLY_PRONOUN.match(text) or (len(tokens) < 11 and _PRONOUN.search(text)))
 
 

@@ -1,8 +1,7 @@
-"""What operators say instead of the words a procedure is written in.
+"""Paraphrasing: replaces the procedure's vocabulary by everyday synonyms.
 
-The harder a level, the more of the procedure's own words are said in everyday ones, as people at the equipment do.
-Words of several senses (log, order, level, server) are left out, and an entry is used only where its grammar is
-certain: a verb before its object, a noun between the small words around it.
+Harder question levels share fewer words with the procedure. Ambiguous words (log, order, level, server) have no entry,
+and an entry applies only in a safe grammatical context: a verb before its object, a noun between function words.
 """
 
 import re
@@ -65,7 +64,7 @@ is connected = is hooked up | is installed = is in | above 0 = over zero | persi
 persistent volumes = disk claims | is not possible = isn't possible | more than = over | is closed = is shut
 are closed = are shut | is empty = has run out | is full = has no room left | is depleted = has run out
 """
-# What an abbreviation stands for, and what a well-known program does.
+# Expansions of abbreviations, and the function of well-known programs.
 _NAMED_THINGS = """
 VM = virtual machine | VMs = virtual machines | PVC = volume claim | PVCs = volume claims | OSD = storage daemon
 OSDs = storage daemons | NIC = network card | NICs = network cards | CPU = processor | RAM = memory
@@ -154,7 +153,7 @@ _NAME = re.compile(
 
 
 def reworded(text: str, far: bool = True) -> str:
-    """`text` in everyday words; `far`: abbreviations and the names of programs are said in words as well."""
+    """`text` with everyday synonyms; `far`: abbreviations, program names and durations are paraphrased as well."""
 
     def say(match: re.Match[str]) -> str:
         tables = {"phrase": _PHRASES, "verb": _FORMS, "noun": _NOUNS}
@@ -168,7 +167,7 @@ def reworded(text: str, far: bool = True) -> str:
 
 
 def _described(match: re.Match[str]) -> str:
-    """What a name stands for: with its article where it stands alone, without it beside a noun or an article."""
+    """The expansion of a name: with its article where it is a noun phrase of its own, without it as a modifier."""
     description = _NAMED[match["name"]]
     noun_phrase = description.removeprefix("the ")
     modifies = not re.match(_AFTER_NOUN, match.string[match.end() :])
@@ -178,7 +177,7 @@ def _described(match: re.Match[str]) -> str:
 
 
 def base_verb(verb: str, object_: str) -> tuple[str, str]:
-    """What is said instead of an instruction's verb: its base form, and what follows it before the object."""
+    """The synonym of an instruction's verb: its base form, and its particle before the object."""
     if verb in ("check", "verify", "confirm", "validate", "determine", "ensure") and _CLAUSAL.match(object_):
         return ("make", "sure") if object_.startswith("that ") else ("find", "out")
     if _PARTICLE.match(object_):  # "check out the branch" is no way of checking
@@ -193,7 +192,7 @@ def _in_words(number: re.Match[str]) -> str:
 
 
 def _article(match: re.Match[str]) -> str:
-    """`a` or `an` by the first letter of the next word, where that letter tells."""
+    """`a` or `an` by the first letter of the next word, where that letter decides."""
     word = match[2]
     if word[0] not in "aeio" and not (word[0].islower() and word[0] not in "uh"):
         return match[0]

@@ -1,4 +1,4 @@
-"""Candidates for the four spoken levels: material put into frames, in everyday words."""
+"""Question candidates for the four sentence levels: templates filled with paraphrased material."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from tools.rules.questions.sayable import raised
 from tools.rules.questions.voice import Voice
 from tools.sop import Level
 
-_FEW = 2  # telling words that do not make a situation
+_FEW = 2  # content words; a clause with no more is too short to describe a situation
 _SHORT = 14  # words of a clause that still fits into a question beside an instruction
 
 
@@ -21,7 +21,7 @@ _SHORT = 14  # words of a clause that still fits into a question beside an instr
 class Candidate:
     """A question that may be asked, with the printed words that answer it.
 
-    `rank` 0 asks for what its level is about; 1 is a substitute for SOPs that offer too little; 2 a last resort.
+    `rank` 0 fits its level; 1 is a substitute for SOPs with too little material; 2 is the last resort.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Candidate:
 
 
 def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
-    """How do I ...: the goal, an instruction in its situation, what to do about a symptom."""
+    """Direct questions: on the goal, on an instruction with its condition, on the remedy for a symptom."""
     for goal in material.goals:
         yield Candidate(voice.fill(say.DIRECT, **voice.acts(goal)), goal.evidence)
     situations = {
@@ -63,7 +63,7 @@ def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 
 def symptom(material: Material, voice: Voice) -> Iterator[Candidate]:
-    """What is seen, heard or reported, and what was meant to be done."""
+    """Symptom questions: an observation, with the task it interrupts where one is near."""
     for observation in _brief(material.symptoms):
         yield Candidate(
             voice.tells(observation, say.SYMPTOM, say.SYMPTOM, say.SYMPTOM_NOUN), material.remedy(observation)
@@ -80,7 +80,7 @@ def symptom(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 
 def scenario(material: Material, voice: Voice) -> Iterator[Candidate]:
-    """Circumstances, a situation, something beside the point, and what is needed now."""
+    """Scenario questions: circumstances, a situation, an irrelevant remark, and the request."""
     openers, asides = cycle(voice.shuffled(say.OPENERS)), cycle(voice.shuffled(say.ASIDES))
     for situation, need, evidence, rank in _situations(material, voice):
         parts = [next(openers), situation, next(asides), need] if need else [next(openers), next(asides), situation]
@@ -88,7 +88,7 @@ def scenario(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 
 def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, str, int]]:
-    """What is told, what is asked, the evidence of the answer, and the rank."""
+    """Tuples of situation, request, evidence of the answer, and rank."""
     for condition in _observable(material):
         busy = material.near(condition.position, condition.clause)
         odd = Seen(condition.clause, "", 0).odd
@@ -114,7 +114,7 @@ def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, st
 
 
 def conditional(material: Material, voice: Voice) -> Iterator[Candidate]:
-    """What to do under a condition, of which the facts are told."""
+    """Conditional questions: what to do under a stated condition."""
     asides = _asides(voice)
     for condition in _short([condition for condition in material.conditions if condition.word != "unless"]):
         parts = {"clause": voice.say(condition.clause), "ask": voice.asks(condition), "aside": next(asides)}
@@ -132,7 +132,7 @@ def conditional(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 
 def _conditional_else(material: Material, voice: Voice) -> Iterator[Candidate]:
-    """What an SOP without conditions offers instead: whether an order may be changed, and what follows from a fact."""
+    """Substitutes for an SOP without conditions: questions on the order of steps and on the consequence of a fact."""
     asides = _asides(voice)
     for before, action in pairwise(material.actions):
         text = voice.fill(say.CONDITIONAL_ORDER, aside=next(asides), **voice.acts(action))
@@ -143,13 +143,13 @@ def _conditional_else(material: Material, voice: Voice) -> Iterator[Candidate]:
 
 
 def _asides(voice: Voice) -> Iterator[str]:
-    """What is beside the point, and what the operator may or may not do, as often as needed."""
+    """An endless sequence of irrelevant remarks, each with a constraint on the operator."""
     pairs = zip(cycle(voice.shuffled(say.ASIDES)), cycle(voice.shuffled(say.LIMITS)), strict=False)
     return (f"{aside} {limit}" for aside, limit in pairs)
 
 
 def _rank(clause: str) -> int:
-    """A clause stands alone when it has enough telling words."""
+    """Rank of a clause: 0 when it has enough content words to be specific, else 1."""
     return 0 if len(stems(clause)) > _FEW else 1
 
 
@@ -162,7 +162,7 @@ SPOKEN: dict[Level, Callable[[Material, Voice], Iterator[Candidate]]] = {
 
 
 def _observable(material: Material) -> Sequence[Condition]:
-    """Conditions that somebody at the equipment sees come true, trouble first."""
+    """Conditions that an operator can observe, those on trouble first."""
     conjunctions = ("if", "when", "whenever", "in case", "in the event that")
     observable = [condition for condition in material.conditions if condition.word in conjunctions]
     return sorted(_short(observable), key=lambda condition: not Seen(condition.clause, "", 0).odd)
@@ -189,5 +189,5 @@ def _brief(symptoms: Sequence[Seen]) -> Sequence[Seen]:
 
 
 def _weightiest(material: Material) -> Sequence[Action]:
-    """The instructions, those first that are most about what the SOP is about."""
+    """The instructions, those with the highest weight of the SOP's frequent words first."""
     return sorted(material.actions, key=lambda action: -material.weight(f"{' '.join(action.verbs)} {action.rest}"))

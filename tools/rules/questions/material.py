@@ -1,4 +1,4 @@
-"""What an SOP offers to ask about: its goals, instructions, conditions and symptoms, in the order of the text."""
+"""The material for questions on an SOP: its goals, instructions, conditions and symptoms, in the order of the text."""
 
 import re
 from collections import Counter
@@ -65,13 +65,13 @@ class Seen:
 
     @property
     def odd(self) -> bool:
-        """Does it sound like trouble?"""
+        """Whether the wording indicates trouble."""
         return bool(_ODD.search(self.text))
 
 
 @dataclass
 class Material:
-    """All that was found in one SOP."""
+    """The material extracted from one SOP."""
 
     title: str
     language: str
@@ -85,13 +85,13 @@ class Material:
     facts: list[Seen] = field(default_factory=list)  # other plain statements, for an SOP that has little else
 
     def weight(self, text: str) -> float:
-        """How much the words of `text` are what the SOP is about."""
+        """The mean weight of the stems of `text` by their frequency in the SOP, damped for short texts."""
         text_stems = stems(text)
         return sum(self.weights[stem] for stem in text_stems) / (len(text_stems) + 2)
 
     @cached_property
     def gist(self) -> str:
-        """The printed sentence that says most of what the SOP is about; empty when it has no sentence."""
+        """The printed sentence with the highest weight; empty when the SOP has no sentence."""
         clean = [
             sentence
             for sentence in self.sentences
@@ -101,7 +101,7 @@ class Material:
         return heaviest.evidence if heaviest else ""
 
     def near(self, position: int, situation: str) -> Action | None:
-        """What somebody who tells `told` is busy with: the short instruction nearest to `place`, rather before it."""
+        """The short instruction nearest to `position`, preferably before it, that shares few words with `situation`."""
         short = [
             instruction
             for instruction in self.actions
@@ -120,7 +120,7 @@ class Material:
         )
 
     def remedy(self, observation: Seen) -> str:
-        """The printed words that say what to do first about `seen`: the next instruction, or its own sentence."""
+        """The evidence of the first remedy for `observation`: the next instruction, else its own sentence."""
         return next(
             (instruction.evidence for instruction in self.actions if instruction.position > observation.position),
             observation.evidence,
@@ -141,8 +141,8 @@ def gather(title: str, body: str, language: str = "en") -> Material:
 
 
 def _file(material: Material, sentence: Said) -> None:
-    """Put a sentence wherever it is of use."""
-    # "This alert fires when ..." says what is seen, not what to do about it.
+    """Add a sentence to every list of the material it qualifies for."""
+    # "This alert fires when ..." describes a symptom, not an instruction.
     conditional = (
         None if _FIRES.search(sentence.text) else condition(sentence.text, sentence.evidence, sentence.position)
     )
@@ -180,7 +180,7 @@ def _file_row(material: Material, row: AlarmRow) -> None:
 
 
 def _stated(thing: str, state: str) -> str:
-    """`belt` and `broken` as "the belt is broken", `fans` and `stopped` as "fans have stopped"."""
+    """A clause from a noun and a state: `belt`, `broken` gives "the belt is broken"."""
     many = thing.endswith("s")
     verb = ("have" if many else "has") if state in _HAPPENED else ("are" if many else "is")
     return f"{thing if many else f'the {thing}'} {verb} {state}"
@@ -216,7 +216,7 @@ def _symptom(sentence: Said) -> Seen | None:
 
 
 def _with_article(clause: str) -> str:
-    """`fault code appears` as `the fault code appears`, where the subject is equipment without an article."""
+    """`clause` with an article before an equipment subject that lacks one: `the fault code appears`."""
     first, second, *_ = [*clause.split(), "", ""]
     subject = second if first not in _HEADS and second in _HEADS else first
     return clause if _FIRST.match(clause) or subject not in _HEADS else f"the {clause}"

@@ -1,6 +1,6 @@
-"""The frames questions are put in, so that a hundred procedures do not all sound the same.
+"""The question templates, several per kind for variety.
 
-A slot in lower case continues a sentence and one with a capital begins it: `clause` (the pump has stopped), `noun`
+A slot in lower case continues a sentence and a capitalised one begins it: `clause` (the pump has stopped), `noun`
 (high latency), `infinitive` (close the valve), `gerund` (closing the valve), `done` (closed the valve), `ask` (who do
 I tell); `aside` is a sentence of its own.
 """

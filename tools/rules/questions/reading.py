@@ -1,4 +1,4 @@
-"""An SOP's Markdown as sentences that can be said aloud, each with the printed words it was read from."""
+"""Extracts the speakable sentences of an SOP's Markdown, each with its printed source text as evidence."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])[*_)\"”’]{0,3}\s+(?=[*_`\"'“(\[]{0,4}[A
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|dept|ext)\.|\b[A-Z]\.|^\d+\.)$")
 _PROSE = re.compile(r"[A-Z][a-z]+(?: [\w(),'’&–-]+){3,}[.:]?")
 _LABEL = re.compile(r"^(?:[*_]{0,2}(?:\d+[.)]|[a-z]\)|[-*•]|\[[ xX]?\])[*_]{0,2}\s+)+")
-# Under these headings stand words about the document, and nothing an operator would ask for.
+# Headings of sections about the document itself; no questions are made from them.
 _ABOUT_DOCUMENT = re.compile(
     r"revision|version|contributors?\b|authors?\b|history|change log|references?\b|contacts?\b|related|see also|"
     r"glossary|abbreviation|acronym|"
@@ -22,7 +22,7 @@ _ABOUT_DOCUMENT = re.compile(
     re.IGNORECASE,
 )
 _TO_AUTHORS = re.compile(r"\bcontributors?\b|\basterisks?\b|\bthis template\b|\blast modified\b", re.IGNORECASE)
-# Under these headings stand things, not instructions.
+# Headings of sections that list things instead of instructions.
 _THINGS = re.compile(
     r"tools?\b|materials?\b|equipment (?:data|list|needed|required)|\bppe\b|protective equipment|spare|parts?\b|"
     r"suppl(?:y|ies)|"
@@ -39,15 +39,14 @@ _TOLD = re.compile(r"alarm|alert|fault|error|symptom|message|indication|problem|
 _WHY = re.compile(r"cause|reason|meaning|why", re.IGNORECASE)
 _DO = re.compile(
     r"action|response|remedy|what to do|\bdo\b|steps?\b|task|check|instruction|activity|measure|then|if not|correct|"
-    r"method|"
-    r"procedure|how\b",
+    r"method|procedure|how\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence: as spoken, as printed, and where: among symptoms (`trouble`), among instructions (`orders`)."""
+    """A sentence, spoken and printed; its section is on symptoms (`trouble`) or holds instructions (`orders`)."""
 
     text: str
     evidence: str
@@ -59,7 +58,7 @@ class Said:
 
 @dataclass(frozen=True)
 class AlarmRow:
-    """A row of an alarm table: what is shown, why, and what to do; a column the table lacks is empty."""
+    """A row of an alarm table: indication, cause and remedy; a missing column is empty."""
 
     indication: str
     cause: str
@@ -71,7 +70,7 @@ class AlarmRow:
 
 @dataclass
 class Reader:
-    """Reads a page from top to bottom; `place` counts the sentences."""
+    """Reads a page from top to bottom; `position` counts the sentences."""
 
     page: Page
     naming: Naming
@@ -111,13 +110,13 @@ class Reader:
                 yield Said(text, printed, self.position, self.section, trouble, orders)
 
     def _indented(self, block: Block) -> Iterator[Said]:
-        """Prose that only looks like code, because a converter indented it."""
+        """Prose that a converter indented and that therefore parses as code."""
         for line in block.text.splitlines():
             if _PROSE.fullmatch(line.strip()):
                 yield from self._sentences(line, orders=not _THINGS.search(self.section))
 
     def _printed(self, part: str) -> str:
-        """`part` as it stands in the body; of a quote that runs over several lines, its longest line."""
+        """`part` as printed in the body; for a part of several lines that is not verbatim there, its longest line."""
         lines = [part.strip(), *sorted((line.strip() for line in part.splitlines()), key=len, reverse=True)]
         return next((line for line in lines if len(line) > 8 and squeezed(line) in self._flat), "")
 
@@ -161,7 +160,7 @@ class Reader:
 
 
 def split(source: str) -> list[str]:
-    """The sentences of a block of Markdown; an abbreviation ends none."""
+    """The sentences of a block of Markdown; an abbreviation does not end a sentence."""
     parts: list[str] = []
     start = 0
     for boundary in _SENTENCE.finditer(source):

@@ -1,8 +1,8 @@
-"""What can be said aloud: no code, no links, no labels, nothing that points into the document."""
+"""Tests whether a text is speakable: no code, no links, no labels, no references into the document."""
 
 import re
 
-UNSPEAKABLE = "¤"  # stands for code that nobody says aloud; what still contains it is not used
+UNSPEAKABLE = "¤"  # placeholder for code; texts that contain it are not speakable
 
 _POINTERS = (
     r"previous|following|as follows|below|steps?|section|table|figure|appendix|chapter|runbook|sop|document|page|"
@@ -29,7 +29,7 @@ def is_sayable(text: str) -> bool:
 
 
 def hangs(text: str) -> bool:
-    """Whether `text` ends in a word after which another one is due."""
+    """Whether `text` ends in a word that requires a continuation, such as a preposition or an article."""
     return bool(_HANGS.search(text))
 
 

@@ -1,4 +1,4 @@
-"""From the page to the mouth: the words of a sentence as an operator would say them."""
+"""Converts printed sentences to spoken ones: markup and asides removed, first person, identifying names hidden."""
 
 import re
 
@@ -54,14 +54,14 @@ def spoken(source: str) -> str:
 
 
 def first_person(text: str) -> str:
-    """`text` said by the one it is addressed to; "this alert" becomes "the alert"."""
+    """`text` changed from second to first person; "this alert" becomes "the alert"."""
     for you, me in _YOU:
         text = you.sub(me, text)
     return _THIS.sub("the ", text)
 
 
 class Naming:
-    """Says things without the names that give the SOP away: "air handling unit AHU-1" becomes "air handling unit"."""
+    """Removes names that would identify the SOP: "air handling unit AHU-1" becomes "air handling unit"."""
 
     def __init__(self, title: str, body: str, english: bool = True) -> None:
         names = title_names(title) | alarm_codes(body)

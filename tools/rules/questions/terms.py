@@ -1,4 +1,4 @@
-"""Search phrases: two to six telling words of an SOP, as somebody in a hurry types them."""
+"""Keyword queries: two to six content words of an SOP."""
 
 import re
 from collections import Counter
@@ -26,12 +26,12 @@ _MOST = 6  # words of a phrase
 
 @dataclass(frozen=True)
 class Terms:
-    """The telling words of one SOP."""
+    """The content words of one SOP."""
 
     material: Material
 
     def phrases(self) -> Iterator[str]:
-        """Search phrases, best first: the words of the title, then with telling words of the text, then parts."""
+        """Search phrases, best first: title words, then title words with content words of the text, then parts."""
         title = self._title()
         taken = set(stems(" ".join(title)))
         pairs = [pair for pair in self._pairs() if not set(stems(" ".join(pair))) & taken]
@@ -49,13 +49,13 @@ class Terms:
             yield self._joined([*title[:1], first, second])
 
     def _with_name(self, title: list[str], extras: list[tuple[str, ...]]) -> Iterator[str]:
-        """An alert's name is pasted as it is, three times out of four."""
+        """For a one-word alert name, phrases that quote it; a digest of the name selects three alerts in four."""
         name = self.material.title.strip()
         if len(name.split()) == 1 and len(title) > 1 and int(digest(name)[:2], 16) % 4:
             yield from (f"{name} {' '.join(extra)}" for extra in extras)
 
     def _title(self) -> list[str]:
-        """The telling words of the title; a run-together name is taken apart unless the text has its parts joined."""
+        """The content words of the title; a compound name is split unless the text contains it joined."""
         text_words = {word for sentence in self.material.sentences for word in words(sentence.text)}
         joined: list[str] = []
         for part in self._telling(spaced(self.material.title)):
@@ -69,7 +69,7 @@ class Terms:
         return [word for word in _TOKEN.findall(text.replace("_", " ")) if word.casefold() not in self._empty]
 
     def _pairs(self) -> list[tuple[str, ...]]:
-        """Two telling words that stand together at least twice, the most frequent first."""
+        """Pairs of adjacent content words that occur at least twice, the most frequent first."""
         counts: Counter[tuple[str, ...]] = Counter()
         for sentence in self.material.sentences:
             for first, second in pairwise(sentence.text.split()):

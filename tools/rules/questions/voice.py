@@ -1,4 +1,4 @@
-"""One operator's way of speaking: the frames it prefers, and how far its words stray from the procedure's."""
+"""Fills question templates with a seeded random choice of template and degree of paraphrasing."""
 
 import re
 from collections.abc import Sequence
@@ -57,13 +57,13 @@ class Voice:
         return {"infinitive": plain.infinitive, "gerund": plain.gerund, "done": plain.done}
 
     def tells(self, observation: Seen, trouble: Frames, plain: Frames, noun: Frames, busy: Action | None = None) -> str:
-        """What was seen, in a frame of its kind; the frames may also tell what the operator is busy with."""
+        """The observation in a template of its kind; templates may also mention the task in progress (`busy`)."""
         frames = (trouble if observation.odd else plain) if observation.clause else noun
         text = self.say(observation.text)
         return self.fill(frames, clause=text, noun=text, **self.acts(busy))
 
     def asks(self, condition: Condition) -> str:
-        """What one wants to know under a condition, by the kind of its answer."""
+        """The question asked under a condition, by the kind of its consequence."""
         return self.random.choice(next((asks for kind, asks in _KINDS if kind.search(condition.then)), say.ASKS))
 
     def shuffled(self, frames: Frames) -> list[str]:
