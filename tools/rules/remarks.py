@@ -1,4 +1,4 @@
-"""Which words begin a safety remark, and of which kind it is."""
+"""Recognises safety remarks (danger, warning, caution, note) and their kind by label, directive or symbol."""
 
 import re
 
@@ -49,7 +49,7 @@ def kind_of(text: str) -> WarningKind | None:
 
 
 def is_label_alone(text: str) -> bool:
-    """Whether `text` is a remark's label with nothing after it, so that the next block is what it says."""
+    """Whether `text` is only the label of a remark, whose content is then the next block."""
     lines = text.strip().split("\n")
     if len(lines) != 1:
         return False
@@ -59,7 +59,7 @@ def is_label_alone(text: str) -> bool:
 
 
 def _says(line: str) -> bool:
-    """Whether a directive has words of its own after a double colon (`.. note:: Like these.`)."""
+    """Whether a directive has content on its line after the double colon (`.. note:: Like this.`)."""
     return bool(re.search(r"::\s*\S", line)) and line.lstrip().startswith("..")
 
 
@@ -74,6 +74,6 @@ def inside(text: str) -> tuple[WarningKind, int] | None:
 
 
 def unlabelled(text: str) -> str:
-    """A remark in plain words without its label."""
+    """A remark in plain text without its label."""
     match = _LABEL.match(text) or _SHOUTED.match(text)
     return text[match.end() :].lstrip(" :-–—!") if match else text

@@ -1,4 +1,4 @@
-"""Reading the reply to a clarifying question by rule: a number, an ordinal, or the words only one choice has."""
+"""Rule-based reading of a reply to a clarifying question: a number, an ordinal, or terms specific to one choice."""
 
 import re
 
@@ -13,7 +13,7 @@ _MORE = 8  # words: a longer reply is a new question
 
 
 def read(ask: ReplyAsk) -> Reply:
-    """Which choice is meant."""
+    """The choice the reply selects, or the kind of reply when it selects none."""
     by_place = place(ask)
     answers = len(ask.reply.split()) <= _MORE and not _ASKS.search(ask.reply)
     by_words = _words(ask) if answers else []
@@ -29,7 +29,7 @@ def read(ask: ReplyAsk) -> Reply:
 
 
 def place(ask: ReplyAsk) -> int:
-    """The choice that is named by its number or ordinal alone; 0: none."""
+    """The choice selected by a bare number or ordinal, counted from 1; 0: none."""
     number, ordinal = _NUMBER.fullmatch(ask.reply), _ORDINAL.fullmatch(ask.reply)
     if number:
         choice = int(number[1])
@@ -42,7 +42,7 @@ def place(ask: ReplyAsk) -> int:
 
 
 def _words(ask: ReplyAsk) -> list[int]:
-    """The choices of which the reply has most words that not all of them have; none when it has none."""
+    """The choices that share the most distinguishing terms with the reply; none when there is no such term."""
     every = [set(terms(choice)) for choice in ask.choices]
     shared = set.intersection(*every) if every else set()
     reply_terms = set(terms(ask.reply)) - shared

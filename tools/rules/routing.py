@@ -1,4 +1,4 @@
-"""The router by rule: what a question wants, what it names, and how much each view should count (paper A.2)."""
+"""Rule-based router: the intent and the entities of a question, and a score for each view (paper A.2)."""
 
 import re
 
@@ -7,7 +7,7 @@ from tools.rules.lexicon import is_instruction
 from tools.rules.naming import mentions, phrases
 
 _WE = r"(?:i|we|you|one|they|(?:the|an?) (?:operator|technician|engineer|crew|team|user|shift))\b"
-# Points of evidence for each view. A question with none of them is still somebody who wants to know what to do.
+# Evidence patterns for each view; without any, the flow view has the highest base score.
 _FLOW = re.compile(
     rf"\b(?:how (?:to|(?:do|can|should|would|must|could) {_WE})|steps?|procedure|process|walk me through|guide|"
     rf"instructions?|what (?:should|do|must|can) (?:i|we)|"
@@ -40,7 +40,7 @@ _INTENTS = ("find a thing or a value", "understand a cause", "carry out a proced
 
 
 def route(ask: RouteAsk) -> Route:
-    """Intent, entities and scores; the scores are meant for a softmax, so a point more is a clear preference."""
+    """Intent, entities and scores; the scores are softmax logits, so a difference of 1 is a clear preference."""
     question = ask.question
     entities = _entities(question)
     exact = sum(entity.kind in ("alarm", "parameter", "asset", "command") for entity in entities)
@@ -61,12 +61,12 @@ def _count(pattern: re.Pattern[str], question: str) -> int:
 
 
 def _short(question: str) -> float:
-    """A few words without a verb are names to look up."""
+    """1 for a short query without a question mark, which is most often a look-up of a name."""
     return 1.0 if len(question.split()) <= 6 and "?" not in question else 0.0
 
 
 def _observed(question: str) -> float:
-    """Sentences that ask nothing report what somebody saw."""
+    """0.5 for a longer text without a question mark, which is most often a report of an observation."""
     return 0.5 if len(question.split()) > 6 and "?" not in question else 0.0
 
 

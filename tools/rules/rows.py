@@ -40,7 +40,7 @@ class Row:
     label: str = ""
     head: bool = False
     listed: bool = False
-    when: str = ""  # the alarm or condition that the row answers
+    when: str = ""  # the alarm or condition to which the row applies
     remarks: list[tuple[WarningKind, int, int]] = field(default_factory=list)  # kind, first and last line
 
     @property
@@ -52,13 +52,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows under a head; columns are found by what the head says."""
+    """The rows under a head; columns are identified by the text of the head."""
 
     head: list[str]
     rows: list[Row]
 
     def column(self, pattern: re.Pattern[str]) -> int:
-        """The first column whose head fits; -1 when none does."""
+        """The first column whose head matches; -1 when none does."""
         return next((index for index, cell in enumerate(self.head) if pattern.search(cell)), -1)
 
     @property
@@ -72,14 +72,14 @@ class Table:
         return self.column(_TRIGGER)
 
     def answering(self, row: Row) -> Row:
-        """The row with the alarm or condition it answers."""
+        """The row with `when` set to the alarm or condition of its trigger column."""
         if 0 <= self.trigger < len(row.cells) and self.trigger != self.action and self.action >= 0:
             row.when = plain(row.cells[self.trigger])
         return row
 
     @property
     def has_steps(self) -> bool:
-        """Whether its rows are steps or answers to alarms."""
+        """Whether its rows are steps or responses to alarms."""
         if any(row.listed for row in self.rows) or (self.action >= 0 and self.column(_STEP) >= 0):
             return True
         if self.action < 0 and self.column(_STEP) < 0:
@@ -109,7 +109,7 @@ def table_of(block: Block) -> Table | None:
 
 
 def table_steps(block: Block, acts: bool | None) -> list[Row]:
-    """The rows of `block` that are steps; none when the table only tells something."""
+    """The rows of `block` that are steps; none when the table is only descriptive."""
     table = table_of(block)
     if not table or not table.has_steps or (acts is False and table.column(_STEP) < 0):
         return []
@@ -119,7 +119,7 @@ def table_steps(block: Block, acts: bool | None) -> list[Row]:
 
 
 def _joined(rows: list[Row]) -> list[Row]:
-    """The numbered rows, each with the rows after it that have no number."""
+    """The numbered rows, each extended by the unnumbered rows after it."""
     steps: list[Row] = []
     alone: tuple[WarningKind, int] | None = None  # a remark's label, waiting for its words in the next row
     for row in rows:

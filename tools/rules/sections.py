@@ -1,4 +1,4 @@
-"""Under which headings the reader of an SOP is, and whether they announce things to do."""
+"""The stack of open headings while an SOP is read, and whether the current section holds instructions."""
 
 import re
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _NUMBERED = re.compile(r"^\(?\d+(?:\.\d+)*[.):]?\s")
 
 @dataclass
 class Heading:
-    """An open heading: its line, whether what stands under it is to be done, and the step it is itself."""
+    """An open heading: its line, whether its section holds instructions, and its step index if it is a step itself."""
 
     level: int
     line: int
@@ -30,21 +30,21 @@ class Sections:
 
     @property
     def acts(self) -> bool | None:
-        """Whether the present section says what to do; None when its headings do not tell."""
+        """Whether the current section holds instructions; None when its headings are undecided."""
         return self.open[-1].acts if self.open else None
 
     @property
     def above(self) -> int:
-        """The step that the nearest heading is; -1 when none is one."""
+        """The step index of the nearest heading that is a step; -1 when there is none."""
         return next((heading.step for heading in reversed(self.open) if heading.step >= 0), -1)
 
     @property
     def here(self) -> int:
-        """The line of the innermost heading, as the name of the present section."""
+        """The line of the innermost heading, which identifies the current section; 0 before the first heading."""
         return self.open[-1].line if self.open else 0
 
     def enter(self, block: Block) -> None:
-        """Go on under the heading `block`."""
+        """Open the heading `block` and close those of its level and below."""
         while self.open and self.open[-1].level >= block.level:
             self.open.pop()
         above = self.acts
@@ -55,9 +55,9 @@ class Sections:
         )
 
     def step_in(self, block: Block) -> tuple[str, str] | None:
-        """Label and words of the heading just entered when it is a step: `Step 4: Close`, `2. Drain it`, `If it leaks`.
+        """Label and text of the heading just entered when it is a step: `Step 4: Close`, `2. Drain it`, `If it leaks`.
 
-        One word alone is a title, also when it could be an order (`3.2 Transfer`).
+        A single word is a title even where it could be an imperative (`3.2 Transfer`).
         """
         title = block.words
         numbered = _NUMBERED.match(title)

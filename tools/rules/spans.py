@@ -1,4 +1,4 @@
-"""Every line in exactly one place: one procedure or the shared preamble, whatever an answer claims."""
+"""Normalises a split so that every line is in exactly one procedure or in the shared preamble."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -48,7 +48,7 @@ def _ordered(parts: Sequence[Part], last: int) -> list[Part]:
 
 
 def _common(shared: Sequence[Preamble], lines: Sequence[str], start: int, end: int) -> int:
-    """The line from which on the gap from `start` to `end` is shared; 0 when nothing in it is."""
+    """The first shared line of the gap from `start` to `end`; 0 when none is shared."""
     for span in sorted(shared, key=lambda span: span.start):
         first = max(span.start, start)
         if any(line.strip() for line in lines[first - 1 : min(span.end, end)]):

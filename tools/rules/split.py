@@ -1,4 +1,4 @@
-"""Where one procedure of a document ends and the next begins: decided on its headings. See docs/rules.md."""
+"""Splits a document into its atomic procedures by its headings. See docs/rules.md."""
 
 import re
 from itertools import pairwise
@@ -27,7 +27,7 @@ _FOR_ALL_TITLE = re.compile(
     r"\b(?:general|safety|warnings?|precautions?|definitions?|terms|common|read this first|rules|about)\b",
     re.IGNORECASE,
 )
-# Comments, anchors and directives just above a heading were written for what follows.
+# Comments, anchors and directives directly above a heading belong to its section.
 _LEFTOVER = re.compile(r"\s*(?:$|<!--.*-->\s*$|<a\b[^>]*>\s*(?:</a>)?\s*$|\.\. .*|\[//\]:.*|\{#[^}]*\}\s*$)|<style.*")
 _DEEPEST = 4  # levels of headings that are searched for procedures
 _ENOUGH = 3  # evidence that a title collects procedures, see `_collects`
@@ -50,7 +50,7 @@ def split(ask: MarkdownAsk) -> Split:
 
 
 def _title(page: Page, titles: list[Title], name: str) -> str:
-    """What a document that is one procedure is called: its title, or else its file name."""
+    """The title of a document that is one procedure, else a title from its file name."""
     top = next((title for title in adopt(titles) if title.blocks), None)
     if top and top.level == 1 and top.role == "named" and not headings.number(top.text):
         return top.text
@@ -80,16 +80,16 @@ def _heads(page: Page, titles: list[Title]) -> list[Title]:
 
 
 def _separate(groups: list[Title]) -> list[Title]:
-    """The highest headings that are titles of documents of their own, as in files that were put one after another."""
+    """The top-level headings that are titles of independent documents, as in concatenated files."""
     candidates = [group for group in groups if _stands_alone(group)]
-    # Where titles and sections stand at one level, a title is what a Purpose or an Overview follows.
+    # Where titles and sections share a level, a title is a heading followed by a Purpose or an Overview.
     opened = [
         candidate
         for candidate in candidates
         if candidate.level > 1 and candidate.children and candidate.children[0].role == "opening"
     ]
     candidates = opened if len(opened) > 1 else candidates
-    # A title page and a running header print the same title again.
+    # Title pages and running headers repeat the title.
     candidates = [
         candidate
         for index, candidate in enumerate(candidates)
@@ -100,7 +100,7 @@ def _separate(groups: list[Title]) -> list[Title]:
 
 
 def _around(page: Page, groups: list[Title]) -> Title | None:
-    """A title above all `groups`, for a document whose chapters stand at the highest level."""
+    """An artificial title above all `groups`, for a document whose chapters are top-level headings."""
     if not groups:
         return None
     language = groups[0].language
@@ -108,7 +108,7 @@ def _around(page: Page, groups: list[Title]) -> Title | None:
 
 
 def _nested(page: Page, collector: Title, depth: int = 1) -> list[Title]:
-    """The procedures under a title that only collects them, like a manual's; empty when it is one procedure itself."""
+    """The procedures under a collection title such as a manual's; empty when the title is one procedure itself."""
     groups = adopt(collector.children)
     procedures = [group for group in groups if _is_procedure(group)]
     if len(procedures) > 1 and _collects(page, collector, procedures) >= _ENOUGH:
@@ -121,7 +121,7 @@ def _nested(page: Page, collector: Title, depth: int = 1) -> list[Title]:
 
 
 def _collects(page: Page, collector: Title, procedures: list[Title]) -> int:
-    """The evidence that `collector` collects the procedures `found` and is not one itself."""
+    """Points of evidence that `collector` is a collection of `procedures` and not a procedure itself."""
     introduction = "\n".join(page.lines[collector.start - 1 : procedures[0].start - 1])
     formed = any(procedure.formed for procedure in procedures)
     inner_sections = [
@@ -140,7 +140,7 @@ def _collects(page: Page, collector: Title, procedures: list[Title]) -> int:
 
 
 def _kin(title: Title, procedures: list[Title]) -> bool:
-    """Is `title` made like the procedures beside it, though it lacks their signs?"""
+    """Whether `title` follows the pattern of its sibling procedures although it lacks their evidence."""
     if title.role != "named" or not title.orders or _FOR_ALL_TITLE.search(title.text):
         return False
     if all(headings.ordinal(procedure.text) for procedure in procedures):
@@ -154,7 +154,7 @@ def _kin(title: Title, procedures: list[Title]) -> bool:
 
 
 def _alike(titles: list[Title]) -> bool:
-    """Are the titles made alike: all with a code, all counted as chapters, or twins that differ in a word or two?"""
+    """Whether the titles share a pattern: all with a code, all counted as chapters, or differing in few words."""
     texts = [headings.name(title.text) for title in titles]
     if all(headings.identified(text) for text in texts) or all(headings.ordinal(title.text) for title in titles):
         return True
@@ -163,7 +163,7 @@ def _alike(titles: list[Title]) -> bool:
 
 
 def _is_procedure(title: Title) -> bool:
-    """Could the section under `title` be carried out on its own?"""
+    """Whether the section under `title` is a procedure of its own."""
     if title.role != "named" or _FOR_ALL_TITLE.search(title.text):
         return False
     self_contained = title.restarts or title.forms > 0 or headings.identified(title.text)
@@ -171,7 +171,7 @@ def _is_procedure(title: Title) -> bool:
 
 
 def _stands_alone(title: Title) -> bool:
-    """Is a highest heading the title of a document of its own?"""
+    """Whether a top-level heading is the title of an independent document."""
     if title.role != "named":
         return False
     if title.level == 1:
@@ -182,13 +182,13 @@ def _stands_alone(title: Title) -> bool:
 
 
 def _chapters(groups: list[Title]) -> bool:
-    """Are several highest headings the numbered chapters of one document, rather than documents of their own?"""
+    """Whether the top-level headings are numbered chapters of one document rather than independent documents."""
     numbers = [headings.number(group.text) for group in groups if headings.number(group.text)]
     return len(numbers) > 1 and len(set(numbers)) == len(numbers)
 
 
 def _begin(page: Page, head: Title) -> int:
-    """The first line that belongs to `head`: its own, or that of the comments and anchors just above it."""
+    """The first line of `head`, including comments and anchors directly above it."""
     begin = line = head.start
     while line > 1 and _LEFTOVER.match(page.lines[line - 2]):
         line -= 1
@@ -198,7 +198,7 @@ def _begin(page: Page, head: Title) -> int:
 
 
 def _between(titles: list[Title], heads: list[Title]) -> list[Title]:
-    """Sections between the procedures that concern all of them, such as General safety."""
+    """Sections between the procedures that apply to all of them, such as General safety."""
     taken = {head.start for head in heads}
     beside = [title for root in titles for title in root.walk() if title.level == heads[0].level]
     return [t for t in beside if t.start not in taken and t.start > heads[0].start and _FOR_ALL.search(t.text)]

@@ -1,4 +1,4 @@
-"""The steps of an SOP by rule: which blocks are steps, which go on with one, and which remarks protect it.
+"""Rule-based step extraction: which blocks are steps, which continue a step, and which remarks belong to it.
 
 Every numbered list item and every check box is a step, wherever it stands. Bullets, paragraphs, table rows and headings
 are steps where the text tells somebody what to do. What belongs to a step without being one (a command, its output, an
@@ -32,7 +32,7 @@ _COMMENT = re.compile(
 
 @dataclass
 class Draft:
-    """A step in the making."""
+    """A step under construction."""
 
     start: int
     end: int
@@ -44,17 +44,17 @@ class Draft:
     source: str = ""  # all its own Markdown, for references
     warnings: list[WarningDraft] = field(default_factory=list)
     listed: bool = False
-    when: str = ""  # the alarm or condition that a table row answers
-    more: list[str] = field(default_factory=list)  # the words of its further paragraphs
+    when: str = ""  # the alarm or condition of a table row
+    more: list[str] = field(default_factory=list)  # plain text of its further paragraphs
 
     @cached_property
     def condition(self) -> str:
-        """The condition it opens with; "otherwise" when it opens the other branch of the step before it."""
+        """The condition it opens with; "otherwise" when it is the else branch of the step before it."""
         return condition_of(self.text)
 
     @cached_property
     def told(self) -> str:
-        """All its words, plain; a blank line between paragraphs."""
+        """Its whole plain text; paragraphs are separated by a blank line."""
         return "\n\n".join((self.text, *self.more))
 
 
@@ -103,11 +103,11 @@ class Reader:
 
     @property
     def _begun(self) -> bool:
-        """Whether the present section has a step already."""
+        """Whether the current section has a step already."""
         return bool(self.steps) and self.steps[-1].section == self.sections.here
 
     def _leave(self, last: bool) -> None:
-        """A section ends: its remarks that no step follows belong to its last step."""
+        """Close a section: pending remarks without a following step are added to its last step."""
         if self.pending and self.steps and (last or self._begun):
             self.steps[-1].warnings += self.pending
             self.pending = []
@@ -133,7 +133,7 @@ class Reader:
     # blocks ---------------------------------------------------------------------------------------------------------
 
     def _take(self, index: int) -> int:
-        """Read the block at `at` (and those it takes with it); the index of the next one."""
+        """Process the block at `index` and any blocks it consumes; returns the index of the next block."""
         block = self.blocks[index]
         kind = kind_at(block)
         if block.kind == "heading":
@@ -239,7 +239,7 @@ class Reader:
             self._add(Draft(block.start, block.end, block.text.strip(), parent=self.sections.above))
 
     def _settle(self, drop: bool = False) -> None:
-        """At the end of a section that should say what to do and names no step, its paragraphs are the steps."""
+        """At the end of an instruction section without steps, turn its paragraphs into steps; `drop` discards them."""
         empty = not self.steps or self.steps[-1].section != self.sections.here
         for block in self.intro if self._acts and empty and not drop else ():
             self._add(Draft(block.start, block.end, plain(block.text), parent=self.sections.above, source=block.text))
@@ -298,7 +298,7 @@ class Reader:
             step.warnings.append(WarningDraft(kind=kind, start=line, end=block.end))
 
     def _remark(self, index: int, kind: WarningKind) -> int:
-        """Take the remark that begins at `at`; the index of the block after it."""
+        """Process the remark that begins at `index`; returns the index of the block after it."""
         end = last_block(self.blocks, index, lone_label=self.blocks[index].kind == "heading")
         remark = WarningDraft(kind=kind, start=self.blocks[index].start, end=self.blocks[end].end)
         owner = self._owner(self.blocks[index].item)
@@ -309,7 +309,7 @@ class Reader:
         return end + 1
 
     def _is_plain_quote(self, index: int) -> bool:
-        """Whether a quote without a label holds nothing but words: a callout, and so a note."""
+        """Whether the quote contains paragraphs only; such a quote without a label is a note."""
         return self.blocks[index].quote not in self.busy
 
 

@@ -1,8 +1,7 @@
-"""What the things of industrial topics are also called: a small thesaurus for search phrases.
+"""A small thesaurus of industrial topics for search phrases.
 
-Each entry names a field by words that occur in topics (all words of a key must occur) and lists the equipment, events
-and neighbouring terms that procedures of the field carry in their titles. It is general knowledge, and it is short on
-purpose: an unknown topic is searched by its own words.
+A key holds words of a topic, all of which must occur; its value lists equipment, events and related terms from titles
+of procedures in that field. It is deliberately short: a topic without an entry is searched by its own words.
 """
 
 _FIELDS: dict[str, tuple[str, ...]] = {
@@ -71,7 +70,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 
 
 def related(topic: str) -> list[str]:
-    """Terms that belong to `topic`, the most specific field first; empty for a topic that is not listed."""
+    """Terms related to `topic`, the most specific field first; empty for a topic without an entry."""
     padded = f" {topic.casefold().replace('-', ' ')} "
     fields = [field for field in _FIELDS if all(f" {word}" in padded for word in field.split())]
     fields.sort(key=lambda field: -len(field.split()))

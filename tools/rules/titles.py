@@ -1,4 +1,4 @@
-"""The headings of a document as a tree, with what stands under each of them counted."""
+"""The heading tree of a document, with counts over the blocks under each heading."""
 
 import re
 from bisect import bisect_right
@@ -23,7 +23,7 @@ _FIRSTS = ("1", "a", "i", "step 1", "①", "1.1", "01")
 
 @dataclass
 class Title:
-    """A heading with the headings under it; `end` is the last line of all that stands under it."""
+    """A heading with its subheadings; `end` is the last line of its section."""
 
     text: str
     level: int
@@ -35,43 +35,43 @@ class Title:
 
     @property
     def role(self) -> headings.Role:
-        """What the heading is for in a procedure; a `Part 2` with parts of its own has a name of its own."""
+        """The role of the heading in a procedure; a `Part 2` with a form of its own counts as `named`."""
         role = headings.role(self.text)
         return "named" if role == "inner" and headings.ordinal(self.text) and self.forms > 1 else role
 
     @cached_property
     def orders(self) -> int:
-        """How many blocks under it tell somebody to do something; a table counts row by row."""
+        """Number of instruction blocks under it; tables count by row."""
         order_count = sum(1 for b in self.blocks if b.kind in ("item", "paragraph") and directs(b.text, self.language))
         rows = (row for block in self.blocks for row in block.rows)
         return order_count + sum(1 for row in rows if any(_order(cell, self.language) for cell in row))
 
     @cached_property
     def forms(self) -> int:
-        """How many different parts of a procedure's form it has: sections (Purpose, Steps) and leads (Applies to:)."""
+        """Number of different form parts of a procedure: sections (Purpose, Steps) and leads (Applies to:)."""
         sections = {headings.name(t.text).casefold() for t in self.walk() if t is not self and _is_form(t.text)}
         return len(sections | {lead for block in self.blocks for lead in _leads(block)})
 
     @property
     def formed(self) -> bool:
-        """Has it sub-headings that are parts of a procedure's form, such as Purpose or Mitigation?"""
+        """Whether it has subheadings that are form parts of a procedure, such as Purpose or Mitigation."""
         return any(_is_form(title.text) for title in self.children)
 
     @property
     def warns(self) -> bool:
-        """Does a warning of its own stand under it?"""
+        """Whether a remark stronger than a note is under it."""
         return any(kind_of(block.source) not in (None, "note") for block in self.blocks)
 
     @cached_property
     def restarts(self) -> bool:
-        """Do its steps begin to count anew, at 1, a) or its own section number followed by .1?"""
+        """Whether its step numbering restarts at 1, a) or its section number followed by .1."""
         labels = [block.label for block in self.blocks if block.kind == "item" and block.label]
         labels += [row[0] for block in self.blocks for row in block.rows if row and row[0].strip(".)").isalnum()]
         section_number = ".".join(map(str, headings.number(self.text)))
         return any(label.lower().strip("().") in (*_FIRSTS, f"{section_number}.1") for label in labels[:2])
 
     def walk(self) -> Iterator["Title"]:
-        """It and every heading below it, in order."""
+        """This heading and all below it, depth first in document order."""
         waiting = [self]
         while waiting:
             title = waiting.pop()
@@ -80,7 +80,7 @@ class Title:
 
 
 def outline(page: Page, language: str) -> list[Title]:
-    """The highest headings of `page`, each with those below it; a lone bold line counts where there is no heading."""
+    """The top-level headings of `page` with their subtrees; without headings, lone bold lines serve as headings."""
     roots: list[Title] = []
     above: list[Title] = []
     for title in _titles(page, language):
@@ -92,9 +92,9 @@ def outline(page: Page, language: str) -> list[Title]:
 
 
 def adopt(titles: list[Title]) -> list[Title]:
-    """Siblings of one level regrouped: a named heading takes the Purpose, Steps, References ... that follow it.
+    """Regroup siblings of one level: a named heading adopts the Purpose, Steps, References ... that follow it.
 
-    A parser that prints all headings at one level leaves a procedure's sections beside its title.
+    Needed where a converter puts all headings at one level, so that a procedure's sections are siblings of its title.
     """
     grouped: list[Title] = []
     for title in titles:

@@ -1,4 +1,4 @@
-"""The abstract and the three views of an SOP by rule, in one answer."""
+"""Rule-based abstract and views of an SOP in one answer."""
 
 from tools.llm.tasks.benchmark import SopAsk
 from tools.llm.tasks.retriever import NumberedSop, ViewsAnswer, unnumber
@@ -6,7 +6,7 @@ from tools.rules import cards, causes, entities, flow
 
 
 def extract(sop: NumberedSop) -> ViewsAnswer:
-    """All views; the same answers as the four separate rules give."""
+    """All views; identical to the answers of the four separate rules."""
     _, lines = unnumber(sop.numbered)
     card = cards.summarise(SopAsk(title=sop.title, body="\n".join(lines)))
     return ViewsAnswer.model_construct(

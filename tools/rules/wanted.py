@@ -1,4 +1,4 @@
-"""Is a page a procedure and on the topic? By the rule for procedures, and by how much of the topic it speaks of."""
+"""Page relevance: whether a page is a procedure (by the filter) and on the topic (by coverage of the topic's words)."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from tools.llm.tasks.collecting import Wanted, WantedAsk
 from tools.rules import filter
 from tools.rules.keywords import bare
 
-_LEAST = 0.34  # of the topic's words, weighted by their length, that a page on it names
+_LEAST = 0.34  # minimum share of the topic's words, weighted by length, on a relevant page
 _EVERYWHERE = """
 standard operating operation operations maintenance procedure procedures manual manuals checklist guide work instruction
 instructions emergency system systems equipment safety management services service general industrial plan and of the
@@ -19,7 +19,7 @@ _COMMON = frozenset(_EVERYWHERE.split())
 
 
 def judge(ask: WantedAsk) -> Wanted:
-    """The verdict of the filter, and the share of the topic's own words that the page names."""
+    """The verdict of the filter, and the share of the topic's specific words that occur on the page."""
     verdict = filter.judge(MarkdownAsk(name=ask.name, markdown=ask.text))
     share = coverage(times(bare(ask.topic), f"{ask.name}\n{ask.text}"))
     return Wanted(
@@ -30,25 +30,25 @@ def judge(ask: WantedAsk) -> Wanted:
 
 
 def times(topic: str, text: str) -> dict[str, int]:
-    """How often `text` names each of the topic's own words, or one of its family."""
+    """Occurrences in `text` of each specific word of the topic, morphological variants included."""
     text_counts = Counter(word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2)
     topic_words = {word for word in re.findall(r"\w+", topic.casefold()) if len(word) > 2 and word not in _COMMON}
     return {word: _times(word, text_counts) for word in sorted(topic_words)}
 
 
 def coverage(counts: Mapping[str, int], often: int = 1) -> float:
-    """The share of a topic's words that are named `often` times or more, long words counting for more."""
+    """The length-weighted share of a topic's words; a word with fewer than `often` occurrences counts in part."""
     covered = sum(len(word) * min(1.0, count / often) for word, count in counts.items())
     return covered / max(1, sum(map(len, counts)))
 
 
 def subject(topic: str) -> str:
-    """The topic without the words that every field shares, such as operation and equipment."""
+    """The topic without generic words such as operation and equipment."""
     return " ".join(word for word in topic.split() if word.casefold() not in _COMMON) or topic
 
 
 def _times(word: str, text_counts: Counter[str]) -> int:
-    """How often a word of its family is said: pump and pumps, sterile and sterilisation."""
+    """Occurrences of `word` and its variants: pump and pumps, sterile and sterilisation."""
     return sum(count for candidate, count in text_counts.items() if _kin(word, candidate))
 
 
@@ -58,7 +58,7 @@ def _kin(word: str, candidate: str) -> bool:
 
 
 def _shared(word: str, candidate: str) -> int:
-    """How many signs both begin with."""
+    """The length of the common prefix."""
     return next(
         (index for index, (a, b) in enumerate(zip(word, candidate, strict=False)) if a != b),
         min(len(word), len(candidate)),

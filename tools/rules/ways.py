@@ -1,4 +1,4 @@
-"""Where each step of an SOP leads, and under which condition: go-tos, loops, options, and what may be left out."""
+"""The branches of each step of an SOP with their conditions: go-tos, loops, options and conditional steps."""
 
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
@@ -10,21 +10,21 @@ from tools.rules.inline import section_number
 from tools.rules.outline import Block
 from tools.rules.steps import Draft
 
-_NEAR = 12  # how many steps of the same label on each side of a go-to are looked at
+_NEAR = 12  # candidates of the same label considered on each side of a go-to
 _ANSWERS = ({"yes", "no"}, {"ja", "nein"}, {"oui", "non"})
 
-Way = tuple[int, str]  # the step it leads to, and the condition
+Way = tuple[int, str]  # index of the target step, condition
 
 
 @dataclass
 class Ways:
-    """Finds where each step leads."""
+    """Resolves the branches of every step."""
 
     drafts: list[Draft]
     headings: tuple[Block, ...] = ()
-    after: list[int] = field(init=False)  # the first step that is not nested in it
+    after: list[int] = field(init=False)  # for each step, the next one that is not nested in it
     labels: dict[str, list[int]] = field(init=False)
-    options: dict[int, str] = field(init=False)  # a step that is one of several to choose from -> when it is the one
+    options: dict[int, str] = field(init=False)  # step that is one of several options -> its condition
 
     def __post_init__(self) -> None:
         count = len(self.drafts)
@@ -50,7 +50,7 @@ class Ways:
         return {draft.label, branches.normal(f"{above}.{draft.label}")} if above else {draft.label}
 
     def _choice(self, parent: int, members: list[int]) -> dict[int, str]:
-        """The options under a step when all that is nested in it are options."""
+        """The options under a step when all its nested steps are options; else empty."""
         if parent < 0 or len(members) < 2:
             return {}
         question = self.drafts[parent].told
@@ -62,7 +62,7 @@ class Ways:
         return choices if all(choices.values()) and len(set(choices.values())) == len(choices) else {}
 
     def leave(self, index: int) -> list[Branch]:
-        """The branches that leave step `at`."""
+        """The branches that leave step `index`."""
         return self._distinct(self._ways(index))
 
     def _ways(self, index: int) -> list[Way]:
@@ -88,7 +88,7 @@ class Ways:
         return self._passing(self._follow(index), step_conditions)
 
     def _conditions(self, index: int) -> list[str]:
-        """The conditions under which what step `at` says is to be done; that of an option was answered before it."""
+        """The conditions that govern step `index`; an option's own condition is decided at its parent."""
         draft = self.drafts[index]
         step_conditions = [] if index in self.options else conditions(draft.told)
         if draft.condition == "otherwise" and branches.denial_of(draft.text) and not self._answers(index):
@@ -97,7 +97,7 @@ class Ways:
 
     @staticmethod
     def _passing(onward: int, step_conditions: list[str]) -> list[Way]:
-        """A step that is done under its conditions and else passed by; both lead on to the same step."""
+        """The exits of a conditional step that is either done or skipped; all lead to the same step."""
         return (
             [*((onward, condition) for condition in step_conditions), (onward, "otherwise")]
             if step_conditions
@@ -105,20 +105,20 @@ class Ways:
         )
 
     def _governing(self, index: int, step_conditions: list[str]) -> str:
-        """The condition over what is nested in step `at`."""
+        """The condition that governs the steps nested in step `index`; empty when there is none."""
         draft = self.drafts[index]
         if draft.condition and draft.condition != "otherwise":
             return draft.condition
         return step_conditions[-1] if step_conditions and draft.told.rstrip().endswith(":") else ""
 
     def _choosing(self, index: int) -> list[Way]:
-        """To one of the options, or past them when none fits."""
+        """The exits to the options, and past them unless they are a complete yes and no."""
         exits = [(member, self.options[member]) for member in self.options if self.drafts[member].parent == index]
         complete = {condition.lower() for _, condition in exits} in _ANSWERS
         return exits if complete else [*exits, (self.after[index], "otherwise")]
 
     def _jumps(self, index: int) -> list[tuple[int, branches.Jump]]:
-        """The go-tos of a step whose targets are there, with the conditions they stand under."""
+        """The go-tos of a step whose targets exist, with their conditions."""
         draft = self.drafts[index]
         jumps = []
         for text in (draft.text, *draft.more):
@@ -130,8 +130,7 @@ class Ways:
         return jumps
 
     def _under(self, index: int, jump: branches.Jump) -> branches.Jump:
-        """A go-to in a later sentence stands under the condition that its step opens with; an "otherwise" is none
-        where the step is itself the other branch."""
+        """The go-to with the step's opening condition where it has none; in an else branch, without "otherwise"."""
         draft = self.drafts[index]
         opening = draft.condition
         answered = index in self.options or (opening == "otherwise" and self._answers(index))
@@ -143,7 +142,7 @@ class Ways:
         return jump
 
     def _answers(self, index: int) -> bool:
-        """Whether step `at` is the other branch of a step before it."""
+        """Whether step `index` is the else branch or another option of the sibling before it."""
         before = [sibling for sibling in range(index) if self.drafts[sibling].parent == self.drafts[index].parent]
         return bool(before) and self._alternative(index, before[-1])
 
@@ -160,7 +159,7 @@ class Ways:
         return [*sorted(exits, key=lambda branch: order.get(branch[1], -1)), (onward, stays)]
 
     def _distinct(self, exits: list[Way]) -> list[Branch]:
-        """Each way once; where all lead to one step and none has a condition of its own, one way."""
+        """The distinct branches; one unconditional branch where all lead to the same step without own conditions."""
         unique = dict.fromkeys(branch for branch in exits if 0 <= branch[0] < len(self.drafts))
         conditions = {condition for _, condition in unique} - {"", "otherwise"}
         if len({target for target, _ in unique}) == 1 and not conditions and len(exits) == len(unique):
@@ -168,7 +167,7 @@ class Ways:
         return [Branch.model_construct(to=self.drafts[index].start, when=condition) for index, condition in unique]
 
     def _follow(self, index: int) -> int:
-        """Where the way goes on after step `at` and all that is nested in it."""
+        """The step that follows step `index` and everything nested in it, skipping alternatives."""
         while True:
             following = self.after[index]
             if not self._alternative(following, index):
@@ -181,7 +180,7 @@ class Ways:
                 index = following
 
     def _alternative(self, following: int, index: int) -> bool:
-        """Whether step `following` is another option than `at`, or the "otherwise" to it."""
+        """Whether step `following` is an alternative to step `index`: another option, or its else branch."""
         if following >= len(self.drafts) or self.drafts[following].parent != self.drafts[index].parent:
             return False
         if following in self.options and index in self.options:
@@ -201,7 +200,7 @@ class Ways:
         return min(near, key=lambda candidate: self._distance(candidate, index), default=None)
 
     def _headed(self, target: str, index: int) -> int | None:
-        """The first step under the heading that a go-to names, other than the step's own."""
+        """The first step under the heading a go-to refers to, other than the step's own heading."""
         kind, _, name = target.partition(" ")
         line = self.drafts[index].start
         for heading in self.headings:
@@ -238,7 +237,7 @@ class Ways:
 
 
 def _stays(jumps: list[branches.Jump]) -> str | None:
-    """The condition under which a step with go-tos is left for the next one; None when it never is."""
+    """The condition under which a step with go-tos continues to the next step; None when it never does."""
     conditions = [jump.condition for jump in jumps]
     if "otherwise" in conditions and len(conditions) > 1:
         return None  # both branches are go-tos

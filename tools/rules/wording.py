@@ -1,4 +1,4 @@
-"""Sentences, and whether they tell somebody to do something."""
+"""Sentence splitting and classification: instruction, condition or cross-reference, in several languages."""
 
 import re
 
@@ -57,12 +57,12 @@ _CONDITION = re.compile(
     r"\W*(?:如果|若|当)|.{0,40}(?:場合|とき)",
     re.IGNORECASE,
 )
-# Words that open a condition in one language and mean something else in others.
+# Conjunctions that open a condition in one language and have another meaning elsewhere.
 _IF = {"fr": "si ", "es": "si ", "it": "se ", "pt": "se ", "nl": "als "}
 
-# Who acts comes first, as in "Warden A: turn the switch" and "Operator - close the valve".
+# An actor before the instruction, as in "Warden A: turn the switch" and "Operator - close the valve".
 _ACTOR = re.compile(r"[A-Z][\w /()&.-]{1,40}(?::|\s[-–—])\s+(?=\S)")
-# A first word before an article is an order unless it is a small word or ends like a participle: "Reconstitute the ..."
+# A first word before an article is an imperative unless it is a function word or has a non-verb suffix.
 _BEFORE_ARTICLE = re.compile(
     r"\W*(?:then |now |next,? |finally,? )?([A-Za-z]{3,})\s+(?:the|a|an|all|any|each|your|every)\s", re.IGNORECASE
 )
@@ -93,7 +93,7 @@ def sentences(text: str) -> list[str]:
 
 
 def directs(sentence: str, language: str = "en") -> bool:
-    """Does `sentence` tell somebody to do something ("Close V-3.", "If it leaks, close V-3.", "V-3 schließen.")?"""
+    """Whether `sentence` is an instruction ("Close V-3.", "If it leaks, close V-3.", "V-3 schließen.")."""
     actor = _ACTOR.match(sentence)
     if actor and directs(sentence[actor.end() :], language):
         return True
@@ -102,12 +102,12 @@ def directs(sentence: str, language: str = "en") -> bool:
 
 
 def points(sentence: str) -> bool:
-    """Does `sentence` only send the reader elsewhere ("To drain the tank, refer to SOP-7.")?"""
+    """Whether `sentence` is only a cross-reference ("To drain the tank, refer to SOP-7.")."""
     return bool(_POINTER.match(sentence))
 
 
 def conditional(sentence: str, language: str = "en") -> bool:
-    """Does `sentence` begin with the condition under which it holds?"""
+    """Whether `sentence` begins with a condition."""
     if language in _IF and sentence.casefold().startswith(_IF[language]):
         return True
     return bool(_CONDITION.match(sentence))

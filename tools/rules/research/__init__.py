@@ -1,4 +1,4 @@
-"""The built-in answers of DeepSearch: planning, searching, summarising, writing and judging without a model."""
+"""The rule-based tasks of DeepSearch: planning, searching, summarising, writing and judging without a model."""
 
 from tools.rules.research.judging import judge
 from tools.rules.research.planning import plan

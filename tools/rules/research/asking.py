@@ -1,4 +1,4 @@
-"""What a question is about, and by which other words an answer may speak of it."""
+"""The subject of a question, its content stems, and the related stems an answer may use for them."""
 
 import re
 from functools import cache
@@ -23,7 +23,7 @@ _KIND = re.compile(
     r"literature|articles?|research)\s+(?:of|on|about|for|showing|that)\s+)+",
     re.IGNORECASE,
 )
-# Words that questions use, and those by which an answer is known that does not repeat them.
+# Groups of related words; an answer covers a question's word by any word of its group.
 _KIN = (
     "hazard danger dangerous risk warning caution safety injury injure fatal death shock burn explosion explosive fire "
     "flammable toxic poison harm",
@@ -53,7 +53,7 @@ def subject_of(question: str) -> str:
     return _ARTICLE.sub("", _KIND.sub("", subject)).strip() or subject
 
 
-# What only says in which form the answer is wanted.
+# Stems that describe the form of the answer, not its subject.
 _FORM = frozenset(
     stems(
         "show find list describe explain compare give tell name do done make get need use there exist many way kind "
@@ -65,13 +65,13 @@ _FORM = frozenset(
 
 
 def wanted(question: str) -> list[str]:
-    """The stems an answer has to take up, in their order: without the words that only ask."""
+    """The content stems of a question in order; all its stems when none is a content stem."""
     question_stems = list(dict.fromkeys(stems(question)))
     return [stem for stem in question_stems if stem not in _FORM] or question_stems
 
 
 def kin(stem: str) -> frozenset[str]:
-    """The stems of the words that can stand for this one in an answer, itself among them."""
+    """The stems that count as equivalent to `stem` in an answer, including itself."""
     return frozenset({stem}).union(*(group for group in _groups() if stem in group))
 
 

@@ -1,9 +1,9 @@
-"""A judgement by rule: what can be counted about a report, on the five axes of the reward model (0 to 4).
+"""Rule-based evaluation of a report on the five axes of the reward model, each from 0 to 4.
 
-helpfulness  how many words of each part of the question the report takes up, and how many subtasks found something
-correctness  how many sentences stand on their quotes, by their words and all of their numbers
-coherence    how many sentences can be understood alone and are not said twice
-complexity   how many different quotes there are, up to two for every subtask
+helpfulness  share of each facet's stems that the report covers, and share of subtasks with results
+correctness  share of sentences supported by their quotes, in words and in all numbers
+coherence    share of sentences that are self-contained and not repeated
+complexity   number of distinct quotes, up to two per subtask
 verbosity    4 between 80 and 900 words, less outside
 """
 
@@ -19,7 +19,7 @@ _FEW, _MANY = 80, 900  # words
 
 
 def judge(ask: JudgeAsk) -> Marks:
-    """The marks, and for what the report leaves open a sentence of feedback and a query."""
+    """The marks, feedback sentences, and a query for the uncovered part of the question."""
     report_stems = {stem for sentence in ask.sentences for stem in stems(sentence.text)}
     uncovered = [stem for stem in wanted(ask.question) if not kin(stem) & report_stems]
     finished = [subtask.status == "done" for subtask in ask.subtasks]
@@ -38,7 +38,7 @@ def judge(ask: JudgeAsk) -> Marks:
 
 
 def _taken(question: str, report_stems: set[str]) -> float:
-    """The mean over the parts of the question of how many of its own words the report has."""
+    """The mean coverage of the question's facets: the share of each facet's distinctive stems in the report."""
     parts = [set(wanted(part)) for part in facets(question)]
     shares = []
     for part in parts:
@@ -53,7 +53,7 @@ def _clear(sentences: list[Cited]) -> list[bool]:
     clear = []
     for index, sentence in enumerate(sentences):
         repeats = sum(1 for earlier in sentences[:index] if same(sentence.text, earlier.text))
-        # The summary says once more what a section says; a third time is too often.
+        # The summary repeats a sentence of a section; a third occurrence counts as repetition.
         clear.append(repeats < 2 and not leans(sentence.text))
     return clear
 
@@ -82,7 +82,7 @@ def _feedback(ask: JudgeAsk, uncovered: list[str], supported: list[bool], word_c
 
 
 def _missing(ask: JudgeAsk, uncovered: list[str]) -> list[str]:
-    """The question once more, cut down to what is open."""
+    """A query of the question's uncovered words, anchored by up to three covered ones; empty when all are covered."""
     if not uncovered:
         return []
     question_stems = set(wanted(ask.question))
@@ -93,6 +93,6 @@ def _missing(ask: JudgeAsk, uncovered: list[str]) -> list[str]:
 
 
 def _as_asked(question: str, selected: list[str]) -> list[str]:
-    """The words of the question that these stems belong to."""
+    """The words of the question whose stems are in `selected`."""
     selected_set = set(selected)
     return [word.strip(_MARKS) for word in question.split() if set(stems(word)) & selected_set]

@@ -1,9 +1,8 @@
-"""A plan by rule: the facets of the question, and the kinds of source its words ask for.
+"""Rule-based research plan: one subtask per facet of the question, with the kinds of source its words request.
 
-A question is cut where it asks for a second thing. A part that refers back ("and what prevents it?") needs what the
-part before it found; a part that compares or recommends needs all of them. Words such as *diagram*, *patent* or
-*studies* send a part to the source they name, and a question that is not itself about what something is gets a subtask
-for that.
+The question is split where a second question begins. A part with an anaphor ("and what prevents it?") depends on the
+part before it; a part that compares or recommends depends on all earlier parts. Words such as *diagram*, *patent* or
+*studies* select the source, and a question without a definition part gets a background subtask.
 """
 
 import re
@@ -68,7 +67,7 @@ def plan(ask: PlanAsk) -> PlanDraft:
 
 
 def facets(question: str) -> list[str]:
-    """The things a question asks for, in its own words; one too short to search for stays with its neighbour."""
+    """The facets of a question as substrings; one of fewer than three words is joined to the previous facet."""
     parts: list[str] = []
     for sentence in sentences(" ".join(question.split())) or [question]:
         for part in (fragment.strip(" .,:") for fragment in _CUT.split(sentence)):
@@ -82,12 +81,12 @@ def facets(question: str) -> list[str]:
 
 
 def sources_named(part: str) -> str:
-    """The kinds of source a part asks for, as a heading; empty when it asks for none."""
+    """The kinds of source a part requests, as a heading; empty when it requests none."""
     return " and ".join(name for cue, _, name in _SOURCES if cue.search(part)).capitalize()
 
 
 def _part(part: str, subject: str, before: list[SubtaskDraft]) -> SubtaskDraft:
-    """One part; where it does not name what the question is about, that is put behind it."""
+    """The subtask for one part; the subject is appended where the part does not mention it."""
     refers_back = bool(before) and bool(_BACK.search(part))
     strange = bool(before) and not set(stems(part)) & set(stems(subject))
     return SubtaskDraft(

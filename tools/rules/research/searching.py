@@ -1,4 +1,4 @@
-"""Search phrases by rule: the subject of the subtask, and a word that the kind of source is called by."""
+"""Rule-based search phrases for a subtask: its subject, and a variant with frequent words of earlier findings."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from tools.questions.words import SMALL, stems, words
 from tools.rules.research.asking import subject_of
 
 _MOST = 12  # words; longer phrases find less, and some engines cut them
-_LEARNED = 3  # words taken over from what other subtasks found
+_LEARNED = 3  # words added from the findings of other subtasks
 _SAID = {
     "images": re.compile(r"\b(?:diagrams?|drawings?|schematics?|photos?|pictures?|images?)\b", re.IGNORECASE),
     "patents": re.compile(r"\bpatents?\s+(?:on|for|about)\s+", re.IGNORECASE),
@@ -17,9 +17,9 @@ _SAID = {
 
 
 def phrase(ask: PhrasesAsk) -> SearchPhrases:
-    """One phrase, and a second with what the subtasks before it found out, if there are any."""
+    """One phrase, and a second with frequent words of earlier findings, if there are any."""
     subject = subject_of(ask.query)
-    # A patent database holds nothing but patents: there the word only gets in the way. Of pictures it says which.
+    # In a patent database the word "patent" matches everything; for pictures the word names the kind of picture.
     topic = subject if ask.looking_for == "images" else _strip(ask.looking_for, subject)
     first = _short(topic) or _short(ask.query) or ask.query
     learned = _learned(ask)
@@ -37,7 +37,7 @@ def _short(text: str) -> str:
 
 
 def _learned(ask: PhrasesAsk) -> list[str]:
-    """The words that come back in the findings and are not asked for yet."""
+    """Words that occur more than once in the findings and are not in the query."""
     query_stems = set(stems(ask.query))
     counts = Counter(word for word in words(ask.context) if word not in SMALL and len(word) > 3 and word.isalpha())
     new = [word for word, count in counts.most_common(30) if count > 1 and not query_stems & set(stems(word))]

@@ -1,4 +1,4 @@
-"""A summary by rule: the lines that say most about the subtask, verbatim, none of them twice."""
+"""Extractive summary: the most relevant lines for the subtask, verbatim and without near duplicates."""
 
 import math
 import re
@@ -11,19 +11,19 @@ from tools.rules.language import detect
 from tools.rules.research.asking import kin, wanted
 from tools.rules.wording import directs
 
-_CLOSE = 0.6  # weight of the cosine; the rest is for the words of the subtask, the rare ones first
-_LEAST = 0.36  # a line below this says too little about the subtask
-_OF_BEST = 0.65  # ... and so does one that is this far below the best
-_SAME = 0.6  # share of words from which on two lines say the same
+_CLOSE = 0.6  # weight of the cosine similarity; the rest weighs the subtask's terms by inverse frequency
+_LEAST = 0.36  # lowest score of a selected line
+_OF_BEST = 0.65  # lowest score of a selected line, as a share of the best score
+_SAME = 0.6  # share of common stems from which two lines are near duplicates
 _LEANS = re.compile(
     r"^\W*(?:it|its|this|these|that|those|they|their|he|she|such|however|therefore|thus|hence|but|and|or|so|also|then|"
     r"in addition|moreover|furthermore|for example|the (?:former|latter|above))\b",
     re.IGNORECASE,
 )
 _HALF = 0.5
-_LEANING = 0.8  # what a line keeps that needs the one before it to be understood, or that is a row of a table
+_LEANING = 0.8  # factor for a line that depends on the one before it, is a table row or is no sentence
 _ROW = re.compile(r"^[^;:]{1,60}: [^;]+; [^;:]{1,60}: ")
-# A page that talks to a machine instead of to its reader has nothing to say about the subtask.
+# Prompt injection: text addressed to a language model; such lines are dropped.
 _TO_MACHINES = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous)\b|"
     r"\b(?:system prompt|language model|you are (?:now )?an? (?:ai|assistant)|as an ai|jailbreak|chatgpt)\b",
@@ -37,7 +37,7 @@ _FURNITURE = re.compile(
 
 
 def summarise(ask: SummaryAsk) -> Findings:
-    """At most `keep` claims, each a line as it stands; none when no line is about the subtask."""
+    """At most `keep` claims, each one verbatim line, in page order; none when no line is relevant."""
     lines = [line for line in ask.lines if sayable(line.text)]
     scored = sorted(zip(_scores(ask, lines), lines, strict=True), key=lambda pair: -pair[0])
     least = max(_LEAST, _OF_BEST * scored[0][0]) if scored else 0.0
@@ -53,18 +53,18 @@ def summarise(ask: SummaryAsk) -> Findings:
 
 
 def caption(ask: CaptionAsk) -> Caption:
-    """Rules do not see: what the page says about the picture stands for it."""
+    """The picture's title on its page, since rules cannot interpret the picture itself."""
     return Caption(sentences=[ask.title] if ask.title.strip() else [])
 
 
 def sayable(text: str) -> bool:
-    """Is this a statement for readers, and neither furniture of the page nor an order to a machine?"""
+    """Whether the text is content of usable length, neither page boilerplate nor a prompt injection."""
     count = len(text.split())
     return 5 <= count <= 90 and len(text) <= 600 and not _TO_MACHINES.search(text) and not _FURNITURE.search(text)
 
 
 def same(first_text: str, second_text: str) -> bool:
-    """Do two lines say the same, by their words?"""
+    """Whether two lines are near duplicates: enough common stems and the same numbers."""
     first, second = set(stems(first_text)), set(stems(second_text))
     return (
         bool(first and second)
@@ -74,27 +74,27 @@ def same(first_text: str, second_text: str) -> bool:
 
 
 def leans(text: str) -> bool:
-    """Does it need the sentence before it to be understood?"""
+    """Whether the sentence opens with a pronoun or connective that refers to the one before it."""
     return bool(_LEANS.match(text))
 
 
 def is_sentence(text: str) -> bool:
-    """Is it a statement or an instruction, and not a title or a link?"""
+    """Whether the text is a sentence or an instruction rather than a title or a link."""
     return text.rstrip(")\"'”’ ").endswith((".", "!", "?", ":", "。", "！", "？")) or directs(text, detect(text))
 
 
 def is_row(text: str) -> bool:
-    """Is it the row of a table, put into words?"""
+    """Whether the text is a verbalised table row (`column: value; column: value`)."""
     return bool(_ROW.match(text))
 
 
 def numbers(text: str) -> set[str]:
-    """The numbers of a text, and the names with a number in them."""
+    """The numbers of a text and the names that contain a number, casefolded."""
     return {run.casefold() for run in re.findall(r"[\w.,/-]*\d[\w/-]*(?:[.,]\d+)*", text)}
 
 
 def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
-    """Cosine, and the share of the words of the subtask that the line has, rare words counting more."""
+    """Relevance of each line: cosine similarity and inverse-frequency-weighted overlap with the query stems."""
     query_stems = sorted(set(wanted(ask.query)))
     met = [_met(query_stems, line) for line in lines]
     spread = Counter(stem for matched in met for stem in matched)
@@ -111,7 +111,7 @@ def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
 
 
 def _met(query_stems: list[str], line: Line) -> dict[str, float]:
-    """Which words of the subtask a line takes up: itself 1, in its heading or by another word for it a half."""
+    """The query stems a line matches: 1 for the stem itself, 0.5 in its heading or by a related stem."""
     line_stems, above = set(stems(line.text)), set(stems(line.heading))
     shares = {
         stem: 1.0 if stem in line_stems else _HALF * bool(kin(stem) & (line_stems | above)) for stem in query_stems

@@ -1,4 +1,4 @@
-"""A report by rule: the best fact of every topic as the summary, under each topic its facts in their own words."""
+"""Rule-based report: one section per topic with its facts verbatim, and the best fact of each topic as summary."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _MOST = 6  # facts one sentence may cite
 
 @dataclass
 class Kept:
-    """A fact that is said once, with all that say the same, and the topics they were found for."""
+    """A fact merged with its near duplicates: their ids and the topics they were found for."""
 
     fact: Fact
     ids: list[str]
@@ -24,7 +24,7 @@ class Kept:
 
 
 def write(ask: ReportAsk) -> ReportDraft:
-    """Facts that say the same become one sentence with all their sources; nothing is rephrased."""
+    """Near-duplicate facts become one sentence with all their sources; the wording is unchanged."""
     entries = _merged(ask.facts)
     topics = list(dict.fromkeys(fact.topic for fact in ask.facts))
     by_topic: dict[str, list[Kept]] = {topic: [] for topic in topics}
@@ -51,7 +51,7 @@ def _merged(facts: list[Fact]) -> list[Kept]:
 
 
 def _home(entry: Kept, topics: list[str]) -> str:
-    """Of the topics it was found for, the one whose own words it has most of; of equals, the first of the question."""
+    """The topic whose distinctive stems the fact covers best; ties go to the earlier topic, background last."""
     fact_stems = set(stems(entry.fact.text))
 
     def fit(topic: str) -> tuple[float, bool, int]:
@@ -64,7 +64,7 @@ def _home(entry: Kept, topics: list[str]) -> str:
 
 
 def _heading(topic: str) -> str:
-    """The query without the words that only make it a question, as a heading."""
+    """The subject of the query as a heading."""
     query = topic.partition(" (")[0].strip(" ?.")
     if query.startswith(f"{BACKGROUND}:"):
         return BACKGROUND
@@ -79,14 +79,14 @@ def _sentence(entry: Kept) -> SentenceDraft:
 
 
 def _summary(question: str, entries: list[Kept], by_topic: dict[str, list[Kept]]) -> list[SentenceDraft]:
-    """For each topic the sentence that takes up most of the question; none when there are few sentences anyway."""
+    """For each topic the sentence that covers the question best; empty for a report of few sentences."""
     if len(entries) <= _SUMMARY:
         return []
     question_stems = set(wanted(question))
 
     def worth(entry: Kept) -> float:
         fact_stems = set(stems(entry.fact.text))
-        # Words of the question, a little less for the longer sentence; rows and sentences that lean come last.
+        # Overlap with the question, damped by length; table rows and dependent sentences count half.
         score = len(question_stems & fact_stems) / (len(fact_stems) + 12) ** 0.5
         return float(score) * (0.5 if is_row(entry.fact.text) or leans(entry.fact.text) else 1.0)
 
