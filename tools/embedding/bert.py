@@ -1,7 +1,7 @@
-"""A BERT encoder that onnxruntime runs: token ids in, one unit vector per text and one vector per token out.
+"""A BERT encoder on onnxruntime: token ids in, one unit vector per text and one vector per token out.
 
-The graph is put together here from the weights; attention, layer normalisation and GELU are one kernel each, and the
-weights are packed for the processor once. Shapes: n texts, t tokens in the longest of them, d numbers per token (384).
+The ONNX graph is built from the weights with fused kernels for attention, layer normalisation and GELU. Shapes: n
+texts, t tokens in the longest of them, d numbers per token (384).
 """
 
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 Floats = NDArray[np.float32]
-_OPSET = 18  # of ONNX; the joined kernels are onnxruntime's own, in their domain
+_OPSET = 18  # of ONNX; the fused kernels are in the domain of onnxruntime
 _FORMAT = 8  # of the file, the one that opset came with
 _JOINED = "com.microsoft"
-_LAID_BESIDE = 1024  # bytes from which on a weight is handed over as it lies in memory and not copied into the graph
+_LAID_BESIDE = 1024  # bytes; larger weights are passed as external initializers and not copied into the graph
 
 
 @dataclass(frozen=True)
 class Bert:
-    """The whole encoder with mean pooling."""
+    """The encoder with mean pooling; `word_vectors` (vocabulary, d) and `positions` (t, d) are embedding tables."""
 
     word_vectors: Floats
     positions: Floats

@@ -1,4 +1,4 @@
-"""Vectors kept on disk by the words they stand for: the same text is embedded once, also by the next process."""
+"""A persistent cache of embeddings in SQLite, by model and text."""
 
 import os
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
         self._cache = Cache(path, _TABLE)
-        # A model on this machine works on one core: more at once than there are cores would only wait for each other.
+        # A local model uses one core per call: more concurrent calls than cores would only wait for each other.
         local = isinstance(embedder, TokenEmbedder)
         self._turn: AbstractContextManager[object] = BoundedSemaphore(os.cpu_count() or 1) if local else nullcontext()
 
@@ -36,11 +36,11 @@ class CachedEmbedder:
 
     @property
     def source(self) -> Embedder:
-        """The embedder whose vectors are kept."""
+        """The wrapped embedder."""
         return self._embedder
 
     def embed(self, texts: list[str]) -> Vectors:
-        """One row of length 1 per text, from the disk where it is known."""
+        """One unit row per text, shape (texts, dimension), from the cache where possible."""
         if not texts:
             return self._embedder.embed([])
         keys = [digest(f"{self.name}\n{text}") for text in texts]
@@ -52,7 +52,7 @@ class CachedEmbedder:
         return np.stack([rows[key] for key in keys])
 
     def _make(self, missing: dict[str, str]) -> dict[str, Row]:
-        """The vectors of these texts, unless somebody made them while we waited for our turn."""
+        """Embeds and stores the texts that no other thread or process has stored in the meantime."""
         rows = self._find(list(missing))
         fresh = {key: text for key, text in missing.items() if key not in rows}
         if fresh:

@@ -54,7 +54,7 @@ class MiniLm:
 
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:
-    """Places of texts of about the same length, so that no more is padded than a call saves."""
+    """Batches of text indices by length, so that padding costs less than an additional call."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda row: lengths[row]):
         padding = len(batch) * (lengths[index] - lengths[batch[-1]]) if batch else 0

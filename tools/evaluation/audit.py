@@ -1,4 +1,4 @@
-"""How well a judge keeps procedures apart from other documents, and how well a splitter finds where they begin.
+"""Evaluation of the document filter (precision, recall) and the SOP splitter (boundary F1).
 
 The data folder holds one folder per corpus: `<name>/docs/*.md` with `<name>/corpus.jsonl` are SOPs, and the documents
 in `decoys/docs/*.md` are none.

@@ -1,9 +1,8 @@
-"""Calculations in steps with one injected fault each: what `soprag measure repair` lets the troubleshooter mend.
+"""Fault injection: multi-step calculations with one injected fault each, for `soprag measure repair`.
 
-A chain is three programs, of which the last uses the two before it. A fault changes the first version of one program;
-asked again for that step with its failure, the writer gives the right one, as a model does that was told the right
-step. So the figures tell whether the right step is found and only what hangs on it is done again, and nothing about how
-well a model mends its own programs.
+A chain is three programs; the last one uses the results of the other two. A fault changes the first version of one
+program; when that step is repeated with its failure, the writer returns the correct program. The figures therefore
+measure whether the faulty step is located and only dependent steps are repeated, not how well a model repairs code.
 """
 
 import random
@@ -13,7 +12,7 @@ from typing import Literal
 
 Fault = Literal["syntax", "name", "unit", "wrong kind", "wrong number", "timeout", "empty"]
 FAULTS: tuple[Fault, ...] = ("syntax", "name", "unit", "wrong kind", "wrong number", "timeout", "empty")
-# A question among so many words of courtesy that no procedure seems to fit it.
+# A question with so many filler words that the retriever abstains.
 HIDDEN = "hello sorry, quick question: does anyone know, really need help today please, thanks! pump tripped"
 
 
@@ -29,7 +28,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Injected:
-    """A chain with the fault in `step`; `first` are the programs as they are first written, by sub-task."""
+    """A chain with a fault in `step`; `first` maps sub-tasks to their faulty first programs."""
 
     name: str
     fault: Fault

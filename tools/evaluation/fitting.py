@@ -1,7 +1,7 @@
-"""Fits the weights of the filter's signals to labelled documents, and checks that they hold on documents not seen.
+"""Fits the signal weights of the document filter to labelled documents, with held-out validation.
 
-The weights start from judgments (`PRIOR`) and move away from them only as far as the documents demand: logistic
-regression with the classes weighing the same, an L2 pull towards the prior, and no weight across zero.
+Logistic regression with balanced classes, L2 regularisation towards the manual weights in `PRIOR`, and no change of
+sign.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Fit:
 
 
 class Check(Frozen):
-    """What weights did with documents they were not fitted to; a share is None when there were none of the kind."""
+    """Held-out recall of both classes; a share is None when the class is empty."""
 
     held_out: str
     documents: int
@@ -59,14 +59,14 @@ class Check(Frozen):
 
 
 def fit(documents: Sequence[Labelled]) -> Fit:
-    """The weights that tell these documents apart best."""
+    """Fit weights and bias to the documents."""
     weights, bias = _descend(_values(documents), _truth(documents))
     by_signal = {name: round(float(weight), 2) for name, weight in zip(PRIOR, weights, strict=True)}
     return Fit(by_signal, round(bias, 2))
 
 
 def check(documents: Sequence[Labelled], seed: int = 7, rounds: int = 10) -> list[Check]:
-    """Fitted on one half and tried on the other, `rounds` times, on average; then for each SOP corpus without it."""
+    """Held-out checks: random halves, averaged over `rounds`, then leave-one-corpus-out for each SOP corpus."""
     values, truth = _values(documents), _truth(documents)
     chance = np.random.default_rng(seed)
     halves = [chance.random(len(truth)) < 0.5 for _ in range(rounds)]

@@ -1,6 +1,6 @@
-"""Are all steps and warnings of a corpus in its flow views? Counted against the documents themselves.
+"""Completeness of flow views: share of list items and warnings of a corpus that are extracted as steps and warnings.
 
-The truth is read straight from the tokens of the Markdown parser, with none of the code that extracts: every item of
+The ground truth is read from the Markdown tokens, independently of the extraction code: every item of
 a numbered list must be a step, in order and verbatim, and every block that begins with a safety word must be attached
 to a step, verbatim.
 """
@@ -110,8 +110,7 @@ class FlowReport:
 
 
 def measure_flows(data: Path, llm: Llm | None = None) -> FlowReport:
-    """Extract every SOP under `data` (corpus.jsonl files, or Markdown files) and compare; by rule when no `llm` is "
-    "given."""
+    """Extract every SOP under `data` (corpus.jsonl or Markdown files) and compare; by the rules without an `llm`."""
     corpora = _corpora(data)
     if not corpora:
         raise UsageError(f"No corpus.jsonl and no Markdown file under {str(data)!r}; give a folder that has some.")

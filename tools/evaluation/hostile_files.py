@@ -1,4 +1,4 @@
-"""Files made to do harm to whoever opens them, each as small as it can be."""
+"""Generators of malicious or malformed files (zip bombs, XML bombs, oversized images) for robustness tests."""
 
 import io
 import random
@@ -24,7 +24,7 @@ _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 @dataclass(frozen=True)
 class HostileFile:
-    """A name, how to make the file, and limits that are other than the default for it."""
+    """A file name, the function that generates the file, and parser limits that differ from the defaults."""
 
     name: str
     make: Callable[[], bytes]

@@ -1,4 +1,4 @@
-"""One name for one value: `h_1`, `h1` and `h₁` are the same, and so are `T_sat_C`, `T_sat` and a temperature."""
+"""Normalises names of quantities: `h_1`, `h1` and `h₁` are equal, and so are `T_sat_C`, `T_sat` and `temperature`."""
 
 import re
 from collections.abc import Iterator

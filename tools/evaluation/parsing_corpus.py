@@ -1,4 +1,4 @@
-"""A corpus whose truth is known: the example sources, written in every format by several producers.
+"""A parsing corpus with ground truth: the example sources rendered to every format by several producers.
 
 It needs the development tools (`examples`, reportlab, python-pptx ...); LibreOffice and pandoc add producers when they
 are installed.
@@ -99,7 +99,7 @@ def _rendered(source: "Source", folder: Path) -> Iterator[Case]:
 
 
 def _one_number_id(case: Case, folder: Path) -> Case:
-    """The Word file as people make it: every list continues the one before, all with one number id."""
+    """The Word file with one numbering id for all lists, so that each list continues the previous one."""
     import docx
     from docx.oxml.ns import qn
 

@@ -1,4 +1,4 @@
-"""`measure parsing --hostile`: files made to do harm, parsed with the default limits; outcome, time and memory."""
+"""`measure parsing --hostile`: outcome, time and peak memory of parsing malicious files with the default limits."""
 
 import time
 from collections.abc import Sequence

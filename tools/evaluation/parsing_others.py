@@ -1,4 +1,4 @@
-"""Other ways to get text out of a file, for comparison; they run in this process and only on files of our own."""
+"""Reference parsers for comparison; they run in this process, only on generated files."""
 
 import os
 import shutil

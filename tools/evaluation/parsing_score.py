@@ -1,4 +1,4 @@
-"""How much of the truth is in a parser's Markdown: one share per question, or None where the file does not ask it."""
+"""Scores of parsed Markdown against the ground truth: shares from 0 to 1, None where not applicable."""
 
 import itertools
 import re

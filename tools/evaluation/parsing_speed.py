@@ -1,4 +1,4 @@
-"""How fast the parser is, how much memory it takes, and what its isolation costs."""
+"""Throughput and peak memory of the parser, and the overhead of process isolation."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What a parser should find in a file: headings, steps with their printed numbers, cells and notices of its source."""
+"""Ground truth of a source for parsing: headings, steps with printed numbers, table cells and notices."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Answers in the form of a model's, kept by task and problem: they show what the experts make of them."""
+"""Replays stored answers by task and problem, to evaluate the experts without a model."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from tools.llm.task import Answer, Ask, Task
 
 @dataclass(frozen=True)
 class PlayedLlm:
-    """A door that gives the answer kept for a problem, and an empty one where none is kept."""
+    """An `Llm` that returns the stored answer of a problem, or an empty answer when there is none."""
 
     answers: Mapping[str, Mapping[str, Any]]  # task → question → answer
     name: str = "played"

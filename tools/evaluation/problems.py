@@ -1,7 +1,7 @@
-"""How many numeric problems the experts solve, scored with units; see docs/math.md.
+"""Accuracy of the experts on numeric problems, scored with units; see docs/math.md.
 
-A problem is right when every value it asks for is there, in a unit of the right dimension, within its tolerance. A
-plain number where a unit is due is wrong: the reader of a gauge cannot guess it.
+A problem is correct when every requested value is present, with the right dimension and within its tolerance. A plain
+number where a unit is required is incorrect.
 """
 
 import time
@@ -52,7 +52,7 @@ class Verdict(Frozen):
 
 @dataclass
 class ProblemsReport:
-    """The verdicts by who worked."""
+    """The verdicts by expert."""
 
     file: str
     problems: int
@@ -93,7 +93,7 @@ async def solve_all(expert: Expert, problems: list[Problem]) -> list[Verdict]:
 
 
 def judge(problem: Problem, result: Result | StepFailure, seconds: float = 0.0) -> Verdict:
-    """The verdict on what an expert made of a problem."""
+    """The verdict on the result of an expert for a problem; `seconds` is its run time."""
     expected = problem.answers or {"": Quantity(value=problem.answer, unit=problem.unit or "")}
     verdict = Verdict(problem=problem.id, topic=problem.topic, right=False, parts=len(expected), seconds=seconds)
     if isinstance(result, StepFailure):
@@ -109,7 +109,7 @@ def judge(problem: Problem, result: Result | StepFailure, seconds: float = 0.0) 
 
 
 def _fault(expected: Quantity, computed: Quantity | None, problem: Problem) -> str:
-    """Why the value is not right; empty when it is."""
+    """Why the value is incorrect; empty when it is correct."""
     if computed is None:
         return "a value is missing"
     unit = _unit(expected.unit)

@@ -1,4 +1,4 @@
-"""How hard the questions of a benchmark are for plain word search, level by level, and how many of them are alike.
+"""Difficulty of benchmark questions for BM25 by level, and duplicate questions.
 
 Any folder in BEIR layout will do: `corpus.jsonl`, `queries.jsonl` with the level (1 to 5) in its metadata, and
 `qrels/test.tsv`. A level is harder when BM25 finds the right SOP less often, for BM25 knows nothing but shared words.

@@ -1,4 +1,4 @@
-"""The one door to models: `await llm.ask(tasks.FILTER, MarkdownAsk(...))` gives a valid, typed answer."""
+"""The model interface: `await llm.ask(tasks.FILTER, MarkdownAsk(...))` returns a validated, typed answer."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -15,9 +15,9 @@ __all__ = ["Answer", "Ask", "Ledger", "Llm", "Spent", "Task", "every_task", "ope
 
 
 def open_llm(settings: LlmSettings, prices: Mapping[str, tuple[float, float]], cache_dir: Path) -> Llm:
-    """The door these settings ask for: rules, a recording, or a chat model with its memory; opening it costs nothing.
+    """The `Llm` of these settings: rules, a recording, or a chat model with its cache. No request is made.
 
-    `prices` are US dollars per million tokens (in, out) by model name. Answers are remembered below `cache_dir`.
+    `prices` are US dollars per million tokens (in, out) by model name. Answers are cached below `cache_dir`.
     """
     if settings.model == "rules":
         if settings.record or settings.replay:

@@ -1,4 +1,4 @@
-"""Where answers are kept: in one SQLite file that is the cache, or in a folder of JSON files that is a recording."""
+"""Stores of model answers: a cache in one SQLite file, and a recording as a folder of JSON files."""
 
 import json
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tools.sqlite import Cache
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that was put to a model: the task, the edition of its answer, and the input as JSON."""
+    """The key of a model answer: task, edition (model, prompt and schema), and input as JSON."""
 
     task: str
     edition: str
@@ -21,19 +21,19 @@ class Asked:
 
     @property
     def key(self) -> str:
-        """The SHA-256 of all that the answer depends on."""
+        """SHA-256 over task, edition and input."""
         return digest(json.dumps([self.task, self.edition, self.input]))
 
 
 class AnswerStore(Protocol):
-    """Keeps answers, as JSON, under the questions they belong to; safe for several threads and processes."""
+    """Stores answers as JSON by request; safe for several threads and processes."""
 
     def find(self, request: Asked) -> str | None:
-        """The answer that was kept, if there is one; raises `StorageError`."""
+        """The stored answer as JSON, or None; raises `StorageError`."""
         ...
 
     def keep(self, request: Asked, answer: str) -> None:
-        """Keep `answer`; raises `StorageError`."""
+        """Store `answer` (JSON); raises `StorageError`."""
         ...
 
 
@@ -45,19 +45,19 @@ CREATE TABLE IF NOT EXISTS answers (
 
 
 class SqliteAnswers:
-    """The cache: small, quick, and whole after kill -9."""
+    """The answer cache in SQLite; survives kill -9."""
 
     def __init__(self, path: Path) -> None:
         self._cache = Cache(path, _TABLE)
 
     def find(self, request: Asked) -> str | None:
-        """The answer that was kept, if there is one."""
+        """The stored answer as JSON, or None."""
         with self._cache.open() as database:
             row = database.execute("SELECT answer FROM answers WHERE key = ?", (request.key,)).fetchone()
         return None if row is None else str(row[0])
 
     def keep(self, request: Asked, answer: str) -> None:
-        """Keep `answer` in place of what was kept before."""
+        """Store `answer`, replacing an earlier one."""
         values = (request.key, request.task, request.edition, answer)
         with self._cache.open() as database:
             database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, datetime())", values)
@@ -70,7 +70,7 @@ class RecordedAnswers:
     folder: Path
 
     def find(self, request: Asked) -> str | None:
-        """The answer that was recorded, if there is one."""
+        """The recorded answer as JSON, or None."""
         file = self.file(request)
         try:
             return json.dumps(json.loads(file.read_bytes())["answer"], ensure_ascii=False)
@@ -80,7 +80,7 @@ class RecordedAnswers:
             raise StorageError(f"Cannot read the recorded answer {str(file)!r}: {error}; record it again.") from error
 
     def keep(self, request: Asked, answer: str) -> None:
-        """Record `answer` with the question it belongs to."""
+        """Record `answer` together with its request."""
         record = {
             "task": request.task,
             "edition": request.edition,
@@ -90,7 +90,7 @@ class RecordedAnswers:
         write_whole(self.file(request), json.dumps(record, ensure_ascii=False, indent=1).encode() + b"\n")
 
     def file(self, request: Asked) -> Path:
-        """Where the answer to this question is recorded."""
+        """The file of the answer to this request."""
         return self.folder / request.task / f"{request.key[:24]}.json"
 
     def count(self, task: str) -> int:

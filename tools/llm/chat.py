@@ -1,4 +1,4 @@
-"""The chat adapter: a task asked of any LangChain chat model, until its answer is valid."""
+"""The chat adapter: runs a task on any LangChain chat model, with retries and repair of invalid answers."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ _ENDINGS = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError
 
 @dataclass(frozen=True)
 class ChatLlm:
-    """Any chat model that `init_chat_model` knows; nothing is imported or built before the first question.
+    """Any chat model of `init_chat_model`; the model is built with the first request.
 
     `server` is the base URL, empty for the provider's own; `prices` are US dollars per million tokens (in, out).
     """
@@ -49,15 +49,15 @@ class ChatLlm:
 
     @property
     def ledger(self) -> Ledger:
-        """What was asked so far, and what it cost."""
+        """Calls, tokens and cost so far."""
         return self.meter.ledger
 
     def edition(self, task: Task[Ask, Answer]) -> str:
-        """Model, server, prompt version and the form of the answer."""
+        """Model, server, prompt version and hash of the answer schema."""
         return edition(task, self.settings, self.server)
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        """The model's answer; one that is not in the agreed form is sent back with what is wrong with it."""
+        """The validated answer; an invalid one is sent back with its validation errors, up to `llm.repairs` times."""
         talk = wording.open_talk(task, inputs, spell_out=self.settings.method == "json_mode")
         for repairs in range(self.settings.repairs, -1, -1):
             text = answer_of(await self._send(task, talk), self.provider.where)
@@ -74,7 +74,7 @@ class ChatLlm:
         )
 
     async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
-        """One answer, with as many attempts as allowed and sensible."""
+        """One response, with retries by the retry policy."""
         lane = await find_lane(self.settings, self.provider)
         patience = Patience(self.settings.retries, self.settings.longest_wait)
         attempt = 0

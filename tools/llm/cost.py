@@ -1,4 +1,4 @@
-"""What models were asked and what that cost, per task: the ledger an app prints and a run keeps."""
+"""The ledger of model calls, tokens and cost per task; printed by apps and stored with runs."""
 
 import threading
 
@@ -63,20 +63,20 @@ def _count(number: int, singular: str, plural: str) -> str:
 
 
 class Meter:
-    """Adds up what is spent; safe to share between threads."""
+    """A thread-safe accumulator of usage by task."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, Spent] = {}
         self._lock = threading.Lock()
 
     def add(self, task: str, spent: Spent) -> None:
-        """Put `spent` on the account of `task`."""
+        """Add `spent` to the usage of `task`."""
         with self._lock:
             self._tasks[task] = self._tasks.get(task, Spent()) + spent
 
     @property
     def ledger(self) -> Ledger:
-        """What was spent up to now."""
+        """A snapshot of the usage so far."""
         with self._lock:
             return Ledger(tasks=dict(self._tasks))
 

@@ -1,7 +1,7 @@
-"""What belongs to one event loop: the connections, the chat model over them, and who may send next.
+"""Per-event-loop resources: HTTP connections, the chat model that uses them, and the request limits.
 
-A connection must not outlive the loop it was opened in, and LangChain's own client does: the second `asyncio.run` of a
-process then fails with "Event loop is closed". So every loop gets a lane of its own, closed when its loop ends.
+A connection must not outlive its event loop. LangChain's shared client does, so the second `asyncio.run` of a process
+fails with "Event loop is closed". Therefore every loop has its own lane, which is closed when the loop ends.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ _OPENAI = ("openai", "azure_openai")
 
 
 class Pace:
-    """When the next request may start: evenly spaced, and not before a pause that the server asked for is over."""
+    """Rate limiter: spaces requests evenly and waits out pauses that the server asked for."""
 
     def __init__(self, per_second: float) -> None:
         self._apart = 1.0 / per_second if per_second else 0.0
         self._next = 0.0
 
     async def turn(self) -> None:
-        """Wait for this request's turn."""
+        """Wait until the next request may start."""
         clock = asyncio.get_running_loop().time()
         start = max(clock, self._next)
         self._next = start + self._apart if self._apart else self._next
@@ -39,13 +39,13 @@ class Pace:
             await asyncio.sleep(start - clock)
 
     def hold(self, seconds: float) -> None:
-        """Let nobody start in the next `seconds`."""
+        """Block new requests for `seconds`."""
         self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
 
 
 @dataclass(frozen=True)
 class Lane:
-    """The model for one event loop, with its limits."""
+    """The chat model of one event loop, with its concurrency and rate limits."""
 
     model: "BaseChatModel"
     settings: LlmSettings
@@ -54,7 +54,7 @@ class Lane:
     _forms: "dict[Task[Any, Any], Runnable[Any, AIMessage]]" = field(default_factory=dict)
 
     async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
-        """One request and its answer, behind both limits; raises whatever the provider's library raises."""
+        """One request under both limits; exceptions of the provider's library pass through."""
         if task not in self._forms:
             self._forms[task] = self._shape(task)
         async with self.gate:
@@ -63,7 +63,7 @@ class Lane:
                 return await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
 
     def _shape(self, task: Task[Ask, Answer]) -> "Runnable[Any, AIMessage]":
-        """The model told to answer in the form of the task; its words come back as they are, for us to check."""
+        """The model with the answer schema of the task; returns the raw message, which `ChatLlm` validates."""
         method = self.settings.method
         strict = {"strict": True} if method == "json_schema" else {}
         shaped = self.model.with_structured_output(strict_schema(task.answers), method=method, **strict)
@@ -73,7 +73,7 @@ class Lane:
 
 Key = tuple[asyncio.AbstractEventLoop, LlmSettings, Provider]
 Keeper = AsyncGenerator[Lane, None]
-# Held here and not by a door: connections that are dropped while their loop still runs cannot be closed any more.
+# Global, not per `ChatLlm`: connections that are garbage-collected while their loop runs cannot be closed any more.
 _lanes: dict[Key, "asyncio.Task[tuple[Lane, Keeper]]"] = {}
 
 
@@ -107,7 +107,7 @@ async def _keep(key: Key) -> Keeper:
 
 
 def _open_connections(provider: Provider) -> "AsyncClient | None":
-    """Connections of our own, where the provider lets us hand them over."""
+    """An HTTP client for providers that accept one; None for the others."""
     if provider.model.partition(":")[0] not in _OPENAI:
         return None
     with BUILDING:

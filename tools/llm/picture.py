@@ -1,4 +1,4 @@
-"""A picture for a model that sees: it travels beside the text of a request and never inside it."""
+"""A picture input for multimodal models, sent as a content block beside the text of a request."""
 
 import base64
 from typing import Any
@@ -26,7 +26,7 @@ class Picture(Frozen):
 
     @property
     def told(self) -> str:
-        """What stands in the text where the picture would be."""
+        """The placeholder for the picture in the text."""
         return f"{self.mime}, {len(self.base64) * 3 // 4:,} bytes, beside this text"
 
     def block(self) -> dict[str, Any]:

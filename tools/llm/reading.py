@@ -1,4 +1,4 @@
-"""What a model sent back: its words, how it ended, what it used."""
+"""Parses a model response: answer text, finish reason, token usage."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from tools.errors import AnswerInvalid, ModelRefused
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
-# How providers say that the answer ran into its limit, and that it was withheld.
+# Finish reasons of providers for answers cut at the token limit, and for withheld answers.
 _CUT = {"length", "max_tokens", "incomplete", "model_length"}
 _WITHHELD = {
     "content_filter",
@@ -37,7 +37,7 @@ def answer_of(message: "AIMessage", who: str) -> str:
 
 
 def check_ending(ending: str, who: str) -> None:
-    """Raise the error that an answer's finish reason stands for, if it stands for one."""
+    """Raise `AnswerInvalid` for a truncated and `ModelRefused` for a withheld answer."""
     if ending in _CUT:
         raise AnswerInvalid(f"The answer of {who} was cut short at its limit; raise llm.max_output_tokens.")
     if ending in _WITHHELD:
@@ -51,7 +51,7 @@ def tokens_of(message: "AIMessage") -> tuple[int, int] | None:
 
 
 def tokens_in_fault(error: Exception) -> tuple[int, int] | None:
-    """Tokens of an answer that the provider's library would not hand over, as the exception tells them."""
+    """Tokens in and out from an exception that carries the incomplete answer; None when it has no usage."""
     used: Any = getattr(getattr(error, "completion", None), "usage", None)
     return (used.prompt_tokens, used.completion_tokens) if used else None
 

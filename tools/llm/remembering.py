@@ -1,4 +1,4 @@
-"""Never pays twice: answers are looked up before a model is asked, and the same question is asked once at a time."""
+"""Caching wrapper of an `Llm`: looks answers up first and sends concurrent identical requests once."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ Flights = WeakValueDictionary[tuple[asyncio.AbstractEventLoop, str], asyncio.Loc
 
 @dataclass(frozen=True)
 class RememberingLlm:
-    """`llm` behind one or more stores of answers; an answer found in one of them is put into the others too."""
+    """`llm` behind answer stores; an answer found in one store is copied to the others."""
 
     llm: Llm
     meter: Meter
@@ -31,7 +31,7 @@ class RememberingLlm:
 
     @property
     def ledger(self) -> Ledger:
-        """What was asked and what was remembered."""
+        """Calls and cache hits so far."""
         return self.meter.ledger
 
     def edition(self, task: Task[Ask, Answer]) -> str:
@@ -39,7 +39,7 @@ class RememberingLlm:
         return self.llm.edition(task)
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        """The remembered answer, or the model's, which is then remembered."""
+        """The cached answer, or the model's, which is then stored."""
         request = Asked(task.name, self.edition(task), inputs.model_dump_json())
         async with self._flight(request):
             cached = await asyncio.to_thread(self._find, request, task.answers)
@@ -51,7 +51,7 @@ class RememberingLlm:
             return answer
 
     def _flight(self, request: Asked) -> asyncio.Lock:
-        """Held by whoever is asking this question in this event loop; gone when nobody is."""
+        """The lock of this request in this event loop; discarded when unused."""
         return self._flights.setdefault((asyncio.get_running_loop(), request.key), asyncio.Lock())
 
     def _find(self, request: Asked, form: type[Answer]) -> Answer | None:

@@ -1,4 +1,4 @@
-"""The replay adapter: answers that were recorded from a model, and nothing else; no network, no key, no cost."""
+"""The replay adapter: returns recorded answers only; needs no network and no key."""
 
 import asyncio
 from dataclasses import dataclass, field

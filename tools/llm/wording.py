@@ -1,4 +1,4 @@
-"""The words of one request: the prompt file as the system message, the input as data between tags in the user's."""
+"""Builds the messages of a request: the prompt file as system message, the input between tags as user message."""
 
 import json
 from functools import cache
@@ -22,7 +22,7 @@ _NOT_IN_STRICT = {"default", "title", "minLength", "maxLength", "uniqueItems"}
 
 
 def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[BaseMessage]":
-    """The two messages of a request; `spell_out` puts the schema into words, for models that cannot be handed one."""
+    """The two messages of a request; `spell_out` adds the schema to the prompt, for models that take none."""
     from langchain_core.messages import HumanMessage, SystemMessage
 
     system = prompts.load(task.name)
@@ -36,7 +36,7 @@ def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[Ba
 
 
 def send_back(talk: "list[BaseMessage]", text: str, error: ValidationError) -> "list[BaseMessage]":
-    """The request again, with the unusable answer and what is wrong with it."""
+    """The conversation extended by the invalid answer and its validation errors."""
     from langchain_core.messages import AIMessage, HumanMessage
 
     repair = _fill("wire/repair", faults=explain(error))
@@ -71,12 +71,12 @@ def strict_schema(answers: type[BaseModel]) -> dict[str, Any]:
 
 
 def form(task: Task[Ask, Answer], method: str, temperature: float) -> str:
-    """12 hex digits that change with the answer's schema and the way it is asked for."""
+    """12 hex digits: hash of the answer schema, the method and the temperature."""
     return digest(_json([_schema(task.answers), method, temperature, prompts.version("wire/schema")]))[:12]
 
 
 def explain(error: ValidationError) -> str:
-    """The faults of an answer, one per line."""
+    """The validation errors of an answer, one per line."""
     faults = error.errors(include_url=False, include_input=False, include_context=False)
     lines = [f"- {'.'.join(map(str, detail['loc'])) or 'the answer'}: {detail['msg']}" for detail in faults]
     more = [f"- and {len(lines) - FAULTS_SHOWN} more"] if len(lines) > FAULTS_SHOWN else []

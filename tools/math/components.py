@@ -19,12 +19,12 @@ class ComponentConstants(Frozen):
 
 
 async def component_constants(call: ComponentConstants) -> Computed | StepFailure:
-    """All constants that the tables hold for it."""
+    """All tabulated constants of the component, with units."""
     return await asyncio.to_thread(compute, call.component)
 
 
 def compute(component: str) -> Computed | StepFailure:
-    """As `component_constants`, at once."""
+    """`component_constants`, synchronously."""
     try:
         import chemicals
     except ImportError:

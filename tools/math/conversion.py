@@ -1,4 +1,4 @@
-"""Two tools about units: convert a quantity, and check (and evaluate) a formula with its units."""
+"""Two tools: unit conversion, and evaluation of a formula with a check of its dimensions."""
 
 from typing import Literal
 

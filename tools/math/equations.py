@@ -1,7 +1,7 @@
-"""Equations and differential equations: checked for their units here, solved by sympy and mpmath inside the sandbox.
+"""Equations and ODEs: dimensions are checked on the host, solutions are computed by sympy and mpmath in the sandbox.
 
-Their text comes from a model, so it is never given to sympy on the host. It goes into the sandbox as data; the programs
-below are ours and are the same for every call.
+Equation text comes from a model, so sympy never parses it on the host. It enters the sandbox as data; the programs in
+`programs/` are fixed.
 """
 
 from importlib.resources import files
@@ -57,7 +57,7 @@ class IntegrateOde(Frozen):
 
 
 async def solve(sandbox: Sandbox, call: SolveEquations) -> Computed | StepFailure:
-    """The unknowns, back-substituted into every equation."""
+    """The values of the unknowns; the solution is checked by back-substitution into every equation."""
     try:
         sides = [_sides(text) for text in call.equations]
         _check_units(call, sides)

@@ -1,7 +1,7 @@
-"""Formulas in text, evaluated without ever running them: a small part of Python's expressions, read by hand.
+"""Safe evaluation of formulas: a whitelist of nodes of Python's expression syntax, evaluated over the parsed tree.
 
-Only numbers, names, + - * / ** and a fixed list of functions are taken. That makes the text of a model or of a document
-safe to evaluate on the host, which `eval` and sympy's `sympify` are not.
+Allowed are numbers, names, + - * / ** and a fixed list of functions. Text of a model or a document can therefore be
+evaluated on the host; `eval` and sympy's `sympify` are not safe for it.
 """
 
 import ast
@@ -65,7 +65,7 @@ def _check(node: ast.AST, text: str) -> None:
 
 
 def names(text: str) -> set[str]:
-    """The quantities a formula speaks of, without its functions and constants."""
+    """The variable names of a formula, without functions and constants."""
     tree = read(text)
     functions = {
         node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
@@ -112,7 +112,7 @@ def _value(node: ast.expr, values: Mapping[str, Any], functions: Mapping[str, Ca
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a plain number; a quantity that is none raises a `DimensionalityError`."""
+    """Wrap a function of dimensionless arguments; a quantity with a dimension raises `DimensionalityError`."""
 
     def of(*arguments: Any) -> float:  # noqa: ANN401
         result = function(*(_bare(argument) for argument in arguments))

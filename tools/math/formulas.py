@@ -30,7 +30,7 @@ _SI = {
 
 
 def _property(symbol: str, first: str, second: str) -> Callable[..., Q]:
-    """A property as a function of a fluid and two quantities: `h_Tp(fluid, T, p)`."""
+    """A function that looks up a fluid property by two state quantities, such as `h_Tp(fluid, T, p)`."""
     name, unit = _SI[symbol]
 
     def look(fluid: str, first_value: Q, second_value: Q) -> Q:
@@ -49,17 +49,17 @@ def _bare(value: Q, unit: str) -> float:
 
 
 def psat(fluid: str, temperature: Q) -> Q:
-    """The saturation pressure at a temperature."""
+    """The saturation pressure in Pa at a temperature."""
     return quantity(look_up(fluid, "pressure", {"temperature": _bare(temperature, "K"), "quality": 0.0}), "Pa")
 
 
 def tsat(fluid: str, pressure: Q) -> Q:
-    """The saturation temperature at a pressure."""
+    """The saturation temperature in K at a pressure."""
     return quantity(look_up(fluid, "temperature", {"pressure": _bare(pressure, "Pa"), "quality": 0.0}), "K")
 
 
 def latent(fluid: str, pressure: Q) -> Q:
-    """The heat of evaporation at a pressure."""
+    """The latent heat of evaporation in J/kg at a pressure."""
     return quantity(look_up(fluid, "latent_heat", {"pressure": _bare(pressure, "Pa")}), "J/kg")
 
 
@@ -81,7 +81,7 @@ def settling(diameter: Q, particle: Q, liquid: Q, viscosity: Q) -> Q:
 
 
 def log_mean(inlet_difference: Q, outlet_difference: Q) -> Q:
-    """The logarithmic mean of two temperature differences."""
+    """The logarithmic mean temperature difference in K of the differences at both ends."""
     first, second = _bare(inlet_difference, "K"), _bare(outlet_difference, "K")
     if first <= 0 or second <= 0:
         raise NoProperty(fail("range", "The temperatures cross: heat cannot flow from the cold side to the hot one."))
@@ -90,7 +90,7 @@ def log_mean(inlet_difference: Q, outlet_difference: Q) -> Q:
 
 
 def molar_mass(component: str) -> Q:
-    """The molar mass of a component: from the tables of components, or from CoolProp."""
+    """The molar mass of a component in kg/mol, from the tables of `chemicals` or from CoolProp."""
     from tools.math.components import compute
 
     constants = compute(component)

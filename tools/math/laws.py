@@ -1,7 +1,7 @@
-"""Engineering laws: named equations with their quantities, solved for whatever is unknown, with units all the way.
+"""Engineering laws: named equations with units that are solved for any one of their quantities.
 
-The laws stand in `laws.toml`, in words an engineer can check and extend. A law is a list of equations; values are
-carried through them as pint quantities, so every use of a law is also a check of its dimensions.
+The laws are defined in `laws.toml`. A law is a list of equations; values are pint quantities, so every evaluation also
+checks the dimensions.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ def laws() -> Mapping[str, Law]:
 
 
 def lines() -> Iterator[str]:
-    """Every law in a line for a model: its name, what it is, its quantities."""
+    """One line per law for a prompt: name, title, quantities."""
     for law in laws().values():
         slots = ", ".join(
             f"{name} ({slot.what}{', ' + slot.unit if slot.unit else ''})" for name, slot in law.slots.items()
@@ -92,7 +92,7 @@ async def apply_law(call: ApplyLaw) -> Computed | StepFailure:
 
 
 def compute(call: ApplyLaw) -> Computed | StepFailure:
-    """As `apply_law`, at once."""
+    """`apply_law`, synchronously."""
     law = laws().get(call.law)
     if law is None:
         return fail("arguments", f"There is no law {call.law!r}; there are: {', '.join(laws())}.")
@@ -147,7 +147,7 @@ def _inside(slot: Slot, amount: Quantity) -> bool:
 
 
 def _solve(law: Law, knowns: Mapping[str, Any], unknown: str) -> dict[str, Any]:
-    """All quantities that follow from the known ones, the unknown among them."""
+    """All quantities that follow from the known ones, including the unknown."""
     values = _carry(law, dict(knowns))
     if unknown not in values:
         values = _search(law, values, unknown)
@@ -155,7 +155,7 @@ def _solve(law: Law, knowns: Mapping[str, Any], unknown: str) -> dict[str, Any]:
 
 
 def _carry(law: Law, values: dict[str, Any]) -> dict[str, Any]:
-    """Values carried forward through every equation whose right side is known, until nothing new follows."""
+    """Forward substitution: evaluates every equation whose right side is known, until nothing new follows."""
     pending = [equation.split("=") for equation in law.equations]
     while True:
         ready = [sides for sides in pending if names(sides[1]) <= set(values) and sides[0].strip() not in values]
@@ -167,7 +167,7 @@ def _carry(law: Law, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _search(law: Law, values: dict[str, Any], unknown: str) -> dict[str, Any]:
-    """The value of the unknown for which the equations that are left hold: by bisection between sign changes."""
+    """Solves the remaining equations for the unknown with Brent's method between sign changes on a grid."""
     slot = law.slots[unknown]
     test = _residual(law, values, unknown)
     if test is None:
@@ -180,7 +180,7 @@ def _search(law: Law, values: dict[str, Any], unknown: str) -> dict[str, Any]:
 
 
 def _residual(law: Law, values: Mapping[str, Any], unknown: str) -> Callable[[float], float] | None:
-    """How far an equation is from holding for a trial value of the unknown; None when no equation tests it."""
+    """The relative residual of an equation as a function of the unknown; None when no equation depends on it."""
     slot = law.slots[unknown]
 
     def trial(value: float) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Linear algebra with numpy and linear programmes with HiGHS: numbers in, numbers out, nothing of text is run."""
+"""Linear algebra with numpy and linear programmes with HiGHS, on numeric input only."""
 
 import asyncio
 from typing import Literal
@@ -10,7 +10,7 @@ from tools.math.tool import Computed, MathTool, Named, fail
 from tools.protocols import ToolProtocol
 from tools.sop import Frozen
 
-SINGULAR = 1e12  # condition number from which a solution says nothing
+SINGULAR = 1e12  # condition number above which a matrix counts as singular
 
 
 class LinearAlgebra(Frozen):

@@ -1,4 +1,4 @@
-"""Properties of fluids from CoolProp's reference equations of state, with units, and with the state checked."""
+"""Fluid properties from CoolProp's reference equations of state, with units and a check of the state."""
 
 import asyncio
 import math
@@ -113,7 +113,7 @@ async def fluid_property(call: FluidProperty) -> Computed | StepFailure:
 
 
 def compute(call: FluidProperty) -> Computed | StepFailure:
-    """As `fluid_property`, at once."""
+    """`fluid_property`, synchronously."""
     try:
         state: dict[str, float] = {
             quantity.name: convert(quantity.value, quantity.unit, _LETTERS[quantity.name][1]) for quantity in call.state
@@ -161,7 +161,7 @@ def _latent(props: Any, fluid: str, state: Mapping[str, float]) -> float:  # noq
 
 
 def canonical(fluid: str) -> str:
-    """CoolProp's name of a fluid; raises `NoProperty` with what is near when there is none."""
+    """CoolProp's name of a fluid; raises `NoProperty` with similar names when there is none."""
     key = _key(fluid)
     name = _ALSO.get(fluid.strip().lower()) or _fluids().get(key)
     if name is None:

@@ -1,7 +1,7 @@
-"""Checking a stored result again: is it a quantity that can be, and is it what its sub-task asked for?
+"""Plausibility checks of stored results: physically possible values, and the dimension that the sub-task asks for.
 
-This finds wrong earlier values that raised no error when they were made, as in the worked example of PEOA, where an
-amount in pounds was taken for moles.
+They detect wrong earlier values that raised no error, as in the worked example of PEOA, where an amount in pounds was
+taken for moles.
 """
 
 import math
@@ -42,11 +42,11 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _INTO = re.compile(r"\b(?:in|to|into) (\S+?)[.?]?$")
-_POSITIVE = ("kg", "m^3", "kg/m^3", "mol", "kg/mol", "m^2")  # what cannot be less than nothing
+_POSITIVE = ("kg", "m^3", "kg/m^3", "mol", "kg/mol", "m^2")  # dimensions that cannot be negative
 
 
 def review(event: Event) -> StepFailure | None:
-    """What is wrong with the quantities of a result; None when nothing is, or when it holds none."""
+    """The first problem of the quantities in a result; None when there is none, or no quantity."""
     for quantity in quantities(event.output):
         try:
             failure = _impossible(quantity) or _other_kind(quantity, event)
@@ -78,7 +78,7 @@ def _impossible(quantity: Quantity) -> StepFailure | None:
 
 
 def _other_kind(quantity: Quantity, event: Event) -> StepFailure | None:
-    """The sub-task names a kind of quantity or a unit, and the result has another dimension."""
+    """A failure when the result has another dimension than the quantity or unit named by the sub-task."""
     unit = event.arguments.get("unit")
     expected = unit if isinstance(unit, str) and unit else _asked(event.task)
     if not expected or same_dimension(quantity.unit, expected):

@@ -1,4 +1,4 @@
-"""What every tool of the math expert is made of: its protocol, and a function from typed arguments to quantities."""
+"""The interface of math tools: a protocol, and a function from typed arguments to quantities."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Computed(Frozen):
 
     @property
     def first(self) -> Quantity:
-        """The result that was asked for."""
+        """The main result."""
         return self.values[0].quantity
 
 
@@ -50,5 +50,5 @@ class MathTool:
 
 
 def fail(kind: Any, message: str, detail: str = "") -> StepFailure:  # noqa: ANN401 - an ErrorKind
-    """A failure as a value."""
+    """A `StepFailure` of this kind."""
     return StepFailure(kind=kind, message=message, detail=detail)

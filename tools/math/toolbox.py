@@ -1,4 +1,4 @@
-"""All tools of the math expert by name, and as functions that a program in the sandbox may call."""
+"""All tools of the math expert by name, and those that sandboxed programs may call on the host."""
 
 import asyncio
 from collections.abc import Mapping
@@ -29,16 +29,16 @@ def toolbox(sandbox: "Sandbox") -> Mapping[str, MathTool]:
 
 
 def host_tools() -> dict[str, "HostTool"]:
-    """What a program in the sandbox may call: look-ups of properties and constants, and linear programmes.
+    """Host functions for sandboxed programs: properties, constants, laws, linear algebra and linear programmes.
 
-    They take plain numbers and names, run no text, and reach no file and no network.
+    They take numbers and names, evaluate no text, and access no file and no network.
     """
     allowed = (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *linear.TOOLS)
     return {tool.protocol.name: _served(tool) for tool in allowed}
 
 
 def describe(tools: Mapping[str, MathTool]) -> str:
-    """The tools in lines for a model."""
+    """The tools as lines of a prompt."""
     lines = []
     for name, tool in tools.items():
         it = tool.protocol
@@ -47,7 +47,7 @@ def describe(tools: Mapping[str, MathTool]) -> str:
 
 
 def describe_host(tools: Mapping[str, Any]) -> str:
-    """The signatures of the host's tools in lines for a model."""
+    """The signatures of the host functions as lines of a prompt."""
     host = {tool.protocol.name: tool for tool in (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *linear.TOOLS)}
     lines = []
     for name in tools:

@@ -1,4 +1,4 @@
-"""Quantities: a value with its unit, checked by pint at every border."""
+"""Quantities: a value with a unit; parsing, conversion and dimension checks with pint."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from tools.sop import Frozen
 if TYPE_CHECKING:
     from pint import UnitRegistry
 
-# What people write and pint reads otherwise; applied in this order to the text of a unit.
+# Spellings that pint misreads; applied in this order to the text of a unit.
 _SPELLINGS = (
     (r"\s+", " "),
     (r"[−–]", "-"),
@@ -62,7 +62,7 @@ _WORDS = {"C": "degC", "F": "degF", "h": "hour", "hr": "hour", "mo": "month", "m
 
 
 class UnitFault(ValueError):
-    """A unit that does not exist, or units that do not go together; `failure` says it to reflection."""
+    """An unknown unit, or incompatible units; `failure` is the same as a `StepFailure`."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -80,13 +80,13 @@ class Quantity(Frozen):
         return Quantity(value=convert(self.value, self.unit, unit), unit=unit)
 
     def words(self) -> str:
-        """For a person: `22.58 m³`."""
+        """The quantity as text for display, such as `22.58 m³`."""
         return f"{number(self.value)} {pretty(self.unit)}".strip()
 
 
 @cache
 def registry() -> "UnitRegistry[Any]":
-    """pint's registry with the units of the trade; made once, about 0.2 s."""
+    """pint's unit registry with additional process units; created once, about 0.2 s."""
     import pint
 
     ureg: UnitRegistry[Any] = pint.UnitRegistry()
@@ -145,7 +145,7 @@ def convert(value: float, unit: str, to: str) -> float:
 
 
 def si(quantity: Quantity) -> float:
-    """The value in the base units of SI, temperatures absolute."""
+    """The value in SI base units; temperatures in K."""
     unit = parsed(quantity.unit)
     return float(registry().Quantity(quantity.value, unit).to_base_units().magnitude)
 
@@ -166,7 +166,7 @@ def is_temperature(unit: str) -> bool:
 
 
 def number(value: float) -> str:
-    """A number with the digits a person can use."""
+    """A number with four significant digits; whole numbers below 1e7 in full."""
     if value and not 1e-4 <= abs(value) < 1e7:
         return f"{value:.4g}"
     digits = max(0, 4 - math.floor(math.log10(abs(value))) - 1) if value else 0
@@ -174,7 +174,7 @@ def number(value: float) -> str:
 
 
 def pretty(unit: str) -> str:
-    """A unit as a person reads it."""
+    """A unit with typographic signs, such as `kg·m⁻³`."""
     if not unit:
         return ""
     text = unit.replace("degC", "°C").replace("degF", "°F").replace("delta_", "").replace("percent", "%")

@@ -1,4 +1,4 @@
-"""Wolfram|Alpha, asked through its interface for language models; only when WOLFRAM_ALPHA_APPID is set."""
+"""Client of Wolfram|Alpha's LLM API; available when WOLFRAM_ALPHA_APPID is set."""
 
 import os
 import re
@@ -35,7 +35,7 @@ class WolframAlpha:
     timeout: float = 30.0
 
     async def ask(self, call: Wolfram) -> Computed | StepFailure:
-        """The first number of its result; refused when it understood another question."""
+        """The first number of the result; a failure when the interpretation does not match `expect`."""
         import httpx2
 
         params = {"appid": self.appid, "input": call.query, "maxchars": "2000", "units": "metric"}

@@ -1,1 +1,1 @@
-"""Find the right SOP: cards, three views, router, gated ranking."""
+"""Retrieval of SOPs: the index (cards, three views), the router, the gated ranking and the answer."""

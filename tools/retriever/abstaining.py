@@ -1,4 +1,4 @@
-"""When nothing fits: how sure a hit is, on a scale that is the same for every question."""
+"""Confidence of a hit on an absolute scale from 0 to 1; below a threshold the retriever abstains."""
 
 import numpy as np
 
@@ -6,10 +6,11 @@ from tools.retriever.ranking import Parts, Scores
 
 
 def confidences(parts: Parts) -> Scores:
-    """How much of the question is in each candidate, 0 to 1.
+    """The confidence of each candidate, shape (candidates,), 0 to 1.
 
-    The mean of how near it is as a whole (`card`) and how near the nearest of its texts are. The ranking's own scores
-    are of no use: they are relative to the other candidates, so that one is far ahead even of a hopeless field.
+    The mean of the card similarity and the similarity of the candidate's best passage or entities. Ranking scores are
+    not used: they are standardised over the candidates of a question, so the first hit scores high even when no
+    candidate matches.
     """
     matches = parts.matches
     passage_scores = matches.rarity @ np.maximum(matches.causal, matches.flow)

@@ -1,4 +1,4 @@
-"""From SOPs to rows: the unchanged cost nothing, the others are extracted, embedded in batches and written whole."""
+"""Ingestion: skips unchanged SOPs; extracts, embeds and writes the others in batches, one transaction per batch."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ Event = Literal["added", "updated", "unchanged", "removed", "failed"]
 
 
 class Outcome(Frozen):
-    """What became of one SOP; `reason` says why it failed."""
+    """The result of ingesting one SOP; `reason` is set when `event` is `failed`."""
 
     sop: str
     title: str
@@ -32,7 +32,7 @@ class Outcome(Frozen):
 
 @dataclass(frozen=True)
 class Extraction:
-    """How views are made: the coroutine, and the edition that changes when model, prompt or rules change."""
+    """The extraction coroutine, and its edition: a string that changes with the model, the prompts or the rules."""
 
     edition: str
     extract: Callable[[Sop], Awaitable[Views]]
@@ -40,7 +40,7 @@ class Extraction:
 
 @dataclass(frozen=True)
 class Adding:
-    """One call of `add`: where to, by which means, and from which source the SOPs are."""
+    """One ingestion run: the target database, its collaborators, and the source of the SOPs."""
 
     database: Database
     vectoriser: Vectoriser
@@ -50,7 +50,7 @@ class Adding:
     window: int  # SOPs extracted at once and embedded together
 
     async def run(self, sops: Iterable[Sop]) -> AsyncIterator[Outcome]:
-        """Add the SOPs window by window, and tell of each when it is kept."""
+        """Ingest the SOPs window by window; yields one outcome per SOP once it is committed."""
         digests: dict[str, str] = {}
         window: list[Sop] = []
         for sop in sops:
@@ -67,7 +67,7 @@ class Adding:
             yield outcome
 
     def _known(self, sop: Sop, digests: dict[str, str]) -> Outcome | None:
-        """An outcome that needs no work."""
+        """The outcome of an SOP that is unchanged or cannot be added; None when it has to be ingested."""
         content = store.fingerprint(sop)
         if digests.setdefault(sop.id, content) != content:
             return _outcome(sop, "failed", "another SOP of this source has the same id")
@@ -78,7 +78,7 @@ class Adding:
         return self._taken(sop, stored)
 
     def _taken(self, sop: Sop, stored: store.Kept | None) -> Outcome | None:
-        """An id belongs to the source that brought it: two folders may both hold a `start-up.md`."""
+        """A failure when the id is indexed from another source: two folders may both hold a `start-up.md`."""
         if stored is None or stored.source == self.source:
             return None
         return _outcome(sop, "failed", f"the id is taken by an SOP from {stored.source!r}; remove that one first")
@@ -93,7 +93,7 @@ class Adding:
             store.Entry(sop, views, elements, vectors, self.extraction.edition, self.source)
             for (sop, views, elements), vectors in zip(good, embedded, strict=True)
         ]
-        # One transaction for all of them: their full text shares most of its pages, and each SOP is whole or not there.
+        # One transaction for the batch: its postings share most of their pages, and no SOP is ever half written.
         with self.database.transaction() as db:
             return outcomes + [self._put(db, entry) for entry in entries]
 
@@ -107,7 +107,7 @@ class Adding:
             return sop, views, elements_of(sop, views)
         except _FATAL:
             raise
-        except Exception as error:  # noqa: BLE001 - one SOP must not cost the others their place in the index
+        except Exception as error:  # noqa: BLE001 - a failing SOP must not stop the others
             if not isinstance(error, SopragError):
                 _log.exception("Extraction of %r crashed", sop.id)
             return _outcome(sop, "failed", str(error) or repr(error))
@@ -123,13 +123,13 @@ class Adding:
 
 
 def compared(db: sqlite3.Connection, items: list[list[Element]], sameness: Sameness) -> set[str]:
-    """The names among these elements, and those in the index, that may be one node."""
+    """Texts of entities and states, among these elements and in the index, that are merge candidates."""
     nodes = ((element.node, element.text) for elements in items for element in elements if element.node)
     return graph.compared(db, nodes, sameness.string)
 
 
 def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop, Views]], sameness: Sameness) -> None:
-    """Put SOPs that are in the index already with new vectors."""
+    """Rewrite SOPs that are already indexed with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
     vectors = vectoriser.embed(elements, compared(db, elements, sameness))
     for (sop, views), sop_elements, embedded in zip(items, elements, vectors, strict=True):

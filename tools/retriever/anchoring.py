@@ -1,4 +1,4 @@
-"""The anchor: which SOPs a question activates (paper 3.3.1, Eq. 5); nothing else is looked at after it."""
+"""Candidate generation (paper 3.3.1, Eq. 5): only the SOPs selected here are scored later."""
 
 from configs.settings import RetrieverSettings
 from tools.retriever.index import Index
@@ -8,7 +8,7 @@ from tools.retriever.reader import Elements
 
 
 def anchor(index: Index, query: Asked, settings: RetrieverSettings) -> tuple[list[Elements], Scored]:
-    """Eq. 5: the best K SOPs by each anchor, all together, by id; and the BM25 of all SOPs."""
+    """Eq. 5: the union of the top K SOPs of every anchor, sorted by id; and the BM25 scores of all SOPs."""
     scored = index.scored(query.terms)
     ids: set[str] = set()
     for by in settings.anchors:

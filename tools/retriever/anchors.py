@@ -1,4 +1,4 @@
-"""The vectors by which an SOP is found first: of its card, or of its card and passages; and exact search among them."""
+"""Anchor vectors of SOPs (card, gist or passages) and exact cosine search over them in memory."""
 
 import json
 import sqlite3
@@ -27,7 +27,7 @@ _QUERIES = {
 
 
 def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor) -> Iterator[tuple[int, Vectors]]:
-    """SOP number → its vectors of this kind, a row each; what is not in the index is left out."""
+    """Pairs of SOP number and its vectors of this kind, shape (vectors, dimension); unknown numbers are skipped."""
     query = f"{_QUERIES[anchor]} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
     for start in range(0, len(numbers), BATCH):
         for number, kinds, data, sample in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
@@ -39,23 +39,23 @@ def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor)
 
 
 def count_anchors(db: sqlite3.Connection, anchor: Anchor) -> dict[int, int]:
-    """SOP number → how many vectors of this kind it has."""
+    """SOP number → number of vectors of this kind."""
     if anchor == "passage":
         return {number: kinds.count(_PASSAGE) for number, kinds in db.execute("SELECT number, kinds FROM element")}
     return dict.fromkeys((number for (number,) in db.execute("SELECT number FROM card")), 1)
 
 
 def depth(k: int, anchor: Anchor) -> int:
-    """How many vectors to look at for `k` SOPs."""
+    """How many vectors to retrieve to get `k` different SOPs."""
     return k * _SPARE if anchor == "passage" else k
 
 
 class Matrix:
-    """The anchor vectors of all SOPs that were added after `position` in the log, in memory."""
+    """The anchor vectors of all SOPs added after `position` in the change log, in memory; float32."""
 
     def __init__(self, anchor: Anchor, position: int = 0) -> None:
         self.anchor, self.position = anchor, position
-        self.gone = 0  # SOPs that went since then, which a derived index may still name
+        self.gone = 0  # SOPs removed since `position`, which a derived index may still return
         self._owners = np.empty(0, np.int64)
         self._vectors = np.empty((0, 0), np.float32)
 
@@ -65,7 +65,7 @@ class Matrix:
         return len(self._owners)
 
     def follow(self, db: sqlite3.Connection) -> None:
-        """Take in what has changed since the last time."""
+        """Apply the changes logged since `position`."""
         latest = news(db, self.position)
         if latest is None:
             return
@@ -79,13 +79,13 @@ class Matrix:
         self.gone += len(latest.gone)
 
     def search(self, vector: Vectors, k: int) -> Scores:
-        """The cosine of the nearest SOPs, each by its best vector: `k`, and all that are as near."""
+        """SOP number → cosine of its best vector, for the top `k` and all that tie with the last of them."""
         if not self._owners.size:
             return {}
         cosine = self._vectors @ vector
         wide = min(depth(k, self.anchor), cosine.size)
         near = np.flatnonzero(cosine >= np.partition(cosine, -wide)[-wide] - _NOISE)
-        # Again row by row: in the product of a matrix the last bits of a row depend on where it stands.
+        # Recomputed row by row: in a matrix product the last bits of a row depend on its position.
         exact = (self._vectors[near] * vector).sum(axis=1)
         return best_of(zip(self._owners[near].tolist(), exact.tolist(), strict=True))
 

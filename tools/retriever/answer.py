@@ -1,8 +1,8 @@
-"""From a question to the steps that answer it (paper 3.4): whatever a model says, the steps are the SOP's own.
+"""Answer generation (paper 3.4): a model selects step ids of the retrieved SOP; all step text comes from the SOP.
 
-The model sees the linearised flow of the SOP that was found and names nodes of it. Code puts the words, the warnings,
-the ways and the citations there; an id that no node has is dropped and counted, and a step that was not named is still
-shown, after those that were. Nothing a model writes can add, change, reorder or remove a step or a warning.
+The model reads the linearised flow of the first hit and returns ids of its nodes. Code fills in the text, warnings,
+branches and citations. Unknown ids are dropped and counted; steps that were not selected are listed after the selected
+ones. Model output cannot add, change, reorder or remove a step or a warning.
 """
 
 import logging
@@ -26,12 +26,12 @@ from tools.text.sanitize import one_line, sanitize
 _log = logging.getLogger(__name__)
 
 _LONG = 15  # a procedure of more steps than this shows the sections that answer first
-_NEAR = 5  # procedures that are looked at, and named when none fits
+_NEAR = 5  # hits retrieved per question, and listed when the retriever abstains
 _QUESTION = 4000  # characters of a question that a model is shown
 
 
 class Hit(Frozen):
-    """A procedure that was found, with its score."""
+    """A retrieved SOP with its score."""
 
     sop: str
     title: str
@@ -39,7 +39,7 @@ class Hit(Frozen):
 
 
 class Found(Frozen):
-    """What a search gives: hits with the best first, and whether none of them fits."""
+    """Search results: hits by falling score, and whether the retriever abstained."""
 
     hits: tuple[Hit, ...] = ()
     abstained: bool = False
@@ -48,7 +48,7 @@ class Found(Frozen):
 
 
 class Finder(Protocol):
-    """Whatever ranks procedures for a question."""
+    """Ranks SOPs for a question."""
 
     async def search(self, question: str, keep: int) -> Found:
         """The `keep` best procedures."""
@@ -56,7 +56,7 @@ class Finder(Protocol):
 
 
 class Shelf(Protocol):
-    """Where SOPs and their views are kept; the index is one."""
+    """A store of SOPs and their views, such as the index."""
 
     def sop(self, id: str) -> Sop:
         """The SOP; raises `UsageError` when it is not there."""
@@ -76,7 +76,7 @@ class AnsweredStep(ShownStep):
 
 
 class Dropped(Frozen):
-    """How much of what was answered could not be shown."""
+    """Counts of model output that was discarded: unknown ids, repeated ids, rejected remarks."""
 
     unknown: int = 0
     repeated: int = 0
@@ -84,7 +84,7 @@ class Dropped(Frozen):
 
 
 class Answer(Frozen):
-    """One procedure in front of an operator: every step in order, the part that answers named."""
+    """One SOP as shown to an operator: all steps in order, and which of them answer the question."""
 
     question: str
     sop: str
@@ -103,7 +103,7 @@ class Answer(Frozen):
 
 
 class Drafted(Frozen):
-    """All that an answer depends on besides the SOP: small enough to keep, and it gives the same answer again."""
+    """Everything an answer depends on besides the SOP; small enough to store, and `assemble` reproduces the answer."""
 
     question: str
     found: Found
@@ -140,7 +140,7 @@ class Answerer:
         return self.assemble(Drafted(question=question, found=results, draft=draft, author=author, notice=notice))
 
     def present(self, question: str, results: Found) -> AnswerAsk:
-        """The question with the first hit, as a model is shown it."""
+        """The model input: the question with the linearised flow of the first hit."""
         best = results.hits[0].sop
         sop, views = self.shelf.sop(best), self.shelf.views(best)
         steps = show(views.flow, Source(sop.body))
@@ -152,7 +152,7 @@ class Answerer:
         )
 
     def assemble(self, drafted: Drafted) -> Answer:
-        """The words of the SOP in the places the draft gives them."""
+        """The answer: text of the SOP for the steps the draft selects, remarks checked against the SOP."""
         best, *others = drafted.found.hits
         sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
         steps, title, abstract = show(views.flow, Source(sop.body)), one_line(sop.title), one_line(views.card.abstract)
@@ -176,7 +176,7 @@ class Answerer:
         )
 
     async def choose(self, ask: AnswerAsk) -> tuple[AnswerDraft, str]:
-        """Which steps answer; by rule when the model fails, for the steps themselves need no model."""
+        """The draft and a notice; when the model fails, the draft of the rules and the reason."""
         try:
             return await self.llm.ask(ANSWER, ask), ""
         except ModelError as error:
@@ -186,7 +186,7 @@ class Answerer:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a draft says about steps that exist."""
+    """A draft restricted to existing steps and to remarks that the SOP supports."""
 
     procedure: tuple[ShownStep, ...]
     grounds: Grounds
@@ -222,7 +222,7 @@ class Checked:
         )
 
     def dropped(self) -> Dropped:
-        """What was said and is not shown."""
+        """Counts of the parts of the draft that were discarded."""
         ids = [choice.id for choice in self.draft.steps] + ([self.draft.first] if self.draft.first else [])
         chosen = [choice.id for choice in self.draft.steps if choice.id in self.numbers]
         remarks = [self.draft.summary, *(choice.why for choice in self.draft.steps if choice.id in self.numbers)]

@@ -1,4 +1,4 @@
-"""An answer as a page of plain text: what to look at first, the steps that answer, all others, and where it is from."""
+"""Renders an answer as plain text: the first step to look at, the selected steps, all other steps, citations."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tools.text.sanitize import one_line
 
 
 def blocks(answer: Answer) -> list[Block]:
-    """The page; every warning of the procedure stands on it, before its step."""
+    """The page; every warning of the SOP is printed before its step."""
     return [*_head(answer), *_procedure(answer), *_foot(answer)]
 
 
@@ -52,7 +52,7 @@ def _procedure(answer: Answer) -> Iterator[Block]:
 
 
 def _before(answer: Answer, start: int) -> Iterator[Block]:
-    """The warnings that somebody who begins in the middle would not have come past."""
+    """Warnings of earlier steps, for a reader who starts at step `start`."""
     missed = [(step, warning) for step in answer.steps[: start - 1] for warning in step.warnings]
     serious = [(step, warning) for step, warning in missed if warning.kind != "note"]
     if serious:

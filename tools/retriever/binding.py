@@ -1,5 +1,4 @@
-"""Ties an extraction answer to the source: line numbers become verbatim words, and what is not in the SOP falls "
-"away."""
+"""Aligns an extraction answer with its source: line numbers become verbatim text, unsupported parts are dropped."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field, fields
@@ -35,7 +34,7 @@ from tools.sop import (
 
 @dataclass(frozen=True)
 class Parts:
-    """What was answered about one window of an SOP."""
+    """The extraction answers for one window of an SOP."""
 
     entity: EntityAnswer
     causal: CausalAnswer
@@ -44,7 +43,7 @@ class Parts:
 
 @dataclass
 class Losses:
-    """How many parts of an answer were dropped because the SOP does not bear them out, and how many were put back."""
+    """Counts of answer parts dropped for lack of support in the SOP, and of parts restored by the rules."""
 
     entities: int = 0
     states: int = 0
@@ -64,7 +63,7 @@ class Losses:
 
 @dataclass
 class Binder:
-    """Takes the answers of one SOP (one for each window) and makes its views."""
+    """Merges the answers for all windows of one SOP into its views."""
 
     title: str
     source: Source
@@ -76,7 +75,7 @@ class Binder:
     drafts: dict[int, StepDraft] = field(default_factory=dict)  # by first line
 
     def take(self, answer: Parts) -> None:
-        """Keep what the SOP bears out."""
+        """Add the parts of one answer that the SOP supports."""
         self._entities(answer.entity)
         self._causal(answer.causal)
         before = max(self.drafts, default=0)
@@ -85,7 +84,7 @@ class Binder:
         self._join(before)
 
     def views(self, card: Card, guard: bool) -> Views:
-        """The views; with `guard`, numbered steps and remarks that only the rules found are put back first."""
+        """The views; with `guard`, numbered steps and warnings that only the rules extracted are restored first."""
         if guard:
             self._restore()
         return Views(
@@ -153,7 +152,7 @@ class Binder:
         )
 
     def _join(self, before: int) -> None:
-        """The last step of a window leads to the first step of the next one."""
+        """Link the last step of a window to the first step of the next one."""
         later = min((line for line in self.drafts if line > before), default=0)
         if before and later and not self.drafts[before].next:
             self._link(before, later)
@@ -164,7 +163,7 @@ class Binder:
         self.drafts[source] = draft.model_copy(update={"next": ways})
 
     def _restore(self) -> None:
-        """Put back what the rules are sure of: numbered steps and safety remarks."""
+        """Restore numbered steps and safety warnings that the rules extract and the answers lack."""
         ruled = flow.extract(NumberedSop(title=self.title, numbered=number(self.source.lines)))
         covered = {line for draft in self.drafts.values() for line in (draft.start,)}
         for step in ruled.steps:
@@ -237,7 +236,7 @@ class Binder:
         return Warning.model_construct(kind=draft.kind, text=self.source.remark(draft.start, draft.end), lines=lines)
 
     def _condition(self, line: int, when: str) -> str:
-        """A condition in the SOP's own words; for one that is invented, what the step itself says."""
+        """The condition if it occurs in the SOP, else the condition stated by the step, else `otherwise`."""
         if when in ("", "otherwise") or self.source.find(when, line):
             return when
         self.losses.conditions += 1

@@ -1,7 +1,7 @@
-"""Chroma as the approximate index over anchor vectors: derived from SQLite, never trusted, repaired when opened.
+"""Chroma as the approximate nearest-neighbour index over anchor vectors; derived from SQLite, repaired when opened.
 
-`chroma-<anchor>.json` says which collection it was, how many vectors it held, and up to where in the log of changes it
-is right. If that does not fit what is found, the two sides are compared and the difference is mended.
+`chroma-<anchor>.json` records the collection id, its number of vectors, and the position in the change log up to which
+it is in sync. When the record does not match the collection, both sides are compared and the difference is applied.
 """
 
 import json
@@ -22,8 +22,8 @@ from tools.runs import write_whole
 
 _Row = TypeVar("_Row")
 
-# ef: how many candidates are looked at when a vector is added and when one is searched. With these values 99.9 % of the
-# true twenty nearest of 6,000 are found; with half as many candidates and fewer neighbours 98 %.
+# ef: size of the candidate list on insertion and on search. With these values recall@20 on 6,000 vectors is 99.9 %;
+# with half as many candidates and fewer neighbours 98 %.
 _GRAPH: Any = {"hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 400, "max_neighbors": 24}}
 
 _PATIENCE = 30.0  # seconds for an answer of a server
@@ -31,7 +31,7 @@ _PATIENCE = 30.0  # seconds for an answer of a server
 
 @dataclass(frozen=True)
 class Place:
-    """A folder, or the URL of a Chroma server, and which vectors are kept there."""
+    """Where a collection is stored (a folder, or the URL of a Chroma server), and the anchor it holds."""
 
     folder: Path
     url: str
@@ -39,7 +39,7 @@ class Place:
 
 
 class Chroma:
-    """One open collection, by the name of the index; raises whatever Chroma raises."""
+    """One open collection, named after the index; exceptions of Chroma pass through."""
 
     def __init__(self, location: Place, name: str) -> None:
         self.place = location
@@ -50,13 +50,13 @@ class Chroma:
         )
 
     def close(self) -> None:
-        """Let go of its files, or of the connections to its server."""
+        """Close its files, or the connections to its server."""
         self._client.close()
         for session in _sessions(self._client):
             session.close()
 
     def position(self) -> int:
-        """Up to where in the log it is known to be right; 0 when it is not what it was."""
+        """The position in the change log up to which the collection is in sync; 0 when its record does not match."""
         try:
             recorded = json.loads(self._note.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -69,7 +69,7 @@ class Chroma:
         return int(recorded.pop("position")) if {**recorded, **current} == recorded else 0
 
     def repair(self, db: sqlite3.Connection) -> int:
-        """Make it equal to SQLite and give the position it has then; only one process may do so at a time."""
+        """Bring the collection in sync with SQLite; returns the new position. Only one process may do so at a time."""
         position = self.position()
         latest = news(db, position)
         if latest is None:
@@ -86,7 +86,7 @@ class Chroma:
         return latest.position
 
     def differences(self, db: sqlite3.Connection) -> tuple[set[int], set[int]]:
-        """Numbers of the SOPs it lacks, wholly or in part, and of those it has and should not have."""
+        """Numbers of SOPs with missing vectors, and of SOPs with surplus vectors."""
         expected = {
             f"{number}.{row}" for number, rows in count_anchors(db, self.place.anchor).items() for row in range(rows)
         }
@@ -94,7 +94,7 @@ class Chroma:
         return _numbers(expected - present), _numbers(present - expected)
 
     def search(self, vector: Vectors, k: int) -> Scores:
-        """The cosine of the nearest SOPs, each by its best vector."""
+        """SOP number → cosine of its best vector, for the nearest SOPs."""
         wide = depth(k, self.place.anchor)
         response = self._collection.query(query_embeddings=[vector], n_results=wide, include=["distances"])
         pairs = zip(response["ids"][0], response["distances"][0], strict=True)
@@ -136,7 +136,7 @@ def _connect(location: Place) -> Any:  # noqa: ANN401 - chromadb is imported ins
 
 
 def _sessions(client: Any) -> list[Any]:  # noqa: ANN401 - as above
-    """The client's connections to a server; Chroma (1.5) never closes them, nor tires of waiting for an answer."""
+    """The client's HTTP sessions; Chroma 1.5 neither closes them nor sets a timeout."""
     servers = (client._server, client._admin_client._server)
     return [server._session for server in servers if hasattr(server, "_session")]
 

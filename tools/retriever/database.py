@@ -1,4 +1,4 @@
-"""The one SQLite file of an index: its tables, its connections, and what its faults mean.
+"""The SQLite file of an index: schema, connections, and the translation of SQLite errors.
 
     meta      name, embedding model and dimension       history   what was added, updated and removed, and when
     sop       the SOPs with views; `total` counts them  change    the same as a log that derived indexes follow
@@ -8,7 +8,7 @@
     node      entities and states of all SOPs           alias     pairs of nodes that are the same thing
     mention   where an SOP names a node                 causal, resolves   the causal view over nodes
 
-A SOP has a new `number` with every version, so that whatever was kept by number can never be stale.
+Every version of an SOP gets a new `number`, so data cached by number never goes stale.
 """
 
 import contextlib
@@ -111,7 +111,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Everything inside is kept, or nothing; other processes' writers wait."""
+        """A write transaction: commits on success, rolls back on an exception; other writers wait."""
         with _explained(self.file):
             self.here.execute("BEGIN IMMEDIATE")
             try:
@@ -123,7 +123,7 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Everything inside sees one and the same state."""
+        """A read transaction: all queries inside see the same snapshot."""
         with _explained(self.file):
             if self.here.in_transaction:
                 yield self.here
@@ -135,13 +135,13 @@ class Database:
                 self.here.execute("COMMIT")
 
     def meta(self, key: str) -> str:
-        """One fact about the whole index; empty when it is not known yet."""
+        """A value of the `meta` table; empty when it is not set."""
         with self.reading() as db:
             row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
     def settle(self) -> None:
-        """Force what was committed onto the disk, so that it outlives a power failure too."""
+        """Checkpoint the write-ahead log, so that commits survive a power failure."""
         with _explained(self.file):
             self.here.execute("PRAGMA wal_checkpoint(FULL)")
 
@@ -185,7 +185,7 @@ class Database:
 
 @contextlib.contextmanager
 def _explained(file: Path) -> Iterator[None]:
-    """What SQLite says, as a `StorageError` with advice."""
+    """Translate SQLite errors into `StorageError` with advice."""
     try:
         yield
     except sqlite3.OperationalError as error:

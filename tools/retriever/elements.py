@@ -1,6 +1,6 @@
-"""Which texts of an SOP are scored: its card, its passages, its entities, its states and its steps.
+"""Elements: the texts of an SOP that are scored (card, passages, entities, states, steps).
 
-They always stand in this order, so that a position is the same thing in vectors, terms, texts and mentions.
+They are always in this order, so that a row index means the same in vectors, terms, texts and mentions.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class Element:
 
     @property
     def spoken(self) -> str:
-        """What the embedding model reads."""
+        """The input of the embedding model."""
         return f"{self.context}{spaced(self.text)}"
 
 
@@ -72,7 +72,7 @@ def _joined(pieces: list[tuple[str, int]]) -> tuple[str, tuple[int, ...]]:
 
 
 def _cut(line: str) -> list[str]:
-    """A line in pieces that an embedding model can read to the end."""
+    """The line, split when it is longer than the embedding model's input."""
     tokens = line.split()
     if len(tokens) <= _LONGEST_LINE:
         return [line]

@@ -1,4 +1,4 @@
-"""Why a hit is a hit: the entities, the state and the step that fit, where they stand, and what beats the runner-up."""
+"""Explanations of hits: matching entities, state path and step with their lines, and the lead over the next hit."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,7 +62,7 @@ class Explainer:
         return {name: float(part[row]) for name, part in every.items()} | {"lexical": float(ranked.lexical[row])}
 
     def _entities(self, candidate: Elements) -> tuple[str, ...]:
-        """The entities all of whose words are in the question, those with the rarest words first."""
+        """Entities all of whose terms occur in the question, by falling sum of idf; at most `_MOST`."""
         rows = candidate.rows("entity")
         begins, ends = candidate.ends[max(rows.start - 1, 0) : rows.stop - 1], candidate.ends[rows]
         if rows.stop == rows.start:
@@ -88,7 +88,7 @@ class Explainer:
         return sum(self._idf[word] for word in set(candidate.terms[begin:end].tolist()))
 
     def _sharpest(self, candidate: Elements, row: int) -> int:
-        """Of several states on the same lines the one that says most of the question."""
+        """Among the states on the same lines, the row of the one with the largest idf overlap with the question."""
         states = candidate.rows("state")
         same = [
             state
@@ -102,7 +102,7 @@ class Explainer:
         return sum(self._idf[word] for word in set(keys.tolist()) & set(self._query_terms.tolist()))
 
     def _path(self, candidate: Elements, row: int) -> tuple[Cited, ...]:
-        """The states from the one that fits to the one that is linked to the card."""
+        """The path of states from the best matching one to the one linked to the card."""
         first = _cite(candidate, row)
         if first is None:
             return ()
@@ -137,7 +137,7 @@ def _cite(candidate: Elements, row: int) -> Cited | None:
 
 
 def _shortest_path(view: CausalView, first: int) -> list[tuple[str, Span | None]]:
-    """The shortest way over the edges of a causal view from its state `first` to one that it resolves."""
+    """The shortest path of a causal view from its state with index `first` to a state that the SOP resolves."""
     states = {state.id: state for state in view.states}
     queue = [[view.states[first].id]]
     visited = {view.states[first].id}

@@ -1,8 +1,8 @@
-"""From one SOP to its card and its three views (paper 3.2), through the one door to models.
+"""Extraction of the card and the three views of an SOP by a model (paper 3.2).
 
-A model answers with line numbers and ids; every word that is kept is cut from the SOP by code. What an answer names and
-the SOP does not contain is dropped and counted, and what a model overlooks of the numbered steps and the safety remarks
-is put back from the rules, so that no model can lose a step or a warning.
+The model answers with line numbers and ids; all text is copied from the SOP by code. Names that do not occur in the SOP
+are dropped and counted. Numbered steps and safety warnings that the model misses are restored by the rules, so no model
+can lose one.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Extracted:
-    """The views of one SOP and what did not survive the check against its source."""
+    """The views of one SOP, and the counts of dropped and restored parts."""
 
     views: Views
     losses: Losses
@@ -53,7 +53,7 @@ class Extractor:
         return (await self.examine(sop)).views
 
     async def examine(self, sop: Sop) -> Extracted:
-        """The views of `sop` with the count of what was dropped and put back."""
+        """The views of `sop` with the counts of dropped and restored parts."""
         source = Source(sop.body)
         asks = [NumberedSop(title=sop.title, numbered=text) for text in self._windows(source.lines)]
         card, answers = await self._answers(sop, asks)
@@ -83,8 +83,7 @@ class Extractor:
         return Parts(*answers)
 
     def _windows(self, lines: list[str]) -> list[str]:
-        """The numbered body in pieces of at most `window` characters, cut before a heading or a blank line if "
-        "possible."""
+        """The numbered body in pieces of at most `window` characters, split at headings or blank lines if possible."""
         pieces: list[str] = []
         first = 0
         while first < len(lines) or not pieces:

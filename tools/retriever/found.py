@@ -1,4 +1,4 @@
-"""What a search gives: hits with all that speaks for them, or that nothing fits."""
+"""Search results: hits with their score parts and explanations, or an abstention."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from tools.sop import Frozen, Span
 
 
 class Parts(Frozen):
-    """What adds up to the score of a hit; `lexical` is that share of `entity` which shared words bring."""
+    """The summands of a score; `lexical` is the part of `entity` that comes from exact term matches."""
 
     card: float
     entity: float
@@ -17,14 +17,14 @@ class Parts(Frozen):
 
 
 class Cited(Frozen):
-    """A text of an SOP and the lines of its body it stands on."""
+    """A text of an SOP with its line span in the body."""
 
     text: str
     lines: Span | None = None
 
 
 class RankedHit(Hit):
-    """A procedure with its reasons."""
+    """A hit with its score parts and explanation."""
 
     parts: Parts
     confidence: float = Field(description="0 to 1, the same for every question: how much of what was asked is in it")

@@ -1,7 +1,7 @@
-"""The global graph of entities and states: nodes come with the first SOP that names them and go with the last.
+"""The global graph of entities and states; a node exists as long as at least one SOP mentions it.
 
-A node is one text of one kind. `alias` holds every pair of nodes that `merge.same_name` and the cosine of their vectors
-call the same; `merged` is the smallest id among all nodes so connected, and so the name of the merged node.
+A node is one text of one kind. `alias` holds the pairs of nodes that are equal by `merge.same_name` and by the cosine
+of their vectors. `merged` labels the connected component of a node: the smallest node id in it.
 """
 
 import json
@@ -15,7 +15,7 @@ from tools.retriever.merge import Name, read_name, same_name
 
 @dataclass(frozen=True)
 class Sameness:
-    """How alike two nodes must be, τ of the characters and τ of the meaning (cosine), and who tells the meaning."""
+    """Merge thresholds: τ of string similarity, τ of cosine similarity, and the function that embeds a text."""
 
     string: float
     cosine: float
@@ -24,7 +24,7 @@ class Sameness:
 
 @dataclass(frozen=True)
 class Mentioned:
-    """A node as an SOP names it, and the position of that element."""
+    """A mention of a node in an SOP; `position` is the row of the element."""
 
     position: int
     kind: str
@@ -32,7 +32,7 @@ class Mentioned:
 
 
 def compared(db: sqlite3.Connection, nodes: Iterable[tuple[str, str]], string: float) -> set[str]:
-    """The texts whose meaning will be asked for when nodes of these kinds and texts are made."""
+    """The texts that need vectors when nodes (kind, text) are inserted: all merge candidates by string similarity."""
     new: dict[tuple[str, str], set[str]] = {}
     for kind, text in nodes:
         new.setdefault((kind, read_name(text).key), set()).add(text)
@@ -50,7 +50,7 @@ def compared(db: sqlite3.Connection, nodes: Iterable[tuple[str, str]], string: f
 
 
 def mention(db: sqlite3.Connection, number: int, mentions: Iterable[Mentioned], sameness: Sameness) -> dict[int, int]:
-    """Link an SOP to its nodes, made or found; gives position → node."""
+    """Link an SOP to its nodes, creating new ones; returns position → node id."""
     nodes: dict[int, int] = {}
     for item in mentions:
         row = db.execute("SELECT id FROM node WHERE kind = ? AND text = ?", (item.kind, item.text)).fetchone()
@@ -60,7 +60,7 @@ def mention(db: sqlite3.Connection, number: int, mentions: Iterable[Mentioned], 
 
 
 def forget(db: sqlite3.Connection, number: int) -> None:
-    """Take back every link of an SOP, and the nodes that no SOP names any more."""
+    """Delete all links of an SOP, and the nodes that no SOP mentions any more."""
     nodes = {node for (node,) in db.execute("SELECT node FROM mention WHERE number = ?", (number,))}
     for table in ("causal", "resolves", "mention"):
         db.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
@@ -102,7 +102,7 @@ def _drop(db: sqlite3.Connection, node: int) -> None:
 
 
 def _relabel(db: sqlite3.Connection, label: int) -> None:
-    """Name the parts of a merged node anew after one of its nodes is gone."""
+    """Recompute the connected components of a merged node after one of its nodes was deleted."""
     remaining = {node for (node,) in db.execute("SELECT id FROM node WHERE merged = ?", (label,))}
     while remaining:
         part, frontier = set[int](), {min(remaining)}

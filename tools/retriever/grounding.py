@@ -1,7 +1,7 @@
-"""What a model may say beside the steps: remarks that name nothing the SOP does not name, and that order nothing.
+"""Grounding check for remarks of a model: no numbers or names that the SOP lacks, and no instructions.
 
-An instruction is not even quoted: one that a document smuggles in would come back in the place of an explanation.
-It is a net under the prompt, not a proof: what passes is still shown as a remark and never as a step.
+Instructions are rejected even when quoted: an instruction injected by a document could appear as an explanation. The
+check is heuristic; remarks that pass are still displayed as remarks, never as steps.
 """
 
 import re
@@ -33,9 +33,9 @@ class Grounds:
     steps: str = ""  # the words of all steps
 
     def hold(self, remark: str) -> str:
-        """The remark on one line, or nothing when it gives an instruction or a number or name of its own.
+        """The remark on one line; empty when it contains an instruction, or a number or name that the SOP lacks.
 
-        The abstract is the SOP's own: it only loses what stands among the steps, for there its warnings stand too.
+        The SOP's own abstract only loses sentences that also occur in the steps, where their warnings are shown.
         """
         statements = sentences(one_line(plain(remark)))
         harmless = [sentence for sentence in statements if not self._orders(sentence)]

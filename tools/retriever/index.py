@@ -1,4 +1,4 @@
-"""The index of SOPs: added, updated and removed one by one, and read by the ranking.
+"""The index of SOPs: SOPs are added, updated and removed one at a time; the ranking reads it.
 
     index = Index.open(Path("index"), embedder, settings.index)
     async for outcome in index.add(sops, Extraction(edition, extractor.extract), source="/sops"): ...
@@ -97,7 +97,7 @@ class Index:
 
     @property
     def folder(self) -> Path:
-        """Where it is kept."""
+        """The folder of the index."""
         return self.database.file.parent
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class Index:
         self.database.close()
 
     async def add(self, sops: Iterable[Sop], extraction: Extraction, source: str = "") -> AsyncIterator[Outcome]:
-        """Add new SOPs, replace changed ones, leave the unchanged alone; one outcome per SOP, once it is kept."""
+        """Add new SOPs, replace changed ones, skip unchanged ones; yields one outcome per SOP after its commit."""
         vectoriser, sameness = self._means(self._model())
         adding = Adding(self.database, vectoriser, extraction, sameness, source, self.settings.window)
         try:
@@ -117,7 +117,7 @@ class Index:
             self._settle()
 
     def remove(self, ids: Iterable[str]) -> list[str]:
-        """Remove SOPs with all that only they brought; gives the ids that were there."""
+        """Remove SOPs and all data that only they contributed; returns the ids that existed."""
         gone = []
         for id in ids:
             with self.database.transaction() as db:
@@ -127,7 +127,7 @@ class Index:
         return gone
 
     def reembed(self, note: Callable[[str], None] = lambda id: None) -> int:
-        """Embed all SOPs with the present model, in one transaction: all of them, or, when it is stopped, none."""
+        """Embed all SOPs with the current model in one transaction; `note` gets each id. Returns the count."""
         vectoriser, sameness = self._means(self._model(same=False))
         with self.database.transaction() as db:
             ids = [id for (id,) in db.execute("SELECT id FROM sop ORDER BY number")]
@@ -155,7 +155,7 @@ class Index:
         return [Event(**dict(zip(columns.split(", "), row, strict=True))) for row in rows]
 
     def verify(self) -> list[str]:
-        """What is wrong with the index, in words; empty when nothing is."""
+        """Consistency problems of the index as sentences; empty when there are none."""
         return verify(self.database) + [
             problem for anchor in self.settings.anchors for problem in self._nearest[anchor].check()
         ]
@@ -207,7 +207,7 @@ class Index:
         return self.best(self.scored(terms), k)
 
     def best(self, scored: Scored, k: int) -> list[tuple[str, float]]:
-        """The same of what was scored already."""
+        """The `k` best SOPs of computed BM25 scores, best first; ties by id."""
         with self.database.reading() as db:
             return reader.ranked(db, scored.best(k))[:k]
 
@@ -263,7 +263,7 @@ class Index:
         return str(row[0])
 
     def _settle(self) -> None:
-        """Put what was written safely on disk, and bring the derived index after it."""
+        """Trim the change log, checkpoint the database, and sync the derived vector indexes."""
         with self.database.transaction() as db:
             log.trim(db)
         self.database.settle()

@@ -1,4 +1,4 @@
-"""Where SOPs come from: a benchmark, a run, or a folder of files; and their ids, which outlive an edit."""
+"""Loaders of SOPs from a benchmark, a run or a folder of files, with ids that stay stable when a file is edited."""
 
 import json
 import re
@@ -22,14 +22,14 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class Unread:
-    """A file that gave no SOP, and why; `location` is relative to the source."""
+    """A file that could not be read as an SOP, and the reason; `location` is relative to the source."""
 
     location: str
     reason: str
 
 
 def kind_of(source: Path) -> SourceKind:
-    """What a path holds; raises `UsageError` when there is nothing."""
+    """The kind of source at a path; raises `UsageError` when it does not exist."""
     if not source.exists():
         raise UsageError(f"There is no file or folder {str(source)!r}; name one with SOPs.")
     if (source / "corpus.jsonl").is_file():
@@ -65,7 +65,7 @@ def read_run(folder: Path) -> list[Sop]:
 
 
 def read_text(file: Path, location: str) -> Sop:
-    """A Markdown or text file as one SOP, word for word; raises `DocumentError`."""
+    """A Markdown or text file as one SOP, verbatim; raises `DocumentError`."""
     try:
         data = file.read_bytes()
         body = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
@@ -80,7 +80,7 @@ def read_text(file: Path, location: str) -> Sop:
 
 
 def named(sops: list[Sop], location: str) -> list[Sop]:
-    """SOPs cut from one file under ids that stay when lines move: the file, and the title where there are several."""
+    """The SOPs of one file with stable ids: the file's stem, plus the title slug when there are several."""
     stem, ids = stem_of(location), set[str]()
     renamed = []
     for sop in sops:

@@ -1,10 +1,10 @@
-"""Late interaction: every token of the question against every token of the passages that are compared.
+"""Late interaction (ColBERT style): the maximum cosine of each question token over the tokens of the passages.
 
     Sim(Q, X) = Σ_t rarity(t) · max_{t' in X} cos(t, t')      over the tokens t of Q
 
-Only passages of the anchored SOPs are read, and of a long SOP only those nearest to the question, so that a procedure
-of 5,000 steps costs no more than one of 50. A line is all title, prose, state or step, so the tokens are looked at
-once, for the best of every line, and all that follows looks at lines.
+Only passages of the candidate SOPs are read, and of a long SOP only the nearest ones, so that a procedure of 5,000
+steps costs no more than one of 50. Every line is either title, prose, state or step, so the maximum is computed once
+per line, and the views are computed from the line maxima.
 """
 
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ from tools.retriever.reader import Elements
 
 @dataclass(frozen=True)
 class Interaction:
-    """The question against the candidates: `best` (tokens of the question, lines) are the largest cosines.
+    """Token-to-line similarities: `best` (question tokens, lines) holds the maximum cosine per line.
 
-    The lines of a candidate, and those of a passage, stand together. Of each, `owners` is the candidate, `passages` the
-    number of its passage, `states` and `steps` the rows of the state and step on it (-1: none), `hops` those of the
-    state.
+    The lines of a candidate, and those of a passage, are contiguous. Per line: `owners` is the candidate, `passages`
+    the passage number, `states` and `steps` the element rows of the state and step on it (-1: none), `hops` the hops
+    of the state to the card.
     """
 
     rarity: Vectors
@@ -38,9 +38,9 @@ class Interaction:
     hops: NDArray[np.uint8]
 
     def shown(self, settings: RetrieverSettings) -> Shown:
-        """C and F of Eq. 8 and 9: steps are read by the flow view, all else by the causal view, and states by it too.
+        """C and F of Eq. 8 and 9 per passage: the flow view scores step lines, the causal view states and other lines.
 
-        What stands around states is as near to the card as a state can be; one that never leads to it, k hops away.
+        Lines outside states count as linked to the card; a state without a path to the card counts as k hops away.
         """
         in_step, in_state = self.steps >= 0, self.states >= 0
         near = np.where(in_state, np.maximum(path(self.hops, settings), settings.decay**settings.hops), 1)
@@ -50,7 +50,7 @@ class Interaction:
         return Shown(causal, flow, self.rarity, self.owners[begins], by_word=True)
 
     def similar(self) -> Scores:
-        """Sim(Q, S) of every candidate S as a whole."""
+        """Sim(Q, S) of every candidate S over all its lines, shape (candidates,)."""
         begins = np.flatnonzero(np.diff(self.owners, prepend=-1))
         scores: Scores = self.rarity @ np.maximum.reduceat(self.best, begins, axis=1)
         return scores
@@ -68,7 +68,7 @@ class Interaction:
 
 
 def interact(query: Asked, candidates: list[Elements], most: int) -> Interaction:
-    """Compare the question with the `most` nearest passages of each candidate."""
+    """Late interaction of the question with the `most` nearest passages of each candidate."""
     chosen = [_chosen(query, candidate, most) for candidate in candidates]
     selected = [(candidate.token_lines, rows) for candidate, rows in zip(candidates, chosen, strict=True)]
     states = [lines.states[rows] for lines, rows in selected]
@@ -87,7 +87,7 @@ def interact(query: Asked, candidates: list[Elements], most: int) -> Interaction
 
 
 def _chosen(query: Asked, candidate: Elements, most: int) -> Places:
-    """The lines to compare, in their order; at least one."""
+    """Indices of the lines in the `most` nearest passages, ascending; at least one."""
     if len(candidate.passages) <= most:
         return np.arange(len(candidate.token_lines.starts))
     near = np.zeros(len(candidate.passages), np.bool_)
@@ -97,7 +97,7 @@ def _chosen(query: Asked, candidate: Elements, most: int) -> Places:
 
 
 def _cosines(question: Vectors, candidates: list[Elements], chosen: list[Places]) -> Vectors:
-    """The largest cosine of each token of the question with any of each chosen line."""
+    """The maximum cosine of each question token with the tokens of each chosen line, shape (tokens, lines)."""
     longest = max(
         int(candidate.token_lines.sizes[rows].sum()) for candidate, rows in zip(candidates, chosen, strict=True)
     )
@@ -108,7 +108,7 @@ def _cosines(question: Vectors, candidates: list[Elements], chosen: list[Places]
 
 
 def _cosine(question: Vectors, candidate: Elements, rows: Places, floats: Vectors) -> Vectors:
-    """The same for one candidate, whose numbers of eight bits become `floats` that stay in the cache."""
+    """`_cosines` for one candidate; its int8 vectors are converted in the reused buffer `floats`."""
     assert candidate.tokens is not None
     begins, sizes = candidate.token_lines.starts[rows], candidate.token_lines.sizes[rows]
     ends = np.cumsum(sizes)

@@ -1,4 +1,4 @@
-"""The log of changes, as whatever is derived from the index follows it: vectors in memory, lengths, Chroma."""
+"""The change log, from which derived data (vectors in memory, document lengths, Chroma) is updated."""
 
 import json
 import sqlite3
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_KEPT = 100_000  # changes; whoever is further behind starts anew
+_KEPT = 100_000  # changes; a reader that is further behind rebuilds
 _BATCH = 5000
 
 
 @dataclass(frozen=True)
 class News:
-    """What has changed: SOPs that came, SOPs that went, or, when `whole`, everything there is."""
+    """Changes after a position: numbers of added and of removed SOPs; with `whole`, all SOPs (a full rebuild)."""
 
     fresh: list[int]
     gone: set[int]
@@ -21,7 +21,7 @@ class News:
     whole: bool
 
     def select(self, db: sqlite3.Connection, columns: str, table: str) -> Iterator[tuple[Any, ...]]:
-        """Rows of the SOPs that came."""
+        """Rows of the added SOPs."""
         for start in range(0, len(self.fresh), _BATCH):
             some = json.dumps(self.fresh[start : start + _BATCH])
             query = f"SELECT {columns} FROM {table} WHERE number IN (SELECT value FROM json_each(?))"
@@ -29,12 +29,12 @@ class News:
 
 
 def last(db: sqlite3.Connection) -> int:
-    """Where the log ends."""
+    """The last position of the log."""
     return int(db.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()[0])
 
 
 def news(db: sqlite3.Connection, position: int) -> News | None:
-    """What has changed after `position`; nothing is `None`."""
+    """The changes after `position`; None when there are none."""
     end = last(db)
     if end == position:
         return None
@@ -48,7 +48,7 @@ def news(db: sqlite3.Connection, position: int) -> News | None:
 
 
 def trim(db: sqlite3.Connection) -> None:
-    """Forget changes that everybody should have seen."""
+    """Delete all but the newest `_KEPT` changes."""
     db.execute("DELETE FROM change WHERE seq <= (SELECT max(seq) FROM change) - ?", (_KEPT,))
 
 

@@ -24,14 +24,14 @@ _SHORTEST = 5  # letters of a word that may be misspelt
 
 @dataclass(frozen=True)
 class Name:
-    """The text of a node, taken apart for comparison."""
+    """The text of a node, tokenised for comparison."""
 
     text: str
     tokens: tuple[str, ...]
 
     @property
     def key(self) -> str:
-        """Equal for all names that could be one node: the words without spaces, vowels and doubled letters."""
+        """Blocking key, equal for all names that may be merged: tokens without spaces, vowels and doubled letters."""
         whole = "".join(self.tokens)
         return _DOUBLE.sub(r"\1", _VOWELS.sub("", whole)) or whole or self.text
 
@@ -42,13 +42,13 @@ class Name:
 
 
 def read_name(text: str) -> Name:
-    """The words of a name: stems in lower case without articles and auxiliary verbs, codes as they are."""
+    """Tokenise a name: lower-case stems without articles and auxiliary verbs; codes unchanged."""
     tokens = (word for word in _WORD.findall(plain(text).casefold()) if word not in _FILLERS)
     return Name(text, tuple(word if _is_code(word) else stem(word) for word in tokens))
 
 
 def same_name(name: Name, candidate: Name, threshold: float) -> bool:
-    """Whether two names of one kind are alike enough in characters; their meaning is compared apart."""
+    """Whether two names of one kind match by tokens and string similarity; vectors are compared elsewhere."""
     if name.codes != candidate.codes:
         return False
     if not _pairwise(name.tokens, candidate.tokens) and "".join(name.tokens) != "".join(candidate.tokens):
@@ -62,7 +62,7 @@ def _pairwise(tokens: tuple[str, ...], candidates: tuple[str, ...]) -> bool:
 
 
 def _spelt_alike(word: str, candidate: str) -> bool:
-    """Equal, or one letter too many in a longer word; a letter in place of another makes another word."""
+    """Equal, or different by one inserted letter in a long word; a substituted letter makes another word."""
     if word == candidate:
         return True
     short, long = sorted((word, candidate), key=len)

@@ -1,7 +1,7 @@
-"""The nearest SOPs by vector: exactly while that is fast, from Chroma beyond, and in step with SQLite either way.
+"""Nearest-neighbour search over anchor vectors: exact for small indexes, through Chroma for large ones.
 
-Chroma may lag behind, be locked or be damaged: what was added after the position it has reached is searched exactly,
-and when it is of no use everything is. What it still knows and SQLite does not is left to the caller to filter.
+Chroma may lag behind, be locked or be damaged. Vectors added after its position are searched exactly; when Chroma is
+unusable, all vectors are. SOPs that Chroma still returns after their removal must be filtered by the caller.
 """
 
 import logging
@@ -21,7 +21,7 @@ _TAIL = 5000  # vectors searched beside Chroma; with more it is brought up to da
 
 
 class Nearest:
-    """Searches the vectors of one kind; from `exact_below` vectors on Chroma answers."""
+    """Searches the vectors of one anchor; uses Chroma from `exact_below` vectors on."""
 
     def __init__(self, database: Database, location: Place, exact_below: int) -> None:
         self.database, self.place, self.exact_below = database, location, exact_below
@@ -30,7 +30,7 @@ class Nearest:
         self._lock = RLock()
 
     def search(self, vector: Vectors, k: int) -> Scores:
-        """SOP number → cosine of at least the `k` nearest SOPs; what Chroma still names may be gone."""
+        """SOP number → cosine of at least the `k` nearest SOPs; may include SOPs that were removed."""
         with self._lock, self.database.reading() as db:
             if self._matrix is None or (self._chroma and self._matrix.size > _TAIL):
                 self._open(db)
@@ -46,7 +46,7 @@ class Nearest:
                 self._open(db)
 
     def check(self) -> list[str]:
-        """What is wrong with Chroma, in words; nothing is mended."""
+        """Differences between Chroma and SQLite as sentences; changes nothing."""
         with self._lock, self.database.reading() as db:
             if not self._large(db):
                 return []
@@ -58,7 +58,7 @@ class Nearest:
         return [f"Chroma lacks {len(missing)} SOPs and has {len(extra)} too many"] if missing or extra else []
 
     def close(self) -> None:
-        """Let go of the vectors and of Chroma."""
+        """Release the vectors and close Chroma."""
         with self._lock:
             self._matrix = None
             self._leave()
@@ -79,7 +79,7 @@ class Nearest:
             self._matrix = Matrix(self.place.anchor, position)
 
     def _repaired(self, db: sqlite3.Connection) -> tuple[Chroma, int]:
-        """Chroma and where it stands; while another process mends it, only where it stood."""
+        """Chroma and its position after a repair; without a repair while another process is repairing it."""
         try:
             with FileLock(self.place.folder.with_name(f"chroma-{self.place.anchor}.lock"), timeout=0):
                 chroma = self._chroma or Chroma(self.place, self.database.meta("name"))

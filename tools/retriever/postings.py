@@ -1,8 +1,8 @@
-"""Full text: which term or pair of terms stands how often in which SOP, and BM25 over it.
+"""Full text: the inverted index of terms and term pairs, and BM25 over it.
 
 A row of `posting` holds the SOPs of one block of 512 numbers for one term, eight bytes each, so that a term of 50,000
-SOPs is read in 100 rows and scored in one go. (SQLite's FTS5 took 38 ms
-for the questions on 4,000 synthetic SOPs that this answered in 0.9.)
+SOPs is read in 100 rows and scored in one call. (SQLite's FTS5 took 38 ms for questions on 4,000 synthetic SOPs that
+take 0.9 ms here.)
 """
 
 import sqlite3
@@ -31,7 +31,7 @@ class Weights:
 
 
 def post(db: sqlite3.Connection, number: int, title: list[str], body: list[str]) -> Hashes:
-    """Write the terms and pairs of an SOP's title and body; gives what `unpost` must be told."""
+    """Write the postings of an SOP's title and body; returns the hashes that `unpost` needs."""
     counts = {"title": Counter(_hashed(title)), "body": Counter(_hashed(body))}
     keys = sorted(counts["title"] | counts["body"])
     records = np.zeros(len(keys), RECORD)
@@ -45,7 +45,7 @@ def post(db: sqlite3.Connection, number: int, title: list[str], body: list[str])
 
 
 def unpost(db: sqlite3.Connection, number: int, posted: Hashes) -> None:
-    """Take the terms of an SOP out again."""
+    """Delete the postings of an SOP."""
     block = number // _BLOCK
     for term in posted.tolist():
         (data,) = db.execute("SELECT data FROM posting WHERE term = ? AND block = ?", (term, block)).fetchone()
@@ -72,7 +72,7 @@ class Scored:
     scores: NDArray[np.float64]
 
     def best(self, k: int) -> dict[int, float]:
-        """Number → score of the best `k`, and of all that tie with the last of them."""
+        """SOP number → score of the top `k`, and of all that tie with the last of them."""
         numbers = np.flatnonzero(self.scores)
         if k < 1 or not numbers.size:
             return {}
@@ -86,7 +86,7 @@ class Scored:
 
 
 class FullText:
-    """Scores by BM25; holds the length of every SOP in memory, in step with the database."""
+    """BM25 scorer; keeps the document lengths in memory, updated from the change log."""
 
     def __init__(self, weights: Weights = Weights()) -> None:
         self.weights = weights
@@ -95,7 +95,7 @@ class FullText:
         self.size, self.mean = 0, 0.0
 
     def follow(self, db: sqlite3.Connection) -> None:
-        """Take in what has changed since the last time."""
+        """Apply the changes logged since the last call."""
         latest = news(db, self._position)
         if latest is None:
             return
@@ -120,7 +120,7 @@ class FullText:
         return Scored(scores)
 
     def _bm25(self, records: NDArray[np.void]) -> NDArray[np.float64]:
-        """What one term adds to the score of each SOP that has it."""
+        """The BM25 contribution of one term, shape (postings,)."""
         weigh, often = self.weights, len(records)
         rarity = np.log1p((self.size - often + 0.5) / (often + 0.5))
         count = weigh.title * records["title"] + records["body"]

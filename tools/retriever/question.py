@@ -1,4 +1,4 @@
-"""A question as the ranking reads it: its terms, its vector, and its tokens with how much each of them says."""
+"""The encoded question: terms with idf, embedding, and token vectors with weights."""
 
 import re
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from tools.retriever.terms import spaced, terms
 from tools.retriever.tokens import telling
 from tools.text.sanitize import sanitize
 
-LONGEST = 4000  # characters that count; whoever pastes a log file asked in its first lines
+LONGEST = 4000  # characters that count; a pasted log file has its question in the first lines
 _WORD = re.compile(r"\w+")
-_LEAST = 0.5  # idf of a word that says nothing
+_LEAST = 0.5  # idf of a word without indexed terms
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question; `tokens` (n, d) are those that say something and `rarity` (n) what each says, with sum 1.
+    """An encoded question; `tokens` (n, d) are its content tokens and `rarity` (n,) their weights, with sum 1.
 
-    Without a model that gives vectors of tokens there are none. `idf` is known of every term.
+    n is 0 when the embedding model gives no token vectors. `idf` has every term of the question.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Asked:
 
 
 def read_question(question: str, index: Index, power: float) -> Asked:
-    """Raises `UsageError` when nothing was asked; `power` is the exponent of the idf that a token counts with."""
+    """Encode a question; `power` is the exponent of the idf in token weights. Raises `UsageError` when it is empty."""
     text = sanitize(question)[:LONGEST].strip()
     if not any(map(str.isalnum, text)):
         raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
@@ -50,11 +50,11 @@ def read_question(question: str, index: Index, power: float) -> Asked:
     return Asked(text, term_list, idf, read.vector, read.vectors[keep], rarity / max(float(rarity.sum()), 1e-9))
 
 
-def _rarity(text: str, places: list[int], idf: dict[str, float]) -> Vectors:
-    """The idf of the word that each token is part of; the rarest of its terms counts, a word without terms little."""
+def _rarity(text: str, offsets: list[int], idf: dict[str, float]) -> Vectors:
+    """The idf of the word each token belongs to: the maximum over its terms, at least `_LEAST`; shape (tokens,)."""
     word_at = {offset: match[0] for match in _WORD.finditer(text) for offset in range(match.start(), match.end())}
     word_idf = {word: max((idf.get(term, 0.0) for term in terms(word)), default=0.0) for word in set(word_at.values())}
-    return np.array([max(word_idf.get(word_at.get(offset, ""), 0.0), _LEAST) for offset in places], np.float32)
+    return np.array([max(word_idf.get(word_at.get(offset, ""), 0.0), _LEAST) for offset in offsets], np.float32)
 
 
 def _idf(vocabulary: set[str], index: Index) -> dict[str, float]:

@@ -6,8 +6,8 @@
                                                or in a state s; paths of up to k hops                   (8)
     R_F     = max_p Σ_t rarity(t)·F(t, p)      F(t, p) = max cos(t, t'), t' in a step                   (9)
 
-over the words t of the question and the passages p of the SOP. Where the question is compared word by word, the two
-views that read passages compete for every word, and each word is said by the view that says it best:
+over the words t of the question and the passages p of the SOP. With late interaction the causal and the flow view
+compete for every word, and each word counts for the view that scores it higher:
 
     w_C·R_C + w_F·R_F = max_p Σ_t rarity(t)·max(w_C·C(t, p), w_F·F(t, p))
 
@@ -28,15 +28,15 @@ from tools.retriever.router import Weights
 Scores = NDArray[np.float32]  # one per candidate
 Places = NDArray[np.intp]
 
-_FLAT = 1e-6  # deviation of a part that says the same of all candidates
+_FLAT = 1e-6  # added to deviations, which are 0 when all candidates score the same
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What the causal and the flow view show of the question in every passage: `causal` and `flow` (words, passages).
+    """Scores of the causal and the flow view per question word and passage: `causal` and `flow` (words, passages).
 
-    `rarity` (words) is what each word counts, with sum 1; `owners` (passages) the candidate of each passage. When the
-    question is compared as a whole, `by_word` is false, and it is a single word.
+    `rarity` (words,) are the word weights, with sum 1; `owners` (passages,) the candidate of each passage. When the
+    question is compared as a whole, `by_word` is false and it is a single word.
     """
 
     causal: Vectors
@@ -46,7 +46,7 @@ class Shown:
     by_word: bool
 
     def best(self, scores: Vectors, size: int) -> Places:
-        """Of each of `size` candidates the passage that says most; every candidate has one."""
+        """The index of the best passage of each of `size` candidates by `scores` (passages,); each has at least one."""
         places = np.zeros(size, np.intp)
         order = np.argsort(scores, kind="stable")  # the best of each candidate is written last
         places[self.owners[order]] = order
@@ -55,7 +55,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Parts:
-    """What is known of every candidate before anything is weighted."""
+    """The unweighted score parts of every candidate, each of shape (candidates,)."""
 
     card: Scores
     exact: Scores
@@ -65,10 +65,10 @@ class Parts:
 
 @dataclass(frozen=True)
 class Ranked:
-    """The score R of every candidate (6), what card and views added to it, and what shared words added to `entity`.
+    """The score R of every candidate (Eq. 6), its summands by card and view, and the lexical part of `entity`.
 
-    `gates` (candidates, 3) are the weights of entity, causal and flow view as they came out: where views compete for
-    words, in proportion to what they won.
+    `gates` (candidates, 3) are the effective weights of the entity, causal and flow view: where views compete for
+    words, in proportion to the words each won.
     """
 
     total: Scores
@@ -81,7 +81,7 @@ class Ranked:
 
 
 def rank(parts: Parts, weights: Weights, settings: RetrieverSettings) -> Ranked:
-    """Eq. 6."""
+    """The score of every candidate by Eq. 6."""
     lambda_ = 0.0 if "card" in settings.without else settings.card
     scale = standardise if settings.standardise else _as_it_is
     routed = parts.matches.by_word and "router" not in settings.without
@@ -94,14 +94,14 @@ def rank(parts: Parts, weights: Weights, settings: RetrieverSettings) -> Ranked:
 
 
 def entity_score(parts: Parts, settings: RetrieverSettings) -> Scores:
-    """Eq. 7."""
+    """R_E of every candidate by Eq. 7."""
     scale = standardise if settings.standardise else _as_it_is
     score: Scores = settings.alpha * scale(parts.exact) + (1 - settings.alpha) * scale(parts.similar)
     return score
 
 
 def _compete(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
-    """w_C·R_C and w_F·R_F where each word of the question goes to one of the two views; and the gates."""
+    """w_C·R_C and w_F·R_F with every question word assigned to the view that scores it higher; and the gates."""
     matches, size, together = parts.matches, len(parts.card), weights[1] + weights[2]
     causal, flow = weights[1] * matches.causal, weights[2] * matches.flow
     best = matches.best(matches.rarity @ np.maximum(causal, flow), size)
@@ -117,7 +117,7 @@ def _compete(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tup
 
 
 def _apart(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple[Scores, Scores, Vectors]:
-    """The same where each of the two views answers the whole question by itself (8, 9)."""
+    """w_C·R_C and w_F·R_F with both views scoring all words independently (Eq. 8, 9); and the gates."""
     matches, size = parts.matches, len(parts.card)
     scale = standardise if settings.standardise else _as_it_is
     scores = [matches.rarity @ view for view in (matches.causal, matches.flow)]
@@ -126,7 +126,7 @@ def _apart(parts: Parts, weights: Weights, settings: RetrieverSettings) -> tuple
 
 
 def path(hops: NDArray[np.uint8], settings: RetrieverSettings) -> Scores:
-    """Path of Eq. 8: 1 for a state linked to the card, less by `decay` with every hop more, 0 beyond k hops."""
+    """Path of Eq. 8: 1 for a state linked to the card, times `decay` per further hop, 0 beyond k hops."""
     near = (hops >= 1) & (hops <= settings.hops)
     decayed: Scores = np.where(near, settings.decay ** (hops.astype(np.float32) - 1), 0).astype(np.float32)
     return decayed

@@ -1,4 +1,4 @@
-"""What is read at query time: the scored elements of chosen SOPs, full text, frequencies, and the graph around them."""
+"""Read access at query time: elements of selected SOPs with a cache, ranked ids, and queries on the global graph."""
 
 import json
 import sqlite3
@@ -24,10 +24,9 @@ class Elements:
     """The scored texts of one SOP, in the order card, passages, entities, states, steps; a row each.
 
     `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `hops` from a state to the card,
-    0 where there is no way; `terms` holds the hashed terms of all
-    texts one after the other, those of row i end at `ends[i]`; without `element_vectors` only card and
-    passages, the first rows, have vectors; `tokens` are those of
-    the passages, if the model gives some.
+    0 where there is no path; `terms` is the concatenation of the hashed terms of all texts, those of row i end at
+    `ends[i]`. Without the setting `element_vectors` only the first rows (card and passages) have vectors. `tokens` are
+    the token vectors of the passages, if the model gives any.
     """
 
     id: str
@@ -54,7 +53,7 @@ class Elements:
 
     @cached_property
     def gist(self) -> Vectors:
-        """The mean of the passages, of length 1: all that the SOP says."""
+        """The normalised mean of the passage vectors, shape (dimension,)."""
         mean = self.passages.mean(axis=0)
         gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
         return gist
@@ -66,7 +65,7 @@ class Elements:
 
     @cached_property
     def token_lines(self) -> "TokenLines":
-        """Where its tokens stand."""
+        """The token spans of the lines of all passages."""
         assert self.tokens is not None
         passages = np.repeat(np.arange(len(self.tokens.starts)), self.tokens.ends - self.tokens.starts)
         lines = self.tokens.lines
@@ -90,10 +89,10 @@ class Elements:
 
 @dataclass(frozen=True)
 class TokenLines:
-    """The lines of the passages of an SOP, a row each; a title stands above every passage as a line of its own.
+    """The lines of the passages of an SOP, one row each; every passage begins with the title as a separate line.
 
-    Row i holds `sizes[i]` tokens from `starts[i]` on and is of passage `passages[i]`; `states` and `steps` are the rows
-    of the state and the step that stand there, -1 where there is none.
+    Row i has `sizes[i]` tokens from `starts[i]` on and belongs to passage `passages[i]`; `states` and `steps` are the
+    element rows of the state and the step on the line, -1 where there is none.
     """
 
     starts: NDArray[np.intp]
@@ -123,7 +122,7 @@ class Reached:
 
 
 class Shelf:
-    """The most recently used SOPs, decoded; a number never changes its content, so nothing here goes stale."""
+    """LRU cache of decoded SOPs by number; the content of a number never changes, so entries never go stale."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -174,7 +173,7 @@ def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
 def ranked(db: sqlite3.Connection, scores: dict[int, float]) -> list[tuple[str, float]]:
     """Scores by number as (id, score), best first and ties by id; what is no longer in the index is left out.
 
-    Numbers tell the order of adding, which must not be seen in a ranking.
+    Numbers depend on the order of insertion, which must not influence a ranking.
     """
     query = "SELECT id, number FROM sop WHERE number IN (SELECT value FROM json_each(?))"
     rows = db.execute(query, (json.dumps(list(scores)),)).fetchall()

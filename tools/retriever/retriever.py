@@ -1,4 +1,4 @@
-"""The query path: anchor, route, score, explain, abstain.
+"""The query path: candidates, router, scores, explanations, abstention.
 
 retriever = Retriever.open(index, llm, settings.retriever)
 ranking = await retriever.search("coolant pump tripped on overcurrent")
@@ -48,7 +48,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Looked:
-    """All that was found out about a question before anything is weighted."""
+    """The encoded question with its routing, candidates and unweighted evidence."""
 
     query: Asked
     routed: Routed
@@ -58,7 +58,7 @@ class Looked:
 
 @dataclass(frozen=True)
 class Retriever:
-    """Finds the procedures of an index that answer a question."""
+    """Ranks the SOPs of an index for a question."""
 
     index: Index
     router: Router
@@ -75,7 +75,7 @@ class Retriever:
         return self._rank(await self.look(question, clock), keep, clock)
 
     async def search_aside(self, question: str, keep: int | None = None) -> Ranking:
-        """The same, with the work in threads: in the event loop of the caller only the model is waited for."""
+        """`search` with the computation in threads, so that the event loop of the caller only awaits the model."""
         clock = Clock()
         query = await asyncio.to_thread(self._read, question, clock)
         with clock.stage("route"):
@@ -86,7 +86,7 @@ class Retriever:
         """`search` for callers that cannot await, also from inside a running event loop."""
         rankings: list[Ranking] = []
 
-        async def fill() -> None:  # a result of the loop itself would be printed by `asyncio.run`, which takes 10 ms
+        async def fill() -> None:  # `asyncio.run` formats the result of its coroutine, which takes 10 ms
             rankings.append(await self.search(question, keep))
 
         try:

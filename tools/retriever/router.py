@@ -1,4 +1,4 @@
-"""The router: what a question wants, and so how much each view counts (paper 3.3.2 and A.2)."""
+"""The router: the intent of a question and the weight of each view (paper 3.3.2 and A.2)."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ Weights = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Routed:
-    """What the router says of a question: its intent, what it names, and its scores of entity, causal and flow view.
+    """Routing of a question: its intent, named entities, and the scores of the entity, causal and flow view.
 
-    `trouble` says why the rules stood in for a model, when they did.
+    `trouble` is the reason why the rules were used instead of the model, empty when they were not.
     """
 
     intent: str
@@ -28,12 +28,12 @@ class Routed:
 
 @dataclass(frozen=True)
 class Router:
-    """Asks the one door: a model, or the rules. A procedure is found also while the model is away."""
+    """Routes by `llm`; falls back to the rules, so that search works without the model."""
 
     llm: Llm
 
     async def route(self, question: str) -> Routed:
-        """By the rules when a model gives no answer."""
+        """The routing of a question, by the rules when the model fails."""
         ask, trouble = RouteAsk(question=question), ""
         try:
             route = await self.llm.ask(ROUTE, ask)

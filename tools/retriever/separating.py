@@ -1,4 +1,4 @@
-"""The one question that tells the first hits apart: type A or B, warning or critical, pump 1 or pump 2."""
+"""Clarifying question between near-duplicate hits: type A or B, warning or critical, pump 1 or pump 2."""
 
 import re
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from tools.retriever.terms import spaced, terms
 _MOST = 4  # hits that one question can tell apart
 _ALIKE = 0.5  # share of the words of their titles that twins have in common
 _SHARE = 3.0  # a difference in confidence counts so much more than one in score
-_BRACKETS = re.compile(r"\([^)]*\)")  # what stands in them explains a title; it does not make another of it
+_BRACKETS = re.compile(r"\([^)]*\)")  # bracketed text explains a title and does not distinguish it
 _JOINT = re.compile(rf"[-/_.]|{_BRACKETS.pattern}")
 
 
 def separate(query: Asked, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
-    """What to ask when the first hits are twins; empty when they are not, or it was said.
+    """The clarifying question for near-duplicate first hits; empty when there are none, or the question decides.
 
     Twins have titles that differ by a few words, or entities that differ by the value of one attribute.
     """
@@ -27,10 +27,10 @@ def separate(query: Asked, hits: Sequence[RankedHit], index: Index, margin: floa
 
 
 def twins(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
-    """The first hit, and those near it under nearly the same title.
+    """The first hit and its near duplicates: a score within `margin` and a similar title.
 
-    Near is who scores within `margin`, or holds as much of what was asked to a third of it: then the question does not
-    say which is meant, however their scores came about.
+    A hit also counts as near when its confidence differs by at most `margin` / 3: then the question does not
+    discriminate between them, whatever their scores.
     """
     first = hits[0]
     near = [hit for hit in hits[1:_MOST] if _distance(first, hit) <= margin]
@@ -47,12 +47,12 @@ def _alike(title: str, second: str) -> float:
 
 
 def _words(title: str) -> str:
-    """The title with its identifiers taken apart: AHU-1 and AHU-2 have one word in common and one not."""
+    """The title with its identifiers split: AHU-1 and AHU-2 share one of two words."""
     return _JOINT.sub(" ", spaced(title))
 
 
 def _by_attribute(twins: Sequence[RankedHit], index: Index, question_terms: set[str]) -> str:
-    """An attribute that the entities of every twin have, each with another value that the question does not say."""
+    """Asks for an attribute that every twin has with a different value, none of them in the question."""
     for (name, attribute), values in _values(twins, index).items():
         answered = any(question_terms & set(terms(value)) for value in values)
         if len(values) == len(twins) and len({value.casefold() for value in values}) == len(twins) and not answered:
@@ -70,7 +70,7 @@ def _values(twins: Sequence[RankedHit], index: Index) -> dict[tuple[str, str], l
 
 
 def _by_title(twins: Sequence[RankedHit], query: Asked) -> str:
-    """The words of each title that not all of them share."""
+    """Asks for the words of each title that the others lack."""
     titles = [_BRACKETS.sub("", spaced(hit.title)).split() for hit in twins]
     if len({" ".join(title) for title in titles}) < len(titles):
         titles = [spaced(hit.title).split() for hit in twins]
@@ -90,7 +90,7 @@ def _by_title(twins: Sequence[RankedHit], query: Asked) -> str:
 
 
 def _own(title: Sequence[str], shared: set[str]) -> str:
-    """What only this title has; a lone letter or number with the word before it, as in `Type A`."""
+    """The words that only this title has; a single letter or number with the word before it, as in `Type A`."""
     positions = [position for position, word in enumerate(title) if _bare(word) not in shared and _bare(word)]
     if len(positions) == 1 and positions[0] and len(_bare(title[positions[0]])) <= 2:
         positions = [positions[0] - 1, positions[0]]

@@ -1,4 +1,4 @@
-"""Sim, three ways: what each candidate shows for a question, as the parts that the ranking weighs.
+"""The three similarity functions (Sim) that compute the score parts of each candidate.
 
 late     token by token, see `late.py`; needs a model that gives vectors of tokens, else `hybrid` stands in
 hybrid   half the cosine, half the share of the question's words, each by its idf
@@ -22,7 +22,7 @@ from tools.retriever.whole import compare, name_scores
 
 @dataclass(frozen=True)
 class Evidence:
-    """The parts of every candidate, and the rows of the state and the step that count in each (-1: none)."""
+    """The score parts of every candidate, and the element rows of its best state and step (-1: none)."""
 
     parts: Parts
     states: Places
@@ -31,9 +31,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Material:
-    """What a Sim looks at: the question, what it names, the candidates, the BM25 of all SOPs, and the settings.
+    """Input of a similarity function: question, named entities, candidates, BM25 of all SOPs, settings.
 
-    `names` (entities, d) are the vectors of what the question names; `late` does without them.
+    `names` (entities, d) are the vectors of the named entities; `late` does not use them.
     """
 
     query: Asked
@@ -45,24 +45,24 @@ class Material:
 
 
 def weigh_evidence(material: Material) -> Evidence:
-    """The evidence by the Sim of the settings; there must be candidates."""
+    """The score parts by the configured similarity; `candidates` must not be empty."""
     return late(material) if is_late(material.query, material.settings) else whole(material)
 
 
 def is_late(query: Asked, settings: RetrieverSettings) -> bool:
-    """Whether tokens are compared: when they shall be, and when there are some."""
+    """Whether late interaction is configured and the question has token vectors."""
     return settings.sim == "late" and bool(query.tokens.size)
 
 
 def late(material: Material) -> Evidence:
-    """Late interaction: the causal and the flow view read the lines of every passage, each its own."""
+    """Score parts by late interaction over the lines of the passages."""
     all_of = interact(material.query, material.candidates, material.settings.passages)
     parts = Parts(gist(material), words(material), all_of.similar(), all_of.shown(material.settings))
     return Evidence(parts, all_of.nearest("state"), all_of.nearest("step"))
 
 
 def whole(material: Material) -> Evidence:
-    """Cosine or hybrid, by whole elements."""
+    """Score parts by cosine or hybrid similarity of whole elements."""
     query, settings = material.query, material.settings
     mixed = settings.sim != "cosine"
     similarities = [compare(query, candidate, mixed) for candidate in material.candidates]
@@ -96,10 +96,10 @@ def _best(candidate: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
 
 
 def gist(material: Material) -> Scores:
-    """How near the question is to all that an SOP says."""
+    """Cosine of the question with the gist vector of each candidate, shape (candidates,)."""
     return np.array([candidate.gist @ material.query.vector for candidate in material.candidates], np.float32)
 
 
 def words(material: Material) -> Scores:
-    """BM25 of the words, and pairs of words, that question and SOP share: what is named alike in both."""
+    """BM25 of each candidate over terms and term pairs, shape (candidates,)."""
     return material.scored.of([candidate.number for candidate in material.candidates]).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The words of an SOP, cut from its lines: nothing is ever shown that is not here."""
+"""Verbatim text of an SOP by line numbers: steps, warnings, headings, and search for quoted text."""
 
 import re
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ class Source:
 
     @cached_property
     def _stream(self) -> tuple[str, list[int]]:
-        """All letters and digits in a row, and where each line begins among them."""
+        """All letters and digits of the body in lower case, and the offset of each line in them."""
         text = _TAG.sub("", _TARGET.sub("", self.body))
         begins, parts, size = [], [], 0
         for line in text.split("\n"):
@@ -123,7 +123,7 @@ class Source:
         return "".join(parts), begins
 
     def find(self, text: str, near: int = 1) -> Span | None:
-        """The lines on which `words` stand, whatever their markup and line breaks; None when they do not."""
+        """The lines of `text`, ignoring markup, case and line breaks, first searched from line `near` on; else None."""
         stream, begins = self._stream
         needle = _NOT_WORD.sub("", plain(text) if _MARKUP.search(text) else text).lower()
         if not needle:

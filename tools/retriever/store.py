@@ -1,4 +1,4 @@
-"""Rows of the index: one SOP in, one SOP out, both inside the caller's transaction."""
+"""Writes and deletes the rows of one SOP, inside the caller's transaction."""
 
 import json
 import sqlite3
@@ -23,7 +23,7 @@ STORED = np.float16  # half the disk and memory of float32; changes a cosine by 
 
 @dataclass(frozen=True)
 class Entry:
-    """Everything the index keeps of one SOP."""
+    """All data of one SOP that is written to the index."""
 
     sop: Sop
     views: Views
@@ -35,7 +35,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Kept:
-    """What the index holds of an SOP now."""
+    """The indexed version of an SOP."""
 
     number: int
     digest: str
@@ -58,7 +58,7 @@ def kept(db: sqlite3.Connection, id: str) -> Kept | None:
 
 
 def check_model(db: sqlite3.Connection, name: str, dimension: int) -> None:
-    """Fix the embedding model with the first SOP; vectors of another one raise `ConfigError`."""
+    """Record the embedding model with the first SOP; another model or dimension raises `ConfigError`."""
     for key, value in (("embedding", name), ("dimension", str(dimension))):
         db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
         (recorded,) = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -67,7 +67,7 @@ def check_model(db: sqlite3.Connection, name: str, dimension: int) -> None:
 
 
 def other_model(key: str, recorded: str, configured: str) -> str:
-    """What to say when vectors would not fit those in the index."""
+    """The error message for a model or dimension that differs from the index."""
     return (
         f"The index was made with {key} {recorded!r} and the settings say {configured!r}; go back to that model, "
         "or embed everything anew: soprag index update --reembed."
@@ -75,7 +75,7 @@ def other_model(key: str, recorded: str, configured: str) -> str:
 
 
 def forget_model(db: sqlite3.Connection) -> None:
-    """Take away what depends on the embedding model and on all SOPs, before every SOP is put anew."""
+    """Delete what depends on the embedding model (metadata and the global graph), before a full rewrite."""
     db.execute("DELETE FROM meta WHERE key IN ('embedding', 'dimension')")
     db.execute("UPDATE meta SET value = ? WHERE key = 'name'", (uuid.uuid4().hex,))
     for table in ("causal", "resolves", "mention", "alias", "node"):
@@ -83,7 +83,7 @@ def forget_model(db: sqlite3.Connection) -> None:
 
 
 def put(db: sqlite3.Connection, entry: Entry, sameness: Sameness, *, quietly: bool = False) -> int:
-    """Write an SOP in place of its present version; `quietly` keeps version, times and history as they are."""
+    """Write an SOP, replacing its indexed version; `quietly` leaves version, times and history unchanged."""
     before = kept(db, entry.sop.id)
     updated = db.execute("SELECT updated FROM sop WHERE id = ?", (entry.sop.id,)).fetchone()
     if before:
@@ -100,7 +100,7 @@ def put(db: sqlite3.Connection, entry: Entry, sameness: Sameness, *, quietly: bo
 
 
 def drop(db: sqlite3.Connection, id: str) -> bool:
-    """Remove an SOP with all that only it brought; false when it is not there."""
+    """Delete an SOP and all data that only it contributed; false when it is not indexed."""
     before = kept(db, id)
     if before is None:
         return False

@@ -1,4 +1,4 @@
-"""A ranking as plain text: a line per hit, or with its reasons."""
+"""Formats a ranking as plain text: one line per hit, optionally with explanations."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ _WIDE = 160  # signs of a quoted text
 
 
 def tell(ranking: Ranking, *, reasons: bool = False) -> str:
-    """What a person reads on a terminal."""
+    """The ranking as text for a terminal."""
     return "\n".join(_lines(ranking, reasons))
 
 

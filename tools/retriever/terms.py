@@ -40,7 +40,7 @@ def terms(text: str) -> list[str]:
 
 
 def with_pairs(tokens: list[str]) -> list[str]:
-    """Terms, and every pair of neighbours as a term of its own."""
+    """The terms, followed by all bigrams of neighbouring terms."""
     return [*tokens, *(f"{term}_{successor}" for term, successor in pairwise(tokens))]
 
 

@@ -1,6 +1,6 @@
-"""The tokens of an SOP's passages: what late interaction compares, one vector for every word piece that says something.
+"""Token vectors of passages for late interaction: one int8 vector per content word piece.
 
-They come out of the same pass of the embedding model as the vector of the passage, and are kept in eight bits a number.
+They come from the same forward pass of the embedding model as the passage vector.
 """
 
 import struct
@@ -38,20 +38,20 @@ class Passages:
 
 
 def read(model: TokenEmbedder, elements: Iterable[Element]) -> dict[str, Tokens]:
-    """What the model reads in every passage, by the text it is given."""
+    """Token vectors of all passages, by the input text of the model."""
     texts = list(dict.fromkeys(element.spoken for element in elements if element.kind == "passage"))
     return dict(zip(texts, model.tokens(texts), strict=True))
 
 
 def telling(text: str, tokens: Tokens) -> NDArray[np.bool_]:
-    """Which tokens say something: no stop words and no signs; all of them when none does."""
+    """Mask of content tokens (no stop words, no punctuation), shape (tokens,); all true when there are none."""
     pieces = [text[start:end].casefold() for start, end in tokens.spans]
     some = np.array([word not in STOP and any(map(str.isalnum, word)) for word in pieces], np.bool_)
     return some if some.any() else np.ones(len(pieces), np.bool_)
 
 
 def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
-    """The tokens of the passages among `elements` as bytes."""
+    """The content tokens of the passages among `elements`, quantised to int8 and serialised."""
     vectors: list[Vectors] = []
     lines: list[NDArray[np.int32]] = []
     for element in elements:
@@ -64,7 +64,7 @@ def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
 
 
 def unpack(data: bytes) -> Passages:
-    """The other way round; nothing is copied."""
+    """Deserialise the result of `pack` without copying."""
     passages, size, width = _HEAD.unpack_from(data)
     offset, parts = _HEAD.size, []
     for count, kind in ((passages, "<i4"), (size, "<i4"), (size, "<f4"), (size * width, "i1")):

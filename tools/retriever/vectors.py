@@ -1,4 +1,4 @@
-"""From elements to vectors: what is embedded of an SOP, all texts of several SOPs in one call of the model."""
+"""Embedding of elements: the texts of several SOPs in one call of the model."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Embedded:
     tokens: bytes = b""
 
     def gist(self, elements: list[Element]) -> Vectors:
-        """What the SOP is about: the mean of its passages, of length 1; without a passage the card."""
+        """The normalised mean of the passage vectors, or of the card vector without passages; shape (dimension,)."""
         passages = [row for row, element in enumerate(elements) if element.kind == "passage"]
         mean = self.rows[passages or [0]].mean(axis=0)
         gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)

@@ -1,4 +1,4 @@
-"""Whether an index is whole: what SQLite says, what must be equal, and what must not dangle."""
+"""Consistency checks of an index: SQLite integrity, foreign keys, totals, vectors and postings."""
 
 import sqlite3
 from collections import Counter
@@ -9,7 +9,7 @@ from tools.retriever.database import Database
 from tools.retriever.postings import RECORD
 from tools.retriever.store import STORED
 
-# Each counts rows that must not be there.
+# Each query counts rows that violate an invariant.
 _NEVER = {
     "SOPs without card": "SELECT count(*) FROM sop LEFT JOIN card USING (number) WHERE card.number IS NULL",
     "SOPs without elements": "SELECT count(*) FROM sop LEFT JOIN element USING (number) WHERE element.number IS NULL",
@@ -25,7 +25,7 @@ _NEVER = {
 
 
 def verify(database: Database) -> list[str]:
-    """What is wrong, in words."""
+    """All problems as sentences; empty when the index is consistent."""
     with database.reading() as db:
         problems = [f"SQLite: {line}" for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
         problems += [f"{table}: a row points to nothing" for table, *_ in db.execute("PRAGMA foreign_key_check")]
@@ -43,7 +43,7 @@ def _vectors(db: sqlite3.Connection, dimension: int) -> list[str]:
 
 
 def _full_text(db: sqlite3.Connection) -> list[str]:
-    """Both sides must say the same: the terms each SOP has, and the SOPs each term has."""
+    """Problems of the postings: the number of terms per SOP must agree with its `posted` terms."""
     posted = Counter[int]()
     for (data,) in db.execute("SELECT data FROM posting"):
         posted.update(np.frombuffer(data, RECORD)["number"].tolist())

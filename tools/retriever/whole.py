@@ -1,4 +1,4 @@
-"""Sim by whole elements: a question, or what it names, against each text of an SOP."""
+"""Similarity of the question, or of its named entities, with whole elements of an SOP."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,14 @@ from tools.retriever.terms import hashes, terms
 
 
 def compare(query: Asked, candidate: Elements, mixed: bool) -> Scores:
-    """Sim of the question with every element: the cosine, and if `mixed` one half of it the words they share."""
+    """Sim of the question with every element, shape (elements,): cosine, `mixed` averages it with term overlap."""
     cosine: Scores = (candidate.vectors @ query.vector)[_standing_in(candidate)]
     half = np.float32(0.5)
     return half * (cosine + _shared(query, candidate)) if mixed else cosine
 
 
 def name_scores(entities: tuple[str, ...], names: Vectors, candidate: Elements) -> tuple[float, float]:
-    """The two sums of Eq. 7: the share of the names that the SOP has too, and how near its nearest entities are."""
+    """The two sums of Eq. 7: the share of named entities that the SOP has, and their mean maximum cosine to it."""
     rows = candidate.rows("entity")
     if not entities or rows.stop == rows.start:
         return 0.0, 0.0
@@ -28,7 +28,7 @@ def name_scores(entities: tuple[str, ...], names: Vectors, candidate: Elements) 
 
 
 def _standing_in(candidate: Elements) -> NDArray[np.intp]:
-    """The row of the vector of every element; without one of its own, of the passage it is in, or of the card."""
+    """The vector row of every element; for elements without a vector that of their passage, or of the card."""
     identity = np.arange(len(candidate.kinds))
     if len(candidate.vectors) == len(identity):
         return identity
@@ -40,7 +40,7 @@ def _standing_in(candidate: Elements) -> NDArray[np.intp]:
 
 
 def _shared(query: Asked, candidate: Elements) -> Scores:
-    """The share of the question's terms, by idf, that stand in every element."""
+    """The idf-weighted share of the question's terms in every element, shape (elements,)."""
     terms_once = dict.fromkeys(query.terms)
     total = sum(query.idf[term] for term in terms_once)
     shared = np.zeros(len(candidate.kinds), np.float32)

@@ -1,4 +1,4 @@
-"""Measures retrieval: any BEIR folder, any list of systems, strong baselines, intervals, tests, times and a report."""
+"""Retrieval evaluation on BEIR folders: systems, baselines, metrics, confidence intervals, tests, latency, report."""
 
 from tools.evaluation.retrieval.baselines import open_baselines
 from tools.evaluation.retrieval.benchmark import Benchmark, Query, read_benchmark

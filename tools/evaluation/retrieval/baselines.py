@@ -1,4 +1,4 @@
-"""What SOPRAG is measured against: lexical, dense and hybrid search, as strong as standard parts make them."""
+"""Baselines for SOPRAG: lexical, dense and hybrid search from standard components."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Fits parameters on some questions and shows their gain on others: the frame of `soprag calibrate`."""
+"""Cross-validated parameter fitting, the framework of `soprag calibrate`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

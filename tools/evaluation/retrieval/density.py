@@ -1,4 +1,4 @@
-"""How numbers between 0 and 1 are spread: a Gaussian kernel density."""
+"""Gaussian kernel density estimation on the interval from 0 to 1."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,7 +1,7 @@
-"""Fits the query path to a benchmark: λ, α, the weights of the views, and below which confidence nothing fits.
+"""Fits the query path to a benchmark: λ, α, the prior of the views, and the abstention threshold.
 
-Every question is looked up once; all that is tried afterwards only weighs anew what was found. The threshold is set so
-that few questions with an answer are refused, and judged on the same questions with their answers taken away.
+Every question is searched once; the grid search only recomputes the weighted scores. The threshold is a quantile of the
+confidence of answerable questions, and is evaluated on the same questions with their answers removed.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ _PRIOR: tuple[Weights, ...] = (
 
 @dataclass(frozen=True)
 class Seen:
-    """What was found for one question; `right` tells which candidates answer it."""
+    """The candidates of one question; `right` (candidates,) marks those that answer it."""
 
     parts: Parts
     scores: Weights
@@ -53,7 +53,7 @@ class Seen:
         return 1 / (int(correct[0]) + 1) if correct.size else 0.0
 
     def confidence(self, settings: RetrieverSettings, *, answered: bool) -> float:
-        """That of the first hit, or of the first one that is wrong: what an index without the answer would show."""
+        """Confidence of the first hit; with `answered` false, of the first incorrect one (answer removed)."""
         total = rank(self.parts, weigh(self.scores, settings), settings).total
         if not answered:
             total = np.where(self.right, -np.inf, total)

@@ -1,4 +1,4 @@
-"""Every system on every benchmark, and what follows from it."""
+"""Runs systems on a benchmark and computes metrics, intervals, comparisons and latencies."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def evaluate(
 
 
 def judge(benchmark: Benchmark, trials: Sequence[Trial], plan: Plan) -> BenchmarkResult:
-    """What the trials amount to."""
+    """The benchmark result of these trials."""
     values = {trial.name: measure(benchmark.queries, trial.rankings) for trial in trials}
     means = {trial.name: values[trial.name][:, MRR].mean() for trial in trials if trial.kind == "baseline"}
     best = max(means, key=lambda name: means[name], default="")
@@ -99,7 +99,7 @@ class _Judgement:
 def compare(
     values: Values, reference: str, reference_values: Values, groups: NDArray[np.intp], plan: Plan
 ) -> Comparison:
-    """`own` against `its`: one value per question each."""
+    """Paired comparison of `values` with `reference_values`, one value per question each."""
     gains = values - reference_values
     interval = bootstrap(gains[:, None], groups, plan.bootstrap, plan.seed)
     return Comparison(

@@ -1,4 +1,4 @@
-"""How good rankings are: reciprocal rank, accuracy at k and nDCG of every question, by `ir_measures`."""
+"""Ranking metrics per question by `ir_measures`: reciprocal rank, accuracy at k, nDCG."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The drawings of the report, as lines, dots, curves and labels in pixels; the template makes SVG of them."""
+"""The plots of the report as lines, dots, curves and labels in pixels; the template renders them as SVG."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an evaluation says, as values: per benchmark, per system, per level, with intervals, tests and times."""
+"""Evaluation records by benchmark, system and level, with intervals, tests and latencies."""
 
 from tools.evaluation.retrieval.systems import Kind
 from tools.sop import Frozen

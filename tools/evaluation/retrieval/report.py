@@ -1,4 +1,4 @@
-"""Writes an evaluation as JSON and as one page that loads nothing from anywhere."""
+"""Writes an evaluation as JSON and as a self-contained HTML page."""
 
 from dataclasses import dataclass
 from pathlib import Path

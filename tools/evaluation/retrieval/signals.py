@@ -1,4 +1,4 @@
-"""The signals baselines are made of: BM25 and vectors, over whole SOPs and over passages."""
+"""Signals of the baselines: BM25 and cosine scores, over whole SOPs and over passages."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""How sure a figure is: bootstrap intervals, and a paired test between two systems.
+"""Bootstrap confidence intervals and a paired randomisation test.
 
-Questions on one SOP are alike, so that the unit that is drawn (or whose sign is flipped) is the group of questions that
-share an SOP. When every question has an SOP of its own, this is the usual bootstrap over questions.
+Questions on one SOP are correlated, so the resampling unit is the group of questions that share an SOP. When every
+question has its own SOP, this is the usual bootstrap over questions.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What can be evaluated: a system indexes a corpus and ranks it for a question."""
+"""The protocol of evaluated systems: index a corpus, rank it for a question."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ Kind = Literal["soprag", "ablation", "baseline"]
 
 @dataclass(frozen=True)
 class Ranked:
-    """What a system says to one question.
+    """The ranking of one question by a system.
 
     `hits` are (SOP id, score), the larger the better; `seconds` is the time per stage; `weights` are the router's
     (entity, causal, flow) when the system has one.

@@ -1,4 +1,4 @@
-"""The words a lexical baseline compares: identifiers taken apart, stop words left out, the rest stemmed."""
+"""Tokenisation of the lexical baselines: identifiers split, stop words removed, stemmed."""
 
 import re
 from functools import cache

@@ -1,1 +1,1 @@
-"""Programs of ours that work inside the sandbox on text that a model wrote; read as files, never imported."""
+"""Programs that run inside the sandbox on model-written equations; loaded as files, never imported."""
