@@ -1,1 +1,1 @@
-"""How a person or another program starts it: command line and the one composition root."""
+"""The command line and the composition root."""

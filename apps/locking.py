@@ -1,4 +1,4 @@
-"""One process per run folder: two in one would do everything twice."""
+"""A lock that allows one process per run folder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What must stand before anything heavy is imported: keys, one BLAS thread, no telemetry, a rare garbage collector."""
+"""Process set-up before heavy imports: keys from .env, one BLAS thread, no telemetry, rare garbage collection."""
 
 import atexit
 import gc

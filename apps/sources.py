@@ -1,4 +1,4 @@
-"""From a source on disk to its SOPs: benchmark and run folders as they are, text files as they are, the rest parsed."""
+"""Reads the SOPs of a source: benchmark and run folders and text files directly, other formats via the parser."""
 
 import asyncio
 import logging

@@ -1,1 +1,1 @@
-"""In what order, what is kept, where a person is asked: the LangGraph state machines."""
+"""The LangGraph state graphs: order of the nodes, checkpointed state, and interrupts for a person."""

@@ -1,4 +1,4 @@
-"""How a person is asked to judge a report: the payload that agent-chat-ui and LangChain's own middleware use."""
+"""The approval request for a report, in the shape of LangChain's `HITLRequest` (agent-chat-ui reads it too)."""
 
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ class Decision(BaseModel):
 
 
 class Reply(BaseModel):
-    """What a person sends back; one decision for the one report."""
+    """The response of a person: exactly one decision."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -28,7 +28,7 @@ class Reply(BaseModel):
 
 
 def propose(question: str, version: Version) -> dict[str, Any]:
-    """The question to the person, with the report and what the other judges say."""
+    """Build the request: the report with the other judges' scores and feedback."""
     marks = {judgement.judge: judgement.score for judgement in version.judgements}
     feedback = [remark for judgement in version.judgements for remark in judgement.feedback]
     arguments = {"question": question, "version": version.number, "report": as_text(version.sections)}
@@ -42,7 +42,7 @@ def propose(question: str, version: Version) -> dict[str, Any]:
 
 
 def heard(reply: Reply) -> Judgement:
-    """A person's decision as a judgement; what they miss is also looked for."""
+    """Convert a person's decision to a judgement; their message is both feedback and a new query."""
     decision = reply.decisions[0]
     message = " ".join(decision.message.split())
     approved = decision.type == "approve"

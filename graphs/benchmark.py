@@ -1,7 +1,7 @@
 """The benchmark builder: collect, archive*, merge, audit*, sample, examine*, publish (* = one task per item).
 
-The state holds ids only. Every result is a file of the run folder, and a task whose file is there does nothing: that is
-how a run goes on after any interruption. So the lists below are sets: to add an id again changes nothing.
+The state holds ids only. Every result is a file of the run folder, and a task whose file exists does nothing, so an
+interrupted run can be resumed. The lists below are merged as sets: adding an id again has no effect.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ RECURSION_LIMIT = 25  # seven supersteps are needed; more would be a loop
 
 
 class Request(TypedDict):
-    """What a person asks for; without `run`, a new run folder is made."""
+    """The input; without `run`, a new run folder is created."""
 
     topic: str
     source: NotRequired[str]
@@ -31,7 +31,7 @@ class Request(TypedDict):
 
 
 class Result(TypedDict):
-    """Where the benchmark is, and what is in it."""
+    """The output: the run folder and its summary."""
 
     run: str
     summary: dict[str, Any]
@@ -143,7 +143,7 @@ def compile_graph(nodes: Nodes, checkpointer: BaseCheckpointSaver[Any] | None = 
 
 
 def _announce(stage: str, ids: list[str]) -> list[str]:
-    """Tell whoever watches how many items the next stage has."""
+    """Emit the number of items of the next stage as a progress event."""
     get_stream_writer()({"stage": stage, "total": len(ids)})
     return ids
 

@@ -1,4 +1,4 @@
-"""The state of a conversation: what goes into a checkpoint, and how it is kept from growing.
+"""The checkpointed state of a conversation, and how it is trimmed.
 
 Everything here is plain JSON. The logbook holds the whole conversation; the state holds what the next turn needs.
 """
@@ -25,18 +25,18 @@ Json = dict[str, Any]
 
 
 def grow(old: list[Json], new: list[Json]) -> list[Json]:
-    """The history within a turn is only ever added to."""
+    """The reducer of the history: append."""
     return [*old, *new]
 
 
 class Said(TypedDict):
-    """What comes in: one human message."""
+    """The input: one human message."""
 
     messages: Annotated[list[AnyMessage], add_messages]
 
 
 class Heard(TypedDict):
-    """What a client sees: the messages, the history of steps, and the guided run."""
+    """The output: messages, step history and guided run."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     history: Annotated[list[Json], grow]
@@ -66,11 +66,11 @@ class Budget:
     spent: float = 0.0
 
     def dump(self) -> Json:
-        """As it is kept."""
+        """As JSON for the state."""
         return {"turn": self.turn, "first": self.first, "spent": self.spent}
 
     def after(self, seconds: float) -> Json:
-        """With so many seconds more."""
+        """As JSON, with `seconds` added."""
         return {**self.dump(), "spent": round(self.spent + seconds, 3)}
 
 
@@ -85,7 +85,7 @@ def focus_of(state: Conversation) -> Focus:
 
 
 def pending_of(state: Conversation) -> Pending | None:
-    """What the operator was asked last, if the last turn ended with a question."""
+    """The pending question, if the last turn ended with one."""
     pending = state.get("pending")
     return Pending.model_validate(pending) if pending else None
 
@@ -102,13 +102,13 @@ def next_number(state: Conversation) -> int:
 
 
 def asked_by(messages: Sequence[AnyMessage]) -> str:
-    """What the operator said last."""
+    """The text of the operator's last message."""
     latest = next((message for message in reversed(messages) if isinstance(message, HumanMessage)), None)
     return sanitize(str(latest.text)).strip()[:_LONGEST] if latest else ""
 
 
 def before(messages: Sequence[AnyMessage]) -> str:
-    """The last exchanges, as a model is shown them."""
+    """The last exchanges as prompt text."""
     earlier = [message for message in messages[:-1] if message.text][-_EXCHANGED:]
     speakers = {"human": "Operator", "ai": "Assistant"}
     return "\n".join(
@@ -117,9 +117,9 @@ def before(messages: Sequence[AnyMessage]) -> str:
 
 
 def forget(messages: Sequence[AnyMessage], remembered: int) -> list[AnyMessage | RemoveMessage]:
-    """What makes the messages short again: the oldest go, and of those that stay the older lose their structured part.
+    """The updates that trim the messages: the oldest are removed, older ones lose their structured answer.
 
-    `remembered` messages stay. Everything stands in the logbook.
+    `remembered` messages stay. The logbook holds the complete conversation.
     """
     cut = max(len(messages) - remembered, 0)
     removed = [RemoveMessage(id=str(message.id)) for message in messages[:cut]]

@@ -1,4 +1,4 @@
-"""What the troubleshooter graph works with: the agents, the experts, its limits and the logbook."""
+"""The collaborators of the troubleshooter graph: agents, experts, limits and logbook."""
 
 import asyncio
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _TASKS: tuple[Task[Any, Any], ...] = (REPLY, PLAN, REPAIR, ROUTE, ANSWER, MATH, 
 
 
 class Log(Protocol):
-    """Writes into the logbook of a thread; an entry whose key is there already is not written again."""
+    """Appends to the logbook of a thread; an entry with a known key is not written again."""
 
     def __call__(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
         """Write one entry."""
@@ -54,7 +54,7 @@ class Crew:
         return {task.name: self.llm.edition(task) for task in _TASKS}
 
     async def work(self, action: Action, history: tuple[Event, ...], seconds: float) -> Event:
-        """One version of one step; whatever goes wrong is in the event."""
+        """Run one version of one step; errors are recorded in the event."""
         began = perf_counter()
         outcome = await self._outcome(action, history, seconds)
         event = Event(
@@ -84,10 +84,10 @@ class Crew:
 
 
 def _known(action: Action, history: tuple[Event, ...]) -> tuple[Event, ...]:
-    """What an expert may know: the results that hold, and why its own earlier versions of the step do not.
+    """The history for an expert: valid results, and the failures of earlier versions of the same step.
 
-    A version that was good in itself and is done again has no failure of its own; the reason of the repair is one. A
-    step that is only done again because an earlier one has changed may do the same as before.
+    A version that succeeded but is being repaired gets the reason of the repair as its failure. A step that is repeated
+    only because an earlier step changed sees no failure.
     """
     results = tuple(event for event in current(history) if event.status == "ok" and event.step != action.step)
     if not action.revision:

@@ -1,7 +1,7 @@
 """DeepSearch (paper 001, Algorithm 1): plan, investigate*, write, judge, (confirm), decide, publish.
 
-All subtasks start at once, and each waits for those it depends on: so a subtask begins the moment it can, not when
-the slowest of its generation is through. The state holds ids and numbers; results are files of the run folder.
+All subtasks start at once and each waits for its dependencies, so a subtask begins as soon as it can and not when the
+slowest one of its level has ended. The state holds ids and numbers; results are files of the run folder.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ RECURSION_LIMIT = 10 + 20 * _PER_VERSION  # research.versions is at most 20
 
 
 class Question(TypedDict):
-    """What a person wants to know; without `run`, a new run folder is made."""
+    """The input; without `run`, a new run folder is created."""
 
     question: str
     run: NotRequired[str]
 
 
 class Researched(TypedDict):
-    """Where the research is, and its report."""
+    """The output: the run folder and the report."""
 
     run: str
     report: dict[str, Any]
@@ -99,7 +99,7 @@ class Nodes:
         return {"reply": Reply.model_validate(reply).model_dump(mode="json")}
 
     async def decide(self, state: Research) -> Command[Literal["investigate", "write", "publish"]]:
-        """Good enough or the last one: publish. Else the new subtasks, or the next version from the feedback."""
+        """Publish a version that is good enough or the last; otherwise run new subtasks or write the next version."""
         study, number = await self._study(state), state["version"]
         if state.get("reply"):
             await researching.hear(study, number, heard(Reply.model_validate(state["reply"])))

@@ -1,7 +1,7 @@
-"""An SOP as a LangGraph graph of its own: every step a node, every way an edge; drawn, run and traced like any other.
+"""One SOP as a LangGraph graph: a node per step, an edge per branch; it can be drawn, run and traced.
 
 A node asks a person with one `interrupt`, in the shape of `graphs/flow.py`: first the warnings of its step, then the
-step. It can only be left along the ways of the SOP. State: `trail`, the steps as they were left.
+step. It can only be left along the edges of the SOP. State: `trail`, the steps as they were left.
 """
 
 import operator
@@ -45,7 +45,7 @@ class Followed(TypedDict):
 
 @dataclass(frozen=True)
 class StepNode:
-    """One step of a plan as a node: it asks, and follows the answer; nothing in it has an effect outside the state."""
+    """One step of a plan as a node: interrupts for the operator and follows the answer; no side effects."""
 
     cursor: Cursor
     names: dict[str, str]
@@ -104,7 +104,7 @@ def _words(step: ShownStep) -> str:
 
 
 def _drawn(plan: FlowPlan, step: ShownStep, targets: list[str]) -> dict[str, str]:
-    """Where a node may lead -> what stands at the edge."""
+    """Target node -> edge label."""
     edges = plan.ways(step.id)
     labels: dict[str, list[str]] = {}
     for target, edge in zip(targets, edges or [None], strict=True):

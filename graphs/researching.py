@@ -1,5 +1,5 @@
-"""The steps of a piece of research: each reads the run folder and leaves its result there, so that any of them can be
-repeated after an interruption and finds what is done already."""
+"""The steps of a research run: each reads from and writes to the run folder, so an interrupted run can repeat any step
+and finds finished work."""
 
 import asyncio
 import logging
@@ -30,7 +30,7 @@ _CONTEXT = 6  # statements of each subtask that a dependent one is told
 
 
 async def plan(study: Study, emit: Emit) -> list[str]:
-    """The ids of all subtasks; what did not work out in an earlier process is forgotten and tried again."""
+    """Plan, or reopen an existing plan; returns all subtask ids. Failed and cut-off subtasks are reset."""
     if not await asyncio.to_thread(study.run.has, "plan", "plan"):
         planned = await study.planner.plan(study.question)
         await asyncio.to_thread(study.run.write, "plan", "plan", planned)
@@ -52,7 +52,7 @@ def _reopen(study: Study) -> list[str]:
 
 
 async def investigate(study: Study, id: str, emit: Emit) -> None:
-    """One subtask, as soon as those it depends on have ended; leaves an outcome in any case but a fatal one."""
+    """Run one subtask after its dependencies; writes an outcome unless the error is fatal."""
     subtasks = {subtask.id: subtask for subtask in (await asyncio.to_thread(study.plan)).subtasks}
     subtask = subtasks[id]
     try:
@@ -87,7 +87,7 @@ async def _ended(study: Study, id: str) -> Outcome:
 
 
 async def _send_out(study: Study, subtask: Subtask, selection: Selection) -> Outcome:
-    """All chosen agents at once; one that fails does not cost the other its result."""
+    """Run all selected agents concurrently; one failure does not discard the others' results."""
     assignment = Assignment(subtask, await asyncio.to_thread(_context, study, subtask))
     calls = (_evidence(study, name, assignment) for name in selection.agents)
     results = await asyncio.gather(*calls, return_exceptions=True)
@@ -120,7 +120,7 @@ async def _evidence(study: Study, name: AgentName, assignment: Assignment) -> Ev
 
 
 def _context(study: Study, subtask: Subtask) -> str:
-    """The plan's words for it, and what the subtasks it depends on have found."""
+    """The context of a subtask: from the plan, and the claims of its dependencies."""
     statements = [
         f"- {claim.text}"
         for need in subtask.depends_on
@@ -132,7 +132,7 @@ def _context(study: Study, subtask: Subtask) -> str:
 
 
 async def write(study: Study, number: int) -> None:
-    """Version `number`; one on disk that was written from the same evidence and feedback is kept."""
+    """Write version `number`, unless the one on disk was written from the same evidence and feedback."""
     material = await asyncio.to_thread(study.material, number - 1)
     before = await asyncio.to_thread(study.version, number - 1) if number > 1 else None
     basis = digest(
@@ -149,7 +149,7 @@ async def write(study: Study, number: int) -> None:
 
 
 async def judge(study: Study, number: int, emit: Emit) -> Version:
-    """The version with what its judges say; those that cannot be asked are left out, and one must remain."""
+    """Have all judges mark the version; failing judges are skipped, and at least one must succeed."""
     version = await asyncio.to_thread(study.version, number)
     if not version.judgements and study.judges and version.sections:
         material = await asyncio.to_thread(study.material, number - 1)
@@ -195,7 +195,7 @@ async def extend(study: Study, number: int, emit: Emit) -> list[str]:
 
 
 async def keep_ledger(study: Study) -> None:
-    """What this process has asked of models, for whoever adds it up."""
+    """Write this process's model usage to the run folder."""
     await asyncio.to_thread(study.run.write, "ledger", study.began, study.ledger)
 
 

@@ -37,7 +37,7 @@ async def collect(shop: Workshop, topic: str, emit: Emit) -> list[str]:
 
 
 async def _find(shop: Workshop, topic: str, emit: Emit) -> list[Found]:
-    """What the source has on the topic; the web keeps its own journal, in which nothing is paid for twice."""
+    """The candidates of the source; the web source has a journal of its own, so that nothing is paid for twice."""
     gathered = await shop.collector.gather(topic, emit)
     if gathered is None:
         return await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
@@ -170,7 +170,7 @@ async def _finish(shop: Workshop, item: Item, work: Callable[[], Awaitable[str]]
 
 
 def _all_failed(shop: Workshop, stage: Stage, message: str, otherwise: type[SopragError]) -> SopragError:
-    """The error for a stage without results: of the kind its first failure was, for that is what must be mended."""
+    """The error for a stage without results, of the class of its first failure."""
     failures = shop.run.read_all(f"failed/{stage}", Failure)
     if not failures:
         return otherwise(message)

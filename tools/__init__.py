@@ -1,1 +1,1 @@
-"""What can be done: each tool does one thing and returns a value; none decides what happens next."""
+"""The tools: each does one thing and returns a value; control flow is in the graphs."""

@@ -1,4 +1,4 @@
-"""Whether a logbook is as it was written, and, where it is not, which lines were touched and how."""
+"""Verifies the hash chain of a logbook and reports which lines were changed, inserted, removed or reordered."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tools.sop import Frozen, digest
 
 
 class Verdict(Frozen):
-    """What was found; `faults` are signs of tampering, `notices` are not."""
+    """The result of a check; `faults` are signs of tampering, `notices` are not."""
 
     file: str
     entries: int
@@ -21,7 +21,7 @@ class Verdict(Frozen):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was touched."""
+        """Whether no sign of tampering was found."""
         return not self.faults
 
     def text(self) -> str:
@@ -85,7 +85,7 @@ def _changed(placed: list[tuple[int, Entry]]) -> Iterator[str]:
 
 
 def _doubled(placed: list[tuple[int, Entry]], stored_head: Head | None) -> Iterator[str]:
-    """Of two entries with one number, those that nothing builds on were inserted."""
+    """Of entries with the same number, those whose hash no other entry refers to were inserted."""
     counts = Counter(entry.number for _, entry in placed)
     referenced = {entry.previous for _, entry in placed} | ({stored_head.hash} if stored_head else set())
     for number in [number for number, count in counts.items() if count > 1]:
@@ -122,7 +122,7 @@ def _missing(placed: list[tuple[int, Entry]], stored_head: Head | None) -> Itera
 
 
 def _unlinked(placed: list[tuple[int, Entry]]) -> Iterator[str]:
-    """Neighbours that are there and do not hold together; what is said of either already is not said again."""
+    """Neighbouring entries whose hashes do not match, unless one of them is reported already."""
     first: dict[int, Entry] = {}
     for _, entry in placed:
         first.setdefault(entry.number, entry)
@@ -136,7 +136,7 @@ def _unlinked(placed: list[tuple[int, Entry]]) -> Iterator[str]:
 
 
 def _owned_up(placed: list[tuple[int, Entry]]) -> Iterator[str]:
-    """What the logbook itself found on being opened again."""
+    """Damage that the logbook itself recorded when it was opened again."""
     for line_number, entry in placed:
         if entry.kind == "broken":
             gone = entry.facts.get("missing")

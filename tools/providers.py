@@ -1,7 +1,7 @@
-"""What can go wrong with a model provider, in our words: whose fault it is, and whether asking again may help.
+"""Maps errors of model providers to this project's errors and decides whether to retry.
 
-Both doors to models use it. A provider's own message may hold a key: it is scrubbed, and the provider's exception is
-never chained to ours.
+The chat and the embedding client use it. A provider's own message may hold a key: it is scrubbed, and the provider's
+exception is never chained to ours.
 """
 
 import os

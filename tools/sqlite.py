@@ -1,4 +1,4 @@
-"""One SQLite file for several threads and processes, whole after kill -9: what the caches stand on."""
+"""A SQLite file shared by threads and processes, consistent after kill -9; the base of the caches."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""The image agent's way of reading: the chat model describes the picture, or its title and metadata stand for it."""
+"""Reads image hits: the chat model describes the picture, or title and metadata replace the description."""
 
 from dataclasses import dataclass
 

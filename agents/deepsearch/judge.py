@@ -23,7 +23,7 @@ _ADVICE = {
 
 
 class Judge(Protocol):
-    """Who judges a version without being asked through a screen."""
+    """An automatic judge of a report version."""
 
     async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
         """Marks, feedback and what is missing."""
@@ -69,7 +69,7 @@ class RubricJudge:
 
 @dataclass(frozen=True)
 class RewardJudge:
-    """Asks a reward model, which gives numbers and no words; weak axes become a word of advice."""
+    """Asks a reward model, which returns numbers only; weak axes are turned into stock feedback."""
 
     model: RewardModel
     weights: tuple[float, ...]

@@ -11,13 +11,13 @@ from tools.research.records import Plan, Subtask
 
 @dataclass(frozen=True)
 class Planner:
-    """Plans at most `limit` subtasks; a faulty plan goes back once, and then loses its dependencies."""
+    """Plans at most `limit` subtasks; an invalid plan is retried once, then its dependencies are dropped."""
 
     llm: Llm
     limit: int
 
     async def plan(self, question: str) -> Plan:
-        """The plan, with a note for everything that had to be mended."""
+        """The plan, with a note for every correction."""
         drafts, problems = await self._draft(question, [])
         if not problems:
             return _plan(drafts, ())

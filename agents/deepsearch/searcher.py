@@ -1,4 +1,4 @@
-"""The searching agent: phrases, hits, sources, the nearest lines, and claims that stand on them.
+"""The searching agent: search phrases, hits, sources, nearest lines, and claims that cite them.
 
 Web, wiki, scholar and patent agents differ by their capability document and by what they search; the image agent also
 by how it reads a hit (`image.py`). Paper 001, Algorithm 1, lines 10-11 and 15-47.
@@ -48,7 +48,7 @@ class Placed:
 
     @property
     def above(self) -> str:
-        """What it stands under: its heading, before the first heading the title."""
+        """The heading above the line, or the title of the source."""
         return self.line.heading or self.source.title
 
 
@@ -64,7 +64,7 @@ class SearchingAgent:
     settings: ResearchSettings
 
     async def investigate(self, assignment: Assignment) -> Evidence:
-        """What there is on the subtask; raises `SearchError` and `BudgetSpent` when not even a search was possible."""
+        """Collect the evidence on a subtask; raises `SearchError` or `BudgetSpent` when every search failed."""
         phrases = await self._phrases(assignment)
         hits, notes = await self._search(phrases, assignment)
         readings = await asyncio.gather(*(self.reader.read(hit, assignment.subtask.query) for hit in hits))
@@ -177,7 +177,7 @@ class SearchingAgent:
 
 
 def _likely(query: str, placed: list[Placed]) -> list[Placed]:
-    """Of too many lines to embed, those that share words with the query, themselves or by their heading."""
+    """Of too many lines to embed, those that share most stems with the query, in the text or the heading."""
     if len(placed) <= _MOST:
         return placed
     query_stems = set(stems(query))
@@ -190,7 +190,7 @@ def _likely(query: str, placed: list[Placed]) -> list[Placed]:
 
 
 def _claim(draft: tasks.ClaimDraft, lines: dict[str, Placed], assignment: Assignment) -> Claim | None:
-    """The claim with its quotes, or nothing when it names no line or says what its lines do not."""
+    """The claim with its quotes; None when it cites no line or its lines do not support it."""
     cited = [lines[id] for id in dict.fromkeys(draft.lines) if id in lines]
     text = " ".join(draft.text.split())
     passages = [f"{placed.above} {placed.line.text}" for placed in cited]

@@ -1,8 +1,8 @@
 """SelectAgent: the agent whose documented abilities are nearest to a subtask (paper 001, Algorithm 1, lines 5-9).
 
-The paper takes the highest cosine, which always picks somebody. Here it must reach a floor, or the web agent gets the
-subtask; and two agents that are equally near both get it. A document lists several abilities: the nearest one counts,
-because the mean over all of them is near to nothing in particular.
+The paper takes the highest cosine. Here it must reach a floor, otherwise the web agent is selected; two agents within
+`margin` are both selected. The similarity of an agent is the maximum over its documented abilities, since their mean
+is close to no query in particular.
 """
 
 import logging

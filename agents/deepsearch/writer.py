@@ -30,7 +30,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes from at most `limit` claims; a sentence that its claims do not carry is left out."""
+    """Writes from at most `limit` claims; a sentence its claims do not support is left out."""
 
     llm: Llm
     limit: int
@@ -67,7 +67,7 @@ def as_text(sections: Iterable[Section]) -> str:
 
 
 def _facts(material: Material, limit: int) -> list[tasks.Fact]:
-    """The claims in the order of the plan; of too many, the first of every agent before the second of any."""
+    """The claims in plan order; when there are too many, they are taken round-robin over the agents."""
     order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
     topics = {subtask.id: subtask.query for subtask in material.plan.subtasks}
     evidence = sorted(material.evidence, key=lambda evidence_of_agent: order[evidence_of_agent.subtask])

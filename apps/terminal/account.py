@@ -1,4 +1,4 @@
-"""What was done: the steps of the experts for the last answer, and how far the guided run is."""
+"""The `/steps` listing: the experts' steps for the last answer, and the progress of the guided run."""
 
 from collections.abc import Iterator
 from typing import Any

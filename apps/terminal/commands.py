@@ -1,4 +1,4 @@
-"""Which commands there are in the chat: one registry that help, completion, documents and the chat itself read."""
+"""The registry of chat commands, read by help, completion, documentation and the chat itself."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The graph as a conversation: what is sent in, what comes out while it works, and what it waits for afterwards."""
+"""Adapter between the chat and the graph: input messages, streamed events, and pending interrupts."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""A keyboard that is not listened to: what is typed while the program works answers nothing asked afterwards."""
+"""Discards keys typed while the program works, so that they cannot answer a later question."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the chat itself looks up in the index: titles, procedures that fit some words, original lines, reasons."""
+"""Index look-ups of the chat commands: titles, search, source lines and explanations."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

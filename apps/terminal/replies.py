@@ -1,4 +1,4 @@
-"""From what a person typed at a step or at warnings to a decision of the graph; never more than was typed.
+"""Parses what a person typed at a step or warning into a decision for the graph.
 
 The words themselves are those of `tools.flow.commands`; what is none of them is a question about the step.
 """

@@ -1,4 +1,4 @@
-"""What of a turn is on the screen already, so that each block of an answer is printed once, as soon as it is made."""
+"""Tracks which blocks of an answer are printed, so that each is printed once and as soon as it is complete."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How far a turn is: which experts worked, which one works now, and for how long."""
+"""The progress display of a turn: finished and running experts with their seconds."""
 
 import time
 from collections.abc import Callable

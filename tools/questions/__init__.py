@@ -1,4 +1,4 @@
-"""What makes a benchmark question good: checks in plain code, the same for a model's questions and for the rules'."""
+"""Quality checks of benchmark questions, the same for questions written by a model and by rules."""
 
 from tools.questions.checks import Case, Taken, fault
 from tools.questions.corpus import Corpus

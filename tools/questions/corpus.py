@@ -1,4 +1,4 @@
-"""The SOPs of a run side by side: which are siblings, and which of them a question fits best."""
+"""The SOPs of a run as a corpus: similar SOPs (siblings), and how well a question fits each of them."""
 
 import math
 from dataclasses import dataclass, field

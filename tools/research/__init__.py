@@ -1,1 +1,1 @@
-"""What a piece of web research is made of: its plan, its stored sources, and the claims that stand on them."""
+"""The parts of a research run: plan, stored sources, and claims that cite them."""

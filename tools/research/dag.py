@@ -12,7 +12,7 @@ _SHOWN = 5
 
 
 def faults(drafts: Sequence[SubtaskDraft], limit: int) -> list[str]:
-    """What keeps these drafts from being a plan, in words that say how to mend it; none when they are one."""
+    """The validation errors of a draft plan, worded as instructions for the model; empty when it is valid."""
     problems = [f"There are {len(drafts)} subtasks; at most {limit} are allowed."] if len(drafts) > limit else []
     counts = Counter(draft.id for draft in drafts)
     problems += [

@@ -1,4 +1,4 @@
-"""The door to models within a budget of tokens; when it is used up, the rules answer for the rest of the run."""
+"""A model client with a token budget; when it is used up, the rules answer for the rest of the run."""
 
 from dataclasses import dataclass, field
 

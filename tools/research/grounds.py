@@ -1,6 +1,6 @@
-"""Does a sentence stand on the words it cites? Every number and name with a number, and enough of its other words.
+"""Grounding check of a sentence: its numbers and enough of its other words must occur in the cited texts.
 
-It is a net, not a proof: it stops what a model adds of its own, and a *not* that went missing or came in.
+A heuristic, not a proof: it rejects additions of the model and a negation that was added or dropped.
 """
 
 import re
@@ -15,7 +15,7 @@ _SHARE = 0.5  # of the words that are not the question's must stand in what is c
 
 
 def stands_on(sentence: str, cited: Sequence[str], question: str = "") -> bool:
-    """Whether the texts in `cited` carry `sentence`; the words of the question may be repeated, its numbers may not."""
+    """Whether the texts in `cited` support `sentence`; words of the question are ignored, its numbers are not."""
     cited_text = " ".join(cited)
     if not _numbers(sentence) <= _numbers(cited_text):
         return False

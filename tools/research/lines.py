@@ -54,5 +54,5 @@ def _row(head: list[str], cells: list[str]) -> str:
 
 
 def _is_dense(text: str) -> bool:
-    """Scripts without spaces have few words and say as much."""
+    """Whether the text is in a script without spaces and long enough to be a statement."""
     return len(text.split()) < _SHORTEST and 12 <= len(text) <= 400 and not text.isascii()

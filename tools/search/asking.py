@@ -1,4 +1,4 @@
-"""Asking a search service with patience: what may pass is asked again, and no call lasts for ever."""
+"""Retry policy and deadline for search services."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ FIRST_WAIT = 0.5  # seconds before the second try; doubled for each one after
 
 
 class Again(Exception):
-    """A failure that may pass: ask again after `wait` seconds or more; when patience ends, `final` is raised."""
+    """A transient failure: retry after at least `wait` seconds; `final` is raised when the retries are used up."""
 
     def __init__(self, final: SearchError, wait: float = 0.0) -> None:
         super().__init__(str(final))

@@ -1,4 +1,4 @@
-"""Never pays twice: a page of results is kept on disk, and the same search is under way once at a time."""
+"""A disk cache of result pages; concurrent identical searches share one request."""
 
 import asyncio
 import logging

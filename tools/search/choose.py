@@ -1,4 +1,4 @@
-"""Which engines there are in this process: by the settings, and by whether a SerpAPI key is set."""
+"""Selects the search engines of this process from the settings and the presence of a SerpAPI key."""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Free search services that answer in JSON: asked politely, by name, with limits on time and size."""
+"""HTTP client for free JSON search services, with a user agent and limits on time and size."""
 
 import json
 from collections.abc import Mapping

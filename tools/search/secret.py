@@ -1,4 +1,4 @@
-"""Keeps a key out of everything that is written down: messages, logs, records."""
+"""Redacts an API key from messages, logs and records."""
 
 import logging
 import re

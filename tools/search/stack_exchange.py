@@ -21,7 +21,7 @@ THROTTLE = 502  # their error id, not an HTTP status
 
 @dataclass
 class _Pause:
-    """Until when (monotonic seconds) the service wants to be left alone."""
+    """The end (monotonic seconds) of the pause the service asked for."""
 
     until: float = 0.0
 
