@@ -139,8 +139,7 @@ class Logbook:
             return file.read()
 
     def _mend(self, data: bytes, entries: "Lines", hashes: dict[int, str] | None) -> None:
-        """End a torn line, and write into the chain what is wrong; `hashes` are those of all entries, when all were
-        read."""
+        """End a torn line and record damage in the chain; `hashes` holds all entries' hashes if all were read."""
         torn = bool(data) and not data.endswith(b"\n")
         if torn:
             with self.file.open("ab", buffering=0) as file:
