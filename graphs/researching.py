@@ -1,5 +1,7 @@
-"""The steps of a research run: each reads from and writes to the run folder, so an interrupted run can repeat any step
-and finds finished work."""
+"""The steps of a research run, each of which reads from and writes to the run folder.
+
+So an interrupted run can repeat any step and finds finished work.
+"""
 
 import asyncio
 import logging

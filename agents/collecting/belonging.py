@@ -44,8 +44,10 @@ _COUNTS = 5.0  # how many pages it counts for that half of all are expected to b
 
 @dataclass(frozen=True)
 class Member:
-    """One page: closeness to the topic (0 to 1), sort, groups, embedding, which topic words it names (fetched pages
-    only), and the model's verdict if it was asked."""
+    """The features of one page: closeness to the topic (0 to 1), sort, groups and embedding.
+
+    `names`: which topic words it contains (fetched pages only); `verdict`: the model's, if it was asked.
+    """
 
     close: float
     sort: Sort

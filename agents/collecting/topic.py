@@ -19,8 +19,10 @@ _CHUNKS = 5  # ... and how many of them, from the beginning
 
 
 class Standing(NamedTuple):
-    """A text relative to the topic: closeness (0 to 1), unit embedding, and for a whole document which of the topic's
-    words it contains."""
+    """A text relative to the topic: closeness (0 to 1) and unit embedding.
+
+    `names`: which of the topic's words a whole document contains.
+    """
 
     close: float
     meaning: Vectors
