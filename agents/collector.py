@@ -1,12 +1,12 @@
 """The Collector: a topic becomes search phrases, and these become raw documents with their provenance."""
 
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from agents.collecting.source import Note, Summary, WebSource
 from tools.llm import Llm
 from tools.llm.tasks import benchmark as tasks
 from tools.search import Found, Source
+from tools.search.file_names import suffix_of
 from tools.sop import Document, digest
 
 
@@ -38,7 +38,7 @@ class Collector:
     def read(self, listing: Found) -> tuple[Document, bytes]:
         """The document and its bytes; raises `DocumentError` when it cannot be read."""
         data = self.source.read(listing)
-        suffix = PurePath(listing.name).suffix.lower()
+        suffix = suffix_of(listing.name)
         document = Document(
             id=digest(data), name=listing.name, suffix=suffix, size=len(data), provenance=listing.provenance
         )

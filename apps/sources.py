@@ -13,6 +13,7 @@ from tools.errors import DocumentError, SopragError
 from tools.retriever import intake
 from tools.retriever.intake import Unread
 from tools.search import Found
+from tools.search.file_names import suffix_of, to_location
 from tools.search.folder import FolderSource
 from tools.sop import Document, Provenance, Sop, digest
 
@@ -59,7 +60,7 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
     )
     files = reading.files.find([])
     if source.is_file():
-        files = [file for file in files if file.provenance.location == source.name]
+        files = [file for file in files if file.provenance.location == to_location(Path(source.name))]
     note({"stage": "read", "total": len(files)})
     parts = await asyncio.gather(*(reading.attempt(file) for file in files))
     sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
@@ -93,7 +94,8 @@ class _Reading:
 
     async def _read(self, file: Found, location: str) -> list[Sop]:
         if Path(location).suffix.lower() in intake.TEXT:
-            return [intake.read_text(self.files.folder / location, location)]
+            data = await asyncio.to_thread(self.files.read, file)
+            return [intake.read_text(data, location, self.archivist.settings.max_characters)]
 
         def tell(standing: str) -> None:
             self.note({"stage": "read", "item": location, "standing": standing})
@@ -108,4 +110,4 @@ class _Reading:
 
 def _document(data: bytes, name: str, location: str) -> Document:
     provenance = Provenance(origin="folder", location=location)
-    return Document(id=digest(data), name=name, suffix=Path(name).suffix.lower(), size=len(data), provenance=provenance)
+    return Document(id=digest(data), name=name, suffix=suffix_of(name), size=len(data), provenance=provenance)

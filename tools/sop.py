@@ -19,8 +19,8 @@ Relation = Literal["causes", "prevents", "enables", "mitigates"]
 
 
 def digest(data: bytes | str) -> str:
-    """The SHA-256 of `data` in hexadecimal; text is hashed as UTF-8."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+    """The SHA-256 of `data` in hexadecimal; text is hashed as UTF-8, lone surrogates as if they were characters."""
+    return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
 
 
 class Frozen(BaseModel):

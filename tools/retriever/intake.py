@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -64,19 +64,24 @@ def read_run(folder: Path) -> list[Sop]:
     return sops
 
 
-def read_text(file: Path, location: str) -> Sop:
-    """A Markdown or text file as one SOP, verbatim; raises `DocumentError`."""
+def read_text(data: bytes, location: str, most: int) -> Sop:
+    """A Markdown or text file of at most `most` characters as one SOP, verbatim; raises `DocumentError`."""
     try:
-        data = file.read_bytes()
         body = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except OSError as error:
-        raise DocumentError(f"Cannot read {location!r}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise DocumentError(f"{location!r} is no UTF-8 text; save it as UTF-8.") from error
     if not body.strip():
         raise DocumentError(f"{location!r} is empty.")
+    if len(body) > most:
+        raise DocumentError(f"{location!r} has {len(body):,} characters; parsing.max_characters is {most:,}: split it.")
     span = Span(start=1, end=body.count("\n") + 1)
-    return Sop(id=stem_of(location), title=_title(body, file.stem), body=body, document=digest(data), span=span)
+    return Sop(
+        id=stem_of(location),
+        title=_title(body, PurePosixPath(location).stem),
+        body=body,
+        document=digest(data),
+        span=span,
+    )
 
 
 def named(sops: list[Sop], location: str) -> list[Sop]:

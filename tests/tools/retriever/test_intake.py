@@ -13,19 +13,19 @@ from tools.sop import Sop, Span
 def test_a_text_file_is_one_procedure_word_for_word(tmp_path: Path) -> None:
     file = tmp_path / "p-101.md"
     file.write_bytes("\ufeffintro\r\n\r\n## Start pump P-101 ##\r\n1. Open V-1\r\n".encode())
-    sop = read_text(file, "pumps/p-101.md")
+    sop = read_text(file.read_bytes(), "pumps/p-101.md", 1000)
     assert (sop.id, sop.title) == ("pumps/p-101", "Start pump P-101")
     assert sop.body == "intro\n\n## Start pump P-101 ##\n1. Open V-1\n"
     file.write_text("Open the valve.", encoding="utf-8")
-    assert read_text(file, "pumps/p-101.md").title == "p 101"
+    assert read_text(file.read_bytes(), "pumps/p-101.md", 1000).title == "p 101"
 
 
-@pytest.mark.parametrize(("data", "said"), [(b" \n", "empty"), (b"\xff\xfe\x00x", "UTF-8")])
-def test_a_file_without_text_says_why(tmp_path: Path, data: bytes, said: str) -> None:
-    file = tmp_path / "a.md"
-    file.write_bytes(data)
+@pytest.mark.parametrize(
+    ("data", "said"), [(b" \n", "empty"), (b"\xff\xfe\x00x", "UTF-8"), (b"x" * 1001, "max_characters is 1,000")]
+)
+def test_a_file_without_text_says_why(data: bytes, said: str) -> None:
     with pytest.raises(DocumentError, match=said):
-        read_text(file, "a.md")
+        read_text(data, "a.md", 1000)
 
 
 def test_procedures_of_one_file_are_named_by_title_and_not_by_line() -> None:

@@ -53,3 +53,33 @@ def test_an_unreadable_folder_inside_fails_alone(tmp_path: Path) -> None:
     assert source.read(found[0]) == b"x"
     with pytest.raises(DocumentError, match="locked"):
         source.read(found[1])
+
+
+def test_a_link_out_of_the_folder_is_named_and_not_followed(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "source", tmp_path / "outside"
+    folder.mkdir()
+    outside.mkdir()
+    (outside / "secret.md").write_text("secret")
+    (folder / "a.md").write_text("x")
+    (folder / "inside.md").symlink_to("a.md")
+    (folder / "file.md").symlink_to(outside / "secret.md")
+    (folder / "folder").symlink_to(outside)
+    (folder / "nowhere.md").symlink_to("nowhere")
+    (folder / "loop.md").symlink_to("loop.md")
+    source = FolderSource(folder, 1000)
+    found = {candidate.name: candidate for candidate in source.find([])}
+    assert sorted(found) == ["a.md", "file.md", "folder", "inside.md", "loop.md", "nowhere.md"]
+    assert source.read(found["inside.md"]) == b"x"
+    for name in ("file.md", "folder"):
+        with pytest.raises(DocumentError, match="symbolic link out of the source folder; it is not followed"):
+            source.read(found[name])
+    for name in ("nowhere.md", "loop.md"):
+        with pytest.raises(DocumentError, match=f"Cannot read '{name}'"):
+            source.read(found[name])
+
+
+def test_runs_of_our_own_and_manifests_are_no_documents(tmp_path: Path) -> None:
+    for name in ("a.md", "manifest.json", "runs/pumps-2026/run.json", "runs/pumps-2026/raw/b.md", "runs/c.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert names(tmp_path) == ["a.md", "runs/c.md"]
