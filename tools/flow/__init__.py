@@ -1,1 +1,1 @@
-"""A flow graph in front of a person or a model: bound to its source, in order, with every warning before its step."""
+"""Guided runs over flow graphs: rendering of steps bound to their source lines, tool bindings, and the run's cursor."""

@@ -1,4 +1,4 @@
-"""What a person is asked in a guided run, in the shape LangChain's human-in-the-loop clients know.
+"""Builds the requests of a guided run in the schema of LangChain's human-in-the-loop clients.
 
 A request holds one action: `warning` (to be acknowledged), `step` (to be done), `changed` (the SOP is not the one the
 run was begun with), or the name of a tool whose call is to be approved.
@@ -26,7 +26,7 @@ def request(name: str, args: dict[str, Any], description: str, allowed: list[str
 
 
 def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[str, str]) -> Request:
-    """The warning or the step that comes now; `others` are the SOPs it refers to, by the name it gives them."""
+    """The request for the current warning or step; `others` maps the names of referenced SOPs to their ids."""
     step = cursor.plan.by_id[run.at]
     location = _place(cursor, run, step)
     warnings = cursor.warnings(run)
@@ -58,7 +58,7 @@ def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[st
 
 
 def changed_request(cursor: Cursor, run: FlowRun) -> Request:
-    """The SOP was changed since the run began: go on in the new edition, or stop."""
+    """The request after a change of the SOP during the run: continue in the new edition, or stop."""
     args = {
         "sop": run.sop,
         "sop_title": run.title,
@@ -90,7 +90,7 @@ def _place(cursor: Cursor, run: FlowRun, step: ShownStep) -> dict[str, Any]:
 
 
 def _ways(cursor: Cursor, run: FlowRun) -> list[dict[str, Any]]:
-    """The ways with the number of the step each leads to; 0: to the end."""
+    """The branches with the number of their target step; 0: the end of the procedure."""
     steps, edges = cursor.plan.by_id, cursor.plan.ways(run.at)
     return [{"to": steps[edge.to].number if edge.to else 0, "condition": edge.condition} for edge in edges]
 
@@ -131,7 +131,7 @@ def _goal(branch: dict[str, Any]) -> str:
 
 
 def _spoken(step: ShownStep, args: dict[str, Any]) -> str:
-    """The step as text, for a client that shows nothing else."""
+    """The step as plain text, for clients without structured display."""
     rows = [f"Step {step.number} of {args['of']}, {lines_of(step.lines)} of {args['sop_title']!r}:", step.text]
     branches = args["ways"]
     if len(branches) > 1:

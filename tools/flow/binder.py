@@ -1,4 +1,4 @@
-"""Binds the steps of an SOP once, by rule or by a model, and keeps the bindings in a file that people review."""
+"""Binds the steps of an SOP to tools once, by rule or by a model, and stores the bindings in a file for review."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 
-_AT_ONCE = 40  # steps of one question to a model
+_AT_ONCE = 40  # steps per request to the model
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Binder:
     toolbox: Toolbox
 
     async def ensure(self, plan: FlowPlan) -> Bindings:
-        """The bindings of the plan: those kept, or new ones when the SOP, the tools or the model changed."""
+        """The bindings of the plan: the stored ones, or new ones when the SOP, the tools or the model changed."""
         stored, edition = await asyncio.to_thread(self.folder.read, plan.sop), self._edition()
         if stored and (stored.graph, stored.edition) == (plan.graph, edition):
             return stored
@@ -42,7 +42,7 @@ class Binder:
         return bound
 
     def kept(self, plan: FlowPlan) -> Bindings:
-        """The bindings as the file has them now; all by hand when there is none for this edition of the SOP."""
+        """The bindings as stored now; all by hand when there are none for this edition of the SOP."""
         stored = self.folder.read(plan.sop)
         return stored if stored and stored.graph == plan.graph else Bindings(sop=plan.sop, graph=plan.graph)
 
@@ -56,7 +56,7 @@ class Binder:
                 yield step.id, self._checked(by_node.get(step.id), step, by)
 
     async def _duties(self, ask: BindAsk) -> tuple[dict[str, Duty], str]:
-        """What was answered, and by whom; the rules when the model fails."""
+        """The duties by node, and the name of their author; falls back to the rules when the model fails."""
         try:
             answer, by = await self.llm.ask(BIND, ask), self.llm.name
         except ModelError as error:
@@ -65,7 +65,7 @@ class Binder:
         return {duty.node: duty for duty in answer.duties}, by
 
     def _checked(self, duty: Duty | None, step: ShownStep, by: str) -> Binding:
-        """A binding that holds: a tool that is there, with arguments it has; else by hand."""
+        """A valid binding: an available tool with its declared arguments, else by hand."""
         text_hash = words_of(step)
         if duty is None or (duty.kind == "tool" and duty.tool not in self.toolbox.offered()):
             return Binding(kind="human", by=by, text=text_hash)

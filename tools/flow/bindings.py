@@ -1,7 +1,7 @@
-"""How each step of an SOP is carried out: by a tool, by hand, by deciding, or by reading; bound once, kept in a file.
+"""Bindings of an SOP's steps to their kind of execution (tool, human, decision, info), stored as one file per SOP.
 
-The file is TOML and meant to be read and edited: what a person changed (`by = "person"`) is never bound anew while the
-words of its step stay the same.
+The file is TOML and meant to be edited: a binding marked `by = "person"` is kept while the text of its step is
+unchanged.
 """
 
 import json
@@ -47,13 +47,13 @@ class Bindings(Frozen):
     nodes: dict[str, Binding] = Field(default_factory=dict)
 
     def of(self, node: str) -> Binding:
-        """How the step is carried out; by hand where nothing is said."""
+        """The binding of a step; by hand where none is stored."""
         return self.nodes.get(node, Binding(kind="human"))
 
 
 @dataclass(frozen=True)
 class BindingFolder:
-    """Where bindings are kept: one file per SOP, beside the index."""
+    """The folder of binding files, one per SOP, beside the index."""
 
     path: Path
 
@@ -65,7 +65,7 @@ class BindingFolder:
         return self.path / (f"{safe}.toml" if safe == sop else f"{safe}-{digest(sop)[:8]}.toml")
 
     def read(self, sop: str) -> Bindings | None:
-        """What is kept; None when nothing is. Raises `ConfigError` when the file was edited into something else."""
+        """The stored bindings; None when there are none. Raises `ConfigError` when the file is not valid."""
         file = self.file(sop)
         if not file.is_file():
             return None
@@ -75,7 +75,7 @@ class BindingFolder:
             raise ConfigError(f"Cannot read the bindings {str(file)!r}: {error}. Mend it, or delete it.") from error
 
     def write(self, bindings: Bindings, plan: FlowPlan) -> Path:
-        """Keep them, with the words of each step beside it."""
+        """Store the bindings, with the text of each step as a comment."""
         file = self.file(bindings.sop)
         write_whole(file, render(bindings, plan).encode())
         return file
@@ -102,7 +102,7 @@ def render(bindings: Bindings, plan: FlowPlan) -> str:
 
 
 def rebound(fresh: Bindings, stored: Bindings | None) -> Bindings:
-    """The fresh bindings, with those of a person where the step's words are the same."""
+    """The fresh bindings, replaced by those of a person where the step's text is unchanged."""
     if stored is None:
         return fresh
     by_words = {binding.text: binding for binding in stored.nodes.values() if binding.by == "person"}
@@ -111,7 +111,7 @@ def rebound(fresh: Bindings, stored: Bindings | None) -> Bindings:
 
 
 def fill(binding: Binding, plan: FlowPlan, run: FlowRun, operator: str = "") -> dict[str, str]:
-    """The arguments of a tool at the step where the run stands."""
+    """The tool arguments at the current step, with the templates filled in."""
     step = plan.by_id[run.at]
     values = _values(step, plan, run, operator)
     return {name: string.Template(value).safe_substitute(values) for name, value in binding.arguments.items()}
@@ -140,5 +140,5 @@ def _values(step: ShownStep, plan: FlowPlan, run: FlowRun, operator: str) -> Map
 
 
 def _quoted(text: str) -> str:
-    """A TOML basic string; JSON writes the same, but for DEL."""
+    """A TOML basic string: the JSON form with DEL escaped as well."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""Which way out of a decision an answer or a reading means."""
+"""Selects the branch of a decision from an answer or a reading."""
 
 import re
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ _YES = re.compile(r"^(?:yes|ja|oui)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Choice:
-    """A way and the reading that decided it."""
+    """A branch and the reading that decided it."""
 
     edge: Edge
     reading: Reading
 
 
 def choose(edges: Sequence[Edge], answer: str) -> Edge | None:
-    """The way that `yes`, `no` or a number from 1 on names; None when it names none, or not one alone."""
+    """The branch selected by `yes`, `no` or a number from 1; None when the answer selects none or several."""
     if answer.isdigit():
         return edges[int(answer) - 1] if 1 <= int(answer) <= len(edges) else None
     denials = [edge for edge in edges if _DENIES.match(edge.condition)]
@@ -35,7 +35,7 @@ def choose(edges: Sequence[Edge], answer: str) -> Edge | None:
 
 
 def decided(edges: Sequence[Edge], readings: tuple[Reading, ...], node: str) -> Choice | None:
-    """The way a reading decides: the one comparison that holds, or `otherwise` when all fail."""
+    """The branch decided by readings: the only comparison that holds, or `otherwise` when all fail; else None."""
     if len(edges) < 2:
         return None
     choices: list[Choice] = []

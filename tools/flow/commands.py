@@ -1,4 +1,4 @@
-"""The small language in which a person answers a step: `done 4.8 bar`, `no`, `skip the valve is locked`, `back`."""
+"""The command language of replies to a step: `done 4.8 bar`, `no`, `skip the valve is locked`, `back`."""
 
 import re
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ HELP = (
 
 @dataclass(frozen=True)
 class Command:
-    """What a person replied; `text` is what follows the verb."""
+    """A parsed reply; `text` follows the verb."""
 
     verb: Verb
     text: str = ""
 
 
 def parse(reply: str) -> Command:
-    """The command in `reply`; `unknown` with all of it when it is none."""
+    """The command in `reply`; `unknown` with the whole reply when it is not a command."""
     number = _NUMBER.match(reply)
     if number:
         return Command("choose", number[1])
@@ -42,7 +42,7 @@ def parse(reply: str) -> Command:
     if word in _YES | _NO and not rest.strip(".! "):
         return Command("choose", "yes" if word in _YES else "no")
     verb = _ALIASES.get(word)
-    # A sentence that merely begins with such a word is no command: "Back pressure is high?"
+    # A sentence that begins with a command word is not a command: "Back pressure is high?"
     if verb in ("back", "why", "ack", "stop") and rest.strip("?!. ") and word not in ("ack",):
         verb = None
     return Command(verb, rest) if verb else Command("unknown", reply.strip())

@@ -1,4 +1,4 @@
-"""A condition that compares: `the pressure is below 4 bar` can be answered by a reading, others only by a person."""
+"""Conditions that compare a quantity, such as `the pressure is below 4 bar`, and can be decided by a reading."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from tools.sop import Frozen
 _JOINED = re.compile(r"\b(?:and|or)\b|[,;]", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|no longer|never|isn't|doesn't|unless)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
-# Words that say nothing of what is measured.
+# Words that do not identify the measured quantity.
 _IDLE = frozenset(
     ("the", "and", "that", "this", "its", "are", "was", "has", "have", "been", "than", "then", "still", "any", "either",
      "reading", "reads", "shows", "value", "measured", "read", "check", "record", "measure", "note", "verify",
@@ -19,23 +19,23 @@ _IDLE = frozenset(
 
 
 class Reading(Frozen):
-    """A value an operator or a tool gave at a step."""
+    """A value measured at a step by an operator or a tool."""
 
     node: str
     quantity: Quantity
-    about: str = ""  # the words of the step, to tell a temperature of the oil from one of the air
+    about: str = ""  # text of the step, to distinguish a temperature of the oil from one of the air
     source: str = "operator"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A condition on one quantity; `what` are the words that name it."""
+    """A condition on one quantity; `subject` is the phrase that names the quantity."""
 
     subject: str
     limits: Range
 
     def decide(self, readings: tuple[Reading, ...], node: str) -> tuple[bool, Reading] | None:
-        """Whether it holds by the latest reading that it speaks of; None when there is no such reading."""
+        """Whether it holds for the latest matching reading, with that reading; None when no reading matches."""
         for reading in reversed(readings):
             if reading.node == node or _same(self.subject, reading.about):
                 holds = self.limits.holds(reading.quantity) if _comparable(reading, self.limits) else None
@@ -45,7 +45,7 @@ class Comparison:
 
 
 def comparison(condition: str) -> Comparison | None:
-    """The comparison that `condition` is; None when a reading alone cannot answer it."""
+    """`condition` as a comparison; None when a reading alone cannot decide it."""
     ranges = stated(condition)
     if len(ranges) != 1 or _NEGATED.search(condition):
         return None
@@ -59,11 +59,11 @@ def comparison(condition: str) -> Comparison | None:
 
 
 def _comparable(reading: Reading, limits: Range) -> bool:
-    """Without a unit a number says too little, unless both lack it."""
+    """Whether the units allow a comparison: the reading has a unit, or the limits have none."""
     return bool(reading.quantity.unit) or not limits.unit
 
 
 def _same(subject: str, about: str) -> bool:
-    """Whether two texts speak of the same quantity: every telling word of the condition stands in the step."""
+    """Whether two texts name the same quantity: every content word of the condition occurs in the step."""
     names = {word.lower() for word in _WORD.findall(subject)} - _IDLE
     return bool(names) and names <= {word.lower() for word in _WORD.findall(about)}

@@ -1,7 +1,7 @@
-"""The cursor of a guided run: it can only follow the edges of the flow graph, and says why it does not move.
+"""The cursor of a guided run: moves along the edges of the flow graph, or reports why a reply was refused.
 
-Every move takes a `FlowRun` and gives a new one; nothing is stored here. A reply that cannot be taken leaves the run
-where it is, with the reason in `problem`.
+Every move takes a `FlowRun` and returns a new one; the cursor has no state. A refused reply leaves the position
+unchanged and puts the reason into `problem`.
 """
 
 from collections.abc import Callable
@@ -23,13 +23,13 @@ from tools.text.sanitize import one_line
 Event = Literal[
     "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
 ]
-_ABOUT = 400  # characters of its step that a reading keeps, to tell what was measured
-PASSES = 3  # so often a step may be begun before the run asks whether to go round once more
+_ABOUT = 400  # characters of the step's text stored with a reading, to identify the quantity
+PASSES = 3  # visits to a step before the run asks for confirmation of a further loop
 
 
 @dataclass(frozen=True)
 class Move:
-    """What came of a reply: the run after it, what happened, and words to show."""
+    """The result of a reply: the new run, the event, and a text to show."""
 
     run: FlowRun
     event: Event
@@ -38,7 +38,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Cursor:
-    """Walks one plan."""
+    """Executes replies on the runs of one plan."""
 
     plan: FlowPlan
     passes: int = PASSES
@@ -59,21 +59,21 @@ class Cursor:
         )
 
     def fits(self, run: FlowRun) -> bool:
-        """Whether the SOP is still the one the run was begun with."""
+        """Whether the SOP and its graph are unchanged since the run began."""
         return (run.digest, run.graph) == (self.plan.digest, self.plan.graph)
 
     def warnings(self, run: FlowRun) -> tuple[Warning, ...]:
-        """What must be acknowledged now, before the step is shown; nothing when that was done."""
+        """The warnings to acknowledge before the step is shown; empty when they were acknowledged."""
         if not run.at or run.warned:
             return ()
         return self.plan.warnings(run.at, run.trail[-1].node if run.trail else "", run.read)
 
     def suggested(self, run: FlowRun) -> Choice | None:
-        """The way that a stored reading decides, where the conditions are comparisons."""
+        """The branch decided by stored readings, where the conditions are comparisons; else None."""
         return decided(self.plan.ways(run.at), run.readings, run.at) if run.at else None
 
     def reply(self, run: FlowRun, command: Command) -> Move:
-        """Take a reply."""
+        """Execute a reply."""
         run = run.model_copy(update={"turn": run.turn + 1, "problem": ""})
         if run.status != "running":
             return _refused(run, f"This run of {run.title!r} has {run.status}.")
@@ -90,7 +90,7 @@ class Cursor:
         return self._aside(run, command)
 
     def _aside(self, run: FlowRun, command: Command) -> Move:
-        """What does not move forward."""
+        """Execute a command that does not advance the run."""
         text = command.text
         if command.verb in ("note", "ask") and not text:
             return _refused(run, f"`{command.verb}` needs some words after it.")
@@ -109,12 +109,12 @@ class Cursor:
         return Move(run.model_copy(update=update), event, text)
 
     def _acknowledge(self, run: FlowRun, _: str) -> Move:
-        """The warnings of this step were read."""
+        """Mark the warnings of this step as read."""
         read = dict.fromkeys([*run.read, *map(lines_key, self.warnings(run))])
         return Move(run.model_copy(update={"warned": True, "read": tuple(read)}), "acknowledged")
 
     def done(self, run: FlowRun, text: str = "") -> Move:
-        """The step is done, with a reading where it asks for one."""
+        """Complete the step, with a reading where it requires one."""
         edges = self.plan.ways(run.at)
         parsed = quantity_of(text) if text else None
         if text and not parsed:
@@ -132,7 +132,7 @@ class Cursor:
         return self._leave(run, edges[0] if edges else None, self._mark(run, value))
 
     def measured(self, run: FlowRun, value: Quantity, source: Means = "operator") -> FlowRun:
-        """The run with a reading taken at its step."""
+        """The run with a reading added at its current step; a missing unit is taken from the SOP's only range."""
         unit = value.unit
         demands = self.plan.demands(run.at)
         if not unit and len(demands) == 1:
@@ -142,7 +142,7 @@ class Cursor:
         return run.model_copy(update={"readings": (*run.readings, reading)})
 
     def choose(self, run: FlowRun, answer: str, means: Means = "operator") -> Move:
-        """A decision is answered: `yes`, `no`, or the number of a way."""
+        """Answer a decision by `yes`, `no`, or the number of a branch."""
         edges = self.plan.ways(run.at)
         if len(edges) < 2:
             if answer in ("yes", "1"):
@@ -156,7 +156,7 @@ class Cursor:
         return self._leave(run, edge, self._mark(run, None, means))
 
     def skip(self, run: FlowRun, reason: str) -> Move:
-        """The step is left out, for a reason; a decision cannot be, for its ways lead to different places."""
+        """Skip the step with a reason; refused for a decision whose branches have different targets."""
         if not reason.strip():
             return _refused(run, "A step is only skipped for a reason: reply `skip` and why.")
         edges = self.plan.ways(run.at)
@@ -166,7 +166,7 @@ class Cursor:
         return self._leave(run, Edge(edges[0].to) if edges else None, mark)
 
     def back(self, run: FlowRun) -> Move:
-        """To the step before this one on the way that was taken; its warnings are shown again."""
+        """Return to the previous step of the trail; its warnings must be acknowledged again."""
         if not run.trail:
             return _refused(run, "This is where the run began.")
         gone = run.trail[-1]
@@ -175,7 +175,7 @@ class Cursor:
         return Move(run.model_copy(update={**update, "readings": readings}), "back")
 
     def why(self, run: FlowRun) -> str:
-        """Why this step comes now, from the SOP and the way that was taken."""
+        """An explanation of the current step from the SOP and the trail."""
         step = self.plan.by_id[run.at]
         sentences = [f"{name_of(step)} stands in {self.plan.title!r}, {lines_of(step.lines)}"]
         sentences[0] += f", under {step.section!r}." if step.section else "."
@@ -192,7 +192,7 @@ class Cursor:
     # moving ---------------------------------------------------------------------------------------------------------
 
     def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
-        """Why the step cannot be done with this value; empty when it can."""
+        """Why the step cannot be completed with this value; empty when it can."""
         demands = self.plan.demands(run.at)
         required = [demand for demand in demands if demand.required]
         if value is None:

@@ -1,4 +1,4 @@
-"""A flow graph as an SVG picture: the steps from top to bottom, ways ahead on the right, ways back on the left."""
+"""A flow graph as SVG: the steps from top to bottom, forward edges on the right, backward edges on the left."""
 
 from html import escape
 
@@ -6,13 +6,13 @@ from tools.flow.plan import Edge, FlowPlan
 from tools.flow.shown import ShownStep
 from tools.text.sanitize import one_line
 
-_WIDTH, _HEIGHT, _GAP = 430, 34, 26  # of a box, and between two
-_LEFT, _LANE = 170, 13  # where boxes begin, and between two ways beside them
-_WORDS, _CONDITION = 56, 34  # characters shown
+_WIDTH, _HEIGHT, _GAP = 430, 34, 26  # box width and height, vertical gap; in pixels
+_LEFT, _LANE = 170, 13  # x of the boxes, distance between parallel edges; in pixels
+_WORDS, _CONDITION = 56, 34  # longest texts of a step and of a condition; in characters
 
 
 def svg(plan: FlowPlan) -> str:
-    """The picture; every box says its step's number and first words, every way its condition."""
+    """The SVG; a box shows its step's number and first words, an edge its condition."""
     positions = {step.id: row for row, step in enumerate(plan.steps)}
     parts = [_box(step, positions[step.id], len(plan.ways(step.id)) > 1) for step in plan.steps]
     lane = {"ahead": 0, "back": 0}
@@ -39,7 +39,7 @@ def svg(plan: FlowPlan) -> str:
 
 
 def _goals(plan: FlowPlan, step: ShownStep, positions: dict[str, int]) -> list[tuple[int, str]]:
-    """Where a step leads, each place once, with the conditions of all ways there."""
+    """The rows a step leads to, without duplicates, each with the conditions of all its edges."""
     goals: dict[int, list[str]] = {}
     for edge in plan.ways(step.id) or [Edge("")]:
         goals.setdefault(positions.get(edge.to, len(plan.steps)), []).append(one_line(edge.condition, _CONDITION))
@@ -69,7 +69,7 @@ def _down(row: int, condition: str) -> str:
 
 
 def _beside(source: int, target: int, lane: int, condition: str) -> str:
-    """Out of the right side and on, or out of the left side and back."""
+    """An edge around the boxes: forward on the right side, backward on the left."""
     ahead = target > source
     edge = _LEFT + _WIDTH if ahead else _LEFT
     turn = edge + lane * _LANE if ahead else edge - lane * _LANE

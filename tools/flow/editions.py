@@ -1,13 +1,13 @@
-"""A run whose SOP was changed goes on in the new edition, as far as the same words still stand there."""
+"""Carries a run over to a changed SOP by matching steps with unchanged text."""
 
 from tools.flow.plan import FlowPlan, words_of
 from tools.flow.run import FlowRun
 
 
 def carry(run: FlowRun, plan: FlowPlan) -> FlowRun:
-    """The run in the new edition: at the same step if its words still stand there, else at the first.
+    """The run in the new edition: at the same step if its text is unchanged, else at the first step.
 
-    Steps that were done and whose words changed are done no more; warnings are to be read again.
+    Completed steps whose text changed lose their completion; all warnings must be acknowledged again.
     """
     node_by_hash: dict[str, str] = {}
     for step in plan.steps:

@@ -1,4 +1,4 @@
-"""A flow graph in lines, as a model reads it (paper 3.4): each node under its id, warnings first, then words and ways.
+"""Linearisation of a flow graph for a model (paper 3.4): per node its id, warnings, text and branches.
 
     # Section / Subsection
     [s2] step 2, decision, lines 8-9
@@ -6,7 +6,7 @@
         If the belt is broken, go to step 4.
         -> s4 when: the belt is broken
 
-Only code writes in the first column: what comes from the document is indented, so that no text can pose as a node.
+Text from the document is always indented, so that it cannot imitate a node or a heading in the first column.
 """
 
 import re
@@ -19,12 +19,12 @@ from tools.flow.shown import ShownStep, lines_of
 from tools.text.sanitize import one_line
 
 _HEAD = re.compile(r"^\[(?P<id>\S+)\] .*?(?P<kind>action|decision), lines? ")
-_GROUP = 40  # steps of one section that are shown or left out together
+_GROUP = 40  # steps of one section that are included or omitted together
 
 
 @dataclass(frozen=True)
 class Node:
-    """One node of a linearised flow, read back."""
+    """One node parsed from a linearised flow."""
 
     id: str
     kind: str
@@ -33,7 +33,7 @@ class Node:
 
 
 def linearise(steps: Sequence[ShownStep], question: str = "", limit: int = 0) -> str:
-    """The flow in lines; with a `limit` in characters, the sections that bear least on the question are left out."""
+    """The flow as lines; with a `limit` in characters, the least relevant sections for the question are omitted."""
     ids = {step.number: step.id for step in steps}
     groups = [["\n".join(_node(step, ids)) for step in group] for group in _grouped(steps)]
     heads = [f"# {one_line(group[0].section)}" for group in _grouped(steps)]
@@ -45,7 +45,7 @@ def linearise(steps: Sequence[ShownStep], question: str = "", limit: int = 0) ->
 
 
 def nodes(flow: str) -> list[Node]:
-    """The nodes of a linearised flow in their order."""
+    """The nodes of a linearised flow in order."""
     parsed: list[tuple[str, str, str, list[str]]] = []
     section = ""
     for line in flow.split("\n"):
@@ -69,7 +69,7 @@ def _grouped(steps: Sequence[ShownStep]) -> list[list[ShownStep]]:
 
 
 def _fitting(texts: list[str], question: str, limit: int) -> set[int]:
-    """Which texts fit into the limit, the most relevant first; at least one."""
+    """Indices of the texts that fit into the limit, chosen by relevance; at least one."""
     if not limit or sum(map(len, texts)) <= limit:
         return set(range(len(texts)))
     scores = relevance(question, texts)

@@ -1,7 +1,7 @@
-"""Steps as plain text: no Markdown is interpreted, nothing is left out, and every warning stands before its step.
+"""Renders steps as plain text: Markdown is not interpreted, nothing is omitted, and warnings precede their step.
 
-A page is a list of blocks. `raw` writes a block's words exactly as they are, for pipes and files; `fitted` breaks long
-lines between words and indents them under their marker, for a terminal. Code and tables are never broken.
+A page is a list of blocks. `raw` writes the text of blocks unchanged, for pipes and files; `fitted` wraps long lines
+between words and indents them under their marker, for a terminal. Code and tables are never wrapped.
 """
 
 import re
@@ -22,7 +22,7 @@ _NARROWEST = 24
 
 @dataclass(frozen=True)
 class Block:
-    """Some words behind a marker; `indent` is how deep the marker stands on a terminal."""
+    """A text behind a marker; `indent` is the column of the marker on a terminal."""
 
     text: str
     marker: str = ""
@@ -33,17 +33,17 @@ BLANK = Block("")
 
 
 def raw(blocks: Iterable[Block]) -> str:
-    """The page with every text exactly as it is."""
+    """The page with every text unwrapped."""
     return "\n".join(sanitize(block.marker + block.text).rstrip() for block in blocks)
 
 
 def fitted(blocks: Iterable[Block], width: int) -> str:
-    """The page for a terminal of that width."""
+    """The page wrapped to a terminal of `width` columns."""
     return "\n".join(line.rstrip() for block in blocks for line in _fit(block, max(width, _NARROWEST)))
 
 
 def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], remark: str = "") -> Iterator[Block]:
-    """One step: its warnings, its words, where it leads, what it refers to, a remark, its source."""
+    """The blocks of one step: warnings, text, branches, references, remark and citation."""
     for warning in step.warnings:
         yield Block(warning.text, _sign(warning))
     yield Block(step.text, f"{step.marker} ")
@@ -57,7 +57,7 @@ def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], rema
 
 
 def name_of(step: ShownStep) -> str:
-    """A step as others point to it: by its label, if it has one, and its number in brackets."""
+    """The reference to a step: its label, if it has one, and its number in brackets."""
     if not step.label:
         return f"[{step.number}]"
     word = "" if _WORD.match(step.label) else "step "  # "Step 7" is printed in some SOPs, "7" in others
@@ -65,7 +65,7 @@ def name_of(step: ShownStep) -> str:
 
 
 def _sign(warning: Warning) -> str:
-    """The mark before a warning, with its kind where its own words do not begin with it."""
+    """The marker of a warning, with its kind where the text does not begin with it."""
     return "! " if kind_of(warning.text) == warning.kind else f"! {warning.kind.upper()}: "
 
 

@@ -1,4 +1,4 @@
-"""An SOP as the cursor walks it: its steps, the ways between them, and what is odd about them."""
+"""The plan of an SOP for guided runs: its steps, the edges between them, and graph defects."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tools.sop import FlowGraph, Sop, Warning, digest
 
 @dataclass(frozen=True)
 class Edge:
-    """A way out of a step."""
+    """An outgoing edge of a step; an empty `to` is the end of the procedure."""
 
     to: str
     condition: str = ""
@@ -22,7 +22,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class FlowPlan:
-    """One SOP ready to be followed; everything in it is derived from the SOP and its flow graph."""
+    """One SOP prepared for execution; derived entirely from the SOP and its flow graph."""
 
     sop: str
     title: str
@@ -37,9 +37,9 @@ class FlowPlan:
         return {step.id: step for step in self.steps}
 
     def ways(self, node: str) -> tuple[Edge, ...]:
-        """The ways out of a step; none, or one to nowhere: the procedure ends there.
+        """The outgoing edges of a step; no edge, or one with an empty target, ends the procedure.
 
-        A graph has no edge for an end. So a lone way that holds only under a condition leaves another one, to the end.
+        A graph has no edges to the end, so a single conditional edge implies a second one, to the end.
         """
         edges = self.edges.get(node, ())
         if len(edges) != 1 or not edges[0].condition:
@@ -50,7 +50,7 @@ class FlowPlan:
         return (Edge("", ended), *edges) if ended else edges
 
     def demands(self, node: str) -> tuple[Range, ...]:
-        """The ranges the step states for readings."""
+        """The ranges the step states for its readings."""
         return ranges(plain_lines(self.by_id[node].text))
 
     def onward(self, node: str) -> str:
@@ -59,9 +59,9 @@ class FlowPlan:
         return self.steps[number].id if number < len(self.steps) else ""
 
     def warnings(self, node: str, came_from: str = "", read: Iterable[str] = ()) -> tuple[Warning, ...]:
-        """What must be read before the step: its own warnings, and on entering a section by a jump those at its head.
+        """The warnings to read before the step: its own, and on entering a section those of the section's first step.
 
-        A remark at the head of a section stands before the section's first step and holds for all of it.
+        A remark before the first step of a section applies to the whole section.
         """
         step, acknowledged = self.by_id[node], set(read)
         before = self.by_id.get(came_from)
@@ -89,7 +89,7 @@ class FlowPlan:
 
     @property
     def unreachable(self) -> tuple[ShownStep, ...]:
-        """Steps that no way leads to."""
+        """Steps that no path reaches."""
         return tuple(step for step in self.steps if step.id not in self.reachable)
 
     @cached_property
@@ -131,15 +131,15 @@ def plan(sop: Sop, flow: FlowGraph) -> FlowPlan:
 
 
 def words_of(step: ShownStep) -> str:
-    """The hash of a step's words, by which it is known again in another edition."""
+    """The hash of a step's text, which identifies the step across editions."""
     return digest(step.text)[:16]
 
 
 def lines_key(warning: Warning) -> str:
-    """A warning by its lines, as a run remembers it."""
+    """The key of a warning by its lines, as stored in a run."""
     return f"{warning.lines.start}-{warning.lines.end}"
 
 
 def plain_lines(text: str) -> str:
-    """A step's words without markup, its line breaks kept."""
+    """A step's text without markup, line breaks preserved."""
     return "\n".join(plain(line) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""A number with its unit as an operator writes it, such as `4.8 bar`, and whether two of them can be compared."""
+"""Quantities as an operator writes them, such as `4.8 bar`: parsing, unit conversion and comparability."""
 
 import re
 
@@ -64,7 +64,7 @@ _QUANTITY = re.compile(rf"\s*(?P<number>{NUMBER})\s*(?P<unit>{UNIT})?(?P<rest>.*
 
 
 class Quantity(Frozen):
-    """A number with the unit it was given in; empty: none was given."""
+    """A number with its unit as written; an empty unit: none was stated."""
 
     value: float
     unit: str = Field(default="", description="as written")
@@ -74,7 +74,7 @@ class Quantity(Frozen):
 
 
 def number_of(written: str) -> float:
-    """The number that `written` says; a comma before exactly three digits groups thousands, else it is a point."""
+    """The number in `written`; a comma before exactly three digits groups thousands, else it is a decimal point."""
     text = written.replace("−", "-")
     if "," in text:
         grouped = "." in text or re.fullmatch(r"[-+]?\d{1,3}(?:,\d{3})+", text)
@@ -84,7 +84,7 @@ def number_of(written: str) -> float:
 
 
 def quantity_of(text: str) -> tuple[Quantity, str] | None:
-    """The quantity that `text` begins with and the words after it; None when it begins with no number."""
+    """The quantity that `text` begins with and the text after it; None when it does not begin with a number."""
     match = _QUANTITY.match(text)
     if not match:
         return None
@@ -96,17 +96,17 @@ def quantity_of(text: str) -> tuple[Quantity, str] | None:
 
 
 def known(unit: str) -> bool:
-    """Whether it is a unit that can be converted."""
+    """Whether the unit can be converted."""
     return dimension(unit) != ""
 
 
 def dimension(unit: str) -> str:
-    """What is measured in it, such as "pressure"; empty when that is not known."""
+    """The dimension of the unit, such as "pressure"; empty for an unknown unit."""
     return _KNOWN.get(_normal(unit), "")
 
 
 def convert(quantity: Quantity, unit: str) -> float | None:
-    """Its value in `unit`; None when the two do not measure the same. Without a unit it is taken to be in `unit`."""
+    """The value in `unit`; None when the dimensions differ. A quantity without a unit is assumed to be in `unit`."""
     source, target = _normal(quantity.unit), _normal(unit)
     if source in ("", target) or not target:
         return quantity.value

@@ -1,4 +1,4 @@
-"""The range a step states for a reading: `between 4 and 6 bar`, `<= 45 °C`, `4.2 ± 0.2 bar`, `at least 30 l/min`."""
+"""Ranges stated in a text: `between 4 and 6 bar`, `<= 45 °C`, `4.2 ± 0.2 bar`, `at least 30 l/min`."""
 
 import re
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ _ORDINARY = re.compile(r"^(?:a|an|the|of|in|at|to|or|and|on|is|m|s|t|h|b|c|f|k|l
 
 
 class Range(Frozen):
-    """From `low` to `high`, as far as they are stated; `words` are the SOP's own."""
+    """An interval from `low` to `high`, each None when open; `phrase` is the SOP's wording."""
 
     low: float | None = None
     high: float | None = None
@@ -62,7 +62,7 @@ class Range(Frozen):
     required: bool = Field(default=False, description="the step asks for a reading")
 
     def holds(self, quantity: Quantity) -> bool | None:
-        """Whether the quantity lies inside; None when the two do not measure the same."""
+        """Whether the quantity lies inside; None when the dimensions differ."""
         value = convert(quantity, self.unit)
         if value is None:
             return None
@@ -73,7 +73,7 @@ class Range(Frozen):
 
 
 def ranges(text: str) -> tuple[Range, ...]:
-    """The ranges that `text` demands; those of its conditions and durations are left out."""
+    """The ranges that `text` requires; those in conditions and durations are excluded."""
     intervals: list[Range] = []
     reading = False
     for clause in _CLAUSE.split(text):
@@ -97,7 +97,7 @@ def _denied(interval: Range) -> Range:
 
 
 def stated(text: str) -> tuple[Range, ...]:
-    """Every range with a unit in `text`, in order, whatever it is about."""
+    """Every range with a unit in `text`, in order."""
     taken: list[tuple[int, int]] = []
     matches: list[tuple[int, Range]] = []
     for pattern in _PATTERNS:
@@ -138,7 +138,7 @@ def _around(make: "partial[Range]", middle: float, groups: dict[str, str | None]
 
 
 def _units(groups: dict[str, str | None]) -> Iterator[str]:
-    """The units of a match, the one that counts first; what only looks like a unit is none."""
+    """The valid units of a match, the decisive one first; ordinary words that resemble units are skipped."""
     relative = groups.get("d") and groups.get("u")
     for name in ("u", "v") if relative else ("v", "u"):
         unit = (groups.get(name) or "").strip()

@@ -1,4 +1,4 @@
-"""How much each of several texts of one SOP bears on a question, by the rarity of the terms they share."""
+"""Relevance of texts of one SOP to a question: the sum of inverse document frequencies of their common terms."""
 
 import math
 from collections import Counter
@@ -8,7 +8,7 @@ from tools.retriever.terms import terms
 
 
 def relevance(question: str, texts: Sequence[str]) -> list[float]:
-    """One number per text, 0 when it shares no term; a term that stands in every text tells nothing."""
+    """One score per text, 0 when it shares no term with the question; a term in every text adds 0."""
     question_terms = set(terms(question))
     shared = [question_terms.intersection(terms(text)) for text in texts]
     spread = Counter(term for common in shared for term in common)

@@ -1,4 +1,4 @@
-"""What a client sent back to a request, whatever its shape, as a decision and as a command."""
+"""Parses a client's reply to a request, in any accepted shape, into a decision and a command."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ Type = Literal["approve", "edit", "reject", "respond"]
 
 
 class Decision(Frozen):
-    """One decision of the human-in-the-loop shape; `approver` is who decided, when that is not the operator."""
+    """One decision of the human-in-the-loop schema; `approver` is who decided, when that is not the operator."""
 
     type: Type
     message: str = ""
@@ -22,7 +22,7 @@ class Decision(Frozen):
 
 
 def read_decision(resumed: Any) -> Decision:  # noqa: ANN401 - any client may send anything
-    """The decision in what a run was resumed with; plain text counts as a response, what makes no sense as a fault."""
+    """The decision in a resume value; plain text counts as a response, an unreadable value has `error` set."""
     if isinstance(resumed, str):
         return Decision(type="respond", message=resumed)
     if isinstance(resumed, dict) and "decisions" in resumed:

@@ -1,4 +1,4 @@
-"""The state of one guided execution: where it stands and what was done; plain values that go into a checkpoint."""
+"""The state of one guided run: position, trail and readings, as plain values for a checkpoint."""
 
 from typing import Literal, Optional
 
@@ -13,7 +13,7 @@ Means = Literal["operator", "reading", "tool"]
 
 
 class Mark(Frozen):
-    """One step that was left: what became of it and which way was taken."""
+    """One completed or skipped step of the trail, with its outcome and the branch taken."""
 
     node: str
     number: int
@@ -27,9 +27,9 @@ class Mark(Frozen):
 
 
 class FlowRun(Frozen):
-    """A cursor over one SOP, pinned to the edition it was begun with.
+    """The state of a run over one SOP, pinned to the edition it began with.
 
-    `trail` is the way from the first step to `at`; going back shortens it. What went on besides is in the logbook.
+    `trail` is the path from the first step to `at`; going back shortens it. All other events are in the logbook.
     """
 
     id: str = Field(description="tells it from other runs of the same SOP")

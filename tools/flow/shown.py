@@ -1,4 +1,4 @@
-"""The steps of a flow graph as they are shown: numbered in order, each checked against the lines it cites."""
+"""The steps of a flow graph for display: numbered in order, each verified against the lines it cites."""
 
 import re
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ Kept = TypeVar("Kept", bound="ShownStep")
 
 
 class Way(Frozen):
-    """Where a step leads besides simply on to the next one."""
+    """A branch of a step that does not simply continue to the next one."""
 
     to: int = Field(ge=1, description="number of the step it leads to")
     condition: str = Field(default="", description="in the words of the SOP; empty: always")
 
 
 class ShownStep(Frozen):
-    """One step with all that belongs to it; its words and its warnings stand on the lines it cites."""
+    """One step for display; its text and its warnings occur on the lines it cites."""
 
     number: int = Field(ge=1, description="its place in the SOP, counted from 1")
     id: str = Field(description="its node in the flow graph")
@@ -39,7 +39,7 @@ class ShownStep(Frozen):
 
     @property
     def marker(self) -> str:
-        """The label as printed, closed by a full stop where it is a bare number or letter; a dash without one."""
+        """The printed label, with a full stop after a bare number or letter; a dash for a step without a label."""
         if not self.label:
             return "-"
         return f"{self.label}." if self.label[-1].isalnum() else self.label
@@ -49,7 +49,7 @@ def show(flow: FlowGraph, source: Source) -> tuple[ShownStep, ...]:
     """All steps in the order of the SOP."""
     numbers = {step.id: number for number, step in enumerate(flow.steps, 1)}
     branches: dict[str, list[Way]] = {}
-    # A step that leads on to the next one whatever it asks needs no signpost.
+    # A step whose edges all lead to the next step shows no branches.
     turning = {edge.source for edge in flow.edges if numbers.get(edge.target) != numbers.get(edge.source, 0) + 1}
     for edge in flow.edges:
         start, target = numbers.get(edge.source), numbers.get(edge.target)
@@ -59,7 +59,7 @@ def show(flow: FlowGraph, source: Source) -> tuple[ShownStep, ...]:
 
 
 def runs(steps: Sequence[Kept], numbers: frozenset[int]) -> list[list[Kept]]:
-    """Those of the steps that have one of the numbers, as runs of neighbours."""
+    """The steps with the given numbers, grouped into runs of consecutive steps."""
     groups: list[list[Kept]] = []
     for step in steps:
         if step.number in numbers:
@@ -95,13 +95,13 @@ def _remark(warning: Warning, source: Source) -> Warning:
 
 
 def _words(text: str, lines: Span, source: Source) -> str:
-    """`text` if its lines bear it out, else those lines themselves: a citation never proves something else."""
+    """`text` if the cited lines contain it, else those lines, so that text and citation always agree."""
     cited = source.lines[lines.start - 1 : lines.end]
     return sanitize(text if stands(text, "\n".join(cited)) else tidy(dedented(cited)))
 
 
 def stands(text: str, written: str) -> bool:
-    """Whether every line of `text` stands in `written`: as it is, or in other markup, as the cells of a row do."""
+    """Whether every line of `text` occurs in `written`, verbatim or by letters and digits without markup."""
     lost = [line for line in text.split("\n") if line.strip() not in written]
     if not lost:
         return True
@@ -110,5 +110,5 @@ def stands(text: str, written: str) -> bool:
 
 
 def letters_of(text: str) -> str:
-    """Its letters and digits in lower case: what two texts share whatever their markup and line breaks."""
+    """The letters and digits of `text` in lower case, for comparison regardless of markup and line breaks."""
     return _NOT_WORD.sub("", text).lower()

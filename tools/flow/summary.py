@@ -1,4 +1,4 @@
-"""What a guided run came to, in words: what was done, skipped and measured, and what was not on the way."""
+"""The closing summary of a guided run: steps done, skipped and measured, and steps that were not reached."""
 
 from tools.flow.page import name_of
 from tools.flow.plan import FlowPlan
@@ -9,7 +9,7 @@ _LONGEST = 70
 
 
 def closing(plan: FlowPlan, run: FlowRun) -> str:
-    """The end of a run, also of one that was stopped."""
+    """The summary of a finished or stopped run."""
     done = f"{len(run.done)} of {len(plan.steps)} steps done"
     head = f"{run.title!r} {'has ended' if run.status == 'finished' else 'was stopped'}: {done}."
     return "\n".join([head, *_rows(plan, run)])
