@@ -93,8 +93,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _OUGHT = re.compile(
-    r"\b(?:must|shall|should|needs? to|has to|have to|is to|are to|it is (?:necessary|required|recommended|"
-    r"possible) to|"
+    r"\b(?:must|shall|should|needs? to|has to|have to|is to|are to|"
+    r"it is (?:necessary|required|recommended|possible) to|"
     r"you (?:can|may|could)|we (?:can|need to)|(?:can|may) (?:also )?be (?:\w+ly )?\w+ed|to be \w+ed)\b",
     re.IGNORECASE,
 )
