@@ -8,6 +8,7 @@ from langchain_core.runnables import RunnableConfig
 
 from graphs.flow_desk import FlowDesk
 from tools.actions.action import Call
+from tools.actions.identity import count_people
 from tools.flow.asking import Request, request
 from tools.flow.bindings import fill, reference
 from tools.flow.cursor import Cursor
@@ -96,7 +97,8 @@ class Calls:
         if problem or isinstance(checked_args, StepFailure):
             return call.model_copy(update={"problem": problem})
         approvers = call.approvers if args == call.args else ()  # what was approved before was another call
-        facts = {"tool": call.tool, "before": call.proposed, "after": checked_args}
+        operator = self.desk.who(config)
+        facts = {"tool": call.tool, "before": call.proposed, "after": checked_args, "operator": operator}
         mark, count = f"{call.key}/yes/{digest(str(checked_args))[:8]}/{len(approvers)}", len(approvers) + 1
         self.desk.log(config, "approved", by=approver, key=mark, approval=count, needed=call.needed, **facts)
         return call.model_copy(update={"args": checked_args, "approvers": (*approvers, approver), "problem": ""})
@@ -107,7 +109,8 @@ class Calls:
             return f"An edit changes the arguments of {call.tool!r}, not the tool."
         if isinstance(checked, StepFailure):
             return checked.message
-        if self.desk.toolbox.policy(call.tool).separate_approver and approver in call.approvers:
+        separate = self.desk.toolbox.policy(call.tool).separate_approver
+        if separate and count_people((*call.approvers, approver)) <= len(call.approvers):
             return f"The next approval must be another person's than {approver!r}."
         return ""
 

@@ -11,6 +11,7 @@ from apps.terminal.pages import argument_blocks
 from apps.terminal.reading import Reader
 from apps.terminal.requests import ActionRequest, Decision
 from apps.terminal.screen import Screen
+from tools.actions.identity import same_person
 
 Policy = Literal["operator", "other"]
 
@@ -60,7 +61,7 @@ class Approval:
         """Yes, by the operator or by the one whose name was typed."""
         if self.policy == "other":
             by = by or (await self.reader.answer(f"Approved by (not {self.operator})> ")).strip()
-            if not by or by.casefold() == self.operator.casefold():
+            if not by or same_person(by, self.operator):
                 self.screen.say("Somebody else has to approve this; nothing was done.", "bold red")
                 return None
         if self.changed:

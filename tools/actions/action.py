@@ -1,18 +1,20 @@
-"""One thing that can be done for an operator, and the call of it: who asked, who approved, and where drafts go."""
+"""The interface of an operator tool, and one call of it: who asked, who approved, and where drafts are written."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic_core import to_jsonable_python
 
 from tools.history import StepFailure
 from tools.protocols import Result, ToolProtocol
+from tools.text.sanitize import sanitize_json
 
 
 @dataclass(frozen=True)
 class Call:
-    """One approved call; `key` is the same however often it is attempted."""
+    """One approved call; `key` is the same for every attempt, so that a service can tell a repetition."""
 
     key: str
     folder: Path  # where drafts of this session are kept
@@ -22,7 +24,7 @@ class Call:
 
 
 class Action(Protocol):
-    """A tool with its protocol; it returns what it did or a `StepFailure`."""
+    """An operator tool under its protocol."""
 
     @property
     def protocol(self) -> ToolProtocol:
@@ -30,21 +32,26 @@ class Action(Protocol):
         ...
 
     async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
-        """Do it; the arguments were checked by the protocol."""
+        """Carry out the call; the arguments were checked against the protocol."""
         ...
 
 
 def checked(protocol: ToolProtocol, arguments: object) -> dict[str, JsonValue] | StepFailure:
-    """The arguments as the protocol takes them, or what is wrong with them."""
+    """The arguments as the protocol takes them, without hidden characters, or what is wrong with them.
+
+    So what a person is shown, what is executed and what is recorded are the same characters.
+    """
     try:
-        return protocol.arguments.model_validate(arguments).model_dump(mode="json")
-    except ValidationError as wrong:
-        faults = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in wrong.errors())
-        return StepFailure(kind="arguments", message=f"{protocol.name!r} does not take these arguments: {faults}.")
+        clean = sanitize_json(to_jsonable_python(arguments, fallback=str))
+        return protocol.arguments.model_validate(clean).model_dump(mode="json")
+    except ValidationError as invalid:
+        details = [(".".join(map(str, detail["loc"])) or "arguments", detail["msg"]) for detail in invalid.errors()]
+        reasons = "; ".join(f"{field}: {message}" for field, message in details)
+        return StepFailure(kind="arguments", message=f"{protocol.name!r} does not take these arguments: {reasons}.")
 
 
 class Written(BaseModel):
-    """Where a draft was written."""
+    """Response of a tool that writes a draft: the file, and whether it was also sent."""
 
     file: str
     sent: bool = False

@@ -1,4 +1,4 @@
-"""Drafts in the folder of a session: named by what is in them, so that doing it twice leaves one file."""
+"""Drafts in the folder of a session, named by the hash of their contents, so that a repetition leaves one file."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from tools.sop import digest
 
 
 def keep(folder: Path, kind: str, suffix: str, data: bytes) -> Path:
-    """Write a draft whole or not at all; the same contents go to the same file."""
+    """Write the draft atomically and return its path; the same contents always get the same path."""
     file = folder / f"{kind}-{digest(data)[:12]}{suffix}"
     if not file.is_file() or file.read_bytes() != data:
         write_whole(file, data)

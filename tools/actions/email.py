@@ -60,32 +60,32 @@ class EmailDraft:
 
 
 def message_of(email: Email, call: Call) -> bytes:
-    """The message in RFC 5322 form; a recipient that is no address stands in the body, to be filled in."""
+    """The message in RFC 5322 form; a recipient that is not an address is listed in the body, to be filled in."""
     message = EmailMessage(policy=SMTP)
     message["X-Unsent"] = "1"  # mail programs open such a file for editing
-    open_ = []
+    unresolved = []
     for header, people in (("To", email.to), ("Cc", email.cc)):
         addresses, names = _people(people)
-        open_ += names
+        unresolved += names
         if addresses:
             message[header] = addresses
     message["Subject"] = sanitize(email.subject)
     body = sanitize(email.body)
-    if open_:
-        body = f"[Address still to be filled in: {', '.join(open_)}]\n\n{body}"
+    if unresolved:
+        body = f"[Address still to be filled in: {', '.join(unresolved)}]\n\n{body}"
     message.set_content(f"{body}\n\n{call.reference}\n" if call.reference else f"{body}\n")
     return message.as_bytes()
 
 
 def _people(people: str) -> tuple[list[Address], list[str]]:
-    """Those that are addresses, and those that are only names."""
+    """The recipients that are addresses, and those that are only names."""
     addresses, names = [], []
-    for one in filter(None, (part.strip() for part in people.replace(";", ",").split(","))):
-        name, _, rest = one.rpartition("<")
-        bare = rest.rstrip(">").strip() if name or "<" in one else one
-        user, at, host = bare.rpartition("@")
-        if at and user and host and bare.isascii() and not set(bare) & set(' "\\()[]:;'):
+    for recipient in filter(None, (part.strip() for part in people.replace(";", ",").split(","))):
+        name, _, rest = recipient.rpartition("<")
+        bare = rest.rstrip(">").strip() if name or "<" in recipient else recipient
+        user, _, host = bare.rpartition("@")
+        if user and host and bare.isascii() and not set(bare) & set(' "\\()[]:;'):
             addresses.append(Address(display_name=name.strip(' "'), username=user, domain=host))
         else:
-            names.append(one)
+            names.append(recipient)
     return addresses, names

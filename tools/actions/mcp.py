@@ -1,11 +1,11 @@
 """Tools of MCP servers, under the policy of `tools.toml`; what a server says of its own tools decides nothing.
 
-Without a line in the file a tool is asked for and counts as one that acts on the outside. A tool that would write to a
-control system is never there, whatever the file says.
+Only tools that the file lists can be used, and a listed one counts as acting on the outside unless the file vouches
+that it only reads. A tool that would write to a control system is refused even when it is listed.
 """
 
+import json
 import logging
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,26 +13,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
 from tools.actions.action import Action, Call
-from tools.actions.policy import Policy, Server, ToolsFile
+from tools.actions.control_writes import writes_to_control
+from tools.actions.policy import Server, ToolsFile
 from tools.actions.toolbox import Toolbox
 from tools.errors import ConfigError
 from tools.history import StepFailure
 from tools.protocols import Result, SideEffect, ToolProtocol
-from tools.text.sanitize import one_line
+from tools.text.sanitize import one_line, sanitize, sanitize_json
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 _log = logging.getLogger(__name__)
 
-_WRITES = re.compile(
-    r"\b(?:write|set|force|override|actuate|command|toggle|trip|open|close|start|stop|jog|download)s?\b", re.IGNORECASE
-)
-_CONTROL = re.compile(
-    r"\b(?:scada|dcs|plc|rtu|opc(?:[ _-]?ua)?|modbus|profinet|bacnet|s7|iec ?104|setpoints?|set points?|registers?|"
-    r"coils?|tags?|actuators?|valves?|breakers?|drives?|pumps?|points?)\b",
-    re.IGNORECASE,
-)
 _TYPES: dict[str, Any] = {
     "string": str,
     "integer": int,
@@ -61,56 +54,97 @@ class McpAction:
     timeout: float
 
     async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
-        """Call it; a tool that fails gives a failure and not an exception."""
+        """Call the tool; whatever goes wrong in the tool or on the way is returned as a `StepFailure`."""
         import asyncio
 
         from langchain_core.tools import ToolException
         from mcp import McpError
 
-        given = {name: value for name, value in arguments.items() if value is not None}
-        request = {"name": self.tool.name, "args": given, "id": call.key, "type": "tool_call"}
+        present = {name: value for name, value in arguments.items() if value is not None}
+        request = {"name": self.tool.name, "args": present, "id": call.key, "type": "tool_call"}
         try:
             async with asyncio.timeout(self.timeout):
                 message = await self.tool.ainvoke(request)
         except TimeoutError:
-            message = f"{self.protocol.name!r} gave no answer in {self.timeout:g} s; what it did is not known."
-            return StepFailure(kind="timeout", message=message)
-        except (ToolException, McpError, OSError, ExceptionGroup) as fault:
-            words = one_line(str(fault), 300) or type(fault).__name__
-            return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {words}")
-        text = str(message.text)[:_LONGEST]
+            reason = f"{self.protocol.name!r} gave no answer in {self.timeout:g} s; what it did is not known."
+            return StepFailure(kind="timeout", message=reason)
+        except (ToolException, McpError, OSError, ExceptionGroup) as error:
+            reason = one_line(str(error), 300) or type(error).__name__
+            return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {reason}")
+        text = sanitize(str(message.text))[:_LONGEST]
         if message.status == "error":
             return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {one_line(text, 300)}")
         return Result(output=_output(message, text), text=text)
 
 
 async def with_mcp(toolbox: Toolbox, file: ToolsFile) -> Toolbox:
-    """The toolbox with the tools of all servers of the file; raises `ConfigError` when a server cannot be reached."""
-    actions, policies = dict(toolbox.actions), dict(toolbox.policies)
+    """The toolbox with the listed tools of all servers of the file.
+
+    Raises `ConfigError` when a server cannot be reached, when the file lists a tool that the server does not have or
+    that would write to a control system, and when two tools have one name.
+    """
+    actions, policies, unlisted = dict(toolbox.actions), dict(toolbox.policies), dict(toolbox.unlisted)
     for name, server in file.mcp.items():
-        for action in await _tools(name, server):
-            own = action.protocol.name
+        tools = await _tools(name, server)
+        _check_list(name, server, tools)
+        for tool in tools:
+            own = f"{name}_{tool.name}"
             if own in actions:
                 raise ConfigError(f"Two tools are called {own!r}; rename one, or leave out the server {name!r}.")
-            actions[own] = action
-            policies[own] = server.tools.get(action.tool.name, Policy())
-        if unknown := sorted(set(server.tools) - {one.removeprefix(f"{name}_") for one in actions}):
-            _log.warning("tools.toml names tools that %s does not have: %s", name, ", ".join(unknown))
-    return Toolbox(actions, policies)
+            if tool.name in server.tools:
+                actions[own] = _action(name, server, tool)
+                policies[own] = server.tools[tool.name]
+            elif not writes_to_control(tool.name, tool.description):
+                unlisted[own] = _advice(name, tool.name)
+        _warn_of_unlisted(name, [tool.name for tool in tools if f"{name}_{tool.name}" in unlisted])
+    return Toolbox(actions, policies, unlisted)
 
 
-async def _tools(name: str, server: Server) -> list[McpAction]:
+def _check_list(name: str, server: Server, tools: "list[BaseTool]") -> None:
+    """Raise `ConfigError` for tables of `tools.toml` that can have no effect."""
+    by_name = {tool.name: tool for tool in tools}
+    if missing := sorted(set(server.tools) - set(by_name)):
+        raise ConfigError(
+            f"tools.toml lists tools that the MCP server {name!r} does not have: {', '.join(missing)}; "
+            f"it has {', '.join(map(one_line, by_name)) or 'none'}."
+        )
+    for tool, policy in server.tools.items():
+        if policy.policy != "deny" and writes_to_control(tool, by_name[tool].description):
+            raise ConfigError(
+                f"{tool!r} of the MCP server {name!r} would write to a control system; SOPRAG never calls such a tool. "
+                f"Remove [mcp.{name}.tools.{tool}] from tools.toml."
+            )
+
+
+def _warn_of_unlisted(server: str, tools: list[str]) -> None:
+    if tools:
+        _log.warning(
+            "The MCP server %s has tools that tools.toml does not list, so they are denied: %s. %s",
+            server,
+            ", ".join(map(one_line, tools)),
+            _advice(server, tools[0]),
+        )
+
+
+def _advice(server: str, tool: str) -> str:
+    """What to write into `tools.toml` to allow a tool of a server, or to settle that it stays denied."""
+    key = one_line(tool) if tool.replace("_", "").replace("-", "").isalnum() and tool.isascii() else json.dumps(tool)
+    table = f"[mcp.{server}.tools.{key}]"
+    return f'To allow it, add the table {table} with the line policy = "confirm"; policy = "deny" keeps it out.'
+
+
+async def _tools(name: str, server: Server) -> "list[BaseTool]":
+    """All tools that the server offers."""
     try:
         from langchain_mcp_adapters.client import MultiServerMCPClient
     except ImportError as missing:
         raise ConfigError("MCP servers need the extra `mcp`: pip install 'soprag[mcp]'.") from missing
     client = MultiServerMCPClient({name: _connection(server)})
     try:
-        tools = await client.get_tools()
-    except (OSError, ExceptionGroup, RuntimeError) as fault:
-        words = one_line(str(fault), 200)
-        raise ConfigError(f"The MCP server {name!r} cannot be reached: {words}. Check [mcp.{name}].") from fault
-    return [_action(name, server, tool) for tool in tools if not _steers(tool)]
+        return await client.get_tools()
+    except (OSError, ExceptionGroup, RuntimeError) as error:
+        reason = one_line(str(error), 200)
+        raise ConfigError(f"The MCP server {name!r} cannot be reached: {reason}. Check [mcp.{name}].") from error
 
 
 def _connection(server: Server) -> Any:  # noqa: ANN401 - one of the TypedDicts of the adapters
@@ -119,19 +153,8 @@ def _connection(server: Server) -> Any:  # noqa: ANN401 - one of the TypedDicts 
     return {"transport": "stdio", "command": server.command, "args": list(server.args), "env": dict(server.env)}
 
 
-def _steers(tool: "BaseTool") -> bool:
-    """Whether a tool would write to a control system: that is never offered."""
-    words = re.sub(r"[_-]|(?<=[a-z])(?=[A-Z])", " ", tool.name)
-    first = tool.description.partition("\n")[0]
-    steers = bool(_WRITES.search(words) and _CONTROL.search(f"{words} {first}"))
-    if steers:
-        _log.warning("The tool %s would write to a control system; it is left out.", tool.name)
-    return steers
-
-
 def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
-    policy = server.tools.get(tool.name, Policy())
-    effect: SideEffect = policy.side_effect or "external"
+    effect: SideEffect = server.tools[tool.name].side_effect or "external"
     own = f"{name}_{tool.name}"
     purpose = one_line(tool.description, 400) or f"The tool {tool.name!r} of the MCP server {name!r}."
     protocol = ToolProtocol(
@@ -149,23 +172,26 @@ def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
 
 def _model(name: str, schema: object) -> type[BaseModel]:
     """The arguments of a tool as a model: names, types and which are needed; the server checks the rest."""
-    held: Mapping[str, Any] = schema if isinstance(schema, dict) else {}
-    needed = set(held.get("required", ()))
+    properties: Mapping[str, Any] = schema if isinstance(schema, dict) else {}
+    required = set(properties.get("required", ()))
     fields: dict[str, Any] = {}
-    for field, about in held.get("properties", {}).items():
-        kind = _TYPES.get(str(about.get("type")), Any)
-        words = Field(description=one_line(str(about.get("description", "")), 300))
-        optional = Field(default=about.get("default"), description=words.description)
-        fields[field] = (kind, words) if field in needed else (kind | None if kind is not Any else Any, optional)
-    made: type[BaseModel] = create_model(f"Arguments_{name}", __config__=ConfigDict(extra="forbid"), **fields)
-    return made
+    for field, details in properties.get("properties", {}).items():
+        kind = _TYPES.get(str(details.get("type")), Any)
+        description = one_line(str(details.get("description", "")), 300)
+        optional = Field(default=details.get("default"), description=description)
+        if field in required:
+            fields[field] = (kind, Field(description=description))
+        else:
+            fields[field] = (kind | None if kind is not Any else Any, optional)
+    model: type[BaseModel] = create_model(f"Arguments_{name}", __config__=ConfigDict(extra="forbid"), **fields)
+    return model
 
 
 def _output(message: Any, text: str) -> JsonValue:  # noqa: ANN401 - a ToolMessage
-    """The structured answer where there is one, so that a reading with its unit is one."""
+    """The structured answer where the tool gave one, so that a value with its unit can be used as a reading."""
     artifact = getattr(message, "artifact", None)
     structured = artifact.get("structured_content") if isinstance(artifact, dict) else None
-    return structured if isinstance(structured, dict) else {"text": text}
+    return sanitize_json(structured) if isinstance(structured, dict) else {"text": text}
 
 
 __all__ = ["Action", "McpAction", "with_mcp"]

@@ -88,8 +88,8 @@ class TicketDraft:
                 message=f"The ticket desk gave no answer in {desk.timeout:g} s; whether the ticket was taken is not "
                 f"known. It is kept in {file!r}.",
             )
-        except httpx2.HTTPError as fault:
-            reason = type(fault).__name__
+        except httpx2.HTTPError as error:
+            reason = type(error).__name__
             return StepFailure(
                 kind="unavailable", message=f"The ticket desk cannot be reached ({reason}); see {file!r}."
             )

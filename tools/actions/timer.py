@@ -1,4 +1,4 @@
-"""A timer: when it is due, kept as a file, so that it is still known after a restart."""
+"""A timer as a file with the time at which it is due, so that it survives a restart."""
 
 import asyncio
 import json
@@ -42,21 +42,21 @@ PROTOCOL = ToolProtocol(
 )
 
 
-def _now() -> datetime:
+def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class TimerFile:
-    """Writes the timer; who shows it may ring."""
+    """Writes the timer as a file; `clock` gives the present time in UTC."""
 
     protocol: ToolProtocol = PROTOCOL
-    now: Callable[[], datetime] = field(default=_now)
+    clock: Callable[[], datetime] = field(default=_utc_now)
 
     async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
         """Keep when it is due."""
         timer = Timer.model_validate(arguments)
-        due = self.now() + timedelta(minutes=timer.minutes)
+        due = self.clock() + timedelta(minutes=timer.minutes)
         stamp = due.isoformat(timespec="seconds")
         data = json.dumps({"due": stamp, "label": timer.label, "reference": call.reference}, ensure_ascii=False)
         file = await asyncio.to_thread(keep, call.folder, "timer", ".json", data.encode())

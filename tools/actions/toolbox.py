@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from tools.actions.action import Action, Call, checked
 from tools.actions.call import CallDraft
 from tools.actions.email import EmailDraft
+from tools.actions.identity import count_people
 from tools.actions.note import NoteDraft
 from tools.actions.policy import Policy, ToolsFile
 from tools.actions.ticket import Desk, TicketDraft
@@ -21,47 +22,55 @@ _READS = ("pure", "read")
 
 @dataclass(frozen=True)
 class Toolbox:
-    """Tools by name, each with what may be done with it; what a policy denies is as if it were not there."""
+    """Tools by name, each with its policy; a denied tool is treated as if it did not exist.
+
+    `unlisted` holds the tools of MCP servers that `tools.toml` does not list, each with what to write there.
+    """
 
     actions: Mapping[str, Action] = field(default_factory=dict)
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    unlisted: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, name: str) -> Policy:
-        """What may be done with the tool; `confirm` where nothing is said."""
+        """The policy of the tool; `confirm` where the file has no line for it."""
         return self.policies.get(name, Policy())
 
     def offered(self, names: Iterable[str] | None = None) -> list[str]:
-        """Those of the names (of all tools, without names) that exist and are not denied."""
-        wanted = self.actions if names is None else names
-        return [name for name in wanted if name in self.actions and self.policy(name).policy != "deny"]
+        """Those of `names` (default: of all tools) that exist and are not denied."""
+        candidates = self.actions if names is None else names
+        return [name for name in candidates if name in self.actions and self.policy(name).policy != "deny"]
 
     def approvals(self, name: str) -> int:
-        """How many approvals a call needs: at least one for whatever is not known to only read."""
+        """How many approvals a call needs: at least one unless the tool is known to only read."""
         policy = self.policy(name)
         reads = self.actions[name].protocol.side_effect in _READS
         return policy.approvals if reads else max(1, policy.approvals)
 
     def check(self, name: str, arguments: object) -> dict[str, JsonValue] | StepFailure:
-        """The arguments as the tool takes them, or why it cannot be called."""
+        """The arguments as the tool takes them, without hidden characters, or why the tool cannot be called."""
+        if name in self.unlisted:
+            message = f"{name!r} is a tool of an MCP server that tools.toml does not list. {self.unlisted[name]}"
+            return StepFailure(kind="unavailable", message=message)
         if name not in self.offered():
-            known = ", ".join(self.offered()) or "none"
-            return StepFailure(kind="unavailable", message=f"There is no tool {name!r} here; there are: {known}.")
+            names = ", ".join(self.offered()) or "none"
+            return StepFailure(kind="unavailable", message=f"There is no tool {name!r} here; there are: {names}.")
         return checked(self.actions[name].protocol, arguments)
 
     async def act(self, name: str, arguments: object, call: Call) -> Result | StepFailure:
-        """Call the tool, if the call has the approvals its policy asks for."""
-        fine = self.check(name, arguments)
-        if isinstance(fine, StepFailure):
-            return fine
-        needed = self.approvals(name)
-        people = {one for one in call.approvers if one}
-        if len(call.approvers) < needed or (self.policy(name).separate_approver and len(people) < needed):
-            return StepFailure(kind="refused", message=f"{name!r} needs {needed} approvals, of different people.")
-        return await self.actions[name].act(fine, call)
+        """Call the tool if the call has the approvals that its policy asks for."""
+        valid = self.check(name, arguments)
+        if isinstance(valid, StepFailure):
+            return valid
+        needed, separate = self.approvals(name), self.policy(name).separate_approver
+        if len(call.approvers) < needed:
+            return StepFailure(kind="refused", message=f"{name!r} needs {needed} approvals.")
+        if separate and count_people(call.approvers) < needed:
+            return StepFailure(kind="refused", message=f"{name!r} needs approvals of {needed} different people.")
+        return await self.actions[name].act(valid, call)
 
 
 def builtin(file: ToolsFile) -> Toolbox:
-    """The tools that come with SOPRAG, under the policies of `tools.toml`."""
+    """The tools that come with SOPRAG, under the policies of `tools.toml`; raises `ConfigError` for unknown names."""
     ticket = file.tools.get("ticket", Policy())
     desk = Desk(ticket.url, ticket.token_variable, ticket.timeout) if ticket.url else None
     actions: list[Action] = [EmailDraft(), CallDraft(), TicketDraft(desk), NoteDraft(), TimerFile()]

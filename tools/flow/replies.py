@@ -6,8 +6,10 @@ from pydantic import Field, JsonValue
 
 from tools.flow.commands import Command, parse
 from tools.sop import Frozen
+from tools.text.sanitize import one_line
 
 Type = Literal["approve", "edit", "reject", "respond"]
+_LONGEST_NAME = 100  # characters
 
 
 class Decision(Frozen):
@@ -37,7 +39,7 @@ def read_decision(resumed: Any) -> Decision:  # noqa: ANN401 - any client may se
 
 def _decision(reply: dict[str, Any]) -> Decision:
     kind = reply.get("type")
-    approver = str(reply.get("approver") or "")
+    approver = one_line(str(reply.get("approver") or ""), _LONGEST_NAME)
     message = str(reply.get("message") or "")
     if kind == "edit":
         action = reply.get("edited_action")

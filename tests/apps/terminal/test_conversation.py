@@ -132,9 +132,9 @@ async def test_an_edited_action_is_shown_again_and_approved_as_edited(tmp_path: 
 
 
 async def test_a_second_person_approves_where_the_settings_say_so(tmp_path: Path) -> None:
-    typed = ("y", "Ana", "y", "", "y", "M. Ito")
+    typed = ("y", "Ana", "y", "", "yes as \u0430na", "y", "M. Ito")
     tape, _, session = await chat(tmp_path, *GUIDED, "done", "use", *typed, operator="ana", policy="other")
-    assert tape.text.count("Somebody else has to approve this; nothing was done.") == 2
+    assert tape.text.count("Somebody else has to approve this; nothing was done.") == 3
     assert (await replies(session))[-1] == {"type": "approve", "approver": "M. Ito"}
 
 

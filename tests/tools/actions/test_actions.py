@@ -87,7 +87,7 @@ def test_arguments_a_tool_does_not_take_are_a_failure_that_names_them(box: Toolb
 
 def test_a_timer_knows_when_it_is_due(tmp_path: Path) -> None:
     noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
-    outcome = asyncio.run(TimerFile(now=lambda: noon).act({"minutes": 90, "label": "bleed"}, call(tmp_path, "ann")))
+    outcome = asyncio.run(TimerFile(clock=lambda: noon).act({"minutes": 90, "label": "bleed"}, call(tmp_path, "ann")))
     assert output(outcome)["due"] == "2026-01-01T13:30:00+00:00"
 
 
@@ -118,6 +118,14 @@ def test_a_desk_that_cannot_be_reached_loses_no_ticket(tmp_path: Path) -> None:
         '[tools.email]\npolicy = "maybe"\n',
         "[tools.nosuch]\n",
         '[mcp.plant]\ncommand = "x"\n[mcp.plant.tools.send]\npolicy = "auto"\n',
+        '[tools.email]\npolicy = "confirm"\nseparate_approver = true\n',
+        "[tools.email]\nseparate_approver = true\n",
+        '[tools.email]\nurl = "https://cmms.example"\n',
+        '[tools.email]\nside_effect = "read"\n',
+        '[tools.ticket]\ntoken_variable = "CMMS"\n',
+        "[tools.ticket]\ntimeout = 5\n",
+        '[mcp.plant]\nurl = "https://x"\nargs = ["y"]\n',
+        '[mcp.plant]\ncommand = "x"\n[mcp.plant.tools.send]\nurl = "https://x"\n',
         "[mcp.plant]\n",
         "[colour]\n",
         "[tools",
@@ -128,6 +136,19 @@ def test_a_tools_file_that_makes_no_sense_is_refused(text: str, tmp_path: Path) 
     file.write_text(text)
     with pytest.raises(ConfigError, match="tools"):
         builtin(read_tools(file))
+
+
+def test_two_approvals_of_one_person_under_two_spellings_are_not_of_two_people(tmp_path: Path) -> None:
+    box = builtin(ToolsFile(tools={"note": Policy(policy="confirm-twice", separate_approver=True)}))
+    refused = act(box, "note", {"title": "t", "text": "x"}, call(tmp_path, "ann", "\u0430nn"))
+    assert isinstance(refused, StepFailure)
+    assert "2 different people" in refused.message
+    assert isinstance(act(box, "note", {"title": "t", "text": "x"}, call(tmp_path, "ann", "bob")), Result)
+
+
+def test_what_is_executed_holds_no_character_that_the_approver_could_not_see(box: Toolbox, tmp_path: Path) -> None:
+    sent = output(act(box, "note", {"title": "Shift", "text": "Valve\u202e open\U000e0041."}, call(tmp_path, "ann")))
+    assert "Valve open." in Path(sent["file"]).read_text()
 
 
 def test_a_denied_tool_is_not_there(tmp_path: Path) -> None:
@@ -147,14 +168,14 @@ async def test_the_local_file_decides_about_mcp_tools_and_no_hint_does(tmp_path:
                 "plant": {
                     "command": sys.executable,
                     "args": [str(SERVER), str(outbox)],
-                    "tools": {"read_tag": {"policy": "auto", "side_effect": "read"}},
+                    "tools": {"read_tag": {"policy": "auto", "side_effect": "read"}, "send_page": {}, "fail": {}},
                 }
             }
         }
     )
     box = await with_mcp(builtin(file), file)
-    there = [name for name in box.offered() if name.startswith("plant_")]
-    assert there == ["plant_read_tag", "plant_send_page", "plant_fail"]  # and not plant_write_tag
+    offered = [name for name in box.offered() if name.startswith("plant_")]
+    assert offered == ["plant_read_tag", "plant_send_page", "plant_fail"]
     assert (box.approvals("plant_read_tag"), box.approvals("plant_send_page")) == (0, 1)
     read = await box.act("plant_read_tag", {"tag": "PT-101"}, call(tmp_path))
     assert output(read) == {"value": 4.5, "unit": "bar"}
