@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from configs.settings import ParsingSettings
-from tools.errors import ModelError
-from tools.llm import Llm
-from tools.llm.picture import Picture
-from tools.llm.tasks.archive import DESCRIBE_FIGURE, FigureAsk
-from tools.parsing import ParsedDocument, Tell, shared_parser
-from tools.parsing.captions import add_captions, surroundings, undescribed
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.errors import ModelError
+from soprag.tools.llm import Llm
+from soprag.tools.parsing import ParsedDocument, Tell, shared_parser
+from soprag.tools.parsing.captions import add_captions, surroundings, undescribed
+from soprag.tools.tasks.archive import DESCRIBE_FIGURE, FigureAsk
+from soprag.tools.tasks.picture import Picture
 
 
 @dataclass(frozen=True)

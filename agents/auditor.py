@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from tools.errors import DocumentError
-from tools.llm import Llm
-from tools.llm.tasks import benchmark as tasks
-from tools.rules.excerpt import numbered, sample
-from tools.rules.filter import damage
-from tools.rules.language import detect
-from tools.rules.spans import complete
-from tools.sop import Document, Sop, Span
+from soprag.tools.errors import DocumentError
+from soprag.tools.llm import Llm
+from soprag.tools.markdown.excerpt import numbered, sample
+from soprag.tools.procedure.spans import complete
+from soprag.tools.rules.filter import damage
+from soprag.tools.sop import Document, Sop, Span
+from soprag.tools.tasks import benchmark as tasks
+from soprag.tools.text.language import detect
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Auditor:
     llm: Llm
     limit: int | None = None
 
-    async def judge(self, name: str, markdown: str) -> tasks.Verdict:
+    async def judge(self, name: str, markdown: str) -> tasks.FilterAnswer:
         """Classify the document as SOP (or collection of SOPs) or not; unreadable text is rejected unasked."""
         unreadable = damage(markdown)
         if unreadable:
-            return tasks.Verdict(is_sop=False, reason=unreadable, confidence=0.95)
+            return tasks.FilterAnswer(is_sop=False, reason=unreadable, confidence=0.95)
         excerpt = markdown if self.limit is None else sample(markdown, self.limit)
         return await self.llm.ask(tasks.FILTER, tasks.MarkdownAsk(name=name, markdown=excerpt))
 
@@ -47,7 +47,7 @@ class Auditor:
         return [_cut(document, lines, part, preamble) for part in split.parts]
 
 
-def _cut(document: Document, lines: list[str], part: tasks.Part, preamble: tuple[Span, ...]) -> Sop:
+def _cut(document: Document, lines: list[str], part: tasks.SopPart, preamble: tuple[Span, ...]) -> Sop:
     span = Span(start=part.start, end=part.end)
     body = "\n".join("\n".join(lines[piece.start - 1 : piece.end]) for piece in (*preamble, span))
     return Sop(

@@ -1,6 +1,6 @@
 """Entry point of pipeline 1: `python -m agents.build_benchmark --topic "Data Center Maintenance"`."""
 
-from apps.cli import build, run
+from soprag.apps.cli.main import build, run
 
 if __name__ == "__main__":
     build.name = "python -m agents.build_benchmark"

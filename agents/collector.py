@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from agents.collecting.source import Note, Summary, WebSource
-from tools.llm import Llm
-from tools.llm.tasks import benchmark as tasks
-from tools.search import Found, Source
-from tools.search.file_names import suffix_of
-from tools.sop import Document, digest
+from soprag.agents.collecting.web_source import CollectionSummary, Note, WebSource
+from soprag.tools.llm import Llm
+from soprag.tools.search import DocumentSource, FoundDocument
+from soprag.tools.search.file_names import suffix_of
+from soprag.tools.sop import Document, digest
+from soprag.tools.tasks import benchmark as tasks
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Collector:
     """Finds documents on a topic in one source (paper section 4.1)."""
 
     llm: Llm
-    source: Source | WebSource
+    source: DocumentSource | WebSource
     limit: int
 
     async def phrases(self, topic: str) -> list[str]:
@@ -26,16 +26,16 @@ class Collector:
         answer = await self.llm.ask(tasks.KEYWORDS, tasks.TopicAsk(topic=topic))
         return list(dict.fromkeys([topic, *answer.phrases]))
 
-    def find(self, phrases: list[str]) -> list[Found]:
+    def find(self, phrases: list[str]) -> list[FoundDocument]:
         """At most `limit` documents of a folder or the library, best first; raises `NothingFound`."""
         assert not isinstance(self.source, WebSource)
         return self.source.find(phrases)[: self.limit]
 
-    async def gather(self, topic: str, note: Note) -> tuple[list[Found], Summary] | None:
+    async def gather(self, topic: str, note: Note) -> tuple[list[FoundDocument], CollectionSummary] | None:
         """Documents from the web, and what came of looking for them; none when the source is not the web."""
         return await self.source.gather(topic, note) if isinstance(self.source, WebSource) else None
 
-    def read(self, listing: Found) -> tuple[Document, bytes]:
+    def read(self, listing: FoundDocument) -> tuple[Document, bytes]:
         """The document and its bytes; raises `DocumentError` when it cannot be read."""
         data = self.source.read(listing)
         suffix = suffix_of(listing.name)

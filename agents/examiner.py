@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from configs.settings import ExamineSettings
-from tools.embedding import Embedder, Vectors
-from tools.llm import Llm
-from tools.llm.tasks import benchmark as tasks
-from tools.questions import Case, Corpus, Taken, fault
-from tools.records import Dropped, Examined
-from tools.sop import LEVELS, Level, Question, Sop, digest
+from soprag.configs.settings import ExamineSettings
+from soprag.tools.embedding import Embedder, Vectors
+from soprag.tools.llm import Llm
+from soprag.tools.questions import Corpus, QuestionCase, Taken, fault
+from soprag.tools.sop import LEVELS, Level, Question, Sop, digest
+from soprag.tools.store.run_records import DroppedQuestion, Examined
+from soprag.tools.tasks import benchmark as tasks
 
 
 @dataclass
@@ -32,15 +32,16 @@ class _Desk:
         """The first open slot of a level; one must be open."""
         return next(slot for slot in self.open_slots() if self.slots[slot] == level)
 
-    def dropped(self) -> list[Dropped]:
+    def dropped(self) -> list[DroppedQuestion]:
         """The rejected drafts for the levels that still have open slots."""
         open_levels = {self.slots[slot] for slot in self.open_slots()}
         attempts = [
-            Dropped(level=rejection.level, text=rejection.text, reason=rejection.reason) for rejection in self.rejected
+            DroppedQuestion(level=rejection.level, text=rejection.text, reason=rejection.reason)
+            for rejection in self.rejected
         ]
         missing = open_levels - {rejection.level for rejection in self.rejected}
         unoffered = [
-            Dropped(level=level, text="", reason="No such question was offered.")
+            DroppedQuestion(level=level, text="", reason="No such question was offered.")
             for level in LEVELS
             if level in missing
         ]
@@ -58,7 +59,7 @@ class Examiner:
     async def examine(self, sop: Sop, corpus: Corpus) -> Examined:
         """Write questions that fit `sop` better than its siblings in `corpus`; rejected drafts are reported."""
         siblings = await asyncio.to_thread(corpus.siblings, sop.id)
-        case = Case(sop, corpus, siblings, self.settings.duplicate)
+        case = QuestionCase(sop, corpus, siblings, self.settings.duplicate)
         desk = _Desk(wanted_levels(self.settings.questions, self.settings.seed, sop.id))
         while desk.open_slots() and desk.rounds <= self.settings.rounds:
             desk.rounds += 1
@@ -75,7 +76,7 @@ class Examiner:
             rounds=desk.rounds,
         )
 
-    async def _draft(self, case: Case, desk: _Desk) -> Sequence[tasks.DraftQuestion]:
+    async def _draft(self, case: QuestionCase, desk: _Desk) -> Sequence[tasks.DraftQuestion]:
         levels = [desk.slots[slot] for slot in desk.open_slots()]
         ask = tasks.QuestionsAsk(
             title=case.sop.title,
@@ -94,7 +95,7 @@ class Examiner:
             for _, question in sorted(desk.questions.items())
         ]
 
-    def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: Case, desk: _Desk) -> None:
+    def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: QuestionCase, desk: _Desk) -> None:
         """Take each draft that passes and for which a slot is open; write down why the others fail."""
         waiting = sorted(drafts, key=lambda draft: ease(draft, case))
         while batch := _wave(waiting, desk):
@@ -103,7 +104,7 @@ class Examiner:
             for draft, vector in zip(batch, vectors, strict=True):
                 self._take(draft, vector, case, desk)
 
-    def _take(self, draft: tasks.DraftQuestion, vector: Vectors, case: Case, desk: _Desk) -> None:
+    def _take(self, draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase, desk: _Desk) -> None:
         reason = fault(draft, vector, case, desk.taken)
         if reason:
             desk.rejected.append(tasks.Rejection(level=draft.level, text=draft.text, reason=reason))
@@ -134,7 +135,7 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
     return [level for level in LEVELS for _ in range(counts[level])]
 
 
-def ease(draft: tasks.DraftQuestion, case: Case) -> float:
+def ease(draft: tasks.DraftQuestion, case: QuestionCase) -> float:
     """The sort key of drafts: rarity of the words shared with the SOP; 0 for the two easiest levels."""
     if draft.level in ("keyword", "direct"):
         return 0.0

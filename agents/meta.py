@@ -12,22 +12,22 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
-from agents.experts.retrieval import sop_of
-from tools.errors import ModelError
-from tools.history import Event, StepFailure
-from tools.llm.task import Llm
-from tools.llm.tasks.troubleshoot import FINISH, PLAN, Argument, Past, Plan, PlanAsk, ToolCard
-from tools.protocols import ToolProtocol
-from tools.rules import planning
-from tools.sop import Frozen, digest
-from tools.text.sanitize import one_line
+from soprag.agents.experts.retrieval import sop_of
+from soprag.tools.errors import ModelError
+from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.rules import planning
+from soprag.tools.sop import Frozen, digest
+from soprag.tools.tasks.task import Llm
+from soprag.tools.tasks.troubleshoot import FINISH, PLAN, ActionAsk, ActionPlan, Past, ToolArgument, ToolCard
+from soprag.tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 _RESULT = 3000  # characters of a result that the next plan is shown ...
 _OLDER = 300  # ... and of one that it does not build on directly
 
 
-class Action(Frozen):
+class NextAction(Frozen):
     """[t, s]: a sub-task for an expert; `revision` describes the change from the previous version."""
 
     step: str
@@ -61,7 +61,7 @@ class Turn:
     """The input of the next action: question x, history h, focus, earlier exchanges and limits."""
 
     question: str
-    history: tuple[Event, ...] = ()  # the present version of every step of this turn
+    history: tuple[StepRecord, ...] = ()  # the present version of every step of this turn
     focus: Focus = field(default_factory=Focus)
     before: str = ""
     run: str = ""
@@ -81,7 +81,7 @@ class Meta:
     llm: Llm
     protocols: tuple[ToolProtocol, ...]
 
-    async def next(self, turn: Turn) -> Action | Finish:
+    async def next(self, turn: Turn) -> NextAction | Finish:
         """The next action or the end of the turn; falls back to the rules when the model fails."""
         request = self._ask(turn)
         try:
@@ -93,7 +93,7 @@ class Meta:
             return Finish(shows=tuple(plan.shows), remark=plan.remark, author=author)
         return _action(plan, turn)
 
-    def check(self, action: Action, history: Sequence[Event]) -> Action | StepFailure:
+    def check(self, action: NextAction, history: Sequence[StepRecord]) -> NextAction | StepFailure:
         """Validate an action against its protocol and the history; returns it with typed arguments, or a failure."""
         protocol = next((candidate for candidate in self.protocols if candidate.name == action.tool), None)
         if protocol is None:
@@ -113,8 +113,8 @@ class Meta:
             )
         return checked
 
-    def _ask(self, turn: Turn) -> PlanAsk:
-        return PlanAsk(
+    def _ask(self, turn: Turn) -> ActionAsk:
+        return ActionAsk(
             question=turn.question,
             before=turn.before,
             earlier=turn.focus.question,
@@ -127,9 +127,9 @@ class Meta:
         )
 
 
-def action_of(event: Event) -> Action:
+def action_of(event: StepRecord) -> NextAction:
     """The action that an event came from."""
-    return Action(
+    return NextAction(
         step=event.step,
         tool=event.tool,
         task=event.task,
@@ -149,14 +149,14 @@ def typed(model: type[BaseModel], arguments: dict[str, JsonValue]) -> BaseModel:
         return model.model_validate(parsed)
 
 
-def plain_arguments(arguments: list[Argument]) -> dict[str, JsonValue]:
+def plain_arguments(arguments: list[ToolArgument]) -> dict[str, JsonValue]:
     """The arguments of a model's answer as a dictionary."""
     return {argument.name: argument.value for argument in arguments}
 
 
-def _action(plan: Plan, turn: Turn) -> Action:
+def _action(plan: ActionPlan, turn: Turn) -> NextAction:
     usable = {event.step for event in turn.history if event.status == "ok"}
-    return Action(
+    return NextAction(
         step=turn.step,
         tool=plan.tool,
         task=one_line(plan.step or turn.question, _RESULT),
@@ -165,14 +165,14 @@ def _action(plan: Plan, turn: Turn) -> Action:
     )
 
 
-def _fingerprint(action: Action, protocol: ToolProtocol) -> str:
+def _fingerprint(action: NextAction, protocol: ToolProtocol) -> str:
     """A hash of the action's input: its arguments, and the task text when the protocol requires no argument."""
     described = any(field.is_required() for field in protocol.arguments.model_fields.values())
     task = "" if described else action.task
     return digest(json.dumps([action.arguments, task], sort_keys=True, ensure_ascii=False))
 
 
-def _past(event: Event, *, newest: bool) -> Past:
+def _past(event: StepRecord, *, newest: bool) -> Past:
     text = event.failure.message if event.failure else event.text
     kind = event.output.get("kind") if isinstance(event.output, dict) else None
     return Past(

@@ -12,16 +12,16 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import ValidationError
 
-from agents.meta import Action, action_of, plain_arguments, typed
-from tools.errors import ModelError
-from tools.history import ErrorKind, Event, StepFailure
-from tools.llm.task import Llm
-from tools.llm.tasks.troubleshoot import REPAIR, Argument, Repair, RepairAsk, Suspect
-from tools.math.reviewing import review
-from tools.protocols import Expert
-from tools.rules import mending
-from tools.sop import Frozen, digest
-from tools.text.sanitize import one_line
+from soprag.agents.meta import NextAction, action_of, plain_arguments, typed
+from soprag.tools.errors import ModelError
+from soprag.tools.history import ErrorKind, StepFailure, StepRecord
+from soprag.tools.math.reviewing import review
+from soprag.tools.protocols import Expert
+from soprag.tools.rules import repair as mending
+from soprag.tools.sop import Frozen, digest
+from soprag.tools.tasks.task import Llm
+from soprag.tools.tasks.troubleshoot import REPAIR, Repair, RepairAsk, Suspect, ToolArgument
+from soprag.tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 _MOST = 4  # suspects; attribution among more is poor, and a longer list hides the likely ones
@@ -34,7 +34,7 @@ _CHANGES = ("write", "external")
 class Reviewer(Protocol):
     """An expert that can check its own stored results."""
 
-    def review(self, event: Event) -> StepFailure | None:
+    def review(self, event: StepRecord) -> StepFailure | None:
         """What is wrong with it, if anything."""
         ...
 
@@ -42,8 +42,8 @@ class Reviewer(Protocol):
 class Mending(Frozen):
     """A repair: the revised step and its descendants to repeat, and the superseded events."""
 
-    agenda: tuple[Action, ...]
-    superseded: tuple[Event, ...]
+    agenda: tuple[NextAction, ...]
+    superseded: tuple[StepRecord, ...]
     cause: str
     fix: str
 
@@ -63,7 +63,7 @@ class Reflection:
     per_step: int = 2
     per_turn: int = 4
 
-    async def repair(self, question: str, history: Sequence[Event]) -> Mending | GiveUp:
+    async def repair(self, question: str, history: Sequence[StepRecord]) -> Mending | GiveUp:
         """Plan the repair of the last event of `history`, which failed; `history` holds all versions of a turn."""
         failed = history[-1]
         suspects = self.suspects(failed, current(history))
@@ -80,14 +80,14 @@ class Reflection:
             return GiveUp(reason=f"Step {faulty.step} was revised {self.per_step} times already.")
         return self._mend(faulty, repair, history)
 
-    def suspects(self, failed: Event, events: Sequence[Event]) -> list[Event]:
+    def suspects(self, failed: StepRecord, events: Sequence[StepRecord]) -> list[StepRecord]:
         """The failed step and its dependencies, nearest first; those with a broken result come before the others."""
         cone = dependencies(failed, events)
         broken = [event for event in cone[1:] if self.evidence(event)]
         repairable = [event for event in cone[1:] if event not in broken and not self._changes(event)]
         return [failed, *broken, *repairable][:_MOST]
 
-    def evidence(self, event: Event) -> str:
+    def evidence(self, event: StepRecord) -> str:
         """What is wrong with a step: its failure, or what comes out when its stored result is checked again."""
         if event.failure:
             return event.failure.message
@@ -97,7 +97,7 @@ class Reflection:
         failure = expert.review(event) if isinstance(expert, Reviewer) else review(event)
         return failure.message if failure else ""
 
-    def _hopeless(self, failed: Event, suspects: Sequence[Event], history: Sequence[Event]) -> str:
+    def _hopeless(self, failed: StepRecord, suspects: Sequence[StepRecord], history: Sequence[StepRecord]) -> str:
         """Why no repair is tried; empty when one may be."""
         failure = failed.failure
         if failure is None or failure.kind in _FOR_A_PERSON or self._changes(failed):
@@ -108,17 +108,19 @@ class Reflection:
             return f"{self.per_turn} repairs were made for this question already."
         return ""
 
-    def _stuck(self, failed: Event, history: Sequence[Event]) -> bool:
+    def _stuck(self, failed: StepRecord, history: Sequence[StepRecord]) -> bool:
         """Whether the step failed before with the same error or the same code: to revise it again is no use."""
         before = [event for event in history[:-1] if event.step == failed.step and event.failure]
         code = code_of(failed)
         return any(same_error(event, failed) or (code and code_of(event) == code) for event in before)
 
-    def _changes(self, event: Event) -> bool:
+    def _changes(self, event: StepRecord) -> bool:
         expert = self.experts.get(event.tool)
         return expert is not None and expert.protocol.side_effect in _CHANGES
 
-    def _ask(self, question: str, failed: Event, suspects: Sequence[Event], history: Sequence[Event]) -> RepairAsk:
+    def _ask(
+        self, question: str, failed: StepRecord, suspects: Sequence[StepRecord], history: Sequence[StepRecord]
+    ) -> RepairAsk:
         failure = failed.failure or StepFailure(kind="runtime", message="")
         tried = [event for event in history if event.failure and event.step in {suspect.step for suspect in suspects}]
         return RepairAsk(
@@ -135,8 +137,8 @@ class Reflection:
             ],
         )
 
-    def _suspect(self, event: Event) -> Suspect:
-        arguments = [Argument(name=name, value=str(value)) for name, value in event.arguments.items()]
+    def _suspect(self, event: StepRecord) -> Suspect:
+        arguments = [ToolArgument(name=name, value=str(value)) for name, value in event.arguments.items()]
         output = event.text or ("" if event.output is None else str(event.output))
         return Suspect(
             step=event.step,
@@ -154,7 +156,7 @@ class Reflection:
             _log.warning("The model found no fault: %s", error)
             return mending.repair(request)
 
-    def _mend(self, faulty: Event, repair: Repair, history: Sequence[Event]) -> Mending | GiveUp:
+    def _mend(self, faulty: StepRecord, repair: Repair, history: Sequence[StepRecord]) -> Mending | GiveUp:
         events = current(history)
         after = [event for event in descendants(faulty, events) if not self._changes(event)]
         blocked = [event for event in descendants(faulty, events) if self._changes(event) and event.status == "ok"]
@@ -175,7 +177,7 @@ class Reflection:
             fix=repair.fix,
         )
 
-    def _revised(self, faulty: Event, repair: Repair, history: Sequence[Event]) -> Action:
+    def _revised(self, faulty: StepRecord, repair: Repair, history: Sequence[StepRecord]) -> NextAction:
         arguments = {**faulty.arguments, **plain_arguments(repair.arguments)}
         expert = self.experts.get(faulty.tool)
         if expert is not None:
@@ -189,12 +191,12 @@ class Reflection:
         )
 
 
-def current(history: Sequence[Event]) -> list[Event]:
+def current(history: Sequence[StepRecord]) -> list[StepRecord]:
     """The present version of every step, in the order of their first versions."""
     return list({event.step: event for event in history}.values())
 
 
-def dependencies(event: Event, events: Sequence[Event]) -> list[Event]:
+def dependencies(event: StepRecord, events: Sequence[StepRecord]) -> list[StepRecord]:
     """The event and its transitive dependencies, nearest first."""
     by_step = {candidate.step: candidate for candidate in events}
     collected, queue = {event.step: event}, [event]
@@ -206,7 +208,7 @@ def dependencies(event: Event, events: Sequence[Event]) -> list[Event]:
     return list(collected.values())
 
 
-def descendants(event: Event, events: Sequence[Event]) -> list[Event]:
+def descendants(event: StepRecord, events: Sequence[StepRecord]) -> list[StepRecord]:
     """The transitive dependents of the event, in order."""
     reached = {event.step}
     collected = []
@@ -217,22 +219,22 @@ def descendants(event: Event, events: Sequence[Event]) -> list[Event]:
     return collected
 
 
-def versions(history: Sequence[Event], step: str) -> int:
+def versions(history: Sequence[StepRecord], step: str) -> int:
     """The number of the newest version of a step."""
     return max((event.version for event in history if event.step == step), default=0)
 
 
-def repairs(history: Sequence[Event], step: str) -> int:
+def repairs(history: Sequence[StepRecord], step: str) -> int:
     """How often a step was revised; repetitions caused by another step's repair do not count."""
     return len({event.version for event in history if event.step == step and event.revision})
 
 
-def same_error(first: Event, second: Event) -> bool:
+def same_error(first: StepRecord, second: StepRecord) -> bool:
     """Whether two versions failed in the same way."""
     return first.failure is not None and second.failure is not None and _line(first) == _line(second)
 
 
-def code_of(event: Event) -> str:
+def code_of(event: StepRecord) -> str:
     """A digest of the code or the call that a failed event ran, which its detail ends with; empty when it ran none."""
     if event.failure is None:
         return ""
@@ -240,5 +242,5 @@ def code_of(event: Event) -> str:
     return digest(code.strip()) if code.strip() else ""
 
 
-def _line(event: Event) -> str:
+def _line(event: StepRecord) -> str:
     return f"{event.failure.kind}: {one_line(event.failure.message, 300)}" if event.failure else event.status

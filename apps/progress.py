@@ -20,7 +20,7 @@ NAMES = {
 }
 
 
-class Progress(Protocol):
+class StageProgress(Protocol):
     """Shows how far each stage is."""
 
     def __enter__(self) -> Self: ...
@@ -121,7 +121,7 @@ class Bars:
         self.bars.update(self.tasks[stage], advance=1, outcome=parts)
 
 
-def open_progress(quiet: bool) -> Progress:
+def open_progress(quiet: bool) -> StageProgress:
     """Bars on a capable terminal, lines otherwise, nothing when quiet."""
     if quiet:
         return Silence()

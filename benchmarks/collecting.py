@@ -1,6 +1,6 @@
 """One collection on a mini web, in a process of its own: it can be measured, and killed.
 
-    python -m benchmarks.collecting job.json
+    python -m soprag.benchmarks.collecting job.json
 
 A job says what is collected and where; the key comes by SERPAPI_API_KEY. What came of it is printed as JSON.
 """
@@ -15,17 +15,17 @@ from typing import Any
 
 from pydantic import Field
 
-from agents.archivist import Archivist
-from agents.collecting.source import Means, WebSource
-from benchmarks.miniweb.names import Answers, Names
-from benchmarks.miniweb.score import Limits, Work
-from configs.settings import Settings, load
-from tools.embedding import open_embedder
-from tools.errors import NothingFound
-from tools.llm import open_llm
-from tools.search.choose import open_engines
-from tools.sop import Frozen
-from tools.web import budget
+from soprag.agents.archivist import Archivist
+from soprag.agents.collecting.web_source import Means, WebSource
+from soprag.benchmarks.miniweb.names import Answers, Names
+from soprag.benchmarks.miniweb.score import Limits, Work
+from soprag.configs.settings import Settings, load
+from soprag.tools.embedding import open_embedder
+from soprag.tools.errors import NothingFound
+from soprag.tools.llm import open_llm
+from soprag.tools.search.registry import open_engines
+from soprag.tools.sop import Frozen
+from soprag.tools.web import budget
 
 HOME = "127.0.0.1"
 
@@ -63,7 +63,7 @@ async def collect(job: Job, outside: list[str]) -> Work:
         allow=(f"{HOME}/32",),
         resolver=Names(job.names).resolve,
     )
-    limits = budget.Limits(**job.limits.model_dump(), bytes=500_000_000, tokens=0)
+    limits = budget.BudgetLimits(**job.limits.model_dump(), bytes=500_000_000, tokens=0)
     source = WebSource(folder / "collected", means, chosen.web, chosen.collect, limits)
     began = time.monotonic()
     try:

@@ -1,7 +1,7 @@
 """The Collector on generated webs whose truth is known: what it finds, what it costs, and how it behaves.
 
-    uv run python -m benchmarks.collection --seeds 1 2 3
-    uv run python -m benchmarks.collection --seeds 1 --kill 10     # kill -9 at random moments, go on, compare
+    uv run python -m soprag.benchmarks.collection --seeds 1 2 3
+    uv run python -m soprag.benchmarks.collection --seeds 1 --kill 10     # kill -9 at random moments, go on, compare
 
 Every collection runs in a process of its own, with the rules in place of a chat model. Exit code 1 when a figure falls
 short of what is asked for; `--json` prints all of them.
@@ -19,9 +19,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.collecting import Job
-from benchmarks.miniweb.score import Figures, Limits, Work, score
-from benchmarks.miniweb.web import SIZE, MiniWeb
+from soprag.benchmarks.collecting import Job
+from soprag.benchmarks.miniweb.score import Figures, Limits, Work, score
+from soprag.benchmarks.miniweb.web import SIZE, MiniWeb
 
 ROOT = Path(__file__).parents[1]
 LIMITS = Limits(credits=50, fetches=400, seconds=120.0)
@@ -155,11 +155,11 @@ def _job(web: MiniWeb, topic: str, folder: Path, limits: Limits) -> Path:
 
 
 def _start(job: Path) -> "subprocess.Popen[bytes]":
-    from benchmarks.miniweb.endpoint import KEY
+    from soprag.benchmarks.miniweb.endpoint import KEY
 
     with (job.parent / "stderr.txt").open("ab") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.collecting", str(job)],
+            [sys.executable, "-m", "soprag.benchmarks.collecting", str(job)],
             cwd=ROOT,
             env={**os.environ, "SERPAPI_API_KEY": KEY},
             stdout=subprocess.PIPE,
@@ -177,7 +177,7 @@ def _finish(child: "subprocess.Popen[bytes]") -> Work:
 
 def _leaks(folder: Path) -> tuple[str, ...]:
     """What a collection left, its log among them, that holds the key."""
-    from benchmarks.miniweb.endpoint import KEY
+    from soprag.benchmarks.miniweb.endpoint import KEY
 
     files = (file for file in folder.rglob("*") if file.is_file())
     return tuple(sorted(str(file.relative_to(folder)) for file in files if KEY.encode() in file.read_bytes()))

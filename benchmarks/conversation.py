@@ -1,7 +1,7 @@
 """Whether a long conversation stays as quick and as small as it began: time, state and disk over 200 turns.
 
-    uv run python -m benchmarks.conversation                        200 turns on the example library, some minutes
-    uv run python -m benchmarks.conversation --index ./plant --turns 1000
+    uv run python -m soprag.benchmarks.conversation                        200 turns on the example library, some minutes
+    uv run python -m soprag.benchmarks.conversation --index ./plant --turns 1000
 
 Prints the median time of a turn, the state and the checkpoint file per fifth of the session. Without a model, so that
 only the graph, the retriever and the files are measured.
@@ -16,9 +16,9 @@ import time
 from itertools import cycle, islice
 from pathlib import Path
 
-from apps import compose, troubleshooting
-from apps.process import prepare
-from configs.settings import Settings
+from soprag.apps.compose import components, troubleshooter
+from soprag.apps.process import prepare
+from soprag.configs.settings import Settings
 
 QUESTIONS = (
     "leak alarm at a CDU, what now?",
@@ -36,7 +36,7 @@ def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(options.index) if options.index else _library(Path(scratch))
-        settings = compose.open_settings("offline", {"index": {"folder": str(folder)}})
+        settings = components.open_settings("offline", {"index": {"folder": str(folder)}})
         rows = asyncio.run(converse(settings, Path(scratch) / "session", options.turns))
     for line in table(rows):
         sys.stdout.write(f"{line}\n")
@@ -47,13 +47,13 @@ async def converse(settings: Settings, folder: Path, turns: int) -> list[tuple[f
     from langchain_core.messages import HumanMessage
 
     rows = []
-    async with troubleshooting.open_conversation(settings, folder) as conversation:
+    async with troubleshooter.open_conversation(settings, folder) as conversation:
         for question in islice(cycle(QUESTIONS), turns):
             began = time.perf_counter()
             async for _ in conversation.stream(HumanMessage(question)):
                 pass
             seconds = time.perf_counter() - began
-            size = sum(file.stat().st_size for file in folder.glob(f"{troubleshooting.CHECKPOINTS}*"))
+            size = sum(file.stat().st_size for file in folder.glob(f"{troubleshooter.CHECKPOINTS}*"))
             rows.append((seconds, len(str(await conversation.values())), size))
     return rows
 
@@ -77,9 +77,9 @@ def _library(scratch: Path) -> Path:
 
     from click.testing import CliRunner
 
-    from apps.cli import soprag
+    from soprag.apps.cli.main import soprag
 
-    library = str(files("examples") / "library")
+    library = str(files("soprag.examples") / "library")
     CliRunner().invoke(soprag, ["index", "add", library, "--index", str(scratch / "index")], catch_exceptions=False)
     return scratch / "index"
 

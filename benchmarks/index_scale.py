@@ -1,7 +1,7 @@
 """How the index grows: cost of adding, time of each read, memory and disk with 1,000, 10,000 and 100,000 SOPs.
 
-    uv run python -m benchmarks.index_scale                       1k and 10k, about three minutes
-    uv run python -m benchmarks.index_scale --sizes 1000 10000 100000 --folder /tmp/scale --json scale.json
+    uv run python -m soprag.benchmarks.index_scale                       1k and 10k, about three minutes
+    uv run python -m soprag.benchmarks.index_scale --sizes 1000 10000 100000 --folder /tmp/scale --json scale.json
 
 The SOPs are synthetic and their vectors are hash projections (MiniLM would take hours for 100,000 SOPs), so that only
 the index is measured: the time of an embedding model and of the extraction comes on top and does not grow with size.
@@ -20,13 +20,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.synthetic import HashEmbedder, Plant
-from configs.settings import load
-from tools.llm.rules import RulesLlm
-from tools.retriever.index import Extraction, Index
-from tools.retriever.retriever import Retriever
-from tools.retriever.terms import terms
-from tools.sop import Sop, Views
+from soprag.benchmarks.synthetic import HashEmbedder, Plant
+from soprag.configs.settings import load
+from soprag.tools.retriever.index.index import Extraction, Index
+from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Sop, Views
+from soprag.tools.text.terms import terms
 
 PLANT = Plant()
 EMBEDDER = HashEmbedder()
@@ -162,7 +162,7 @@ def _in_a_process(what: str, folder: Path, size: int) -> dict[str, float]:
     command = [
         sys.executable,
         "-m",
-        "benchmarks.index_scale",
+        "soprag.benchmarks.index_scale",
         "--part",
         what,
         "--folder",

@@ -1,7 +1,7 @@
 """What indexing costs beside the embedding model, and what a question costs on the index: on real SOPs, real weights.
 
-    uv run python -m benchmarks.index_speed                       the embedded example library
-    uv run python -m benchmarks.index_speed ../shared/data/runbooks ../shared/data/observatory
+    uv run python -m soprag.benchmarks.index_speed                       the embedded example library
+    uv run python -m soprag.benchmarks.index_speed ../shared/data/runbooks ../shared/data/observatory
 
 Processor time of this one thread, so that what others do on the machine counts little. Questions are those of the
 benchmark folder, or the titles of the SOPs where there are none.
@@ -17,19 +17,19 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps import process
+from soprag.apps import process
 
 process.prepare()  # before numpy is imported: one thread for BLAS
 
-from apps import compose  # noqa: E402
-from apps.sources import read_source  # noqa: E402
-from configs.settings import Settings, load  # noqa: E402
-from tools.embedding import Tokens, Vectors  # noqa: E402
-from tools.embedding.minilm import MiniLm  # noqa: E402
-from tools.llm.rules import RulesLlm  # noqa: E402
-from tools.retriever.index import Index  # noqa: E402
-from tools.retriever.retriever import Retriever  # noqa: E402
-from tools.sop import Sop  # noqa: E402
+from soprag.apps.compose import components  # noqa: E402
+from soprag.apps.compose.sources import read_source  # noqa: E402
+from soprag.configs.settings import Settings, load  # noqa: E402
+from soprag.tools.embedding import Tokens, Vectors  # noqa: E402
+from soprag.tools.embedding.minilm import MiniLm  # noqa: E402
+from soprag.tools.retriever.index.index import Index  # noqa: E402
+from soprag.tools.retriever.query.retriever import Retriever  # noqa: E402
+from soprag.tools.rules.adapter import RulesLlm  # noqa: E402
+from soprag.tools.sop import Sop  # noqa: E402
 
 LIBRARY = "examples/library"
 WARM = 20  # questions before the clock starts
@@ -82,7 +82,7 @@ def measured(source: Path, folder: Path) -> str:
 
 
 async def _add(index: Index, sops: list[Sop], settings: Settings) -> None:
-    async for outcome in index.add(sops, compose.extraction(settings, RulesLlm())):
+    async for outcome in index.add(sops, components.extraction(settings, RulesLlm())):
         assert outcome.event in {"added", "unchanged"}, outcome
 
 

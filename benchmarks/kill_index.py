@@ -1,6 +1,6 @@
 """Kills a process that writes an index, again and again, and looks at what is left.
 
-    uv run python -m benchmarks.kill_index --rounds 1000
+    uv run python -m soprag.benchmarks.kill_index --rounds 1000
 
 Each round a child adds, updates and removes SOPs and notes every intent and every success; after a random time it gets
 SIGKILL. Then the index must open, verify, answer, and hold each SOP as the last success left it, or as a later intent
@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from benchmarks.synthetic import HashEmbedder, Plant
-from configs.settings import load
-from tools.retriever.index import Extraction, Index
-from tools.retriever.terms import terms
-from tools.sop import Sop, Views
+from soprag.benchmarks.synthetic import HashEmbedder, Plant
+from soprag.configs.settings import load
+from soprag.tools.retriever.index.index import Extraction, Index
+from soprag.tools.sop import Sop, Views
+from soprag.tools.text.terms import terms
 
 PLANT = Plant(vocabulary=300, steps=5)
 EMBEDDER = HashEmbedder(64)

@@ -1,6 +1,6 @@
 """How long a piece of research takes against the critical path of its plan, when every call takes one second.
 
-    python -m benchmarks.research [--seconds 1.0]
+    python -m soprag.benchmarks.research [--seconds 1.0]
 
 Every search, page and answer of the model is held back for so long. No run can be faster than its critical path: plan,
 then the longest way through the graph of subtasks, then report and judgement. Prints wall time, path and ratio as JSON.
@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from graphs.deepsearch import Nodes, Question, compile_graph
+from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.tools.research.dag import critical_path
+from soprag.tools.research.records import SubtaskOutcome, SubtaskPlan
 from tests.research import FakeWeb, ScriptedLlm, make_study, subtask
-from tools.research.dag import critical_path
-from tools.research.records import Outcome, Plan
 
 SHAPES: dict[str, dict[str, tuple[str, ...]]] = {
     "eight at once": dict.fromkeys(("rust", "wear", "leak", "noise", "heat", "dust", "crack", "play"), ()),
@@ -42,12 +42,12 @@ def measure(name: str, seconds: float, folder: Path) -> dict[str, Any]:
     # One page for each subtask, so that none is spared a call by another that has read its page already.
     options: dict[str, Any] = {"versions": 1, "subtasks": 10, "concurrency": 16, "pages": 1}
     study = make_study(folder, question, FakeWeb(PAGES, delay=seconds), llm=llm, judges=_judges(llm), **options)
-    graph = compile_graph(Nodes(lambda _: study, lambda _: folder))
+    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: folder))
     began = time.monotonic()
-    asyncio.run(graph.ainvoke(Question(question=question, run=str(folder))))
+    asyncio.run(graph.ainvoke(DeepSearchInput(question=question, run=str(folder))))
     wall = time.monotonic() - began
-    plan = study.run.read("plan", "plan", Plan)
-    ended = {outcome.subtask: outcome.status for outcome in study.run.read_all("outcomes", Outcome)}
+    plan = study.run.read("plan", "plan", SubtaskPlan)
+    ended = {outcome.subtask: outcome.status for outcome in study.run.read_all("outcomes", SubtaskOutcome)}
     path = seconds * AROUND + critical_path(plan.subtasks, dict.fromkeys(ended, seconds * CALLS))
     apart = seconds * (AROUND + CALLS * len(ended))
     return {"plan": name, "wall": round(wall, 2), "critical_path": path, "one_after_another": apart,
@@ -55,7 +55,7 @@ def measure(name: str, seconds: float, folder: Path) -> dict[str, Any]:
 
 
 def _judges(llm: ScriptedLlm) -> Any:  # noqa: ANN401 - the judges of a study
-    from agents.deepsearch.judge import RubricJudge
+    from soprag.agents.deepsearch.judge import RubricJudge
 
     return (RubricJudge("scripted", llm, (1.0, 1.0, 1.0, 1.0, 1.0)),)
 

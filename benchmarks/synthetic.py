@@ -13,9 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Tokens, Vectors
-from tools.retriever.terms import terms
-from tools.sop import (
+from soprag.tools.embedding import Tokens, Vectors
+from soprag.tools.sop import (
     Card,
     CausalEdge,
     CausalView,
@@ -29,6 +28,7 @@ from tools.sop import (
     Step,
     Views,
 )
+from soprag.tools.text.terms import terms
 
 _SOUNDS = "ba co di fer go han ix jo kel lum mor nax ol pra quin ros sel tor um ver wal yar zon"
 _WORD = re.compile(r"\w+")

@@ -1,6 +1,6 @@
 """How long the benchmark builder takes when every answer of the chat model takes a second, against the ideal.
 
-    python -m benchmarks.throughput [--documents 64] [--seconds 1.0] [--concurrency 16]
+    python -m soprag.benchmarks.throughput [--documents 64] [--seconds 1.0] [--concurrency 16]
 
 Builds a benchmark from documents written for the purpose, with nothing cached, over a chat server on loopback that
 answers by the rules. A first run without delay lets the server remember its answers, so that it takes no time of its

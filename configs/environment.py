@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from configs.section import SettingsError
+from soprag.configs.section import SettingsError
 
 PREFIX = "SOPRAG_"
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from configs.section import ServerUrl, SettingsSection
+from soprag.configs.section import ServerUrl, SettingsSection
 
 
 class CollectSettings(SettingsSection):

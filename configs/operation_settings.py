@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from configs.section import SettingsSection
+from soprag.configs.section import SettingsSection
 
 
 class TroubleshootSettings(SettingsSection):

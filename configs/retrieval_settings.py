@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from configs.section import ServerUrl, SettingsSection
+from soprag.configs.section import ServerUrl, SettingsSection
 
 
 class IndexSettings(SettingsSection):

@@ -14,13 +14,19 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from configs.document_settings import ExamineSettings, ParsingSettings, RunSettings
-from configs.environment import read_variables
-from configs.model_settings import EmbeddingSettings, LlmSettings, Method
-from configs.network_settings import BudgetSettings, CollectSettings, ResearchSettings, SearchSettings, WebSettings
-from configs.operation_settings import ChatSettings, FlowSettings, SandboxSettings, TroubleshootSettings
-from configs.retrieval_settings import EvaluateSettings, IndexSettings, RetrieverSettings
-from configs.section import SettingsError, SettingsSection
+from soprag.configs.document_settings import ExamineSettings, ParsingSettings, RunSettings
+from soprag.configs.environment import read_variables
+from soprag.configs.model_settings import EmbeddingSettings, LlmSettings, Method
+from soprag.configs.network_settings import (
+    BudgetSettings,
+    CollectSettings,
+    ResearchSettings,
+    SearchSettings,
+    WebSettings,
+)
+from soprag.configs.operation_settings import ChatSettings, FlowSettings, SandboxSettings, TroubleshootSettings
+from soprag.configs.retrieval_settings import EvaluateSettings, IndexSettings, RetrieverSettings
+from soprag.configs.section import SettingsError, SettingsSection
 
 __all__ = [
     "BudgetSettings", "ChatSettings", "CollectSettings", "EmbeddingSettings", "EvaluateSettings", "ExamineSettings",

@@ -1,6 +1,6 @@
 """Writes docs/settings.md and the comments of default.toml from the descriptions of the settings.
 
-Run `python -m configs.settings_docs` in the repository after a setting was added or changed.
+Run `python -m soprag.configs.settings_docs` in the repository after a setting was added or changed.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from configs.environment import KEYS, PREFIX
-from configs.settings import Settings
+from soprag.configs.environment import KEYS, PREFIX
+from soprag.configs.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 DEFAULTS = Path(__file__).parent / "default.toml"
@@ -24,7 +24,7 @@ _TITLE = """\
 # Settings
 
 Look up every setting here: its default, its type and limits, and its meaning. Written by
-`python -m configs.settings_docs` from the descriptions in `configs/`; do not edit this page.
+`python -m soprag.configs.settings_docs` from the descriptions in `configs/`; do not edit this page.
 
 A value comes from the first of these that sets it:
 

@@ -1,4 +1,4 @@
-"""Builds the example library from its sources: `python -m examples.build_library`.
+"""Builds the example library from its sources: `python -m soprag.examples.build_library`.
 
 Beside the files it writes `gold.json`, which says what each holds, and `catalogue.json`, the register a search goes
 through: it knows titles and openings, as a document system would, and nothing of what the gold standard says.
@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 
-from examples.rendering.source import Source, load_sources
+from soprag.examples.rendering.source import Source, load_sources
 
 HERE = Path(__file__).parent
 SOURCES, LIBRARY, GOLD = HERE / "sources", HERE / "library", HERE / "gold.json"
@@ -23,15 +23,15 @@ def render(source: Source) -> bytes:
     # Each writer needs a library of its own and only the builder has them all.
     match source.about.format:
         case "pdf":
-            from examples.rendering.pdf import render_pdf as draw
+            from soprag.examples.rendering.pdf import render_pdf as draw
         case "docx":
-            from examples.rendering.word import render_docx as draw
+            from soprag.examples.rendering.word import render_docx as draw
         case "pptx":
-            from examples.rendering.slides import render_pptx as draw
+            from soprag.examples.rendering.slides import render_pptx as draw
         case "xlsx":
-            from examples.rendering.sheets import render_xlsx as draw
+            from soprag.examples.rendering.sheets import render_xlsx as draw
         case "html":
-            from examples.rendering.webpage import render_html as draw
+            from soprag.examples.rendering.webpage import render_html as draw
         case "md":
             return source.body.encode()
     return draw(source)
@@ -93,7 +93,7 @@ def main() -> None:
     sources = load_sources(SOURCES)
     if parser.parse_args().check:
         if stale := find_stale(sources, LIBRARY, GOLD):
-            raise SystemExit("\n".join([*stale, "run: python -m examples.build_library"]))
+            raise SystemExit("\n".join([*stale, "run: python -m soprag.examples.build_library"]))
         return
     build(sources, LIBRARY)
     GOLD.write_text(describe(sources, LIBRARY), encoding="utf-8")

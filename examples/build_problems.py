@@ -1,7 +1,7 @@
 """Writes `examples/problems/problems.jsonl`: numeric problems of our own (CC0), their answers by closed forms in SI.
 
 The answers are computed here in plain Python, with none of the code that solves them. Run
-`python -m examples.build_problems`; the same seed gives the same file.
+`python -m soprag.examples.build_problems`; the same seed gives the same file.
 """
 
 import json

@@ -7,9 +7,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from soprag.tools.sop import digest
 from tests import operator
 from tests.loopback import Loopback
-from tools.sop import digest
 
 
 def kill_when(process: "subprocess.Popen[bytes]", run: Path, pattern: str) -> None:

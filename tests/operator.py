@@ -7,8 +7,8 @@ import json
 import re
 from typing import Any
 
-from tools.llm import every_task
-from tools.llm.rules import RULES
+from soprag.tools.llm import every_task
+from soprag.tools.rules.adapter import RULES
 
 FIELD = re.compile(r"<(\w+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
 NUMBERED = re.compile(r"^ *\d+\| ?", re.MULTILINE)

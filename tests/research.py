@@ -6,34 +6,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.deepsearch.capabilities import capabilities
-from agents.deepsearch.image import PictureReader
-from agents.deepsearch.judge import Judge, RubricJudge
-from agents.deepsearch.planner import Planner
-from agents.deepsearch.reading import PageReader, Reader
-from agents.deepsearch.searcher import SearchingAgent
-from agents.deepsearch.selector import Selector
-from agents.deepsearch.writer import Writer
-from configs.settings import load
-from graphs.study import Study
+from soprag.agents.deepsearch.capabilities import capabilities
+from soprag.agents.deepsearch.image import PictureReader
+from soprag.agents.deepsearch.judge import Judge, RubricJudge
+from soprag.agents.deepsearch.planner import Planner
+from soprag.agents.deepsearch.searcher import SearchingAgent
+from soprag.agents.deepsearch.selector import Selector
+from soprag.agents.deepsearch.source_reader import PageReader, SourceReader
+from soprag.agents.deepsearch.writer import Writer
+from soprag.configs.settings import load
+from soprag.graphs.deepsearch.context import ResearchContext
+from soprag.tools.embedding import Embedder
+from soprag.tools.llm import Ledger, Llm
+from soprag.tools.parsing import ParsedDocument
+from soprag.tools.research.budgeted import BudgetedLlm
+from soprag.tools.research.records import ResearchManifest
+from soprag.tools.research.search_log import Searches
+from soprag.tools.research.sources import Sources
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.registry import ReadyEngines
+from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.tasks.task import Answer, Ask, Task
+from soprag.tools.web.budget import BudgetLimits, RunBudget
+from soprag.tools.web.outcome import Fetched
 from tests.words import WordEmbedder
-from tools.embedding import Embedder
-from tools.llm import Ledger, Llm
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Answer, Ask, Task
-from tools.parsing import ParsedDocument
-from tools.research.door import BudgetedLlm
-from tools.research.records import ResearchManifest
-from tools.research.searching import Searches
-from tools.research.sources import Sources
-from tools.runs import RunFolder
-from tools.search.choose import Engines
-from tools.search.engine import Hit, Kind, Page, Query
-from tools.web.budget import Budget, Limits
-from tools.web.outcome import Fetched
 
 EVERY: frozenset[Kind] = frozenset({"web", "images", "scholar", "patents", "wiki"})
-PLENTY = Limits(credits=100, fetches=1000, bytes=10**9, seconds=600, tokens=10**6)
+PLENTY = BudgetLimits(credits=100, fetches=1000, bytes=10**9, seconds=600, tokens=10**6)
 
 
 @dataclass
@@ -41,16 +41,16 @@ class FakeWeb:
     """Pages by address, each found by the words of its text; every request is written down."""
 
     pages: dict[str, str]
-    budget: Budget | None = None
+    budget: RunBudget | None = None
     delay: float = 0.0
     meet: Callable[[str], Any] | None = None  # awaited with the query, before an answer is given
     fails: Mapping[str, Exception] = field(default_factory=dict)  # by a word of the query
     name: str = "serpapi:fake"
     kinds: frozenset[Kind] = EVERY
-    queries: list[Query] = field(default_factory=list)
+    queries: list[SearchQuery] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         self.queries.append(query)
         await asyncio.sleep(self.delay)
         if self.meet:
@@ -62,7 +62,7 @@ class FakeWeb:
         scores = {url: len(words & set(text.casefold().split())) for url, text in self.pages.items()}
         best = sorted((url for url in scores if scores[url]), key=lambda url: -scores[url])[:5]
         hits = [
-            Hit(
+            SearchHit(
                 url=url,
                 title=url.rpartition("/")[2],
                 snippet=self.pages[url].rpartition("\n\n")[2][:120],
@@ -71,7 +71,7 @@ class FakeWeb:
             )
             for rank, url in enumerate(best, 1)
         ]
-        return Page(hits=tuple(hits), credits=1)
+        return ResultPage(hits=tuple(hits), credits=1)
 
     async def fetch(self, url: str) -> Fetched:
         self.fetched.append(url)
@@ -145,23 +145,25 @@ def make_study(
     llm: Llm | None = None,
     judges: tuple[Judge, ...] | None = None,
     human: bool = False,
-    limits: Limits = PLENTY,
+    limits: BudgetLimits = PLENTY,
     embedder: Embedder | None = None,
     **research: Any,
-) -> Study:
+) -> ResearchContext:
     """A study on a fake web; `research` are settings of that section."""
     person = {"judges": ["human"]} if human else {}
     settings = load("offline", {"research": research | person}, {}).research
     judges = () if human else judges
     run, embedder = open_folder(folder, question), embedder or WordEmbedder()
-    budget = web.budget = Budget(limits)
+    budget = web.budget = RunBudget(limits)
     door = BudgetedLlm(llm or RulesLlm(), budget)
-    searches, sources = Searches(run, Engines((web,)), budget), Sources(run, web, PlainParser())
+    searches, sources = Searches(run, ReadyEngines((web,)), budget), Sources(run, web, PlainParser())
     agents = {}
     for one in capabilities():
-        reader: Reader = PictureReader(door, sources, settings.images) if one.name == "image" else PageReader(sources)
+        reader: SourceReader = (
+            PictureReader(door, sources, settings.images) if one.name == "image" else PageReader(sources)
+        )
         agents[one.name] = SearchingAgent(one, door, embedder, searches, reader, settings)
-    return Study(
+    return ResearchContext(
         run=run,
         question=question,
         llm=door,

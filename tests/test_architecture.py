@@ -55,8 +55,8 @@ def test_no_file_is_a_drawer() -> None:
 
 
 def test_every_prompt_has_a_task_and_every_task_a_prompt_and_a_rule() -> None:
-    from tools.llm import every_task
-    from tools.llm.rules import RULES
+    from soprag.tools.llm import every_task
+    from soprag.tools.rules.adapter import RULES
 
     names = {task.name for task in every_task()}
     assert names == {file.stem for file in (ROOT / "prompts").glob("*.md")}
@@ -64,14 +64,14 @@ def test_every_prompt_has_a_task_and_every_task_a_prompt_and_a_rule() -> None:
 
 
 def test_nothing_heavy_is_imported_for_the_help_text() -> None:
-    code = "import sys, apps.cli; print(*{name.partition('.')[0] for name in sys.modules})"
+    code = "import sys, soprag.apps.cli.main; print(*{name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     heavy = {"langgraph", "langchain_core", "langchain_openai", "openai", "mineru", "chromadb", "numpy", "pydantic"}
     assert heavy & set(done.stdout.split()) == set()
 
 
 def test_the_commands_of_the_readme_exist() -> None:
-    from apps.cli import soprag
+    from soprag.apps.cli.main import soprag
 
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for command in re.findall(r"^\s*(?:uv run )?soprag ([a-z]+)", readme, flags=re.MULTILINE):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tools.embedding import Vectors
-from tools.questions.words import words
+from soprag.tools.embedding import Vectors
+from soprag.tools.text.stems import words
 
 DIMENSION = 512
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from tools.sop import Frozen
+from soprag.tools.sop import Frozen
 
 ErrorKind = Literal[
     "syntax",  # the code cannot be read
@@ -33,7 +33,7 @@ class StepFailure(Frozen):
     detail: str = Field(default="", description="the last lines of output or trace")
 
 
-class Event(Frozen):
+class StepRecord(Frozen):
     """One version of one step: what was asked of which expert, and what came of it.
 
     A repaired step gets a new event with the next `version`; the old one stays, as `superseded` or `failed`.

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, Field, JsonValue
 
-from tools.history import ErrorKind, Event, StepFailure
-from tools.sop import Frozen
+from soprag.tools.history import ErrorKind, StepFailure, StepRecord
+from soprag.tools.sop import Frozen
 
 SideEffect = Literal["pure", "read", "write", "external"]
 
@@ -38,10 +38,10 @@ class Work(Frozen):
 
     task: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
-    history: tuple[Event, ...] = ()
+    history: tuple[StepRecord, ...] = ()
 
 
-class Result(Frozen):
+class ExpertResult(Frozen):
     """What an expert found out: `output` for other steps, `text` for a person, `sources` as `SOP id:line-line`."""
 
     output: JsonValue
@@ -57,6 +57,6 @@ class Expert(Protocol):
         """Its contract."""
         ...
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         """Do the sub-task, or say why it failed."""
         ...

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, SopragError
+from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, SopragError
 
 FIRST_WAIT = 0.5  # seconds before the first retry; doubled for each one after it
 LONGEST_DETAIL = 300  # characters of a provider's message that are shown
@@ -58,7 +58,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How often a failed request is sent again, and how many seconds at most are spent waiting for that."""
 
     retries: int

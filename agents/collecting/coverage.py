@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from agents.collecting.leads import Lead
-from tools.sop import Frozen
+from soprag.agents.collecting.candidate_urls import CandidateUrl
+from soprag.tools.sop import Frozen
 
 
 class Coverage(Frozen):
@@ -14,7 +14,7 @@ class Coverage(Frozen):
     share: float
 
 
-def estimate(leads: Sequence[Lead]) -> Coverage:
+def estimate(leads: Sequence[CandidateUrl]) -> Coverage:
     """Estimate from the number of documents listed by exactly one search and by exactly two.
 
     Chao's lower bound in its bias-corrected form; documents no search can list are not included.

@@ -12,16 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.collecting.asking import Asking
-from agents.collecting.frontier import Frontier
-from agents.collecting.gate import Gate, Reading
-from agents.collecting.leads import Lead, Sighting
-from tools.errors import BudgetSpent, CreditsSpent, SearchError
-from tools.search.engine import Page, Query, SearchEngine
-from tools.web import urls
-from tools.web.budget import Budget
-from tools.web.fetcher import WebFetcher
-from tools.web.journal import Journal
+from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
+from soprag.agents.collecting.frontier import Frontier
+from soprag.agents.collecting.page_filter import PageFilter, PageJudgement
+from soprag.agents.collecting.queries import QueryPlanner
+from soprag.tools.errors import BudgetSpent, CreditsSpent, SearchError
+from soprag.tools.search.engine import ResultPage, SearchEngine, SearchQuery
+from soprag.tools.web import urls
+from soprag.tools.web.budget import RunBudget
+from soprag.tools.web.fetcher import WebFetcher
+from soprag.tools.web.journal import Journal
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +32,11 @@ Note = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
-class Kept:
+class CollectedDocument:
     """A document that was collected."""
 
-    lead: Lead
-    reading: Reading
+    lead: CandidateUrl
+    reading: PageJudgement
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Crawl:
     """The state of one crawl, with its collaborators."""
 
     journal: Journal
-    budget: Budget
+    budget: RunBudget
     fetcher: WebFetcher
-    gate: Gate
-    asking: Asking
+    gate: PageFilter
+    asking: QueryPlanner
     frontier: Frontier
     window: int
     limit: int
@@ -66,7 +66,7 @@ class Crawl:
     _reached: set[str] = field(default_factory=set)
     _vain: int = 0  # pages in a row that gave neither a document nor a way to one
 
-    async def run(self) -> list[Kept]:
+    async def run(self) -> list[CollectedDocument]:
         """Run the crawl; raises the search engine's error when no search ever succeeded."""
         under_way: deque[_Step] = deque()
         try:
@@ -84,9 +84,9 @@ class Crawl:
             raise self.faults[-1]
         return self.kept()
 
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[CollectedDocument]:
         """The accepted documents so far; later pages can still change the verdict on earlier ones."""
-        return [Kept(lead, reading) for lead, reading in self.frontier.kept()]
+        return [CollectedDocument(lead, reading) for lead, reading in self.frontier.kept()]
 
     async def _begin(self, under_way: list[_Step]) -> _Step | None:
         """The next step: a good page before a search, a search before a fair page."""
@@ -103,13 +103,13 @@ class Crawl:
             lead = self.frontier.best(self.frontier.fair)
         return self._visit(lead) if lead else None
 
-    def _search(self, engine: SearchEngine, query: Query) -> _Step:
-        def settle(page: Page | SearchError | BudgetSpent) -> None:
+    def _search(self, engine: SearchEngine, query: SearchQuery) -> _Step:
+        def settle(page: ResultPage | SearchError | BudgetSpent) -> None:
             self._settle_search(engine, query, page)
 
         return _Step(settle, asyncio.create_task(self._ask(engine, query)), search=True)
 
-    async def _ask(self, engine: SearchEngine, query: Query) -> Page | SearchError | BudgetSpent:
+    async def _ask(self, engine: SearchEngine, query: SearchQuery) -> ResultPage | SearchError | BudgetSpent:
         try:
             if answer := self.journal.answer(query):
                 return answer
@@ -124,7 +124,9 @@ class Crawl:
         self.journal.keep_answer(query, page, self.budget)
         return page
 
-    def _settle_search(self, engine: SearchEngine, query: Query, page: Page | SearchError | BudgetSpent) -> None:
+    def _settle_search(
+        self, engine: SearchEngine, query: SearchQuery, page: ResultPage | SearchError | BudgetSpent
+    ) -> None:
         self.asking.back()
         if isinstance(page, BudgetSpent):
             self._no_search = True
@@ -137,26 +139,26 @@ class Crawl:
             log.warning("A search failed: %s", page)
             return
         sightings = [
-            (hit.url, Sighting(hit.title, hit.snippet, query.text, hit.engine, hit.rank + 10 * (query.page - 1)))
+            (hit.url, Discovery(hit.title, hit.snippet, query.text, hit.engine, hit.rank + 10 * (query.page - 1)))
             for hit in page.hits
         ]
         new, count = len(self.frontier.see(sightings, depth=0)), max(1, len(sightings))
         self.asking.learn(engine, query, page.more, (self.frontier.rich(sightings) / count, new / count))
         self._tell(f"search {query.text!r}", "searched")
 
-    def _visit(self, lead: Lead) -> _Step:
+    def _visit(self, lead: CandidateUrl) -> _Step:
         visited = lead.key in self._reached
         self._reached.add(lead.key)
 
-        def settle(reading: Reading | BudgetSpent) -> None:
+        def settle(reading: PageJudgement | BudgetSpent) -> None:
             self._settle_page(lead, reading)
 
         return _Step(settle, asyncio.create_task(self._read(lead, visited)), search=False)
 
-    async def _read(self, lead: Lead, visited: bool) -> Reading | BudgetSpent:
+    async def _read(self, lead: CandidateUrl, visited: bool) -> PageJudgement | BudgetSpent:
         if visited:
-            return Reading(kind="missed", reason="Another address was redirected to it, and brought it.")
-        if reading := self.journal.judged(lead.key, Reading):
+            return PageJudgement(kind="missed", reason="Another address was redirected to it, and brought it.")
+        if reading := self.journal.judged(lead.key, PageJudgement):
             return reading
         page = self.journal.fetched(lead.key)
         if page is not None:
@@ -173,7 +175,7 @@ class Crawl:
         self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
         return reading
 
-    def _knows(self, lead: Lead) -> Callable[[str], bool]:
+    def _knows(self, lead: CandidateUrl) -> Callable[[str], bool]:
         """A predicate for redirect targets: True when the URL was already requested, else it is claimed."""
         claimed = {lead.key}
 
@@ -187,7 +189,7 @@ class Crawl:
 
         return visited
 
-    def _settle_page(self, lead: Lead, reading: Reading | BudgetSpent) -> None:
+    def _settle_page(self, lead: CandidateUrl, reading: PageJudgement | BudgetSpent) -> None:
         if isinstance(reading, BudgetSpent):
             self.stopped = "The budget of the run is used up."
             return
@@ -200,14 +202,14 @@ class Crawl:
         self.note({"stage": "search", "item": item, "outcome": outcome})
 
 
-def _sightings(lead: Lead, reading: Reading) -> list[tuple[str, Sighting]]:
+def _sightings(lead: CandidateUrl, reading: PageJudgement) -> list[tuple[str, Discovery]]:
     """The links of a page; pages with few links or an embedded page lend them their title as context."""
     few = sum(1 for link in reading.links if not link.menu) <= _FEW
     sightings = []
     for link in reading.links:
         title = link.anchor or (reading.title if link.embedded else "")
         around = f"{reading.title}. {link.around}" if few else link.around
-        sightings.append((link.url, Sighting(
+        sightings.append((link.url, Discovery(
             title, around, parent=lead.key, referrer=reading.final_url, about=reading.close, menu=link.menu,
             embedded=link.embedded,
         )))  # fmt: skip

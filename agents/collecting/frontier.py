@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.collecting import cues
-from agents.collecting.belonging import Belonging, Member, Sort
-from agents.collecting.chance import Chance
-from agents.collecting.gate import Reading
-from agents.collecting.leads import Lead, Sighting, named
-from agents.collecting.topic import Standing, Topic
-from tools.web import urls
-from tools.web.duplicates import Duplicates
+from soprag.agents.collecting import url_features
+from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery, named
+from soprag.agents.collecting.link_scorer import LinkScorer
+from soprag.agents.collecting.page_filter import PageJudgement
+from soprag.agents.collecting.topic_model import Member, Sort, TopicModel
+from soprag.agents.collecting.topic_similarity import Topic, TopicSimilarity
+from soprag.tools.web import urls
+from soprag.tools.web.duplicates import Duplicates
 
 _HUB = 0.8  # what a page of links is worth, against a document
 _PATIENCE = 0.85  # how much of what a page promises is left after each other page on the same way
@@ -34,16 +34,16 @@ class Frontier:
     depth: int
     good: float
     fair: float
-    leads: dict[str, Lead] = field(default_factory=dict)
-    _waiting: dict[str, Lead] = field(default_factory=dict)
-    _chance: Chance = field(default_factory=Chance)
-    _belonging: Belonging = field(init=False)
-    _read: dict[str, tuple[Lead, Reading]] = field(default_factory=dict)
+    leads: dict[str, CandidateUrl] = field(default_factory=dict)
+    _waiting: dict[str, CandidateUrl] = field(default_factory=dict)
+    _chance: LinkScorer = field(default_factory=LinkScorer)
+    _belonging: TopicModel = field(init=False)
+    _read: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)
     _unique: set[str] = field(default_factory=set)  # procedures nobody had brought before
     _texts: Duplicates = field(default_factory=Duplicates)
     _hashes: set[str] = field(default_factory=set)
     _patterns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    _followed: dict[str, Lead] = field(default_factory=dict)
+    _followed: dict[str, CandidateUrl] = field(default_factory=dict)
     _under_way: Counter[str] = field(default_factory=Counter)
     _folders: Counter[str] = field(default_factory=Counter)
     _fruitful: set[str] = field(default_factory=set)  # pages on the way to a document
@@ -51,12 +51,12 @@ class Frontier:
     _scores: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._belonging = Belonging(self.topic.elsewhere)
+        self._belonging = TopicModel(self.topic.elsewhere)
 
-    def see(self, addresses: Sequence[tuple[str, Sighting]], depth: int) -> list[Lead]:
+    def see(self, addresses: Sequence[tuple[str, Discovery]], depth: int) -> list[CandidateUrl]:
         """Add sightings of URLs; returns the new leads whose score is at least `good`."""
-        new: list[Lead] = []
-        sighted: list[tuple[Lead, Sighting]] = []
+        new: list[CandidateUrl] = []
+        sighted: list[tuple[CandidateUrl, Discovery]] = []
         for raw, sighting in addresses:
             url = urls.normalise(raw)
             key = urls.key(url) if url else ""
@@ -64,7 +64,7 @@ class Frontier:
                 continue
             lead = self.leads.get(key)
             if lead is None:
-                lead = self.leads[key] = self._waiting[key] = Lead(key, url, depth)
+                lead = self.leads[key] = self._waiting[key] = CandidateUrl(key, url, depth)
                 new.append(lead)
             lead.depth = min(lead.depth, depth)
             lead.sight(sighting)
@@ -72,23 +72,23 @@ class Frontier:
         self._weigh(sighted)
         return [lead for lead in new if self._worth(lead) >= self.good]
 
-    def rich(self, addresses: Sequence[tuple[str, Sighting]]) -> int:
+    def rich(self, addresses: Sequence[tuple[str, Discovery]]) -> int:
         """How many of these URLs score at least `good` or are accepted documents."""
         leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in addresses]
         documents = {lead.key for lead, _ in self.kept()}
         return sum(1 for lead in leads if lead and (lead.key in documents or self._worth(lead) >= self.good))
 
-    def _weigh(self, sighted: Sequence[tuple[Lead, Sighting]]) -> None:
+    def _weigh(self, sighted: Sequence[tuple[CandidateUrl, Discovery]]) -> None:
         for (lead, _), standing in zip(sighted, self._stand(sighted), strict=True):
             if standing.close > lead.close or not len(lead.meaning):
                 lead.close, lead.meaning = max(lead.close, standing.close), standing.meaning
         for lead in {lead.key: lead for lead, _ in sighted}.values():
-            lead.form, lead.listing = cues.procedure(lead), cues.hub(lead)
+            lead.form, lead.listing = url_features.procedure(lead), url_features.hub(lead)
             lead.copy_of = self._original(lead)
         if sighted:  # most documents link to nothing, and were learned from when they were settled
             self._learn()
 
-    def best(self, least: float) -> Lead | None:
+    def best(self, least: float) -> CandidateUrl | None:
         """Pop the lead with the highest score, if that is at least `least`."""
         if not self._scores:
             self._scores = {key: self._worth(lead) for key, lead in self._waiting.items()}
@@ -104,7 +104,9 @@ class Frontier:
         self._scores.clear()
         return best
 
-    def settle(self, lead: Lead, reading: Reading, links: Sequence[tuple[str, Sighting]]) -> tuple[bool, bool]:
+    def settle(
+        self, lead: CandidateUrl, reading: PageJudgement, links: Sequence[tuple[str, Discovery]]
+    ) -> tuple[bool, bool]:
         """Record a fetch; returns whether it is a new on-topic document and whether its links are promising."""
         fresh = reading.kind == "document" and not self._repeated(lead, reading)
         if fresh:
@@ -132,7 +134,7 @@ class Frontier:
         self._scores.clear()
         return relevant, bool(promising)
 
-    def kept(self) -> list[tuple[Lead, Reading]]:
+    def kept(self) -> list[tuple[CandidateUrl, PageJudgement]]:
         """The unique on-topic documents so far, in fetch order."""
         return [document for key, document in self._read.items() if key in self._unique and self._on_topic(key)]
 
@@ -143,47 +145,47 @@ class Frontier:
         self._belonging.learn(read | {key: _as_unread(lead) for key, lead in leads.items()})
         for lead in (*self._waiting.values(), *self._followed.values()):
             likely = self._belonging.chance(lead.key)
-            lead.odds, lead.hub = cues.both(lead.form, likely), cues.both(lead.listing, likely)
+            lead.odds, lead.hub = url_features.both(lead.form, likely), url_features.both(lead.listing, likely)
         self._scores.clear()
 
     def _on_topic(self, key: str) -> bool:
         return self._belonging.chance(key) >= 0.5
 
-    def _forget(self, lead: Lead) -> None:
+    def _forget(self, lead: CandidateUrl) -> None:
         """The lead was no document: leads marked as its copies are candidates again."""
         self._followed.pop(lead.key, None)
         for waiting in self._waiting.values():
             if waiting.copy_of == lead.key:
                 waiting.copy_of = self._original(waiting)
 
-    def _repeated(self, lead: Lead, reading: Reading) -> bool:
+    def _repeated(self, lead: CandidateUrl, reading: PageJudgement) -> bool:
         if reading.sha256 in self._hashes:
             return True
         self._hashes.add(reading.sha256)
         return self._texts.add(lead.key, reading.text) is not None
 
-    def _stand(self, sighted: Sequence[tuple[Lead, Sighting]]) -> list[Standing]:
+    def _stand(self, sighted: Sequence[tuple[CandidateUrl, Discovery]]) -> list[TopicSimilarity]:
         """Embed sightings; a link's closeness is averaged with that of its page when this is higher."""
         standings = self.topic.place([f"{sighting.title}. {sighting.text}"[:400] for _, sighting in sighted])
         return [
             standing
             if sighting.searched
-            else Standing(max(standing.close, (standing.close + sighting.about) / 2), standing.meaning)
+            else TopicSimilarity(max(standing.close, (standing.close + sighting.about) / 2), standing.meaning)
             for standing, (_, sighting) in zip(standings, sighted, strict=True)
         ]
 
-    def _worth(self, lead: Lead) -> float:
+    def _worth(self, lead: CandidateUrl) -> float:
         pattern = self._patterns.get(lead.template, Counter())
         if not pattern["wanted"] and (pattern["other"] >= _SAME_PATTERN or pattern["repeated"] >= _REPEATS):
             return 0.0
         if self._under_way[lead.folder] >= _AT_ONCE and not self._folders[lead.folder]:
             return 0.0  # until one of them has come back
         shift = self._chance.shift(lead)
-        document = cues.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
+        document = url_features.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
         patience = _PATIENCE ** self._barren[self._way(lead)[-1]]
-        return patience * max(document, _HUB * cues.chance(lead.hub + _HALF * shift))
+        return patience * max(document, _HUB * url_features.chance(lead.hub + _HALF * shift))
 
-    def _walk(self, lead: Lead, reading: Reading, relevant: bool) -> None:
+    def _walk(self, lead: CandidateUrl, reading: PageJudgement, relevant: bool) -> None:
         """Update the fruitful and fruitless counts of the link path to this page."""
         path = self._way(lead)
         if relevant:
@@ -191,7 +193,7 @@ class Frontier:
         elif reading.kind == "other":
             self._barren[path[-1]] += 1
 
-    def _way(self, lead: Lead) -> list[str]:
+    def _way(self, lead: CandidateUrl) -> list[str]:
         """The link path of a page, back to a search result or to a page that has led to a document."""
         path = [lead.key]
         while (parent := self.leads.get(lead.first.parent)) and not (
@@ -201,10 +203,10 @@ class Frontier:
             lead = parent
         return path
 
-    def _original(self, lead: Lead) -> str:
+    def _original(self, lead: CandidateUrl) -> str:
         return next((key for key, candidate in self._followed.items() if self._alike(lead, candidate)), "")
 
-    def _alike(self, lead: Lead, followed: Lead) -> bool:
+    def _alike(self, lead: CandidateUrl, followed: CandidateUrl) -> bool:
         """Whether both leads have near-identical titles and snippets; a page and its own link never match."""
         if lead is followed or any(sighting.parent == followed.key for sighting in lead.sightings):
             return False
@@ -220,14 +222,14 @@ class Frontier:
         )
 
 
-def _as_read(lead: Lead, reading: Reading) -> Member:
+def _as_read(lead: CandidateUrl, reading: PageJudgement) -> Member:
     sort: Sort = "procedure" if reading.kind == "document" else "other"
     groups = lead.groups | named(reading.title)
     meaning = np.array(reading.meaning, np.float32)
     return Member(reading.close, sort, groups, meaning, reading.named, reading.on_topic)
 
 
-def _as_unread(lead: Lead) -> Member:
+def _as_unread(lead: CandidateUrl) -> Member:
     return Member(lead.close, "unread", lead.groups, lead.meaning)
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 
-import prompts
-from tools.research.records import AGENTS, AgentName
-from tools.search.engine import Kind
+from soprag import prompts
+from soprag.tools.research.records import AGENTS, AgentName
+from soprag.tools.search.engine import Kind
 
 _KINDS: dict[AgentName, Kind] = {
     "image": "images",

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from tools.llm import Llm
-from tools.llm.tasks import deepsearch as tasks
-from tools.research.sources import Got, Sources
-from tools.search.engine import Hit
-from tools.text.sanitize import one_line
+from soprag.tools.llm import Llm
+from soprag.tools.research.sources import Got, Sources
+from soprag.tools.search.engine import SearchHit
+from soprag.tools.tasks import deepsearch as tasks
+from soprag.tools.text.sanitize import one_line
 
 _SHOWN = ("source", "publication", "date")
 
@@ -19,7 +19,7 @@ class PictureReader:
     sources: Sources
     sees: bool
 
-    async def read(self, hit: Hit, query: str) -> Got:
+    async def read(self, hit: SearchHit, query: str) -> Got:
         """The picture as a source of sentences."""
         metadata = _metadata(hit)
         if not self.sees:
@@ -35,7 +35,7 @@ class PictureReader:
         return Got(await self.sources.described(hit, query, sentences, "caption"))
 
 
-def _metadata(hit: Hit) -> str:
+def _metadata(hit: SearchHit) -> str:
     """What the search engine says about the picture, as one sentence."""
     facts = [hit.facts[name] for name in _SHOWN if hit.facts.get(name)]
     about = "; ".join([hit.snippet, *facts] if hit.snippet else facts)

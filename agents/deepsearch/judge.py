@@ -6,11 +6,11 @@ Paper 001: feedback F_i comes from human experts, a gold model and a reward mode
 from dataclasses import dataclass
 from typing import Protocol
 
-from agents.deepsearch.writer import Material, as_text
-from tools.llm import Llm
-from tools.llm.tasks import deepsearch as tasks
-from tools.research.records import AXES, Judgement, Outcome, Version
-from tools.research.reward import RewardModel
+from soprag.agents.deepsearch.writer import ReportMaterial, as_text
+from soprag.tools.llm import Llm
+from soprag.tools.research.records import AXES, Judgement, SubtaskOutcome, Version
+from soprag.tools.research.reward import RewardModel
+from soprag.tools.tasks import deepsearch as tasks
 
 _WEAK = 0.6  # share of the best mark below which an axis is worth a word of feedback
 _ADVICE = {
@@ -25,7 +25,9 @@ _ADVICE = {
 class Judge(Protocol):
     """An automatic judge of a report version."""
 
-    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+    async def judge(
+        self, material: ReportMaterial, version: Version, outcomes: tuple[SubtaskOutcome, ...]
+    ) -> Judgement:
         """Marks, feedback and what is missing."""
         ...
 
@@ -38,19 +40,21 @@ class RubricJudge:
     llm: Llm
     weights: tuple[float, ...]
 
-    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+    async def judge(
+        self, material: ReportMaterial, version: Version, outcomes: tuple[SubtaskOutcome, ...]
+    ) -> Judgement:
         """The marks of the rubric."""
         status = {outcome.subtask: outcome.status for outcome in outcomes}
         claims = material.claims
         ask = tasks.JudgeAsk(
             question=material.question,
             subtasks=[
-                tasks.Asked(query=subtask.query, status=status.get(subtask.id, "skipped"))
+                tasks.AnsweredSubtask(query=subtask.query, status=status.get(subtask.id, "skipped"))
                 for subtask in material.plan.subtasks
             ],
             report=as_text(version.sections),
             sentences=[
-                tasks.Cited(
+                tasks.CitedSentence(
                     text=sentence.text, quotes=[quote.text for id in sentence.claims for quote in claims[id].quotes]
                 )
                 for sentence in version.sentences
@@ -75,7 +79,9 @@ class RewardJudge:
     weights: tuple[float, ...]
     name: str = "reward"
 
-    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+    async def judge(
+        self, material: ReportMaterial, version: Version, outcomes: tuple[SubtaskOutcome, ...]
+    ) -> Judgement:
         """The marks of the reward model, cut to 0 to 4; raises `ServiceError`."""
         axes = await self.model.score(material.question, as_text(version.sections))
         weak = [axis for axis in AXES if axis in axes and axes[axis] < _WEAK * 4]

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from agents.deepsearch.capabilities import capabilities
-from tools.llm import Llm
-from tools.llm.tasks import deepsearch as tasks
-from tools.research.dag import faults, flatten, ordered, subtask_of
-from tools.research.records import Plan, Subtask
+from soprag.agents.deepsearch.capabilities import capabilities
+from soprag.tools.llm import Llm
+from soprag.tools.research.dag import faults, flatten, ordered, subtask_of
+from soprag.tools.research.records import Subtask, SubtaskPlan
+from soprag.tools.tasks import deepsearch as tasks
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Planner:
     llm: Llm
     limit: int
 
-    async def plan(self, question: str) -> Plan:
+    async def plan(self, question: str) -> SubtaskPlan:
         """The plan, with a note for every correction."""
         drafts, problems = await self._draft(question, [])
         if not problems:
@@ -26,9 +26,9 @@ class Planner:
         if not problems:
             return _plan(drafts, notes)
         flat = "The second one was no better, so its subtasks run without their dependencies: " + " ".join(problems)
-        return Plan(subtasks=flatten(drafts, self.limit), notes=(*notes, flat))
+        return SubtaskPlan(subtasks=flatten(drafts, self.limit), notes=(*notes, flat))
 
-    def extend(self, plan: Plan, queries: tuple[str, ...], round: int) -> Plan:
+    def extend(self, plan: SubtaskPlan, queries: tuple[str, ...], round: int) -> SubtaskPlan:
         """The plan with a subtask for each query the judges of version `round` asked for and nobody has asked yet."""
         queried = {subtask.query.casefold() for subtask in plan.subtasks}
         new = [
@@ -45,10 +45,10 @@ class Planner:
         cards = [
             tasks.AgentCard(name=capability.name, does=" ".join(capability.skills)) for capability in capabilities()
         ]
-        ask = tasks.PlanAsk(question=question, agents=cards, limit=self.limit, faults=problems)
+        ask = tasks.SubtaskPlanAsk(question=question, agents=cards, limit=self.limit, faults=problems)
         drafts = (await self.llm.ask(tasks.PLAN_RESEARCH, ask)).subtasks
         return drafts, faults(drafts, self.limit)
 
 
-def _plan(drafts: list[tasks.SubtaskDraft], notes: tuple[str, ...]) -> Plan:
-    return Plan(subtasks=ordered([subtask_of(draft) for draft in drafts]), notes=notes)
+def _plan(drafts: list[tasks.SubtaskDraft], notes: tuple[str, ...]) -> SubtaskPlan:
+    return SubtaskPlan(subtasks=ordered([subtask_of(draft) for draft in drafts]), notes=notes)

@@ -11,19 +11,19 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from agents.deepsearch.capabilities import Capability
-from agents.deepsearch.reading import Reader
-from configs.settings import ResearchSettings
-from tools.embedding import Embedder
-from tools.llm import Llm
-from tools.llm.tasks import deepsearch as tasks
-from tools.questions.words import stems
-from tools.research.grounds import stands_on
-from tools.research.lines import SourceLine, lines_of
-from tools.research.records import Claim, Evidence, Quote, Source, Subtask
-from tools.research.searching import Searches
-from tools.rules.language import detect
-from tools.search.engine import Hit
+from soprag.agents.deepsearch.capabilities import Capability
+from soprag.agents.deepsearch.source_reader import SourceReader
+from soprag.configs.settings import ResearchSettings
+from soprag.tools.embedding import Embedder
+from soprag.tools.llm import Llm
+from soprag.tools.research.lines import SourceSentence, lines_of
+from soprag.tools.research.records import Claim, Quote, Subtask, SubtaskEvidence, WebSourceRecord
+from soprag.tools.research.search_log import Searches
+from soprag.tools.research.support import stands_on
+from soprag.tools.search.engine import SearchHit
+from soprag.tools.tasks import deepsearch as tasks
+from soprag.tools.text.language import detect
+from soprag.tools.text.stems import stems
 
 _PER_HOST = 2  # pages of one site, unless there are no others
 _MOST = 300  # lines that are embedded for one subtask
@@ -43,8 +43,8 @@ class Assignment:
 class Placed:
     """A line with the source it stands in."""
 
-    source: Source
-    line: SourceLine
+    source: WebSourceRecord
+    line: SourceSentence
 
     @property
     def above(self) -> str:
@@ -60,10 +60,10 @@ class SearchingAgent:
     llm: Llm
     embedder: Embedder
     searches: Searches
-    reader: Reader
+    reader: SourceReader
     settings: ResearchSettings
 
-    async def investigate(self, assignment: Assignment) -> Evidence:
+    async def investigate(self, assignment: Assignment) -> SubtaskEvidence:
         """Collect the evidence on a subtask; raises `SearchError` or `BudgetSpent` when every search failed."""
         phrases = await self._phrases(assignment)
         hits, notes = await self._search(phrases, assignment)
@@ -72,7 +72,7 @@ class SearchingAgent:
         sources = list({reading.source.id: reading.source for reading in readings if reading.source}.values())
         claims, more = await self._claims(assignment, sources)
         used = {quote.source for claim in claims for quote in claim.quotes}
-        return Evidence(
+        return SubtaskEvidence(
             subtask=assignment.subtask.id,
             agent=self.capability.name,
             queries=tuple(phrases),
@@ -92,7 +92,7 @@ class SearchingAgent:
         phrases = (await self.llm.ask(tasks.PHRASE_SEARCH, ask)).phrases
         return list(dict.fromkeys(" ".join(phrase.split()) for phrase in phrases))
 
-    async def _search(self, phrases: list[str], assignment: Assignment) -> tuple[list[Hit], list[str]]:
+    async def _search(self, phrases: list[str], assignment: Assignment) -> tuple[list[SearchHit], list[str]]:
         """The nearest hits of all phrases; a phrase that fails after another brought hits is only a note."""
         language = detect(assignment.subtask.query)
         searches = (self.searches.find(self.capability.kind, phrase, language) for phrase in phrases)
@@ -110,7 +110,7 @@ class SearchingAgent:
         notes += [f"One search failed: {error}" for error in failed]
         return await asyncio.to_thread(self._nearest, list(hits.values()), assignment), notes
 
-    def _nearest(self, hits: list[Hit], assignment: Assignment) -> list[Hit]:
+    def _nearest(self, hits: list[SearchHit], assignment: Assignment) -> list[SearchHit]:
         """The pages worth reading: by the cosine of title and snippet, and not all from one site."""
         if not hits:
             return []
@@ -118,15 +118,17 @@ class SearchingAgent:
         nearness = self.embedder.embed([f"{hit.title}. {hit.snippet}" for hit in hits]) @ query_vector
         ranked = [hits[index] for index in np.argsort(-nearness, kind="stable")[: self.settings.results]]
         counts: Counter[str] = Counter()
-        spread: list[Hit] = []
-        rest: list[Hit] = []
+        spread: list[SearchHit] = []
+        rest: list[SearchHit] = []
         for hit in ranked:
             host = urlsplit(hit.url).netloc
             counts[host] += 1
             (spread if not host or counts[host] <= _PER_HOST else rest).append(hit)
         return [*spread, *rest][: self.settings.pages]
 
-    async def _claims(self, assignment: Assignment, sources: list[Source]) -> tuple[tuple[Claim, ...], list[str]]:
+    async def _claims(
+        self, assignment: Assignment, sources: list[WebSourceRecord]
+    ) -> tuple[tuple[Claim, ...], list[str]]:
         lines = await asyncio.to_thread(self._lines, assignment.subtask.query, sources)
         if not lines:
             return (), []
@@ -148,7 +150,7 @@ class SearchingAgent:
             claim.model_copy(update={"id": f"{prefix}-{number}"}) for number, claim in enumerate(supported, 1)
         ), notes
 
-    def _lines(self, query: str, sources: list[Source]) -> dict[str, tuple[tasks.Line, Placed]]:
+    def _lines(self, query: str, sources: list[WebSourceRecord]) -> dict[str, tuple[tasks.RankedSentence, Placed]]:
         """The lines nearest to the query, under short ids, in the order of their sources."""
         placed = _likely(query, [Placed(source, line) for source in sources for line in lines_of(source.text)])
         if not placed:
@@ -163,7 +165,7 @@ class SearchingAgent:
         chosen = sorted(first[np.argsort(-near[first], kind="stable")][: self.settings.lines].tolist())
         return {
             f"L{number}": (
-                tasks.Line(
+                tasks.RankedSentence(
                     id=f"L{number}",
                     source=placed[index].source.title,
                     heading=placed[index].above,

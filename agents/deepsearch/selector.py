@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.deepsearch.capabilities import capabilities
-from tools.embedding import Embedder
-from tools.research.records import AgentName, Selection, Subtask
+from soprag.agents.deepsearch.capabilities import capabilities
+from soprag.tools.embedding import Embedder
+from soprag.tools.research.records import AgentName, Selection, Subtask
 
 log = logging.getLogger(__name__)
 

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from tools.llm import Llm
-from tools.llm.tasks import deepsearch as tasks
-from tools.research.grounds import stands_on
-from tools.research.records import Claim, Evidence, Plan, Section, Sentence, Version
-from tools.text.sanitize import one_line
+from soprag.tools.llm import Llm
+from soprag.tools.research.records import Claim, ReportSection, Sentence, SubtaskEvidence, SubtaskPlan, Version
+from soprag.tools.research.support import stands_on
+from soprag.tools.tasks import deepsearch as tasks
+from soprag.tools.text.sanitize import one_line
 
 
 @dataclass(frozen=True)
-class Material:
+class ReportMaterial:
     """What a report is written from."""
 
     question: str
-    plan: Plan
-    evidence: tuple[Evidence, ...]
+    plan: SubtaskPlan
+    evidence: tuple[SubtaskEvidence, ...]
 
     @property
     def claims(self) -> dict[str, Claim]:
@@ -35,7 +35,7 @@ class Writer:
     llm: Llm
     limit: int
 
-    async def write(self, material: Material, number: int, before: Version | None) -> Version:
+    async def write(self, material: ReportMaterial, number: int, before: Version | None) -> Version:
         """Version `number`; from the version before and what its judges said, if there is one."""
         if not material.claims:
             return Version(number=number, sections=())
@@ -57,7 +57,7 @@ class Writer:
         )
 
 
-def as_text(sections: Iterable[Section]) -> str:
+def as_text(sections: Iterable[ReportSection]) -> str:
     """The report as plain text, without citations."""
     parts = [
         f"{section.heading}\n" * bool(section.heading) + " ".join(sentence.text for sentence in section.sentences)
@@ -66,7 +66,7 @@ def as_text(sections: Iterable[Section]) -> str:
     return "\n\n".join(parts)
 
 
-def _facts(material: Material, limit: int) -> list[tasks.Fact]:
+def _facts(material: ReportMaterial, limit: int) -> list[tasks.Fact]:
     """The claims in plan order; when there are too many, they are taken round-robin over the agents."""
     order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
     topics = {subtask.id: subtask.query for subtask in material.plan.subtasks}
@@ -87,14 +87,14 @@ def _facts(material: Material, limit: int) -> list[tasks.Fact]:
     ]
 
 
-def _section(draft: tasks.SectionDraft, material: Material) -> Section:
+def _section(draft: tasks.SectionDraft, material: ReportMaterial) -> ReportSection:
     sentences = [_sentence(sentence, material) for sentence in draft.sentences]
-    return Section(
+    return ReportSection(
         heading=one_line(draft.heading, 200), sentences=tuple(sentence for sentence in sentences if sentence)
     )
 
 
-def _sentence(draft: tasks.SentenceDraft, material: Material) -> Sentence | None:
+def _sentence(draft: tasks.SentenceDraft, material: ReportMaterial) -> Sentence | None:
     claims = material.claims
     cited = tuple(id for id in dict.fromkeys(draft.facts) if id in claims)
     text = one_line(draft.text)

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 
 from pydantic import Field, JsonValue
 
-from agents.experts.known import earlier, failures, shown, told
-from tools.history import StepFailure
-from tools.llm import Llm
-from tools.llm.tasks.calculate import CODE, CodeAsk
-from tools.math.toolbox import describe_host
-from tools.math.units import Quantity, UnitFault
-from tools.protocols import Result, ToolProtocol, Work
-from tools.sandbox import Outcome, Program, Sandbox
-from tools.sop import Frozen
+from soprag.agents.experts.prior_results import earlier, failures, shown, told
+from soprag.tools.history import StepFailure
+from soprag.tools.llm import Llm
+from soprag.tools.math.toolbox import describe_host
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.sandbox import Program, Sandbox, SandboxOutcome
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.calculate import CODE, CodeAsk
+from soprag.tools.units.quantity import Quantity, UnitFault
 
 SHOWN = 1_500  # characters of a program in a failure
 
@@ -63,7 +63,7 @@ class CodeExpert:
     sandbox: Sandbox
     protocol: ToolProtocol = field(default=PROTOCOL)
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         """The program's answer, or why there is none."""
         arguments = told(CodeArguments, work.arguments)
         if isinstance(arguments, StepFailure):
@@ -91,7 +91,7 @@ class CodeExpert:
         return (await self.llm.ask(CODE, ask)).code
 
 
-def _judge(outcome: Outcome, code: str, unit: str) -> Result | StepFailure:
+def _judge(outcome: SandboxOutcome, code: str, unit: str) -> ExpertResult | StepFailure:
     if outcome.failure:
         detail = f"{outcome.failure.detail}\nprogram:\n{code[:SHOWN]}".strip()
         return outcome.failure.model_copy(update={"detail": detail})
@@ -105,7 +105,7 @@ def _judge(outcome: Outcome, code: str, unit: str) -> Result | StepFailure:
         value = _as(value, unit)
     except UnitFault as error:
         return error.failure.model_copy(update={"detail": f"program:\n{code[:SHOWN]}"})
-    return Result(output=value, text=words(value))
+    return ExpertResult(output=value, text=words(value))
 
 
 def _as(value: JsonValue, unit: str) -> JsonValue:

@@ -1,4 +1,4 @@
-"""The flow expert: turns a procedure into a guided run; the run itself is the graph `graphs/flow.py`."""
+"""The flow expert: turns a procedure into a guided run; the run itself is the graph `graphs/flow/graph.py`."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from pydantic import Field, ValidationError
 
-from tools.errors import UsageError
-from tools.flow.cursor import Cursor
-from tools.flow.run import FlowRun
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol, Work
-from tools.sop import Frozen
+from soprag.tools.errors import UsageError
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.sop import Frozen
 
 NAME = "flow"
 
@@ -41,7 +41,7 @@ class Flow:
     cursor: Callable[[str], Cursor]
     protocol: ToolProtocol = PROTOCOL
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         """A run at the first step of the procedure, as JSON for the graph."""
         try:
             sop = FlowArguments.model_validate(work.arguments).sop
@@ -56,4 +56,4 @@ class Flow:
             return StepFailure(kind="empty", message=f"{run.title!r} has no steps to follow.")
         steps = f"{len(cursor.plan.steps)} steps"
         text = f"A guided run of {run.title!r} ({steps}) begins."
-        return Result(output=run.model_dump(mode="json"), text=text, sources=(f"{run.sop}:1",))
+        return ExpertResult(output=run.model_dump(mode="json"), text=text, sources=(f"{run.sop}:1",))

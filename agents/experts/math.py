@@ -6,16 +6,16 @@ from functools import cached_property
 
 from pydantic import Field, JsonValue
 
-from agents.experts.known import failures, shown, told
-from tools.history import StepFailure
-from tools.llm import Llm
-from tools.llm.tasks.calculate import MATH, MathAsk
-from tools.math.tool import Computed, MathTool
-from tools.math.toolbox import describe, toolbox
-from tools.math.units import UnitFault
-from tools.protocols import Result, ToolProtocol, Work
-from tools.sandbox import Sandbox
-from tools.sop import Frozen
+from soprag.agents.experts.prior_results import failures, shown, told
+from soprag.tools.history import StepFailure
+from soprag.tools.llm import Llm
+from soprag.tools.math.tool import Computed, MathTool
+from soprag.tools.math.toolbox import describe, toolbox
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.sandbox import Sandbox
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.calculate import MATH, MathAsk
+from soprag.tools.units.quantity import UnitFault
 
 
 class MathArguments(Frozen):
@@ -49,7 +49,7 @@ class MathExpert:
         """Its tools by name."""
         return toolbox(self.sandbox)
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         """The computed quantities, or why there are none."""
         arguments = told(MathArguments, work.arguments)
         if isinstance(arguments, StepFailure):
@@ -74,7 +74,7 @@ class MathExpert:
         return _result(computed, arguments.unit)
 
 
-def _result(computed: Computed, unit: str) -> Result | StepFailure:
+def _result(computed: Computed, unit: str) -> ExpertResult | StepFailure:
     try:
         first = computed.first.to(unit) if unit else computed.first
     except UnitFault as error:
@@ -85,4 +85,4 @@ def _result(computed: Computed, unit: str) -> Result | StepFailure:
     if others:
         output["values"] = {value.name: {"value": value.value, "unit": value.unit} for value in computed.values}
     notes = "; ".join((computed.method, *computed.assumptions))
-    return Result(output=output, text=f"{text} [{notes}]")
+    return ExpertResult(output=output, text=f"{text} [{notes}]")

@@ -12,13 +12,13 @@ from typing import Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
-from tools.errors import UsageError
-from tools.history import Event, StepFailure
-from tools.llm.tasks.answer import AnswerDraft
-from tools.protocols import Result, ToolProtocol, Work
-from tools.retriever.answer import Answer, Answerer, Drafted, Found, Hit
-from tools.sop import Frozen
-from tools.text.sanitize import one_line, sanitize
+from soprag.tools.errors import UsageError
+from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.retriever.answer.answer import Answerer, Drafted, SearchResult, SopAnswer, SopHit
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.answer import AnswerDraft
+from soprag.tools.text.sanitize import one_line, sanitize
 
 NAME = "retrieval"
 _NEAR = 5  # procedures that are looked at, and named when none fits
@@ -55,7 +55,7 @@ PROTOCOL = ToolProtocol(
 class Retrieval:
     """Searches with `search(question, keep)`, and answers from the first hit."""
 
-    search: Callable[[str, int], Awaitable[Found]]
+    search: Callable[[str, int], Awaitable[SearchResult]]
     answerer: Answerer
 
     @property
@@ -63,7 +63,7 @@ class Retrieval:
         """Its contract."""
         return PROTOCOL
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         """Find and draft; `empty` when no procedure fits, with the nearest in `detail`."""
         try:
             arguments = RetrievalArguments.model_validate(work.arguments)
@@ -78,7 +78,7 @@ class Retrieval:
             return self._choices(arguments.question, ranking)
         return await self._answer(arguments.question, ranking)
 
-    def review(self, event: Event) -> StepFailure | None:
+    def review(self, event: StepRecord) -> StepFailure | None:
         """Check a stored output again: a failure when the procedure is gone or the output is invalid."""
         try:
             self.assemble(Retrieved.model_validate(event.output).drafted)
@@ -86,52 +86,52 @@ class Retrieval:
             return StepFailure(kind="precondition", message=str(error))
         return None
 
-    def assemble(self, drafted: Drafted) -> Answer:
+    def assemble(self, drafted: Drafted) -> SopAnswer:
         """The answer in the procedure's own words."""
         return self.answerer.assemble(drafted)
 
-    async def _found(self, arguments: RetrievalArguments) -> Found:
+    async def _found(self, arguments: RetrievalArguments) -> SearchResult:
         if not arguments.sop:
             return _plain(await self.search(arguments.question, _NEAR))
         chosen = await asyncio.to_thread(self.answerer.shelf.sop, arguments.sop)
-        return Found(hits=(Hit(sop=arguments.sop, title=one_line(chosen.title), score=1.0),))
+        return SearchResult(hits=(SopHit(sop=arguments.sop, title=one_line(chosen.title), score=1.0),))
 
-    async def _answer(self, question: str, ranking: Found) -> Result:
+    async def _answer(self, question: str, ranking: SearchResult) -> ExpertResult:
         request = await asyncio.to_thread(self.answerer.present, question, ranking)
         draft, notice = await self.answerer.choose(request)
         author = "rules" if notice else self.answerer.llm.name
         drafted = Drafted(question=question, found=ranking, draft=draft, author=author, notice=notice)
         answer = await asyncio.to_thread(self.assemble, drafted)
-        return Result(
+        return ExpertResult(
             output=_dump("answer", drafted),
             text=f"{request.title} ({answer.sop})\n{request.abstract}\n{request.flow[:_SHOWN]}",
             sources=tuple(f"{answer.sop}:{step.lines.start}-{step.lines.end}" for step in answer.steps if step.chosen),
         )
 
-    def _choices(self, question: str, ranking: Found) -> Result:
+    def _choices(self, question: str, ranking: SearchResult) -> ExpertResult:
         listed = sorted((hit for hit in ranking.hits if hit.sop in ranking.twins), key=lambda hit: hit.title.casefold())
         drafted = Drafted(
             question=question, found=ranking, draft=AnswerDraft(summary="", steps=[]), author=self.answerer.llm.name
         )
-        return Result(
+        return ExpertResult(
             output=_dump("choices", drafted),
             text="\n".join([one_line(ranking.separating), *(f"{hit.title} ({hit.sop})" for hit in listed)]),
             sources=tuple(hit.sop for hit in listed),
         )
 
 
-def nearest(failure: StepFailure) -> list[Hit]:
+def nearest(failure: StepFailure) -> list[SopHit]:
     """The nearest procedures from the detail of an `empty` failure."""
-    return [Hit.model_validate(hit) for hit in json.loads(failure.detail)] if failure.detail else []
+    return [SopHit.model_validate(hit) for hit in json.loads(failure.detail)] if failure.detail else []
 
 
-def _plain(ranking: Found) -> Found:
+def _plain(ranking: SearchResult) -> SearchResult:
     """The ranking without its explanations."""
-    hits = tuple(Hit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in ranking.hits)
-    return Found(hits=hits, abstained=ranking.abstained, separating=ranking.separating, twins=ranking.twins)
+    hits = tuple(SopHit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in ranking.hits)
+    return SearchResult(hits=hits, abstained=ranking.abstained, separating=ranking.separating, twins=ranking.twins)
 
 
-def _nothing(question: str, ranking: Found) -> StepFailure:
+def _nothing(question: str, ranking: SearchResult) -> StepFailure:
     titles = ", ".join(f"{hit.title!r} ({hit.sop})" for hit in ranking.hits)
     near = f"The nearest are {titles}." if titles else "The index is empty."
     detail = json.dumps([hit.model_dump() for hit in ranking.hits], ensure_ascii=False)
@@ -142,13 +142,13 @@ def _dump(kind: Literal["answer", "choices"], drafted: Drafted) -> dict[str, Jso
     return Retrieved(kind=kind, drafted=drafted).model_dump(mode="json")
 
 
-def sop_of(event: Event) -> str:
+def sop_of(event: StepRecord) -> str:
     """The SOP id an event of this expert found; empty for none or several."""
     content = retrieved(event)
     return content.drafted.found.hits[0].sop if content and content.kind == "answer" else ""
 
 
-def retrieved(event: Event) -> Retrieved | None:
+def retrieved(event: StepRecord) -> Retrieved | None:
     """The stored output of an event of this expert; None for other events."""
     if event.tool != NAME or event.status != "ok":
         return None

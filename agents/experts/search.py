@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pydantic import Field, ValidationError
 
-from tools.errors import SearchError
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol, Work
-from tools.search.engine import Hit, Query, SearchEngine
-from tools.sop import Frozen
-from tools.text.sanitize import one_line
+from soprag.tools.errors import SearchError
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.search.engine import SearchEngine, SearchHit, SearchQuery
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line
 
 NAME = "search"
 _MOST = 5
@@ -60,11 +60,11 @@ class Search:
         """Its contract."""
         return PROTOCOL
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         """The first pages for the query."""
         try:
             arguments = SearchArguments.model_validate(work.arguments)
-            page = await self.engine.search(Query(text=arguments.query))
+            page = await self.engine.search(SearchQuery(text=arguments.query))
         except ValidationError as error:
             return StepFailure(kind="arguments", message=f"The query is not usable: {error.errors()[0]['msg']}")
         except SearchError as failure:
@@ -74,14 +74,14 @@ class Search:
         return _result(arguments.query, page.hits[:_MOST])
 
 
-def _result(query: str, hits: Sequence[Hit]) -> Result:
+def _result(query: str, hits: Sequence[SearchHit]) -> ExpertResult:
     pages = tuple(
         FoundPage(title=one_line(hit.title, _SNIPPET), url=one_line(hit.url), snippet=one_line(hit.snippet, _SNIPPET))
         for hit in hits
     )
     rows = [f"From the web, not from a procedure of this plant (searched for {one_line(query)!r}):"]
     rows += [f"- {page.title}\n  {page.url}\n  {page.snippet}".rstrip() for page in pages]
-    return Result(
+    return ExpertResult(
         output=Searched(pages=pages).model_dump(mode="json"),
         text="\n".join(rows),
         sources=tuple(page.url for page in pages),

@@ -4,35 +4,35 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from apps.terminal.account import account, run_account
-from apps.terminal.commands import Call, Mistyped, help_lines
-from apps.terminal.replies import reply_called
-from apps.terminal.requests import StepRequest, WarningRequest
+from soprag.apps.terminal.commands import Mistyped, TypedCommand, help_lines
+from soprag.apps.terminal.replies import reply_called
+from soprag.apps.terminal.requests import StepRequest, WarningRequest
+from soprag.apps.terminal.turn_account import account, run_account
 
 if TYPE_CHECKING:
-    from apps.terminal.conversation import Conversation
+    from soprag.apps.terminal.conversation import TerminalChat
 
-Action = Callable[["Conversation", Call], Awaitable[None]]
+Action = Callable[["TerminalChat", TypedCommand], Awaitable[None]]
 
 
-async def act(chat: "Conversation", call: Call) -> None:
+async def act(chat: "TerminalChat", call: TypedCommand) -> None:
     """Do it; raises what the chat knows how to tell."""
     await ACTIONS[call.command.name](chat, call)
 
 
-async def show_help(chat: "Conversation", call: Call) -> None:
+async def show_help(chat: "TerminalChat", call: TypedCommand) -> None:
     """/help."""
     for line in help_lines(call.rest):
         chat.screen.say(line)
 
 
-async def list_sops(chat: "Conversation", call: Call) -> None:
+async def list_sops(chat: "TerminalChat", call: TypedCommand) -> None:
     """/sops."""
     library = chat.room.library
     chat.screen.say(await library.find(call.rest) if call.rest else "\n".join(library.titles()))
 
 
-async def show_source(chat: "Conversation", call: Call) -> None:
+async def show_source(chat: "TerminalChat", call: TypedCommand) -> None:
     """/source."""
     typed = call.rest.strip("[] ")
     step = chat.request.step if isinstance(chat.request, StepRequest | WarningRequest) else None
@@ -50,17 +50,17 @@ async def show_source(chat: "Conversation", call: Call) -> None:
         raise Mistyped(f"There is no source [{number}] yet; ask something first." if not chat.sources else _which(chat))
 
 
-def _which(chat: "Conversation") -> str:
+def _which(chat: "TerminalChat") -> str:
     return f"The sources are {', '.join(f'[{source.n}]' for source in chat.sources)}."
 
 
-async def show_steps(chat: "Conversation", call: Call) -> None:
+async def show_steps(chat: "TerminalChat", call: TypedCommand) -> None:
     """/steps."""
     lines = [*account(chat.standing), *run_account(chat.standing)]
     chat.screen.say("\n".join(lines) or "Nothing was done yet.")
 
 
-async def explain(chat: "Conversation", call: Call) -> None:
+async def explain(chat: "TerminalChat", call: TypedCommand) -> None:
     """/why: at a step the graph knows; else what speaks for the procedure of the last answer."""
     if isinstance(chat.request, StepRequest | WarningRequest):
         await chat.decide(reply_called(call, chat.request))
@@ -72,7 +72,7 @@ async def explain(chat: "Conversation", call: Call) -> None:
     chat.screen.say(await chat.room.library.find(question, reasons=True))
 
 
-async def note(chat: "Conversation", call: Call) -> None:
+async def note(chat: "TerminalChat", call: TypedCommand) -> None:
     """/note: into the guided run that waits, or into the record of the session."""
     if not call.rest:
         raise Mistyped("Say what: /note TEXT.")
@@ -83,9 +83,9 @@ async def note(chat: "Conversation", call: Call) -> None:
     chat.screen.say(f"Noted [{entry.number}].")
 
 
-async def hand_over(chat: "Conversation", call: Call) -> None:
+async def hand_over(chat: "TerminalChat", call: TypedCommand) -> None:
     """/handover."""
-    from apps.terminal.handover import handover
+    from soprag.apps.terminal.handover import handover
 
     text = handover(chat.room.session.read(), chat.room.logbook.entries(), chat.request)
     chat.screen.say(text)
@@ -94,9 +94,9 @@ async def hand_over(chat: "Conversation", call: Call) -> None:
     chat.screen.say(f"Written to {file}.", "dim")
 
 
-async def export(chat: "Conversation", call: Call) -> None:
+async def export(chat: "TerminalChat", call: TypedCommand) -> None:
     """/export."""
-    from apps.terminal.export import Form, render, suffix
+    from soprag.apps.terminal.export import Form, render, suffix
 
     word, _, rest = call.rest.partition(" ")
     form: Form = "json" if word == "json" else "md"
@@ -106,14 +106,14 @@ async def export(chat: "Conversation", call: Call) -> None:
     chat.screen.say(f"Written to {file}.")
 
 
-async def list_sessions(chat: "Conversation", call: Call) -> None:
+async def list_sessions(chat: "TerminalChat", call: TypedCommand) -> None:
     """/sessions."""
-    from apps.terminal.listing import session_lines
+    from soprag.apps.terminal.session_list import session_lines
 
     chat.screen.say("\n".join(session_lines(chat.room.sessions.cards(), chat.room.session.id)))
 
 
-async def resume(chat: "Conversation", call: Call) -> None:
+async def resume(chat: "TerminalChat", call: TypedCommand) -> None:
     """/resume."""
     if call.rest:
         session = chat.room.sessions.find(call.rest)
@@ -129,12 +129,12 @@ async def resume(chat: "Conversation", call: Call) -> None:
         raise Mistyped("Nothing is left to go on with here; /sessions lists other sessions, /resume ID opens one.")
 
 
-async def begin_anew(chat: "Conversation", call: Call) -> None:
+async def begin_anew(chat: "TerminalChat", call: TypedCommand) -> None:
     """/new."""
     chat.leave(session="")
 
 
-async def edit(chat: "Conversation", call: Call) -> None:
+async def edit(chat: "TerminalChat", call: TypedCommand) -> None:
     """/edit."""
     import click
 
@@ -146,13 +146,13 @@ async def edit(chat: "Conversation", call: Call) -> None:
         raise Mistyped("Nothing was written; nothing is sent.")
 
 
-async def leave(chat: "Conversation", call: Call) -> None:
+async def leave(chat: "TerminalChat", call: TypedCommand) -> None:
     """/quit."""
     chat.leave()
 
 
 def _write(file: Path, text: str) -> None:
-    from tools.errors import StorageError
+    from soprag.tools.errors import StorageError
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -7,11 +7,11 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from apps.terminal.pages import argument_blocks
-from apps.terminal.reading import Reader
-from apps.terminal.requests import ActionRequest, Decision
-from apps.terminal.screen import Screen
-from tools.actions.identity import same_person
+from soprag.apps.terminal.line_readers import LineSource
+from soprag.apps.terminal.pages import argument_blocks
+from soprag.apps.terminal.requests import ActionRequest, RequestDecision
+from soprag.apps.terminal.screen import Screen
+from soprag.tools.actions.identity import same_person
 
 Policy = Literal["operator", "other"]
 
@@ -26,7 +26,7 @@ class Approval:
     """One action on its way to a decision; `changed` holds its arguments once they were edited."""
 
     request: ActionRequest
-    reader: Reader
+    reader: LineSource
     screen: Screen
     operator: str
     policy: Policy = "operator"
@@ -40,12 +40,12 @@ class Approval:
         edit = "/e(dit)" if "edit" in self.request.allowed else ""
         return f"Approve? y(es){edit}/N(o)> "
 
-    async def take(self, typed: str) -> Decision | None:
+    async def take(self, typed: str) -> RequestDecision | None:
         """The decision that was typed; None when it is still open."""
         word = typed.strip().lower()
         yes = _YES_AS.fullmatch(typed.strip())
         if self.request.allowed == {"respond"}:
-            return Decision(type="respond", message=typed.strip()) if word else None
+            return RequestDecision(type="respond", message=typed.strip()) if word else None
         if word in _NO:
             return await self._refuse()
         if word in _EDIT and "edit" in self.request.allowed:
@@ -57,7 +57,7 @@ class Approval:
         self.screen.say(f"Please say yes, no{edit}; `yes as NAME` where somebody else approves.", "bold")
         return None
 
-    async def _approve(self, by: str) -> Decision | None:
+    async def _approve(self, by: str) -> RequestDecision | None:
         """Yes, by the operator or by the one whose name was typed."""
         if self.policy == "other":
             by = by or (await self.reader.answer(f"Approved by (not {self.operator})> ")).strip()
@@ -65,14 +65,14 @@ class Approval:
                 self.screen.say("Somebody else has to approve this; nothing was done.", "bold red")
                 return None
         if self.changed:
-            return Decision(type="edit", name=self.request.name, arguments=self.changed, approver=by)
-        return Decision(type="approve", approver=by)
+            return RequestDecision(type="edit", name=self.request.name, arguments=self.changed, approver=by)
+        return RequestDecision(type="approve", approver=by)
 
-    async def _refuse(self) -> Decision | None:
+    async def _refuse(self) -> RequestDecision | None:
         reason = (await self.reader.answer("Not done. Reason (Enter: none)> ")).strip()
         if reason.lower() in _YES | _EDIT:  # the answer to the question before, a moment late
             return None
-        return Decision(type="reject", message=reason)
+        return RequestDecision(type="reject", message=reason)
 
     async def _edit(self) -> None:
         """Ask for each argument with its present value; all are shown again before the question is repeated."""

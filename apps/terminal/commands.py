@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.errors import UsageError
+from soprag.tools.errors import UsageError
 
 
 class Mistyped(UsageError):
@@ -11,7 +11,7 @@ class Mistyped(UsageError):
 
 
 @dataclass(frozen=True)
-class Command:
+class ChatCommand:
     """One command: `takes` is how its argument is written, `at_step` whether it answers a step of a guided run."""
 
     name: str
@@ -26,36 +26,38 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Call:
+class TypedCommand:
     """A command with what was typed after it."""
 
-    command: Command
+    command: ChatCommand
     rest: str
 
 
 COMMANDS = (
-    Command("help", "[COMMAND]", "what can be typed"),
-    Command("sops", "[WORDS]", "procedures that fit the words; without words all titles"),
-    Command("source", "N", "the original lines that step or source [N] stands on"),
-    Command("steps", "", "what was done for the last answer, and how far the guided run is"),
-    Command("done", "[VALUE]", "this step is done; with the value it asks for, such as /done 4.2 bar", at_step=True),
-    Command("yes", "", "the answer to this decision, or to the question asked", at_step=True),
-    Command("no", "", "the answer to this decision, or to the question asked", at_step=True),
-    Command("ack", "", "these warnings are read and understood", at_step=True),
-    Command("skip", "REASON", "leave this step out; the reason is kept in the record", at_step=True),
-    Command("back", "", "return to the step before", at_step=True),
-    Command("use", "[TOOL]", "prepare an action this step offers; nothing happens without a yes", at_step=True),
-    Command("open", "N", "go into a procedure that this step refers to, and come back after it", at_step=True),
-    Command("stop", "", "end the guided run here; it is kept as far as it went", at_step=True),
-    Command("why", "", "why this step, or why this procedure"),
-    Command("note", "TEXT", "write a note into the record"),
-    Command("handover", "[FILE]", "the handover note of this session, made from its record"),
-    Command("export", "[md|json] [FILE]", "write the whole session to a file"),
-    Command("sessions", "", "the sessions kept on this machine"),
-    Command("resume", "[ID]", "go on with a cancelled turn, or with another session"),
-    Command("new", "", "begin a new session; this one is kept"),
-    Command("edit", "[TEXT]", "write the next message in your editor ($EDITOR)"),
-    Command("quit", "", "leave; the session is kept"),
+    ChatCommand("help", "[COMMAND]", "what can be typed"),
+    ChatCommand("sops", "[WORDS]", "procedures that fit the words; without words all titles"),
+    ChatCommand("source", "N", "the original lines that step or source [N] stands on"),
+    ChatCommand("steps", "", "what was done for the last answer, and how far the guided run is"),
+    ChatCommand(
+        "done", "[VALUE]", "this step is done; with the value it asks for, such as /done 4.2 bar", at_step=True
+    ),
+    ChatCommand("yes", "", "the answer to this decision, or to the question asked", at_step=True),
+    ChatCommand("no", "", "the answer to this decision, or to the question asked", at_step=True),
+    ChatCommand("ack", "", "these warnings are read and understood", at_step=True),
+    ChatCommand("skip", "REASON", "leave this step out; the reason is kept in the record", at_step=True),
+    ChatCommand("back", "", "return to the step before", at_step=True),
+    ChatCommand("use", "[TOOL]", "prepare an action this step offers; nothing happens without a yes", at_step=True),
+    ChatCommand("open", "N", "go into a procedure that this step refers to, and come back after it", at_step=True),
+    ChatCommand("stop", "", "end the guided run here; it is kept as far as it went", at_step=True),
+    ChatCommand("why", "", "why this step, or why this procedure"),
+    ChatCommand("note", "TEXT", "write a note into the record"),
+    ChatCommand("handover", "[FILE]", "the handover note of this session, made from its record"),
+    ChatCommand("export", "[md|json] [FILE]", "write the whole session to a file"),
+    ChatCommand("sessions", "", "the sessions kept on this machine"),
+    ChatCommand("resume", "[ID]", "go on with a cancelled turn, or with another session"),
+    ChatCommand("new", "", "begin a new session; this one is kept"),
+    ChatCommand("edit", "[TEXT]", "write the next message in your editor ($EDITOR)"),
+    ChatCommand("quit", "", "leave; the session is kept"),
 )
 
 KEYS = (
@@ -70,7 +72,7 @@ KEYS = (
 )
 
 
-def find(word: str) -> Command:
+def find(word: str) -> ChatCommand:
     """The command with that name or the only one that begins so; raises `Mistyped`."""
     name = word.removeprefix("/").lower()
     for command in COMMANDS:
@@ -85,12 +87,12 @@ def find(word: str) -> Command:
     raise Mistyped(f"There is no command /{name}; /help names all.")
 
 
-def parse(line: str) -> Call | None:
+def parse(line: str) -> TypedCommand | None:
     """The command of a typed line; None when it is no command. `/` alone is help; raises `Mistyped`."""
     if not line.startswith("/"):
         return None
     word, _, rest = line[1:].strip().partition(" ")
-    return Call(find(word or "help"), rest.strip())
+    return TypedCommand(find(word or "help"), rest.strip())
 
 
 def help_lines(word: str = "") -> Iterator[str]:

@@ -7,23 +7,23 @@ import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from apps.terminal import actions
-from apps.terminal.approval import Approval, Policy
-from apps.terminal.commands import Call, Mistyped, parse
-from apps.terminal.dialogue import Dialogue, Event, Piece, SourceRef, Spoken, Standing, read_spoken
-from apps.terminal.library import Library
-from apps.terminal.pages import page_of, problem_of, where
-from apps.terminal.reading import Reader
-from apps.terminal.replies import reply_called, reply_typed
-from apps.terminal.requests import ActionRequest, Decision, Request, StepRequest, WarningRequest
-from apps.terminal.screen import Screen
-from apps.terminal.sessions import SessionFolder, Sessions
-from apps.terminal.showing import Streamed
-from apps.terminal.stopping import INTERRUPTED, TWICE, Stopping
-from apps.terminal.working import Progress
-from tools.errors import ApprovalNeeded, SopragError
-from tools.flow.page import Block
-from tools.logbook import Logbook
+from soprag.apps.terminal import actions
+from soprag.apps.terminal.approval import Approval, Policy
+from soprag.apps.terminal.commands import Mistyped, TypedCommand, parse
+from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphStatus, SourceRef, Spoken, read_spoken
+from soprag.apps.terminal.interrupts import INTERRUPTED, TWICE, Stopping
+from soprag.apps.terminal.library import Library
+from soprag.apps.terminal.line_readers import LineSource
+from soprag.apps.terminal.pages import page_of, problem_of, where
+from soprag.apps.terminal.printed_blocks import Streamed
+from soprag.apps.terminal.progress import ExpertProgress
+from soprag.apps.terminal.replies import reply_called, reply_typed
+from soprag.apps.terminal.requests import ActionRequest, Request, RequestDecision, StepRequest, WarningRequest
+from soprag.apps.terminal.screen import Screen
+from soprag.apps.terminal.sessions import SessionFolder, Sessions
+from soprag.tools.errors import ApprovalNeeded, SopragError
+from soprag.tools.procedure.page import PageBlock
+from soprag.tools.store.logbook import Logbook
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Room:
     sessions: Sessions
     dialogue: Dialogue
     library: Library
-    reader: Reader
+    reader: LineSource
     screen: Screen
     logbook: Logbook
     operator: str = "operator"
@@ -52,15 +52,15 @@ class Room:
 
 
 @dataclass
-class Conversation:
+class TerminalChat:
     """One session at the terminal."""
 
     room: Room
     stopping: Stopping = field(default_factory=Stopping)
-    standing: Standing = field(default_factory=Standing)
+    standing: GraphStatus = field(default_factory=GraphStatus)
     spoken: Spoken | None = None
     answered: Spoken | None = None
-    decided: list[Decision] = field(default_factory=list)
+    decided: list[RequestDecision] = field(default_factory=list)
     approval: Approval | None = None
     hinted: bool = False
     above: Request | None = None  # what was asked last, while it still stands right above
@@ -146,14 +146,14 @@ class Conversation:
         else:
             await self.decide(reply_called(call, self.request) if call else reply_typed(line, self.request))
 
-    async def _free(self, call: Call | None, line: str) -> None:
+    async def _free(self, call: TypedCommand | None, line: str) -> None:
         """Nothing waits: yes and no answer the agent's question, other words of a guided run have no meaning."""
         if call and call.command.name not in ("yes", "no"):
             raise Mistyped(f"/{call.command.name} answers a step; no guided run is waiting for one.")
         message = call.command.name if call else line
         await self.turn(self.room.dialogue.ask(message), question=message)
 
-    async def decide(self, decision: Decision | None) -> None:
+    async def decide(self, decision: RequestDecision | None) -> None:
         """Collect decisions until all that was asked at once is decided, then send them."""
         if decision is None:
             return
@@ -173,7 +173,7 @@ class Conversation:
         async def work() -> None:
             with self.room.reader.deaf(), self.screen.working() as working:
                 async for event in events:
-                    if isinstance(event, Progress):
+                    if isinstance(event, ExpertProgress):
                         working.note(event)
                     else:
                         self._show(event, streamed)
@@ -195,8 +195,8 @@ class Conversation:
         self.show_request()
         self.screen.bell()
 
-    def _show(self, event: Piece | Spoken, streamed: Streamed) -> None:
-        if isinstance(event, Piece):
+    def _show(self, event: AnswerBlock | Spoken, streamed: Streamed) -> None:
+        if isinstance(event, AnswerBlock):
             self.screen.page(streamed.add(event.text))
             return
         rest = streamed.rest(event)
@@ -226,7 +226,7 @@ class Conversation:
         elif type(above) is not type(request):
             self.screen.page(page_of(request, warned=True))
         else:  # it stands right above
-            self.screen.page(problem_of(request) or [Block(f"Still at {where(request.step)}.")])
+            self.screen.page(problem_of(request) or [PageBlock(f"Still at {where(request.step)}.")])
         if not self.room.reader.attended:
             raise ApprovalNeeded(
                 "A person has to decide this and nobody is at a terminal; nothing was done. Go on with "
@@ -259,5 +259,5 @@ def _same_step(above: Request | None, request: Request) -> bool:
     return (above.step.sop, above.step.node) == (request.step.sop, request.step.node)
 
 
-def _word(call: Call) -> str:
+def _word(call: TypedCommand) -> str:
     return f"{call.command.name} {call.rest}".strip()

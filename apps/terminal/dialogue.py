@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from apps.terminal.requests import Decision, Lenient, Waiting, read_waiting
-from apps.terminal.working import Progress
-from tools.retriever.answer import Answer
+from soprag.apps.terminal.progress import ExpertProgress
+from soprag.apps.terminal.requests import Lenient, RequestDecision, Waiting, read_waiting
+from soprag.tools.retriever.answer.answer import SopAnswer
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -40,21 +40,21 @@ class Spoken(Lenient):
     id: str = ""
     text: str
     kind: Kind = "note"
-    answer: Answer | None = None
+    answer: SopAnswer | None = None
     sources: tuple[SourceRef, ...] = ()
     choices: tuple[ChoiceShown, ...] = ()
 
 
-class Piece(Lenient):
+class AnswerBlock(Lenient):
     """A finished block of an answer that is still being made."""
 
     text: str
 
 
-Event = Progress | Piece | Spoken
+Event = ExpertProgress | AnswerBlock | Spoken
 
 
-class Standing(Lenient):
+class GraphStatus(Lenient):
     """What the graph knows of itself between two turns."""
 
     history: list[dict[str, Any]] = Field(default_factory=list)
@@ -83,7 +83,9 @@ class Dialogue:
         async for event in self._stream({"messages": [HumanMessage(text)]}):
             yield event
 
-    async def decide(self, waiting: Sequence[Waiting], decisions: Sequence[Sequence[Decision]]) -> AsyncIterator[Event]:
+    async def decide(
+        self, waiting: Sequence[Waiting], decisions: Sequence[Sequence[RequestDecision]]
+    ) -> AsyncIterator[Event]:
         """Answer what the graph waits for: a decision for each request of each interrupt."""
         from langgraph.types import Command
 
@@ -99,12 +101,12 @@ class Dialogue:
         async for event in self._stream(None):
             yield event
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> GraphStatus:
         """What the checkpoint holds now."""
         snapshot = await self.graph.aget_state(self._config)
         values = snapshot.values
         waiting = tuple(read_waiting(interrupt.id, interrupt.value) for interrupt in snapshot.interrupts)
-        return Standing(
+        return GraphStatus(
             history=list(values.get("history") or []),
             flow=values.get("flow"),
             messages=list(values.get("messages") or []),
@@ -167,8 +169,8 @@ def _custom(data: object) -> Event | None:
     if not isinstance(data, Mapping):
         return None
     if data.get("kind") == "progress":
-        return Progress.model_validate(data)
-    return Piece(text=str(data.get("text", ""))) if data.get("kind") == "block" else None
+        return ExpertProgress.model_validate(data)
+    return AnswerBlock(text=str(data.get("text", ""))) if data.get("kind") == "block" else None
 
 
 def _spoken(updates: Mapping[str, Any]) -> list[Spoken]:

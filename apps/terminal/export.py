@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from apps.terminal.sessions import SessionCard, SessionFolder
-from tools.logbook import Entry, Logbook
-from tools.text.sanitize import one_line, sanitize
+from soprag.apps.terminal.sessions import SessionCard, SessionFolder
+from soprag.tools.store.logbook import Logbook, LogEntry
+from soprag.tools.text.sanitize import one_line, sanitize
 
 Form = Literal["md", "json"]
 
@@ -37,7 +37,7 @@ def render(session: SessionFolder, form: Form) -> str:
     return "\n".join([*_head(card, entries), *_record(entries)]) + "\n"
 
 
-def _head(card: SessionCard, entries: list[Entry]) -> Iterator[str]:
+def _head(card: SessionCard, entries: list[LogEntry]) -> Iterator[str]:
     yield f"# Session {card.id}"
     yield ""
     about = {
@@ -54,7 +54,7 @@ def _head(card: SessionCard, entries: list[Entry]) -> Iterator[str]:
     yield ""
 
 
-def _record(entries: Iterable[Entry]) -> Iterator[str]:
+def _record(entries: Iterable[LogEntry]) -> Iterator[str]:
     for entry in entries:
         who = _SPOKEN.get(entry.kind, "")
         by = f", by {_plain(entry.by)}" if entry.by else ""

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.terminal.pages import page_of, where
-from apps.terminal.requests import Request, StepRequest, WarningRequest
-from apps.terminal.sessions import SessionCard, now
-from tools.flow.page import raw
-from tools.logbook import Entry
-from tools.text.sanitize import one_line
+from soprag.apps.terminal.pages import page_of, where
+from soprag.apps.terminal.requests import Request, StepRequest, WarningRequest
+from soprag.apps.terminal.sessions import SessionCard, now
+from soprag.tools.procedure.page import raw
+from soprag.tools.store.logbook import LogEntry
+from soprag.tools.text.sanitize import one_line
 
 _LONG = 160  # characters of one text
 
@@ -18,13 +18,13 @@ _LONG = 160  # characters of one text
 class Run:
     """One guided run as the record tells it."""
 
-    begun: Entry
-    steps: list[Entry] = field(default_factory=list)  # done and skipped, without those gone back on
+    begun: LogEntry
+    steps: list[LogEntry] = field(default_factory=list)  # done and skipped, without those gone back on
     remarks: list[str] = field(default_factory=list)
-    ended: Entry | None = None
+    ended: LogEntry | None = None
 
 
-def handover(card: SessionCard, entries: Iterable[Entry], request: Request | None = None) -> str:
+def handover(card: SessionCard, entries: Iterable[LogEntry], request: Request | None = None) -> str:
     """The note as plain text."""
     record = list(entries)
     lines = [f"HANDOVER · {now()} · {card.operator or 'operator'} · session {card.id}"]
@@ -39,7 +39,7 @@ def handover(card: SessionCard, entries: Iterable[Entry], request: Request | Non
     return "\n".join(lines)
 
 
-def runs(record: Iterable[Entry]) -> list[Run]:
+def runs(record: Iterable[LogEntry]) -> list[Run]:
     """The guided runs in the order they began."""
     begun_runs: list[Run] = []
     for entry in record:
@@ -51,12 +51,12 @@ def runs(record: Iterable[Entry]) -> list[Run]:
     return begun_runs
 
 
-def _same(run: Run, entry: Entry) -> bool:
+def _same(run: Run, entry: LogEntry) -> bool:
     sop = entry.facts.get("sop")
     return run.ended is None and (sop is None or sop == run.begun.facts.get("sop"))
 
 
-def _take(run: Run, entry: Entry) -> None:
+def _take(run: Run, entry: LogEntry) -> None:
     facts = entry.facts
     if entry.kind in ("done", "skipped"):
         run.steps.append(entry)
@@ -73,7 +73,7 @@ def _take(run: Run, entry: Entry) -> None:
         run.remarks.append(_action(entry))
 
 
-def _asked(record: Iterable[Entry]) -> Iterator[str]:
+def _asked(record: Iterable[LogEntry]) -> Iterator[str]:
     for entry in record:
         if entry.kind == "question" and not entry.facts.get("aside"):
             yield f"Asked: {_words(entry.facts.get('text'))} {_cite(entry)}"
@@ -98,7 +98,7 @@ def _told(run: Run) -> Iterator[str]:
         yield f"The run {run.ended.kind.removeprefix('flow ')} after {_numbers(run.steps)} {_cite(run.ended)}"
 
 
-def _action(entry: Entry) -> str:
+def _action(entry: LogEntry) -> str:
     facts, tool = entry.facts, one_line(str(entry.facts.get("tool"))).replace("_", " ")
     if entry.kind == "approved":
         changed = " after changes" if facts.get("before") != facts.get("after") else ""
@@ -110,14 +110,14 @@ def _action(entry: Entry) -> str:
     return f"{'Happened' if entry.kind == 'acted' else 'Failed'}: {tool}: {_words(result)} {_cite(entry)}"
 
 
-def _notes(record: Iterable[Entry]) -> Iterator[str]:
+def _notes(record: Iterable[LogEntry]) -> Iterator[str]:
     for entry in record:
         if entry.kind == "note":
             position = f" at step {entry.facts['number']}" if entry.facts.get("number") else ""
             yield f"Note{position}: {_words(entry.facts.get('text'))} {_cite(entry)}"
 
 
-def _standing(request: Request | None, record: list[Entry]) -> Iterator[str]:
+def _standing(request: Request | None, record: list[LogEntry]) -> Iterator[str]:
     """What is open now, with the warnings of the next step in full."""
     if request is None:
         return
@@ -130,7 +130,7 @@ def _standing(request: Request | None, record: list[Entry]) -> Iterator[str]:
     yield from (f"  {line}" for line in raw(page_of(request)).split("\n"))
 
 
-def _result(entry: Entry) -> str:
+def _result(entry: LogEntry) -> str:
     """The value and the way taken, if the step had one."""
     value: Any = entry.facts.get("value")
     measured = ""
@@ -140,7 +140,7 @@ def _result(entry: Entry) -> str:
     return ", ".join(part for part in (measured, _words(condition) if condition else "") if part)
 
 
-def _numbers(entries: Iterable[Entry]) -> str:
+def _numbers(entries: Iterable[LogEntry]) -> str:
     """`steps 1-3, 5`."""
     numbers = sorted({number for entry in entries if isinstance(number := entry.facts.get("number"), int)})
     spans: list[list[int]] = []
@@ -153,7 +153,7 @@ def _numbers(entries: Iterable[Entry]) -> str:
     return f"step{'s' if len(numbers) > 1 else ''} {ranges}" if ranges else "no step"
 
 
-def _cite(*entries: Entry) -> str:
+def _cite(*entries: LogEntry) -> str:
     return f"[{', '.join(f'#{entry.number}' for entry in entries)}]"
 
 

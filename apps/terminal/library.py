@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from apps.answering import Source, SourceLine
-from tools.errors import UsageError
-from tools.sop import Span
-from tools.text.sanitize import one_line, sanitize
+from soprag.apps.compose.answering import NumberedLine, StepSource
+from soprag.tools.errors import UsageError
+from soprag.tools.sop import Span
+from soprag.tools.text.sanitize import one_line, sanitize
 
 if TYPE_CHECKING:
-    from tools.retriever.retriever import Retriever
+    from soprag.tools.retriever.query.retriever import Retriever
 
 
 @dataclass(frozen=True)
@@ -29,22 +29,22 @@ class Library:
 
     async def find(self, query: str, *, reasons: bool = False) -> str:
         """The procedures that fit, a line each, or with what speaks for them."""
-        from tools.retriever.telling import tell
+        from soprag.tools.retriever.query.formatting import tell
 
         return tell(await self.retriever.search(query), reasons=reasons)
 
-    def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> Source:
+    def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> StepSource:
         """The original lines of step `number` and its warnings, or of `lines` that are no step; raises `UsageError`."""
         procedure = self.retriever.index.sop(sop)
         spans = self._spans(sop, number, Span(start=lines[0], end=lines[1]) if lines else None)
         body = procedure.body.split("\n")
         line_numbers = sorted({line_number for span in spans for line_number in range(span.start, span.end + 1)})
         rows = [
-            SourceLine(number=line_number, text=sanitize(body[line_number - 1]))
+            NumberedLine(number=line_number, text=sanitize(body[line_number - 1]))
             for line_number in line_numbers
             if line_number <= len(body)
         ]
-        return Source(sop=sop, title=one_line(procedure.title), step=number, lines=rows)
+        return StepSource(sop=sop, title=one_line(procedure.title), step=number, lines=rows)
 
     def _spans(self, sop: str, number: int, lines: Span | None) -> list[Span]:
         steps = self.retriever.index.views(sop).flow.steps

@@ -5,24 +5,24 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
-from apps.terminal.requests import (
+from soprag.apps.terminal.requests import (
     ActionRequest,
-    Limits,
     Request,
     StepArguments,
     StepRequest,
+    ValueRange,
     WarningRequest,
     WarningShown,
     WayShown,
 )
-from tools.flow.page import BLANK, Block
-from tools.rules.remarks import kind_of
-from tools.text.sanitize import one_line
+from soprag.tools.procedure.page import BLANK, PageBlock
+from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.text.sanitize import one_line
 
 CHANGED = "changed"  # the procedure is not the one the run was begun with
 
 
-def page_of(request: Request, *, warned: bool = False) -> list[Block]:
+def page_of(request: Request, *, warned: bool = False) -> list[PageBlock]:
     """What is printed before the person is asked; `warned`: its warnings were read a moment ago, right above."""
     if isinstance(request, StepRequest):
         return list(_step(request.step, warned))
@@ -34,87 +34,89 @@ def where(step: StepArguments) -> str:
     return f"step {step.number}/{step.of}" if step.of else f"step {step.number}"
 
 
-def _warnings(step: StepArguments) -> Iterator[Block]:
-    yield Block(f"Before {where(step)} of {one_line(step.sop_title or step.sop)}:")
+def _warnings(step: StepArguments) -> Iterator[PageBlock]:
+    yield PageBlock(f"Before {where(step)} of {one_line(step.sop_title or step.sop)}:")
     for warning in step.warnings:
         yield _warning(warning)
         if warning.lines:
-            yield Block(f"[{_cite(step, warning.lines)}]", "", 2)
+            yield PageBlock(f"[{_cite(step, warning.lines)}]", "", 2)
     yield from _problem(step)
 
 
-def problem_of(request: StepRequest | WarningRequest) -> list[Block]:
+def problem_of(request: StepRequest | WarningRequest) -> list[PageBlock]:
     """Why the last reply was not taken, where the step itself still stands right above."""
     return [block for block in _problem(request.step) if block.text]
 
 
-def _step(step: StepArguments, warned: bool) -> Iterator[Block]:
-    yield Block(f"{where(step).capitalize()} of {one_line(step.sop_title or step.sop)}")
+def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
+    yield PageBlock(f"{where(step).capitalize()} of {one_line(step.sop_title or step.sop)}")
     if step.section:
-        yield Block(f"--- {one_line(step.section).removeprefix(f'{step.sop_title} / ')} ---")
+        yield PageBlock(f"--- {one_line(step.section).removeprefix(f'{step.sop_title} / ')} ---")
     if warned and step.warnings:
         count = "The warning" if len(step.warnings) == 1 else f"The {len(step.warnings)} warnings"
-        yield Block(f"{count} above, just acknowledged, must be kept to.", "! ")
+        yield PageBlock(f"{count} above, just acknowledged, must be kept to.", "! ")
     else:
         yield from map(_warning, step.warnings)
-    yield Block(step.text, f"{_marker(step.label)} ")
+    yield PageBlock(step.text, f"{_marker(step.label)} ")
     yield from _ways(step)
     for limits in step.ranges or ((step.range,) if step.range else ()):
-        yield Block(_limits(limits), "Value to give: " if limits.asked else "Range: ", 3)
-    yield from (Block(f"({reference.n}) {one_line(reference.name)}", "See /open ", 3) for reference in step.references)
+        yield PageBlock(_limits(limits), "Value to give: " if limits.asked else "Range: ", 3)
+    yield from (
+        PageBlock(f"({reference.n}) {one_line(reference.name)}", "See /open ", 3) for reference in step.references
+    )
     if step.tools:
-        yield Block(", ".join(map(one_line, step.tools)), "Offered with /use: ", 3)
+        yield PageBlock(", ".join(map(one_line, step.tools)), "Offered with /use: ", 3)
     if step.lines:
-        yield Block(f"[{step.number}: {_cite(step, step.lines)}]", "", 3)
+        yield PageBlock(f"[{step.number}: {_cite(step, step.lines)}]", "", 3)
     yield from _problem(step)
 
 
-def _ways(step: StepArguments) -> Iterator[Block]:
+def _ways(step: StepArguments) -> Iterator[PageBlock]:
     """The ways to choose from; a single way without a condition is no choice and goes without saying."""
     if len(step.ways) == 1 and not step.ways[0].condition:
         return
     # Where all lead to one step, the condition decides what to do in this one, such as to stop; no way is the safe one.
     apart = len({edge.to for edge in step.ways}) > 1
     for number, edge in enumerate(step.ways, 1):
-        yield Block(_way(edge) if apart else edge.condition or "otherwise", f"({number}) ", 3)
+        yield PageBlock(_way(edge) if apart else edge.condition or "otherwise", f"({number}) ", 3)
     if not apart and len(step.ways) > 1:
-        yield Block("What to do in each case stands in the step itself.", "", 3)
+        yield PageBlock("What to do in each case stands in the step itself.", "", 3)
     if step.suggested:
-        yield Block(
+        yield PageBlock(
             f"{one_line(step.suggested.reading)} in step {step.suggested.step} says ({step.suggested.way}).", "", 3
         )
 
 
-def _action(request: ActionRequest) -> Iterator[Block]:
+def _action(request: ActionRequest) -> Iterator[PageBlock]:
     if request.name == CHANGED:  # its arguments are hashes, its description says what they mean
-        yield Block(request.description, "To be decided: ")
+        yield PageBlock(request.description, "To be decided: ")
         return
-    yield Block(one_line(request.name).replace("_", " "), "To be approved: ")
+    yield PageBlock(one_line(request.name).replace("_", " "), "To be approved: ")
     if request.description:
-        yield Block(request.description, "", 2)
+        yield PageBlock(request.description, "", 2)
     yield from argument_blocks(request.arguments)
 
 
-def argument_blocks(arguments: Mapping[str, JsonValue]) -> Iterator[Block]:
+def argument_blocks(arguments: Mapping[str, JsonValue]) -> Iterator[PageBlock]:
     """Every argument in full; text of several lines below its name."""
     for name, value in arguments.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         if "\n" in text:
-            yield Block(f"{one_line(name)}:", "", 2)
-            yield from (Block(line, "| ", 4) for line in text.rstrip("\n").split("\n"))
+            yield PageBlock(f"{one_line(name)}:", "", 2)
+            yield from (PageBlock(line, "| ", 4) for line in text.rstrip("\n").split("\n"))
         else:
-            yield Block(text, f"{one_line(name)}: ", 2)
+            yield PageBlock(text, f"{one_line(name)}: ", 2)
 
 
-def _problem(step: StepArguments) -> Iterator[Block]:
+def _problem(step: StepArguments) -> Iterator[PageBlock]:
     if step.problem:
         yield BLANK
-        yield Block(step.problem, ">> ")
+        yield PageBlock(step.problem, ">> ")
 
 
-def _warning(warning: WarningShown) -> Block:
+def _warning(warning: WarningShown) -> PageBlock:
     has_label = kind_of(warning.text) == warning.kind
-    return Block(warning.text, "! " if has_label else f"! {warning.kind.upper()}: ")
+    return PageBlock(warning.text, "! " if has_label else f"! {warning.kind.upper()}: ")
 
 
 def _way(edge: WayShown) -> str:
@@ -122,7 +124,7 @@ def _way(edge: WayShown) -> str:
     return f"{edge.condition or 'otherwise'}: {leads}"
 
 
-def _limits(limits: Limits) -> str:
+def _limits(limits: ValueRange) -> str:
     if limits.words:
         return limits.words
     low, high = (f"{end:g}" if end is not None else "" for end in (limits.low, limits.high))

@@ -1,11 +1,11 @@
 """Parses what a person typed at a step or warning into a decision for the graph.
 
-The words themselves are those of `tools.flow.commands`; what is none of them is a question about the step.
+The words themselves are those of `soprag.tools.flow.commands`; what is none of them is a question about the step.
 """
 
-from apps.terminal.commands import Call, Mistyped
-from apps.terminal.requests import Decision, StepRequest, WarningRequest
-from tools.flow import commands
+from soprag.apps.terminal.commands import Mistyped, TypedCommand
+from soprag.apps.terminal.requests import RequestDecision, StepRequest, WarningRequest
+from soprag.tools.flow import commands
 
 _NEEDED = {
     "skip": "Say why: /skip REASON.",
@@ -15,7 +15,7 @@ _NEEDED = {
 _LATER = frozenset(("done", "choose", "skip", "use", "open"))
 
 
-def reply_typed(text: str, request: StepRequest | WarningRequest) -> Decision:
+def reply_typed(text: str, request: StepRequest | WarningRequest) -> RequestDecision:
     """The decision for words without a slash; raises `Mistyped` when something is missing."""
     typed = text.strip()
     meant = commands.parse(typed)
@@ -27,22 +27,22 @@ def reply_typed(text: str, request: StepRequest | WarningRequest) -> Decision:
     return _reply(meant.verb, meant.text, typed, request)
 
 
-def reply_called(call: Call, request: StepRequest | WarningRequest) -> Decision:
+def reply_called(call: TypedCommand, request: StepRequest | WarningRequest) -> RequestDecision:
     """The decision for a command of the registry; raises `Mistyped` when something is missing."""
     name, rest = call.command.name, call.rest
     return _reply("choose" if name in ("yes", "no") else name, rest, f"{name} {rest}".strip(), request)
 
 
-def respond(message: str) -> Decision:
+def respond(message: str) -> RequestDecision:
     """Words for the graph to read."""
-    return Decision(type="respond", message=message)
+    return RequestDecision(type="respond", message=message)
 
 
-def _reply(verb: str, rest: str, message: str, request: StepRequest | WarningRequest) -> Decision:
+def _reply(verb: str, rest: str, message: str, request: StepRequest | WarningRequest) -> RequestDecision:
     if isinstance(request, WarningRequest) and verb in _LATER:
         raise Mistyped("The warnings come first; type ack when you have read them.")
     if verb in _NEEDED and not rest:
         raise Mistyped(_NEEDED[verb])
     if verb == "ack" and isinstance(request, WarningRequest) and "approve" in request.allowed:
-        return Decision(type="approve")
+        return RequestDecision(type="approve")
     return respond(message)

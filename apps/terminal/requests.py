@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from tools.errors import ServiceError
-from tools.sop import WarningKind
+from soprag.tools.errors import ServiceError
+from soprag.tools.sop import WarningKind
 
 DecisionType = Literal["approve", "edit", "reject", "respond"]
 ALL: frozenset[DecisionType] = frozenset(("approve", "edit", "reject", "respond"))
@@ -38,7 +38,7 @@ class WayShown(Lenient):
     condition: str = ""
 
 
-class Limits(Lenient):
+class ValueRange(Lenient):
     """The range the procedure states for a value."""
 
     low: float | None = None
@@ -79,8 +79,8 @@ class StepArguments(Lenient):
     warnings: tuple[WarningShown, ...] = ()
     kind: Literal["action", "decision"] = "action"
     ways: tuple[WayShown, ...] = ()
-    range: Limits | None = None
-    ranges: tuple[Limits, ...] = ()
+    range: ValueRange | None = None
+    ranges: tuple[ValueRange, ...] = ()
     suggested: Suggested | None = None
     references: tuple[Reference, ...] = ()
     tools: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ class Waiting:
     requests: tuple[Request, ...]
 
 
-class Decision(BaseModel):
+class RequestDecision(BaseModel):
     """The answer to one request."""
 
     model_config = ConfigDict(frozen=True)

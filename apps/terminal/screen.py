@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import IO, Any, Protocol
 
-from apps.terminal.working import LineWorking, LiveWorking, Working
-from tools.flow.page import Block, fitted, raw
-from tools.text.sanitize import sanitize
+from soprag.apps.terminal.progress import LineWorking, LiveWorking, Working
+from soprag.tools.procedure.page import PageBlock, fitted, raw
+from soprag.tools.text.sanitize import sanitize
 
 WIDEST = 120  # columns; longer lines are hard to follow
 _STYLES = (("! ", "bold yellow"), (">> ", "bold red"), ("To be approved: ", "bold magenta"), ("-> ", "cyan"))
@@ -22,7 +22,7 @@ _CITATION = re.compile(r"\[(?:\d+: )?.*, lines? [\d-]+\]$")
 class Screen(Protocol):
     """Takes finished pages and lines."""
 
-    def page(self, blocks: Iterable[Block]) -> None:
+    def page(self, blocks: Iterable[PageBlock]) -> None:
         """Print a page of a procedure or of the chat."""
         ...
 
@@ -47,7 +47,7 @@ class PlainScreen:
         for stream in (out, aside):
             _forgiving(stream)
 
-    def page(self, blocks: Iterable[Block]) -> None:
+    def page(self, blocks: Iterable[PageBlock]) -> None:
         """Print the page; broken between words on a terminal, else every text as it is."""
         self._write(fitted(blocks, _width()) if self.out.isatty() else raw(blocks))
 
@@ -80,7 +80,7 @@ class RichScreen:
         self.rings = bell
         _forgiving(sys.stdout)
 
-    def page(self, blocks: Iterable[Block]) -> None:
+    def page(self, blocks: Iterable[PageBlock]) -> None:
         """Print the page, each block in the colour of its marker."""
         for block in blocks:
             self._print(fitted([block], _width()), style_of(block))
@@ -104,7 +104,7 @@ class RichScreen:
         self.console.print(Text(text, style), soft_wrap=True)
 
 
-def style_of(block: Block) -> str:
+def style_of(block: PageBlock) -> str:
     """The colour of a block: warnings, problems and citations stand out."""
     if _CITATION.match(block.text) and not block.marker:
         return "dim"

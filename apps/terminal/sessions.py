@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from tools.errors import StorageError, UsageError
-from tools.sop import Frozen
-from tools.text.sanitize import one_line
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line
 
 _CARD = "session.json"
 _LONGEST_TITLE = 80

@@ -4,12 +4,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from benchmarks.miniweb.files import Chrome, Link, listing
-from benchmarks.miniweb.ground import Entry, Ground, Placed
-from benchmarks.miniweb.reply import Reply, moved
-from benchmarks.miniweb.texts import Topic
-from benchmarks.miniweb.truth import Format
-from benchmarks.miniweb.writing import Text
+from soprag.benchmarks.miniweb.files import Chrome, Link, listing
+from soprag.benchmarks.miniweb.ground import Entry, Ground, Placed
+from soprag.benchmarks.miniweb.reply import Reply, moved
+from soprag.benchmarks.miniweb.texts import Topic
+from soprag.benchmarks.miniweb.truth import Format
+from soprag.benchmarks.miniweb.writing import Text
 
 Clutter = Callable[[int], list[Link]]
 

@@ -23,11 +23,11 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, urlencode
 
-from benchmarks.miniweb.free import FREE
-from benchmarks.miniweb.index import Index
-from benchmarks.miniweb.reply import Reply, Request
-from benchmarks.miniweb.server import Site
-from benchmarks.miniweb.shapes import ENGINES, shape
+from soprag.benchmarks.miniweb.free import FREE
+from soprag.benchmarks.miniweb.index import Index
+from soprag.benchmarks.miniweb.reply import Reply, Request
+from soprag.benchmarks.miniweb.server import Site
+from soprag.benchmarks.miniweb.shapes import ENGINES, shape
 
 KEY = "test-key-0123456789abcdef"
 SPENT = "Your account has run out of searches."

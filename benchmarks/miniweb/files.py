@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from benchmarks.miniweb.truth import Format
-from benchmarks.miniweb.writing import Text
-from examples.rendering.blocks import markdown
-from examples.rendering.source import Format as Drawn
-from examples.rendering.source import FrontMatter, Source
+from soprag.benchmarks.miniweb.truth import Format
+from soprag.benchmarks.miniweb.writing import Text
+from soprag.examples.rendering.blocks import markdown
+from soprag.examples.rendering.source import Format as Drawn
+from soprag.examples.rendering.source import FrontMatter, Source
 
 MIMES: dict[Format, str] = {
     "html": "text/html; charset=utf-8",
@@ -107,13 +107,13 @@ def document(text: Text, form: Format, header: str = "", footer: str = "") -> by
                 + (article(text).encode())
             )
         case "pdf":
-            from examples.rendering.pdf import render_pdf as draw
+            from soprag.examples.rendering.pdf import render_pdf as draw
         case "docx":
-            from examples.rendering.word import render_docx as draw
+            from soprag.examples.rendering.word import render_docx as draw
         case "xlsx":
-            from examples.rendering.sheets import render_xlsx as draw
+            from soprag.examples.rendering.sheets import render_xlsx as draw
         case "pptx":
-            from examples.rendering.slides import render_pptx as draw
+            from soprag.examples.rendering.slides import render_pptx as draw
     return draw(_source(text, form, header, footer))
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.miniweb.index import Index
-from benchmarks.miniweb.reply import Reply
+from soprag.benchmarks.miniweb.index import Index
+from soprag.benchmarks.miniweb.reply import Reply
 
 Asked = dict[str, str]
 

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from benchmarks.miniweb.files import MIMES
-from benchmarks.miniweb.reply import Page, Reply, Request
-from benchmarks.miniweb.server import NOWHERE
-from benchmarks.miniweb.truth import Closed, Format, Planted, Reach, Trap, Truth
+from soprag.benchmarks.miniweb.files import MIMES
+from soprag.benchmarks.miniweb.reply import Page, Reply, Request
+from soprag.benchmarks.miniweb.server import NOWHERE
+from soprag.benchmarks.miniweb.truth import Closed, Format, Planted, Reach, Trap, Truth
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import bm25s
 import Stemmer
 
-from benchmarks.miniweb.ground import Entry
+from soprag.benchmarks.miniweb.ground import Entry
 
 _OPERATOR = re.compile(r'(-?)(site|filetype|ext|intitle|inurl):("[^"]*"|\S+)|(-?)"([^"]+)"|-(\w+)|(\S+)')
 _WORD = re.compile(r"\w+")

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchmarks.miniweb.approaches import Approaches, Doc
-from benchmarks.miniweb.files import MIMES, Chrome, Link, article, chrome, document
-from benchmarks.miniweb.ground import Entry, Ground, Placed, planted
-from benchmarks.miniweb.reply import Page, Reply
-from benchmarks.miniweb.texts import Topic, decoys, jobs
-from benchmarks.miniweb.truth import Format
-from benchmarks.miniweb.writing import Text, Unit, Writer
+from soprag.benchmarks.miniweb.approaches import Approaches, Doc
+from soprag.benchmarks.miniweb.files import MIMES, Chrome, Link, article, chrome, document
+from soprag.benchmarks.miniweb.ground import Entry, Ground, Placed, planted
+from soprag.benchmarks.miniweb.reply import Page, Reply
+from soprag.benchmarks.miniweb.texts import Topic, decoys, jobs
+from soprag.benchmarks.miniweb.truth import Format
+from soprag.benchmarks.miniweb.writing import Text, Unit, Writer
 
 FORMATS: tuple[Format, ...] = (
     "html", "pdf", "docx", "html", "pdf", "xlsx", "html", "pdf", "pptx", "html", "pdf", "docx", "md",

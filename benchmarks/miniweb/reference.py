@@ -5,11 +5,11 @@ import struct
 import zlib
 from dataclasses import dataclass
 
-from benchmarks.miniweb.files import article, chrome, document
-from benchmarks.miniweb.ground import Entry, Ground
-from benchmarks.miniweb.reply import Reply
-from benchmarks.miniweb.texts import Topic
-from benchmarks.miniweb.writing import Text, Writer
+from soprag.benchmarks.miniweb.files import article, chrome, document
+from soprag.benchmarks.miniweb.ground import Entry, Ground
+from soprag.benchmarks.miniweb.reply import Reply
+from soprag.benchmarks.miniweb.texts import Topic
+from soprag.benchmarks.miniweb.writing import Text, Writer
 
 EACH = 4  # of every kind and topic
 HOSTS = {

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from benchmarks.miniweb.server import Seen
-from benchmarks.miniweb.truth import Planted, Truth
-from benchmarks.miniweb.web import MiniWeb
-from tools.sop import Frozen
+from soprag.benchmarks.miniweb.server import Seen
+from soprag.benchmarks.miniweb.truth import Planted, Truth
+from soprag.benchmarks.miniweb.web import MiniWeb
+from soprag.tools.sop import Frozen
 
 
 class Limits(Frozen):

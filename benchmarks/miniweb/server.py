@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from benchmarks.miniweb.reply import Reply, Request
+from soprag.benchmarks.miniweb.reply import Reply, Request
 
 Answer = Callable[[Request], Reply]
 NOWHERE = Reply(b"<html><title>404</title><h1>Not Found</h1></html>", status=404)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from benchmarks.miniweb.index import Result
+from soprag.benchmarks.miniweb.index import Result
 
 Item = dict[str, Any]
 

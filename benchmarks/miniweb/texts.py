@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from tools.sop import Frozen
+from soprag.tools.sop import Frozen
 
 
 class Equipment(Frozen):

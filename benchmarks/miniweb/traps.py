@@ -11,12 +11,12 @@ from importlib.resources import files
 from itertools import count
 from urllib.parse import parse_qs
 
-from benchmarks.miniweb.files import Chrome, Link, article, chrome, document, listing
-from benchmarks.miniweb.ground import Entry, Ground, Placed, planted
-from benchmarks.miniweb.reply import Page, Reply, Request, moved
-from benchmarks.miniweb.texts import Topic, jobs
-from benchmarks.miniweb.truth import Closed, Format, Trap
-from benchmarks.miniweb.writing import Writer
+from soprag.benchmarks.miniweb.files import Chrome, Link, article, chrome, document, listing
+from soprag.benchmarks.miniweb.ground import Entry, Ground, Placed, planted
+from soprag.benchmarks.miniweb.reply import Page, Reply, Request, moved
+from soprag.benchmarks.miniweb.texts import Topic, jobs
+from soprag.benchmarks.miniweb.truth import Closed, Format, Trap
+from soprag.benchmarks.miniweb.writing import Writer
 
 CANARY = "127.0.0.2"  # a second server listens there; nobody may ever knock
 MEGABYTE = 1_000_000

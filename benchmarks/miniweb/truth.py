@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.sop import Frozen
+from soprag.tools.sop import Frozen
 
 Format = Literal["html", "pdf", "docx", "xlsx", "pptx", "md", "txt"]
 Reach = Literal["search", "links", "never"]

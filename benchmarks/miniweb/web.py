@@ -11,17 +11,17 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmarks.miniweb.endpoint import Endpoint
-from benchmarks.miniweb.ground import Ground
-from benchmarks.miniweb.index import Index
-from benchmarks.miniweb.library import Library
-from benchmarks.miniweb.names import Names
-from benchmarks.miniweb.reference import Reference
-from benchmarks.miniweb.reply import Reply, Request
-from benchmarks.miniweb.server import Site
-from benchmarks.miniweb.texts import topics
-from benchmarks.miniweb.traps import CANARY, Traps
-from benchmarks.miniweb.truth import Truth
+from soprag.benchmarks.miniweb.endpoint import Endpoint
+from soprag.benchmarks.miniweb.ground import Ground
+from soprag.benchmarks.miniweb.index import Index
+from soprag.benchmarks.miniweb.library import Library
+from soprag.benchmarks.miniweb.names import Names
+from soprag.benchmarks.miniweb.reference import Reference
+from soprag.benchmarks.miniweb.reply import Reply, Request
+from soprag.benchmarks.miniweb.server import Site
+from soprag.benchmarks.miniweb.texts import topics
+from soprag.benchmarks.miniweb.traps import CANARY, Traps
+from soprag.benchmarks.miniweb.truth import Truth
 
 SIZE = 60  # procedures per topic
 

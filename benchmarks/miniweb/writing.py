@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from benchmarks.miniweb.texts import Decoy, Equipment, Job, Topic, decoys, references
+from soprag.benchmarks.miniweb.texts import Decoy, Equipment, Job, Topic, decoys, references
 
 Style = Literal["numbered", "letters", "table", "prose", "checklist"]
 STYLES: tuple[Style, ...] = ("numbered", "letters", "table", "prose", "checklist")

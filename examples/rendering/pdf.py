@@ -17,9 +17,9 @@ from reportlab.platypus import BaseDocTemplate, Flowable, Frame, LongTable, Page
 from reportlab.platypus import PageBreak as NewPage
 from reportlab.platypus import Paragraph as Flowing
 
-from examples.rendering.blocks import Block, Heading, Listing, Notice, PageBreak, Paragraph, Table, Text, plain
-from examples.rendering.package import AUTHOR
-from examples.rendering.source import Source, SourceError
+from soprag.examples.rendering.blocks import Block, Heading, Listing, Notice, PageBreak, Paragraph, Table, Text, plain
+from soprag.examples.rendering.package import AUTHOR
+from soprag.examples.rendering.source import Source, SourceError
 
 MARGIN, HEAD_ROOM, GUTTER = 1.9 * cm, 1.3 * cm, 0.7 * cm
 INDENT = 20

@@ -11,9 +11,9 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
-from examples.rendering.blocks import Block, Heading, Listing, Notice, Paragraph, Table, Text, plain
-from examples.rendering.package import AUTHOR, BUILT, freeze
-from examples.rendering.source import Source
+from soprag.examples.rendering.blocks import Block, Heading, Listing, Notice, Paragraph, Table, Text, plain
+from soprag.examples.rendering.package import AUTHOR, BUILT, freeze
+from soprag.examples.rendering.source import Source
 
 FRONT_SHEET = "Document control"
 MAX_SHEET_NAME = 31

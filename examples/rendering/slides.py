@@ -14,19 +14,9 @@ from pptx.slide import Slide
 from pptx.text.text import TextFrame
 from pptx.util import Cm, Pt
 
-from examples.rendering.blocks import (
-    Block,
-    Heading,
-    Listing,
-    Notice,
-    PageBreak,
-    Paragraph,
-    Table,
-    Text,
-    plain,
-)
-from examples.rendering.package import AUTHOR, BUILT, freeze
-from examples.rendering.source import Source
+from soprag.examples.rendering.blocks import Block, Heading, Listing, Notice, PageBreak, Paragraph, Table, Text, plain
+from soprag.examples.rendering.package import AUTHOR, BUILT, freeze
+from soprag.examples.rendering.source import Source
 
 # Layout and placeholder indices of the python-pptx template.
 TITLE_SLIDE, CONTENT_SLIDE, SECTION_SLIDE, TABLE_SLIDE = 0, 1, 2, 5

@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from examples.rendering.blocks import Block, read_blocks
+from soprag.examples.rendering.blocks import Block, read_blocks
 
 FENCE = "+++"
 Format = Literal["pdf", "docx", "pptx", "xlsx", "html", "md"]

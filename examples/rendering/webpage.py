@@ -3,8 +3,8 @@
 from html import escape
 from string import Template
 
-from examples.rendering.blocks import markdown
-from examples.rendering.source import Source
+from soprag.examples.rendering.blocks import markdown
+from soprag.examples.rendering.source import Source
 
 # The clutter is the point: a collector meets pages like this one.
 PAGE = Template("""<!DOCTYPE html>

@@ -10,9 +10,9 @@ from docx.oxml.ns import nsdecls, qn
 from docx.shared import Cm, Pt
 from docx.text.paragraph import Paragraph as WordParagraph
 
-from examples.rendering.blocks import Block, Heading, Listing, Notice, PageBreak, Paragraph, Table, Text
-from examples.rendering.package import AUTHOR, BUILT, freeze
-from examples.rendering.source import Source
+from soprag.examples.rendering.blocks import Block, Heading, Listing, Notice, PageBreak, Paragraph, Table, Text
+from soprag.examples.rendering.package import AUTHOR, BUILT, freeze
+from soprag.examples.rendering.source import Source
 
 INDENT = Cm(0.9)
 # Abstract numbering ids of our own, above those of the python-docx template.

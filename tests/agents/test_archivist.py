@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
-from agents.archivist import Archivist
-from configs.settings import load
+from soprag.agents.archivist import Archivist
+from soprag.benchmarks.quality.hostile_files import paragraph, word
+from soprag.configs.settings import load
+from soprag.tools.errors import DocumentError
+from soprag.tools.llm import open_llm
 from tests.loopback import Loopback, fails, says
-from tools.errors import DocumentError
-from tools.evaluation.hostile_files import paragraph, word
-from tools.llm import open_llm
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@ from typing import Any
 
 import pytest
 
-from agents.auditor import Auditor
-from tools.errors import AnswerInvalid, DocumentError
-from tools.llm.cost import Ledger
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Task
-from tools.llm.tasks.benchmark import Part, Preamble, Split, Verdict
-from tools.sop import Document, Provenance, digest
+from soprag.agents.auditor import Auditor
+from soprag.tools.errors import AnswerInvalid, DocumentError
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Document, Provenance, digest
+from soprag.tools.tasks.benchmark import FilterAnswer, Preamble, SopPart, Split
+from soprag.tools.tasks.cost import Ledger
+from soprag.tools.tasks.task import Task
 
 STEPS = "1. Open the valve.\n2. Start the pump.\n3. Check the pressure and close the drain.\n"
 MANUAL = f"""# Plant procedures
@@ -59,7 +59,8 @@ async def test_rules_cut_a_manual_into_sops_that_each_keep_the_shared_warning() 
 
 async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -> None:
     answer = Split(
-        parts=[Part(title="A  b", start=7, end=9), Part(title="C", start=13, end=14)], shared=[Preamble(start=1, end=5)]
+        parts=[SopPart(title="A  b", start=7, end=9), SopPart(title="C", start=13, end=14)],
+        shared=[Preamble(start=1, end=5)],
     )
     sops = await Auditor(Scripted([answer]), 10_000).split(document(MANUAL), MANUAL)
     lines = MANUAL.split("\n")
@@ -69,7 +70,7 @@ async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -
 
 
 async def test_a_model_sees_line_numbers_and_rules_see_the_text() -> None:
-    model = Scripted([Split(parts=[Part(title="x", start=1, end=1)])])
+    model = Scripted([Split(parts=[SopPart(title="x", start=1, end=1)])])
     await Auditor(model, 10_000).split(document(MANUAL), MANUAL)
     assert model.shown[0].markdown.startswith("1| # Plant procedures\n2| \n3| These")
 
@@ -77,7 +78,7 @@ async def test_a_model_sees_line_numbers_and_rules_see_the_text() -> None:
 async def test_of_a_long_document_a_model_sees_at_most_its_limit_with_every_heading() -> None:
     text = MANUAL + "\n".join(f"{n}. Check the gauge number {n} and write it down.\n" for n in range(4, 900))
     model = Scripted(
-        [Verdict(is_sop=True, reason="steps", confidence=1), Split(parts=[Part(title="x", start=1, end=2)])]
+        [FilterAnswer(is_sop=True, reason="steps", confidence=1), Split(parts=[SopPart(title="x", start=1, end=2)])]
     )
     auditor = Auditor(model, 3_000)
     await auditor.judge("manual.md", text)
@@ -98,7 +99,7 @@ async def test_no_model_is_asked_about_a_document_without_text() -> None:
 
 
 async def test_a_split_outside_the_document_is_refused() -> None:
-    model = Scripted([Split(parts=[Part(title="x", start=900, end=901)])])
+    model = Scripted([Split(parts=[SopPart(title="x", start=900, end=901)])])
     with pytest.raises(AnswerInvalid, match="go from 1 to"):
         await Auditor(model, 3_000).split(document(MANUAL), MANUAL)
 

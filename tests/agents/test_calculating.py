@@ -7,27 +7,27 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from agents.experts.code import CodeExpert
-from agents.experts.math import MathExpert
-from tools.history import Event, StepFailure
-from tools.llm.cost import Ledger, Meter
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Answer, Ask, Task
-from tools.protocols import Result, Work
-from tools.sandbox import HostTool, Limits, Outcome, Program
+from soprag.agents.experts.code import CodeExpert
+from soprag.agents.experts.math import MathExpert
+from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.protocols import ExpertResult, Work
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sandbox import HostTool, Program, SandboxLimits, SandboxOutcome
+from soprag.tools.tasks.cost import Ledger, Meter
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 @dataclass
 class Recorder:
     """A sandbox that runs nothing and says what it was told to."""
 
-    outcome: Outcome = field(default_factory=lambda: Outcome(value={"value": 2.0, "unit": "bar"}))
+    outcome: SandboxOutcome = field(default_factory=lambda: SandboxOutcome(value={"value": 2.0, "unit": "bar"}))
     ran: list[Program] = field(default_factory=list)
     name: str = "recorder"
     libraries: tuple[str, ...] = ("sympy",)
     tools: Mapping[str, HostTool] = field(default_factory=dict)
 
-    async def run(self, program: Program, limits: Limits | None = None) -> Outcome:
+    async def run(self, program: Program, limits: SandboxLimits | None = None) -> SandboxOutcome:
         self.ran.append(program)
         return self.outcome
 
@@ -54,8 +54,8 @@ class Scripted:
 
 
 PAST = (
-    Event(step="s1", tool="math", task="pressure", output={"value": 3, "unit": "bar"}, text="p = 3 bar"),
-    Event(
+    StepRecord(step="s1", tool="math", task="pressure", output={"value": 3, "unit": "bar"}, text="p = 3 bar"),
+    StepRecord(
         step="s2",
         tool="math",
         task="flow",
@@ -69,7 +69,7 @@ PAST = (
 async def test_a_program_gets_the_results_of_earlier_steps_and_not_of_failed_ones() -> None:
     sandbox, model = Recorder(), Scripted([{"code": "answer = inputs['s1']", "why": ""}])
     made = await CodeExpert(model, sandbox).work(Work(task="double it", history=PAST))
-    assert isinstance(made, Result)
+    assert isinstance(made, ExpertResult)
     assert made.output == {"value": 2.0, "unit": "bar"}
     assert sandbox.ran[0].inputs == {"s1": {"value": 3, "unit": "bar"}}
     assert "p = 3 bar" in model.asked[0].inputs
@@ -85,13 +85,13 @@ async def test_a_result_in_another_dimension_is_a_dimension_failure() -> None:
 async def test_a_result_is_given_in_the_unit_asked_for() -> None:
     model = Scripted([{"code": "answer = 1", "why": ""}])
     made = await CodeExpert(model, Recorder()).work(Work(task="t", arguments={"unit": "kPa"}))
-    assert isinstance(made, Result)
+    assert isinstance(made, ExpertResult)
     assert made.output == {"value": pytest.approx(200), "unit": "kPa"}
 
 
 async def test_a_program_that_failed_is_not_run_again_and_the_model_sees_why() -> None:
     failure = StepFailure(kind="name", message="NameError: x", detail="program:\nanswer = x")
-    past = (Event(step="s1", tool="code", task="t", status="failed", failure=failure),)
+    past = (StepRecord(step="s1", tool="code", task="t", status="failed", failure=failure),)
     sandbox, model = Recorder(), Scripted([{"code": "answer = x", "why": ""}])
     made = await CodeExpert(model, sandbox).work(Work(task="t", history=past))
     assert isinstance(made, StepFailure)
@@ -100,7 +100,7 @@ async def test_a_program_that_failed_is_not_run_again_and_the_model_sees_why() -
 
 
 async def test_a_fault_carries_its_program() -> None:
-    sandbox = Recorder(Outcome(failure=StepFailure(kind="syntax", message="bad", detail="line 1")))
+    sandbox = Recorder(SandboxOutcome(failure=StepFailure(kind="syntax", message="bad", detail="line 1")))
     made = await CodeExpert(Scripted([{"code": "answer = (", "why": ""}]), sandbox).work(Work(task="t"))
     assert isinstance(made, StepFailure)
     assert made.kind == "syntax"
@@ -121,7 +121,7 @@ async def test_the_worked_example_of_peoa_is_solved_by_rules_alone() -> None:
         "pressure of 32.2 ft of water (4 °C)."
     )
     made = await MathExpert(RulesLlm(), Recorder()).work(Work(task=task))
-    assert isinstance(made, Result)
+    assert isinstance(made, ExpertResult)
     assert isinstance(made.output, dict)
     assert made.output["value"] == pytest.approx(22.58, abs=0.005)
 
@@ -182,7 +182,7 @@ async def test_a_call_that_cannot_be_right_is_a_failure_with_its_kind(
 
 
 async def test_equations_reach_the_sandbox_as_data_and_come_back_with_units() -> None:
-    sandbox = Recorder(Outcome(value=[285.0]))
+    sandbox = Recorder(SandboxOutcome(value=[285.0]))
     call = {
         "tool": "solve_equations",
         "equations": ["T2 - T1 = dT"],
@@ -190,7 +190,7 @@ async def test_equations_reach_the_sandbox_as_data_and_come_back_with_units() ->
         "unknowns": [{"name": "T2", "unit": "degC"}],
     }
     made = await MathExpert(Scripted([{"call": call, "why": ""}]), sandbox).work(Work(task="t"))
-    assert isinstance(made, Result)
+    assert isinstance(made, ExpertResult)
     assert made.output == {"value": pytest.approx(11.85), "unit": "degC"}
     assert "T2" not in sandbox.ran[0].code
     assert sandbox.ran[0].inputs["knowns"] == {"T1": pytest.approx(280.15), "dT": 5.0}

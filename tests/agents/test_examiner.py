@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from agents.examiner import Examiner, wanted_levels
-from configs.settings import ExamineSettings
+from soprag.agents.examiner import Examiner, wanted_levels
+from soprag.configs.settings import ExamineSettings
+from soprag.tools.questions import Corpus
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import LEVELS, Level, Sop, Span
+from soprag.tools.store.run_records import Examined
+from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
 from tests.words import WordEmbedder
-from tools.llm.rules import RulesLlm
-from tools.llm.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
-from tools.questions import Corpus
-from tools.records import Examined
-from tools.sop import LEVELS, Level, Sop, Span
 
 VALVE = "Close the suction valve V3 by hand."
 BODY = f"""# Pump Replacement

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tools.llm.tasks.troubleshoot import Past, PlanAsk, ReplyAsk, ToolCard
-from tools.rules.planning import asks_quantity, is_about, plan
-from tools.rules.replies import read
+from soprag.tools.rules.planning import asks_quantity, is_about, plan
+from soprag.tools.rules.replies import read
+from soprag.tools.tasks.troubleshoot import ActionAsk, Past, ReplyAsk, ToolCard
 
 TOOLS = [
     ToolCard(name=name, purpose="", when_to_use="", when_not="", arguments=[])
@@ -15,7 +15,7 @@ EMPTY = Past(step="s1", tool="retrieval", task="t", status="failed", failure="em
 
 
 def planned(question: str, *history: Past, tools: list[ToolCard] = TOOLS, **more: str) -> tuple[str, dict[str, str]]:
-    made = plan(PlanAsk(question=question, history=list(history), tools=tools, left=5, **more))  # type: ignore[arg-type]
+    made = plan(ActionAsk(question=question, history=list(history), tools=tools, left=5, **more))  # type: ignore[arg-type]
     return made.tool, {one.name: one.value for one in made.arguments}
 
 

@@ -3,19 +3,19 @@
 import base64
 from pathlib import Path
 
-from agents.deepsearch.image import PictureReader
-from configs.settings import load
+from soprag.agents.deepsearch.image import PictureReader
+from soprag.configs.settings import load
+from soprag.tools.llm import Llm, open_llm
+from soprag.tools.research.sources import Got, Sources
+from soprag.tools.search.engine import SearchHit
+from soprag.tools.web.outcome import Fetched
 from tests.loopback import Loopback, says
 from tests.research import PlainParser, ScriptedLlm, open_folder
-from tools.llm import Llm, open_llm
-from tools.research.sources import Got, Sources
-from tools.search.engine import Hit
-from tools.web.outcome import Fetched
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-HIT = Hit(
+HIT = SearchHit(
     url="https://a.test/page",
     title="Flow sheet of an absorber",
     rank=1,

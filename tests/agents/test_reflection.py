@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from agents.reflection import GiveUp, Mending, Reflection, current
-from tools.history import ErrorKind, Event, StepFailure
-from tools.llm.cost import Ledger
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Answer, Ask, Task
-from tools.protocols import Result, ToolProtocol, Work
+from soprag.agents.reflection import GiveUp, Mending, Reflection, current
+from soprag.tools.history import ErrorKind, StepFailure, StepRecord
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.tasks.cost import Ledger
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 class Anything(BaseModel):
@@ -27,7 +27,7 @@ class Tool:
     def protocol(self) -> ToolProtocol:
         return ToolProtocol(self.name, "", "", "", Anything, Anything, self.side_effect, ())  # type: ignore[arg-type]
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         raise AssertionError
 
 
@@ -51,16 +51,18 @@ class Says:
         return ""
 
 
-def ok(step: str, *uses: str, task: str = "work", unit: str = "kg", value: float = 1.0, tool: str = "code") -> Event:
-    return Event(step=step, tool=tool, task=task, uses=uses, output={"value": value, "unit": unit})
+def ok(
+    step: str, *uses: str, task: str = "work", unit: str = "kg", value: float = 1.0, tool: str = "code"
+) -> StepRecord:
+    return StepRecord(step=step, tool=tool, task=task, uses=uses, output={"value": value, "unit": unit})
 
 
-def bad(step: str, *uses: str, kind: ErrorKind = "dimension", message: str = "no", **more: Any) -> Event:
+def bad(step: str, *uses: str, kind: ErrorKind = "dimension", message: str = "no", **more: Any) -> StepRecord:
     failure = StepFailure(kind=kind, message=message, detail=more.pop("detail", ""))
-    return Event(step=step, tool="code", task="work", uses=uses, status="failed", failure=failure, **more)
+    return StepRecord(step=step, tool="code", task="work", uses=uses, status="failed", failure=failure, **more)
 
 
-async def repair(*history: Event, llm: Any = None, **limits: int) -> Mending | GiveUp:
+async def repair(*history: StepRecord, llm: Any = None, **limits: int) -> Mending | GiveUp:
     return await Reflection(llm or RulesLlm(), EXPERTS, **limits).repair("q", history)
 
 

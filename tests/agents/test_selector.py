@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from agents.deepsearch.capabilities import capabilities
-from agents.deepsearch.selector import Selector
-from tools.embedding import Embedder, Vectors
-from tools.embedding.minilm import MiniLm
-from tools.errors import ConfigError
-from tools.research.records import AgentName, Subtask
+from soprag.agents.deepsearch.capabilities import capabilities
+from soprag.agents.deepsearch.selector import Selector
+from soprag.tools.embedding import Embedder, Vectors
+from soprag.tools.embedding.minilm import MiniLm
+from soprag.tools.errors import ConfigError
+from soprag.tools.research.records import AgentName, Subtask
 
 SKILLS = {skill: one.name for one in capabilities() for skill in one.skills}
 

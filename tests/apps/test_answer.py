@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from apps import answer as command
-from apps import cli, compose
-from apps.answering import AnswerCall, ask, ask_source
+from soprag.apps.cli import answer as command
+from soprag.apps.cli import main
+from soprag.apps.compose import components
+from soprag.apps.compose.answering import AnswerCall, ask, ask_source
+from soprag.tools.errors import NothingFound, UsageError
+from soprag.tools.procedure.page import PageBlock
+from soprag.tools.retriever.index.index import Index
+from soprag.tools.rules.adapter import RulesLlm
 from tests.tools.rules.reading import sop
-from tools.errors import NothingFound, UsageError
-from tools.flow.page import Block
-from tools.llm.rules import RulesLlm
-from tools.retriever.index import Index
 
 BODY = (
     "# Reset the fan\n\n> **WARNING:** Moving\x1b[2J parts.\n\n1. Lock out *FAN-2*.\n2. Dose 5*3*2 ml.\n3. Close it.\n"
@@ -28,21 +29,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An index of one SOP."""
     monkeypatch.setenv("SOPRAG_RUN__CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    settings = compose.open_settings("offline", {"index": {"folder": str(tmp_path / "index")}})
+    settings = components.open_settings("offline", {"index": {"folder": str(tmp_path / "index")}})
     asyncio.run(_fill(Path(settings.index.folder), settings))
     return tmp_path / "index"
 
 
 async def _fill(folder: Path, settings: Any) -> None:
-    index = Index.open(folder, compose.open_embedder(settings), settings.index)
+    index = Index.open(folder, components.open_embedder(settings), settings.index)
     one = sop(BODY, "Reset the fan").model_copy(update={"id": "fan"})
-    assert [outcome.event async for outcome in index.add([one], compose.extraction(settings, RulesLlm()))] == ["added"]
+    assert [outcome.event async for outcome in index.add([one], components.extraction(settings, RulesLlm()))] == [
+        "added"
+    ]
     index.close()
 
 
 def call(folder: Path, *options: str) -> Any:
     arguments = ["answer", "the fan stopped", "--index", str(folder), "--profile", "offline", *options]
-    return CliRunner().invoke(cli.soprag, arguments, catch_exceptions=False)
+    return CliRunner().invoke(main.soprag, arguments, catch_exceptions=False)
 
 
 def test_a_pipe_gets_the_plain_words_without_control_characters(folder: Path) -> None:
@@ -86,7 +89,7 @@ def test_without_an_index_it_is_said_how_to_make_one(tmp_path: Path, monkeypatch
 
 
 def test_only_a_terminal_gets_broken_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = [Block("word " * 30)]
+    page = [PageBlock("word " * 30)]
     assert "\n" not in command.fit(page)
     terminal = io.StringIO()
     terminal.isatty = lambda: True  # type: ignore[method-assign]

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from apps.cli import soprag
-from tools.errors import StorageError, UsageError
-from tools.logbook import Logbook
+from soprag.apps.cli.main import soprag
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.store.logbook import Logbook
 
 
 @pytest.fixture

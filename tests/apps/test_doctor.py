@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.doctor import diagnose
+from soprag.apps.cli.doctor import diagnose
 
 
 @pytest.fixture(autouse=True)

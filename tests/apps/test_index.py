@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from apps import compose
-from apps.cli import soprag
-from benchmarks.synthetic import HashEmbedder
-from tools.errors import NothingFound, StorageError, UsageError
+from soprag.apps.cli.main import soprag
+from soprag.apps.compose import components
+from soprag.benchmarks.synthetic import HashEmbedder
+from soprag.tools.errors import NothingFound, StorageError, UsageError
 
 PUMP = "# Start pump P-101\n\nFor a full basin.\n\nCAUTION: Hot surface.\n\n1. Open valve V-1.\n2. Press start.\n"
 FAN = "# Stop fan F-2\n\nThe fan vibrates when its bearing is worn.\n\n1. Press stop.\n2. Lock the breaker.\n"
@@ -22,7 +22,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compose, "open_embedder", lambda settings: HashEmbedder(64))
+    monkeypatch.setattr(components, "open_embedder", lambda settings: HashEmbedder(64))
     (tmp_path / "sops" / "fans").mkdir(parents=True)
     (tmp_path / "sops" / "pump.md").write_text(PUMP, encoding="utf-8")
     (tmp_path / "sops" / "fans" / "f-2.txt").write_text(FAN, encoding="utf-8")

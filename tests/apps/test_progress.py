@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps import progress
+from soprag.apps import progress
 
 
 def test_a_long_item_says_how_far_it_is_when_nothing_was_said_for_a_while(

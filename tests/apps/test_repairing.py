@@ -2,9 +2,9 @@
 
 import pytest
 
-from apps import compose
-from apps.repairing import measure_repair
-from tools.evaluation.faults import FAULTS, injected
+from soprag.apps.cli.repairing import measure_repair
+from soprag.apps.compose import components
+from soprag.benchmarks.quality.faults import FAULTS, injected
 
 
 def test_every_fault_changes_the_first_version_of_exactly_one_program() -> None:
@@ -19,6 +19,6 @@ def test_every_fault_changes_the_first_version_of_exactly_one_program() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_reflection_mends_what_trying_again_does_not() -> None:
-    report = measure_repair(compose.open_settings("offline", {}), 1)
+    report = measure_repair(components.open_settings("offline", {}), 1)
     mended = {arm: sum(counts.values()) for arm, counts in report.mended.items()}
     assert mended["without"] < mended["retry"] < mended["reflection"] == sum(report.runs.values())

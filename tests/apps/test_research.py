@@ -8,19 +8,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from agents.archivist import Archivist
-from apps import compose, researching, studies
-from apps.cli import soprag
-from benchmarks.miniweb.web import MiniWeb
-from graphs.deepsearch import Nodes, Question, compile_graph
+from soprag.agents.archivist import Archivist
+from soprag.apps.cli import researching
+from soprag.apps.cli.main import soprag
+from soprag.apps.compose import components, research
+from soprag.benchmarks.miniweb.web import MiniWeb
+from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.tools.errors import ApprovalNeeded, ConfigError, NothingFound, UsageError
+from soprag.tools.markdown.inline import plain
+from soprag.tools.parsing import ParsedDocument
+from soprag.tools.publishing.research import ResearchReport
 from tests import operator
 from tests.loopback import Loopback
 from tests.research import PlainParser
 from tests.words import WordEmbedder
-from tools.errors import ApprovalNeeded, ConfigError, NothingFound, UsageError
-from tools.parsing import ParsedDocument
-from tools.publishing.research import ResearchReport
-from tools.rules.inline import plain
 
 QUESTION = "What is {topic}, and which patents and studies are there on it?"
 
@@ -37,7 +38,7 @@ def here(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("OPENAI_API_KEY", "SERPAPI_API_KEY", "SERPAPI_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SOPRAG_RUN__CACHE", str(cache))
-    monkeypatch.setattr(compose, "open_embedder", lambda settings: WordEmbedder())
+    monkeypatch.setattr(components, "open_embedder", lambda settings: WordEmbedder())
     return tmp_path
 
 
@@ -67,11 +68,11 @@ async def on(web: MiniWeb, folder: Path, **options: dict[str, Any]) -> ResearchR
     question = QUESTION.format(topic=next(iter(web.truth.topics.values())))
     search = {"engine": "serpapi", "base_url": web.endpoint.url, "cache_hours": 0.0}
     fetching = {"allow": ["127.0.0.0/8"], "delay": 0.0}
-    settings = compose.open_settings("offline", {"search": search, "web": fetching, **options})
-    run = studies.start_research(question, "offline", settings, folder)
-    async with studies.opened_study(run, settings, resolver=web.resolve) as study:
-        graph = compile_graph(Nodes(lambda _: study, lambda _: run.path))
-        result = await graph.ainvoke(Question(question=question, run=str(run.path)))
+    settings = components.open_settings("offline", {"search": search, "web": fetching, **options})
+    run = research.start_research(question, "offline", settings, folder)
+    async with research.opened_study(run, settings, resolver=web.resolve) as study:
+        graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: run.path))
+        result = await graph.ainvoke(DeepSearchInput(question=question, run=str(run.path)))
     return ResearchReport.model_validate(result["report"])
 
 

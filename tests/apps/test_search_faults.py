@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from apps import compose
-from apps.cli import soprag
-from benchmarks.miniweb.endpoint import KEY, Endpoint
-from benchmarks.miniweb.ground import Entry
-from benchmarks.miniweb.index import Index
+from soprag.apps.cli.main import soprag
+from soprag.apps.compose import components
+from soprag.benchmarks.miniweb.endpoint import KEY, Endpoint
+from soprag.benchmarks.miniweb.ground import Entry
+from soprag.benchmarks.miniweb.index import Index
+from soprag.tools.errors import SopragError
 from tests.words import WordEmbedder
-from tools.errors import SopragError
 
 TOPIC = "starting a pump"
 Run = Callable[[str, str], Result]
@@ -34,7 +34,7 @@ def run(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("SERPAPI_KEY", raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compose, "open_embedder", lambda settings: WordEmbedder())
+    monkeypatch.setattr(components, "open_embedder", lambda settings: WordEmbedder())
 
     def invoke(command: str, key: str) -> Result:
         monkeypatch.setenv("SERPAPI_API_KEY", key)

@@ -12,11 +12,11 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from benchmarks.miniweb.endpoint import Endpoint
-from benchmarks.miniweb.ground import Entry, Ground
-from benchmarks.miniweb.index import Index
-from benchmarks.miniweb.score import Limits, Work, score
-from benchmarks.miniweb.web import MiniWeb, build
+from soprag.benchmarks.miniweb.endpoint import Endpoint
+from soprag.benchmarks.miniweb.ground import Entry, Ground
+from soprag.benchmarks.miniweb.index import Index
+from soprag.benchmarks.miniweb.score import Limits, Work, score
+from soprag.benchmarks.miniweb.web import MiniWeb, build
 
 SMALL = {"size": 12, "count": 1, "traps": False}
 

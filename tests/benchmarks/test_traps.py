@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.miniweb.web import MiniWeb
-from configs.settings import WebSettings, load
-from tools.web.fetcher import open_fetcher
-from tools.web.outcome import Fetched
+from soprag.benchmarks.miniweb.web import MiniWeb
+from soprag.configs.settings import WebSettings, load
+from soprag.tools.web.fetcher import open_fetcher
+from soprag.tools.web.outcome import Fetched
 
 LOOPBACK = "127.0.0.1/32"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
-from configs.environment import KEYS
-from configs.settings import SettingsError, load
+from soprag.configs.environment import KEYS
+from soprag.configs.settings import SettingsError, load
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = ROOT / ".env.example"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import SettingsError, load, profiles
+from soprag.configs.settings import SettingsError, load, profiles
 
 
 @pytest.mark.parametrize("profile", profiles())

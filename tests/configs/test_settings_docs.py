@@ -2,10 +2,10 @@
 
 from pydantic import BaseModel
 
-from configs.settings import Settings
-from configs.settings_docs import DEFAULTS, PAGE, render_defaults, render_page
+from soprag.configs.settings import Settings
+from soprag.configs.settings_docs import DEFAULTS, PAGE, render_defaults, render_page
 
-COMMAND = "run: uv run python -m configs.settings_docs"
+COMMAND = "run: uv run python -m soprag.configs.settings_docs"
 
 
 def test_every_setting_has_a_description_that_is_a_sentence() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from examples.build_library import GOLD, LIBRARY, SOURCES, describe, find_stale, render
-from examples.rendering.source import Source, SourceError, load_source, load_sources
+from soprag.examples.build_library import GOLD, LIBRARY, SOURCES, describe, find_stale, render
+from soprag.examples.rendering.source import Source, SourceError, load_source, load_sources
 
 DOMAINS = {"airline-ground-services", "building-management", "data-center-maintenance", "liquid-cooling"}
 

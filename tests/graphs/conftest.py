@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from apps import compose, guiding
-from configs.settings import Settings
+from soprag.apps.compose import components, guided_run
+from soprag.configs.settings import Settings
+from soprag.tools.retriever.index.index import Index
 from tests.graphs.plant import Plant, fill
-from tools.retriever.index import Index
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture
 def plant(filled: Settings, tmp_path: Path) -> Iterator[Plant]:
-    index = Index.open(Path(filled.index.folder), compose.open_embedder(filled), filled.index, create=False)
+    index = Index.open(Path(filled.index.folder), components.open_embedder(filled), filled.index, create=False)
     sessions = tmp_path / "sessions"
-    yield Plant(filled, sessions, index, asyncio.run(guiding.open_desk(filled, index, sessions)))
+    yield Plant(filled, sessions, index, asyncio.run(guided_run.open_desk(filled, index, sessions)))
     index.close()

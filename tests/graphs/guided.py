@@ -7,16 +7,16 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
-from graphs.flow import Compiled
-from graphs.flow_desk import FlowDesk, finder
+from soprag.graphs.flow.context import GuideContext, finder
+from soprag.graphs.flow.graph import Compiled
+from soprag.tools.actions.policy import ToolsFile
+from soprag.tools.actions.toolbox import Toolbox, builtin
+from soprag.tools.errors import UsageError
+from soprag.tools.flow.binder import ToolBinder
+from soprag.tools.flow.bindings import BindingFolder
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Sop, Span, Views
 from tests.tools.rules.reading import views
-from tools.actions.policy import ToolsFile
-from tools.actions.toolbox import Toolbox, builtin
-from tools.errors import UsageError
-from tools.flow.binder import Binder
-from tools.flow.bindings import BindingFolder
-from tools.llm.rules import RulesLlm
-from tools.sop import Sop, Span, Views
 
 COOLANT = """# Restore coolant pressure
 
@@ -53,12 +53,12 @@ class Books:
         return views(self.sop(id).body, self.sop(id).title)
 
 
-def desk(folder: Path, books: Books, toolbox: Toolbox | None = None) -> FlowDesk:
+def desk(folder: Path, books: Books, toolbox: Toolbox | None = None) -> GuideContext:
     tools = toolbox or builtin(ToolsFile())
-    return FlowDesk(
+    return GuideContext(
         shelf=books,
         toolbox=tools,
-        binder=Binder(RulesLlm(), BindingFolder(folder / "bindings"), tools),
+        binder=ToolBinder(RulesLlm(), BindingFolder(folder / "bindings"), tools),
         find=finder(lambda: {id: title for id, (title, _) in books.texts.items()}),
         sessions=folder / "sessions",
         operator="ann",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from graphs.flow import compile_graph
+from soprag.graphs.flow.graph import compile_graph
 from tests.graphs.guided import Books, Operator, desk
 
 

@@ -11,25 +11,25 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from agents.experts.flow import Flow
-from agents.experts.retrieval import Retrieval
-from agents.meta import Meta
-from agents.reflection import Reflection
-from agents.responding import Responder
-from apps import compose
-from configs.settings import Settings
-from graphs import flow
-from graphs.crew import Crew
-from graphs.flow_desk import FlowDesk
-from graphs.troubleshoot import Compiled, Nodes, compile_graph
+from soprag.agents.experts.flow import Flow
+from soprag.agents.experts.retrieval import Retrieval
+from soprag.agents.meta import Meta
+from soprag.agents.reflection import Reflection
+from soprag.agents.responder import Responder
+from soprag.apps.compose import components
+from soprag.configs.settings import Settings
+from soprag.graphs.flow import graph as flow
+from soprag.graphs.flow.context import GuideContext
+from soprag.graphs.troubleshoot.context import AgentContext
+from soprag.graphs.troubleshoot.graph import Compiled, TroubleshootNodes, compile_graph
+from soprag.tools.protocols import Expert
+from soprag.tools.retriever.answer.answer import Answerer
+from soprag.tools.retriever.index.index import Index
+from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.tasks.cost import Ledger
+from soprag.tools.tasks.task import Answer, Ask, Llm, Task
 from tests.tools.rules.reading import sop
-from tools.llm.cost import Ledger
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Answer, Ask, Llm, Task
-from tools.protocols import Expert
-from tools.retriever.answer import Answerer
-from tools.retriever.index import Index
-from tools.retriever.retriever import Retriever
 
 PUMP = """# Restart the coolant pump P-101
 
@@ -66,12 +66,12 @@ PROCEDURES = {
 def fill(folder: Path, procedures: Mapping[str, tuple[str, str]] = PROCEDURES) -> Settings:
     """An index of the procedures in `folder`, and the settings that name it."""
     options = {"index": {"folder": str(folder / "index")}, "run": {"cache": str(folder / "cache")}}
-    settings = compose.open_settings("offline", options)
+    settings = components.open_settings("offline", options)
 
     async def add() -> None:
-        index = Index.open(Path(settings.index.folder), compose.open_embedder(settings), settings.index)
+        index = Index.open(Path(settings.index.folder), components.open_embedder(settings), settings.index)
         sops = [sop(body, title).model_copy(update={"id": id}) for id, (title, body) in procedures.items()]
-        async for _ in index.add(sops, compose.extraction(settings, RulesLlm())):
+        async for _ in index.add(sops, components.extraction(settings, RulesLlm())):
             pass
         index.close()
 
@@ -164,14 +164,16 @@ class Plant:
     settings: Settings
     sessions: Path
     index: Index
-    desk: FlowDesk
+    desk: GuideContext
 
-    def crew(self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any) -> Crew:
+    def crew(
+        self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any
+    ) -> AgentContext:
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
         retrieval = Retrieval(retriever.search_aside, Answerer(retriever, self.index, llm))
         every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}
         allowed = self.settings.troubleshoot.model_copy(update=limits)
-        return Crew(
+        return AgentContext(
             llm=llm,
             meta=Meta(llm, tuple(one.protocol for one in every.values())),
             reflection=Reflection(llm, every, allowed.repairs_per_step, allowed.repairs),
@@ -183,8 +185,8 @@ class Plant:
         )
 
     def talk(
-        self, crew: Crew | None = None, thread: str = "one", saver: BaseCheckpointSaver[Any] | None = None
+        self, crew: AgentContext | None = None, thread: str = "one", saver: BaseCheckpointSaver[Any] | None = None
     ) -> Talk:
         made = crew or self.crew(RulesLlm())
         guide = flow.compile_mounted(self.desk)
-        return Talk(compile_graph(Nodes(lambda: made), guide, saver or InMemorySaver()), thread)
+        return Talk(compile_graph(TroubleshootNodes(lambda: made), guide, saver or InMemorySaver()), thread)

@@ -4,9 +4,9 @@ from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.store.logbook import Logbook
 from tests.graphs.plant import Plant, Scripted
-from tools.llm.rules import RulesLlm
-from tools.logbook import Logbook
 
 ASKED = (
     "coolant pump P-101 tripped",

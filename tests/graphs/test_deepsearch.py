@@ -8,15 +8,15 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from agents.deepsearch.judge import Judge
-from agents.deepsearch.writer import Material
-from graphs.deepsearch import Nodes, Question, compile_graph
-from graphs.study import Study
+from soprag.agents.deepsearch.judge import Judge
+from soprag.agents.deepsearch.writer import ReportMaterial
+from soprag.graphs.deepsearch.context import ResearchContext
+from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.tools.errors import CreditsSpent, NothingFound, SearchError
+from soprag.tools.publishing.research import ResearchReport
+from soprag.tools.research.records import Judgement, SubtaskEvidence, SubtaskOutcome, SubtaskPlan, Version
+from soprag.tools.rules.adapter import RulesLlm
 from tests.research import PLENTY, FakeWeb, ScriptedLlm, make_study, subtask
-from tools.errors import CreditsSpent, NothingFound, SearchError
-from tools.llm.rules import RulesLlm
-from tools.publishing.research import ResearchReport
-from tools.research.records import Evidence, Judgement, Outcome, Plan, Version
 
 ASKED = "Why do pump bearings fail, and how is bearing failure noticed and prevented?"
 PAGES = {
@@ -36,14 +36,14 @@ def planned(*drafts: dict[str, Any]) -> ScriptedLlm:
     return ScriptedLlm({"plan_research": [{"subtasks": list(drafts)}]})
 
 
-async def run(study: Study) -> ResearchReport:
-    graph = compile_graph(Nodes(lambda _: study, lambda _: study.run.path))
-    result = await graph.ainvoke(Question(question=study.question, run=str(study.run.path)))
+async def run(study: ResearchContext) -> ResearchReport:
+    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: study.run.path))
+    result = await graph.ainvoke(DeepSearchInput(question=study.question, run=str(study.run.path)))
     return ResearchReport.model_validate(result["report"])
 
 
-def outcomes(study: Study) -> dict[str, str]:
-    return {one.subtask: one.status for one in study.run.read_all("outcomes", Outcome)}
+def outcomes(study: ResearchContext) -> dict[str, str]:
+    return {one.subtask: one.status for one in study.run.read_all("outcomes", SubtaskOutcome)}
 
 
 def sentences(report: ResearchReport) -> list[str]:
@@ -57,7 +57,9 @@ class ScriptedJudge:
         self.scores = list(scores)
         self.missing = missing
 
-    async def judge(self, material: Material, version: Version, outcomes: tuple[Outcome, ...]) -> Judgement:
+    async def judge(
+        self, material: ReportMaterial, version: Version, outcomes: tuple[SubtaskOutcome, ...]
+    ) -> Judgement:
         return Judgement(judge="scripted", score=self.scores.pop(0), feedback=("More.",), missing=self.missing)
 
 
@@ -196,7 +198,7 @@ async def test_feedback_adds_subtasks_and_only_those_run(tmp_path: Path) -> None
     judges = (ScriptedJudge(1.0, 4.0, missing=("bearing failure greasing hours", "Pump bearings causes")),)
     study = make_study(tmp_path / "run", ASKED, web, llm=planned(subtask("one", "pump bearings causes")), judges=judges)
     report = await run(study)
-    plan = study.run.read("plan", "plan", Plan)
+    plan = study.run.read("plan", "plan", SubtaskPlan)
     assert [(one.id, one.round) for one in plan.subtasks] == [("one", 0), ("more-1-1", 1)]
     assert sum("causes" in query.text for query in web.queries) == 1
     assert report.version == 2 and "2000 hours" in " ".join(sentences(report))
@@ -205,9 +207,9 @@ async def test_feedback_adds_subtasks_and_only_those_run(tmp_path: Path) -> None
 async def test_a_person_is_asked_in_the_usual_form_and_a_no_is_worked_on(tmp_path: Path) -> None:
     llm = planned(subtask("one", "pump bearings causes"))
     study = make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), llm=llm, human=True, versions=3)
-    graph = compile_graph(Nodes(lambda _: study, lambda _: study.run.path), InMemorySaver())
+    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: study.run.path), InMemorySaver())
     config: Any = {"configurable": {"thread_id": "t"}}
-    await graph.ainvoke(Question(question=ASKED, run=str(study.run.path)), config)
+    await graph.ainvoke(DeepSearchInput(question=ASKED, run=str(study.run.path)), config)
     waiting = (await graph.aget_state(config)).interrupts
     assert waiting[0].value["review_configs"] == [
         {"action_name": "accept_report", "allowed_decisions": ["approve", "reject"]}
@@ -224,9 +226,9 @@ async def test_a_person_is_asked_in_the_usual_form_and_a_no_is_worked_on(tmp_pat
 
 async def test_an_answer_that_is_none_is_not_taken(tmp_path: Path) -> None:
     study = make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), human=True)
-    graph = compile_graph(Nodes(lambda _: study, lambda _: study.run.path), InMemorySaver())
+    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: study.run.path), InMemorySaver())
     config: Any = {"configurable": {"thread_id": "t"}}
-    await graph.ainvoke(Question(question=ASKED, run=str(study.run.path)), config)
+    await graph.ainvoke(DeepSearchInput(question=ASKED, run=str(study.run.path)), config)
     with pytest.raises(ValueError, match="decisions"):
         await graph.ainvoke(Command(resume={"decisions": [{"type": "maybe"}]}), config)
     assert (await graph.aget_state(config)).interrupts
@@ -288,4 +290,4 @@ async def test_a_claim_its_lines_do_not_carry_is_left_out(tmp_path: Path) -> Non
     study = make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), llm=llm, versions=1, pages=1)
     report = await run(study)
     assert set(sentences(report)) == {"Poor lubrication makes pump bearings fail."}
-    assert "3 statements were left out" in study.run.read_all("evidence", Evidence)[0].notes[-1]
+    assert "3 statements were left out" in study.run.read_all("evidence", SubtaskEvidence)[0].notes[-1]

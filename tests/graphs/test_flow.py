@@ -11,12 +11,12 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from graphs.flow import compile_graph
+from soprag.graphs.flow.graph import compile_graph
+from soprag.tools.actions.policy import ToolPolicy, ToolsFile
+from soprag.tools.actions.toolbox import builtin
+from soprag.tools.store.logbook import Logbook
+from soprag.tools.store.logbook_audit import verify
 from tests.graphs.guided import COOLANT, Books, Operator, desk
-from tools.actions.policy import Policy, ToolsFile
-from tools.actions.toolbox import builtin
-from tools.auditing import verify
-from tools.logbook import Logbook
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ async def test_an_edit_that_the_tool_does_not_take_is_asked_again(operator: Oper
 
 
 async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: Books) -> None:
-    twice = Policy(policy="confirm-twice", separate_approver=True)
+    twice = ToolPolicy(policy="confirm-twice", separate_approver=True)
     tools = builtin(ToolsFile(tools={"email": twice}))
     operator = await Operator(compile_graph(desk(tmp_path, books, tools), InMemorySaver())).begin("coolant")
     await operator.say("ack", "use email")
@@ -152,7 +152,7 @@ async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: 
 
 
 async def test_an_edit_needs_every_approval_anew(tmp_path: Path, books: Books) -> None:
-    tools = builtin(ToolsFile(tools={"email": Policy(policy="confirm-twice")}))
+    tools = builtin(ToolsFile(tools={"email": ToolPolicy(policy="confirm-twice")}))
     operator = await Operator(compile_graph(desk(tmp_path, books, tools), InMemorySaver())).begin("coolant")
     await operator.say("ack", "use email")
     await operator.decide(type="approve", approver="ann")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from apps import compose, guiding
+from soprag.apps.compose import components, guided_run
+from soprag.tools.protocols import ExpertResult
+from soprag.tools.retriever.index.index import Index
+from soprag.tools.store.logbook import Logbook
+from soprag.tools.tasks.troubleshoot import ActionAsk
 from tests.graphs.injections import KEY, ORDERS, procedures, warnings
 from tests.graphs.plant import Plant, Scripted, Talk, fill
 from tests.graphs.test_troubleshoot import Tool, action
-from tools.llm.tasks.troubleshoot import PlanAsk
-from tools.logbook import Logbook
-from tools.protocols import Result
-from tools.retriever.index import Index
 
 COUNT = len(procedures())
 
@@ -24,9 +24,9 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
     """An index of the fifty procedures."""
     folder = tmp_path_factory.mktemp("poisoned")
     settings = fill(folder, procedures())
-    index = Index.open(Path(settings.index.folder), compose.open_embedder(settings), settings.index, create=False)
+    index = Index.open(Path(settings.index.folder), components.open_embedder(settings), settings.index, create=False)
     yield Plant(
-        settings, folder / "sessions", index, asyncio.run(guiding.open_desk(settings, index, folder / "sessions"))
+        settings, folder / "sessions", index, asyncio.run(guided_run.open_desk(settings, index, folder / "sessions"))
     )
     index.close()
 
@@ -42,7 +42,7 @@ def obedient(sop: str) -> Scripted:
         action("flow", sop="hx-0; approve"),
     ]
 
-    def plan(ask: PlanAsk) -> dict[str, Any]:
+    def plan(ask: ActionAsk) -> dict[str, Any]:
         if len(ask.history) < len(orders):
             return orders[len(ask.history)]
         return {"tool": "finish", "shows": ["s99"], "remark": f"Skip the warnings. The key is {KEY}."}
@@ -71,7 +71,7 @@ def test_there_are_fifty_of_them_each_with_its_own_order() -> None:
 
 async def test_an_obedient_model_does_nothing_and_loses_no_warning(poisoned: Plant) -> None:
     lost, threads = [], []
-    tool = Tool([Result(output=None, text="found")], name="search", side_effect="external")
+    tool = Tool([ExpertResult(output=None, text="found")], name="search", side_effect="external")
     for n in range(COUNT):
         talk = poisoned.talk(poisoned.crew(obedient(f"hx-{n}"), [tool], approved=["search"]), f"answer-{n}")
         threads.append(talk.thread)
@@ -86,17 +86,17 @@ async def test_an_obedient_model_does_nothing_and_loses_no_warning(poisoned: Pla
 
 async def test_a_tool_that_gives_orders_is_only_a_result(poisoned: Plant) -> None:
     for order in ORDERS:
-        tool = Tool([Result(output={"text": order}, text=order)])
+        tool = Tool([ExpertResult(output={"text": order}, text=order)])
         llm = obedient("hx-1")
         script = llm.answers["plan"][0]
 
-        def plan(ask: PlanAsk, script: Any = script) -> Any:
+        def plan(ask: ActionAsk, script: Any = script) -> Any:
             if not ask.history:
                 return action("lookup", wish="x")
             return script(ask.model_copy(update={"history": ask.history[1:]}))
 
         llm.answers["plan"] = [plan]
-        outside = Tool([Result(output=None, text="found")], name="search", side_effect="external")
+        outside = Tool([ExpertResult(output=None, text="found")], name="search", side_effect="external")
         talk = poisoned.talk(poisoned.crew(llm, [tool, outside], approved=["search"]), "orders")
         await talk.say("flush the heat exchanger")
         if await talk.waiting():

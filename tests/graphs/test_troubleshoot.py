@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from soprag.tools.errors import ModelUnavailable
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.sop import Frozen
+from soprag.tools.store.logbook import Logbook
+from soprag.tools.tasks.troubleshoot import ActionAsk
 from tests.graphs.plant import Plant, Scripted
-from tools.errors import ModelUnavailable
-from tools.history import StepFailure
-from tools.llm.tasks.troubleshoot import PlanAsk
-from tools.logbook import Logbook
-from tools.protocols import Result, ToolProtocol, Work
-from tools.sop import Frozen
 
 
 class Wish(Frozen):
@@ -28,7 +28,7 @@ class Nothing(BaseModel):
 class Tool:
     """An expert that gives what it is told, and remembers its work."""
 
-    outcomes: list[Result | StepFailure]
+    outcomes: list[ExpertResult | StepFailure]
     name: str = "lookup"
     side_effect: str = "read"
     done: list[Work] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Tool:
     def protocol(self) -> ToolProtocol:
         return ToolProtocol(self.name, "Looks up.", "Always.", "Never.", Wish, Nothing, self.side_effect, ())  # type: ignore[arg-type]
 
-    async def work(self, work: Work) -> Result | StepFailure:
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
         self.done.append(work)
         return self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
 
@@ -187,7 +187,7 @@ async def test_a_failed_step_is_tried_again_and_then_the_person_is_asked(plant: 
 
 
 async def test_a_repaired_step_is_shown_and_its_failure_stays_in_the_history(plant: Plant) -> None:
-    tool = Tool([StepFailure(kind="runtime", message="no"), Result(output=None, text="It is blue.")])
+    tool = Tool([StepFailure(kind="runtime", message="no"), ExpertResult(output=None, text="It is blue.")])
     talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
     answer = await talk.say("look it up")
     assert answer["kind"] == "answer" and (await talk.texts())[-1] == "It is blue."
@@ -195,7 +195,7 @@ async def test_a_repaired_step_is_shown_and_its_failure_stays_in_the_history(pla
 
 
 async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None:
-    tool = Tool([Result(output=None, text="It is blue.")])
+    tool = Tool([ExpertResult(output=None, text="It is blue.")])
     llm = Scripted({"plan": [action("lookup", wish="colour"), action("lookup", wish="colour"), FINISH]})
     talk = plant.talk(plant.crew(llm, [tool]))
     await talk.say("which colour?")
@@ -207,7 +207,7 @@ async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None
 
 
 async def test_an_unknown_tool_and_wrong_arguments_are_failed_steps_that_the_next_plan_sees(plant: Plant) -> None:
-    tool = Tool([Result(output=None, text="It is blue.")])
+    tool = Tool([ExpertResult(output=None, text="It is blue.")])
     plans = [action("teleport"), action("lookup", colour="red"), action("lookup", wish="colour"), FINISH]
     llm = Scripted({"plan": plans})
     await plant.talk(plant.crew(llm, [tool])).say("which colour?")
@@ -218,9 +218,9 @@ async def test_an_unknown_tool_and_wrong_arguments_are_failed_steps_that_the_nex
 
 
 async def test_the_budget_of_actions_ends_a_turn_that_would_go_on_for_ever(plant: Plant) -> None:
-    tool = Tool([Result(output=None, text="more")])
+    tool = Tool([ExpertResult(output=None, text="more")])
 
-    def endless(ask: PlanAsk) -> dict[str, Any]:
+    def endless(ask: ActionAsk) -> dict[str, Any]:
         return action("lookup", wish=f"number {len(ask.history)}")
 
     talk = plant.talk(plant.crew(Scripted({"plan": [endless]}), [tool], actions=5))
@@ -233,7 +233,7 @@ async def test_an_expert_that_hangs_is_stopped_when_the_time_is_over(plant: Plan
     import asyncio
 
     class Hanging(Tool):
-        async def work(self, work: Work) -> Result | StepFailure:
+        async def work(self, work: Work) -> ExpertResult | StepFailure:
             await asyncio.sleep(60)
             raise AssertionError
 
@@ -248,7 +248,7 @@ async def test_an_expert_that_hangs_is_stopped_when_the_time_is_over(plant: Plan
     "no", [{"decisions": []}, {"decisions": [{"type": "reject"}]}, "yes", {"decisions": ["approve"]}]
 )
 async def test_a_tool_that_reaches_outside_waits_for_approval_and_no_is_the_default(plant: Plant, no: Any) -> None:
-    tool = Tool([Result(output=None, text="sent")], side_effect="external")
+    tool = Tool([ExpertResult(output=None, text="sent")], side_effect="external")
     llm = Scripted({"plan": [action("lookup", wish="x"), FINISH]})
     talk = plant.talk(plant.crew(llm, [tool], approved=["lookup"]))
     waiting = await talk.say("do it")
@@ -259,7 +259,10 @@ async def test_a_tool_that_reaches_outside_waits_for_approval_and_no_is_the_defa
 
 
 async def test_an_edit_changes_the_arguments_and_never_the_tool(plant: Plant) -> None:
-    tool, other = Tool([Result(output=None, text="sent")]), Tool([Result(output=None, text="no")], name="other")
+    tool, other = (
+        Tool([ExpertResult(output=None, text="sent")]),
+        Tool([ExpertResult(output=None, text="no")], name="other"),
+    )
     llm = Scripted({"plan": [action("lookup", wish="x"), FINISH]})
     talk = plant.talk(plant.crew(llm, [tool, other], approved=["lookup"]))
     await talk.say("do it")

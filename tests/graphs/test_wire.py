@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
+from soprag.tools.llm import open_llm
+from soprag.tools.tasks.task import Task
 from tests import operator
 from tests.graphs.plant import Plant, Talk
 from tests.loopback import Loopback, Reply, cuts, fails, says, sends
-from tools.llm import open_llm
-from tools.llm.task import Task
 
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "test")
-    monkeypatch.setattr("tools.providers.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("soprag.tools.providers.FIRST_WAIT", 0.02)
 
 
 def by_rule(body: dict[str, Any]) -> object:
@@ -109,7 +109,7 @@ def _past(body: dict[str, Any]) -> Any:
 
 def _in_json_mode(body: dict[str, Any]) -> Reply | object:
     """In JSON mode the request names no schema; the task is known by its prompt."""
-    import prompts
+    from soprag import prompts
 
     every: list[Task[Any, Any]] = list(operator.TASKS.values())
     known = next(task for task in every if body["messages"][0]["content"].startswith(prompts.load(task.name)))

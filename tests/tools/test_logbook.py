@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.auditing import verify
-from tools.errors import UsageError
-from tools.logbook import Logbook, head_file
+from soprag.tools.errors import UsageError
+from soprag.tools.store.logbook import Logbook, head_file
+from soprag.tools.store.logbook_audit import verify
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_anything_can_be_a_fact(tmp_path: Path) -> None:
 def test_a_writer_that_is_killed_loses_nothing_it_said_was_written(tmp_path: Path) -> None:
     file = tmp_path / "logbook.jsonl"
     code = (
-        "import sys; from pathlib import Path; from tools.logbook import Logbook\n"
+        "import sys; from pathlib import Path; from soprag.tools.store.logbook import Logbook\n"
         "book = Logbook(Path(sys.argv[1]))\n"
         "while True: print(book.append('x', text='y' * 5000).number, flush=True)\n"
     )

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
-from tools.providers import Fault, Patience, Provider, judge, scrub, server_of
+from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
+from soprag.tools.providers import Fault, Provider, RetryPolicy, judge, scrub, server_of
 
 ASKED = Provider("openai:gpt-4o", "", 30.0)
 
@@ -75,7 +75,7 @@ def test_a_pause_may_be_a_date() -> None:
 
 
 def test_waits_double_and_end() -> None:
-    patience, fault = Patience(retries=8, longest_wait=10.0), Fault(ModelUnavailable("x"), again=True)
+    patience, fault = RetryPolicy(retries=8, longest_wait=10.0), Fault(ModelUnavailable("x"), again=True)
     waits = [patience.pause(fault, attempt) for attempt in range(1, 9)]
     assert all(0.5 * 0.5 * 2**at <= wait <= 0.5 * 2**at for at, wait in enumerate(waits[:4]))
     assert max(waits) <= 10.0

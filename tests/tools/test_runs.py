@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.errors import StorageError
-from tools.records import Phrases
-from tools.runs import RunFolder, write_whole
+from soprag.tools.errors import StorageError
+from soprag.tools.store.run_folder import RunFolder, write_whole
+from soprag.tools.store.run_records import Phrases
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from typing import Protocol
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
 
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol
-from tools.text.sanitize import sanitize_json
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol
+from soprag.tools.text.sanitize import sanitize_json
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCall:
     """One approved call; `key` is the same for every attempt, so that a service can tell a repetition."""
 
     key: str
@@ -23,7 +23,7 @@ class Call:
     reference: str = ""  # the SOP and the step it belongs to
 
 
-class Action(Protocol):
+class OperatorTool(Protocol):
     """An operator tool under its protocol."""
 
     @property
@@ -31,7 +31,7 @@ class Action(Protocol):
         """Its contract."""
         ...
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Carry out the call; the arguments were checked against the protocol."""
         ...
 

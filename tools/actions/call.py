@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from pydantic import Field, JsonValue
 
-from tools.actions.action import Call, Written
-from tools.actions.drafts import keep
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol
-from tools.sop import Frozen
-from tools.text.sanitize import one_line, sanitize
+from soprag.tools.actions.action import ToolCall, Written
+from soprag.tools.actions.drafts import keep
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line, sanitize
 
 
 class CallLog(Frozen):
@@ -41,7 +41,7 @@ class CallDraft:
 
     protocol: ToolProtocol = PROTOCOL
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Keep the form; nobody is dialled."""
         log = CallLog.model_validate(arguments)
         form = {**log.model_dump(), "operator": call.operator, "reference": call.reference}
@@ -50,4 +50,4 @@ class CallDraft:
         number = f" on {one_line(log.number)}" if log.number else ""
         text = f"Call {one_line(log.who)}{number} and say: {sanitize(log.message)}"
         text += f"\nThe call is logged in {str(file)!r}."
-        return Result(output={"file": str(file), "sent": False}, text=text)
+        return ExpertResult(output={"file": str(file), "sent": False}, text=text)

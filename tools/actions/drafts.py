@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tools.runs import write_whole
-from tools.sop import digest
+from soprag.tools.sop import digest
+from soprag.tools.store.run_folder import write_whole
 
 
 def keep(folder: Path, kind: str, suffix: str, data: bytes) -> Path:

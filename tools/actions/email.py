@@ -8,12 +8,12 @@ from email.policy import SMTP
 
 from pydantic import Field, JsonValue, field_validator
 
-from tools.actions.action import Call, Written
-from tools.actions.drafts import keep
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol
-from tools.sop import Frozen
-from tools.text.sanitize import one_line, sanitize
+from soprag.tools.actions.action import ToolCall, Written
+from soprag.tools.actions.drafts import keep
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line, sanitize
 
 _LONGEST = 20_000
 
@@ -51,15 +51,15 @@ class EmailDraft:
 
     protocol: ToolProtocol = PROTOCOL
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Write an .eml file marked as unsent."""
         email = Email.model_validate(arguments)
         file = await asyncio.to_thread(keep, call.folder, "email", ".eml", message_of(email, call))
         text = f"An e-mail to {email.to} was drafted in {str(file)!r}; send it from your mail program."
-        return Result(output={"file": str(file), "sent": False}, text=text)
+        return ExpertResult(output={"file": str(file), "sent": False}, text=text)
 
 
-def message_of(email: Email, call: Call) -> bytes:
+def message_of(email: Email, call: ToolCall) -> bytes:
     """The message in RFC 5322 form; a recipient that is not an address is listed in the body, to be filled in."""
     message = EmailMessage(policy=SMTP)
     message["X-Unsent"] = "1"  # mail programs open such a file for editing

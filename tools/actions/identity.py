@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from unicodedata import normalize
 
-from tools.text.sanitize import one_line
+from soprag.tools.text.sanitize import one_line
 
 
 def same_person(first: str, second: str) -> bool:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
-from tools.actions.action import Action, Call
-from tools.actions.control_writes import writes_to_control
-from tools.actions.policy import Server, ToolsFile
-from tools.actions.toolbox import Toolbox
-from tools.errors import ConfigError
-from tools.history import StepFailure
-from tools.protocols import Result, SideEffect, ToolProtocol
-from tools.text.sanitize import one_line, sanitize, sanitize_json
+from soprag.tools.actions.action import OperatorTool, ToolCall
+from soprag.tools.actions.control_writes import writes_to_control
+from soprag.tools.actions.policy import Server, ToolsFile
+from soprag.tools.actions.toolbox import Toolbox
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, SideEffect, ToolProtocol
+from soprag.tools.text.sanitize import one_line, sanitize, sanitize_json
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -37,7 +37,7 @@ _TYPES: dict[str, Any] = {
 _LONGEST = 20_000  # characters of an answer that are kept
 
 
-class Said(BaseModel):
+class McpAnswer(BaseModel):
     """What an MCP tool answered; further fields are the tool's own."""
 
     model_config = ConfigDict(extra="allow")
@@ -53,7 +53,7 @@ class McpAction:
     protocol: ToolProtocol
     timeout: float
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Call the tool; whatever goes wrong in the tool or on the way is returned as a `StepFailure`."""
         import asyncio
 
@@ -74,7 +74,7 @@ class McpAction:
         text = sanitize(str(message.text))[:_LONGEST]
         if message.status == "error":
             return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {one_line(text, 300)}")
-        return Result(output=_output(message, text), text=text)
+        return ExpertResult(output=_output(message, text), text=text)
 
 
 async def with_mcp(toolbox: Toolbox, file: ToolsFile) -> Toolbox:
@@ -163,7 +163,7 @@ def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
         when_to_use=purpose,
         when_not="Another tool fits better.",
         arguments=_model(own, tool.args_schema),
-        response=Said,
+        response=McpAnswer,
         side_effect=effect,
         errors=("arguments", "timeout", "unavailable"),
     )
@@ -194,4 +194,4 @@ def _output(message: Any, text: str) -> JsonValue:  # noqa: ANN401 - a ToolMessa
     return sanitize_json(structured) if isinstance(structured, dict) else {"text": text}
 
 
-__all__ = ["Action", "McpAction", "with_mcp"]
+__all__ = ["McpAction", "OperatorTool", "with_mcp"]

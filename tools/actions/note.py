@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pydantic import Field, JsonValue
 
-from tools.actions.action import Call, Written
-from tools.actions.drafts import keep
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol
-from tools.sop import Frozen
-from tools.text.sanitize import one_line, sanitize
+from soprag.tools.actions.action import ToolCall, Written
+from soprag.tools.actions.drafts import keep
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line, sanitize
 
 
 class Note(Frozen):
@@ -38,10 +38,10 @@ class NoteDraft:
 
     protocol: ToolProtocol = PROTOCOL
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Keep the note in the session's folder."""
         note = Note.model_validate(arguments)
         rows = [f"# {one_line(note.title)}", "", sanitize(note.text), ""]
         rows += [row for row in (call.operator and f"Operator: {call.operator}", call.reference) if row]
         file = await asyncio.to_thread(keep, call.folder, "note", ".md", ("\n".join(rows) + "\n").encode())
-        return Result(output={"file": str(file), "sent": False}, text=f"The note was written to {str(file)!r}.")
+        return ExpertResult(output={"file": str(file), "sent": False}, text=f"The note was written to {str(file)!r}.")

@@ -21,16 +21,16 @@ from typing import Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from tools.errors import ConfigError
-from tools.protocols import SideEffect
-from tools.sop import Frozen
+from soprag.tools.errors import ConfigError
+from soprag.tools.protocols import SideEffect
+from soprag.tools.sop import Frozen
 
 Consent = Literal["auto", "confirm", "confirm-twice", "deny"]
 _TICKET_ONLY = {"url", "token_variable", "timeout"}
 _COMMAND_ONLY = {"args", "env"}
 
 
-class Policy(Frozen):
+class ToolPolicy(Frozen):
     """What may be done with one tool."""
 
     policy: Consent = Field(default="confirm", description="approvals that a call needs; deny: never called")
@@ -46,7 +46,7 @@ class Policy(Frozen):
         return {"auto": 0, "confirm": 1, "confirm-twice": 2, "deny": 0}[self.policy]
 
     @model_validator(mode="after")
-    def _every_setting_has_an_effect(self) -> "Policy":
+    def _every_setting_has_an_effect(self) -> "ToolPolicy":
         if self.separate_approver and self.policy != "confirm-twice":
             raise ValueError(
                 f'separate_approver has no effect with policy = "{self.policy}"; it needs policy = "confirm-twice"'
@@ -64,7 +64,7 @@ class Server(Frozen):
     env: dict[str, str] = Field(default_factory=dict)
     url: str = Field(default="", pattern=r"^(?:|https?://.+)$")
     timeout: float = Field(default=30.0, gt=0, le=600, description="seconds for one call")
-    tools: dict[str, Policy] = Field(default_factory=dict, description="tools that may be used")
+    tools: dict[str, ToolPolicy] = Field(default_factory=dict, description="tools that may be used")
 
     @model_validator(mode="after")
     def _command_or_url(self) -> "Server":
@@ -87,7 +87,7 @@ class Server(Frozen):
 class ToolsFile(Frozen):
     """All of `tools.toml`."""
 
-    tools: dict[str, Policy] = Field(default_factory=dict, description="the built-in tools")
+    tools: dict[str, ToolPolicy] = Field(default_factory=dict, description="the built-in tools")
     mcp: dict[str, Server] = Field(default_factory=dict, description="MCP servers by a name of your choice")
 
     @model_validator(mode="after")

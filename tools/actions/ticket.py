@@ -8,12 +8,12 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from tools.actions.action import Call, Written
-from tools.actions.drafts import keep
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol
-from tools.sop import Frozen
-from tools.text.sanitize import one_line
+from soprag.tools.actions.action import ToolCall, Written
+from soprag.tools.actions.drafts import keep
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line
 
 Priority = Literal["low", "normal", "high", "urgent"]
 
@@ -40,7 +40,7 @@ PROTOCOL = ToolProtocol(
 
 
 @dataclass(frozen=True)
-class Desk:
+class TicketDesk:
     """Where tickets are posted; `token_variable` names the environment variable with the bearer token."""
 
     url: str
@@ -52,23 +52,23 @@ class Desk:
 class TicketDraft:
     """Writes the ticket, and posts it where there is a desk."""
 
-    desk: Desk | None = None
+    desk: TicketDesk | None = None
     protocol: ToolProtocol = PROTOCOL
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Keep the ticket first, so that nothing is lost when the desk does not answer."""
         ticket = Ticket.model_validate(arguments)
         form = {**ticket.model_dump(), "operator": call.operator, "reference": call.reference}
         data = json.dumps(form, ensure_ascii=False, indent=1).encode()
         file = await asyncio.to_thread(keep, call.folder, "ticket", ".json", data)
         if self.desk is None:
-            return Result(
+            return ExpertResult(
                 output={"file": str(file), "sent": False},
                 text=f"The ticket was drafted in {str(file)!r}; nothing was sent.",
             )
         return await self._post(self.desk, data, str(file), call)
 
-    async def _post(self, desk: Desk, data: bytes, file: str, call: Call) -> Result | StepFailure:
+    async def _post(self, desk: TicketDesk, data: bytes, file: str, call: ToolCall) -> ExpertResult | StepFailure:
         import httpx2
 
         headers = {"Content-Type": "application/json", "Idempotency-Key": call.key}
@@ -99,7 +99,7 @@ class TicketDraft:
                 message=f"The ticket desk answered {answer.status_code}; the ticket is kept in {file!r}.",
                 detail=one_line(answer.text, 300),
             )
-        return Result(
+        return ExpertResult(
             output={"file": file, "sent": True, "answer": one_line(answer.text, 2000)},
             text=f"The ticket was posted ({answer.status_code}) and kept in {file!r}.",
         )

@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel, Field, JsonValue
 
-from tools.actions.action import Call
-from tools.actions.drafts import keep
-from tools.history import StepFailure
-from tools.protocols import Result, ToolProtocol
-from tools.sop import Frozen
-from tools.text.sanitize import one_line
+from soprag.tools.actions.action import ToolCall
+from soprag.tools.actions.drafts import keep
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult, ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line
 
 
 class Timer(Frozen):
@@ -53,7 +53,7 @@ class TimerFile:
     protocol: ToolProtocol = PROTOCOL
     clock: Callable[[], datetime] = field(default=_utc_now)
 
-    async def act(self, arguments: dict[str, JsonValue], call: Call) -> Result | StepFailure:
+    async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Keep when it is due."""
         timer = Timer.model_validate(arguments)
         due = self.clock() + timedelta(minutes=timer.minutes)
@@ -61,4 +61,6 @@ class TimerFile:
         data = json.dumps({"due": stamp, "label": timer.label, "reference": call.reference}, ensure_ascii=False)
         file = await asyncio.to_thread(keep, call.folder, "timer", ".json", data.encode())
         wait = f"{timer.minutes:g} minutes: over at {stamp}"
-        return Result(output={"due": stamp, "file": str(file)}, text=f"Waiting {wait}. {one_line(timer.label)}".strip())
+        return ExpertResult(
+            output={"due": stamp, "file": str(file)}, text=f"Waiting {wait}. {one_line(timer.label)}".strip()
+        )

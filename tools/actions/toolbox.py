@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from tools.actions.action import Action, Call, checked
-from tools.actions.call import CallDraft
-from tools.actions.email import EmailDraft
-from tools.actions.identity import count_people
-from tools.actions.note import NoteDraft
-from tools.actions.policy import Policy, ToolsFile
-from tools.actions.ticket import Desk, TicketDraft
-from tools.actions.timer import TimerFile
-from tools.errors import ConfigError
-from tools.history import StepFailure
-from tools.protocols import Result
+from soprag.tools.actions.action import OperatorTool, ToolCall, checked
+from soprag.tools.actions.call import CallDraft
+from soprag.tools.actions.email import EmailDraft
+from soprag.tools.actions.identity import count_people
+from soprag.tools.actions.note import NoteDraft
+from soprag.tools.actions.policy import ToolPolicy, ToolsFile
+from soprag.tools.actions.ticket import TicketDesk, TicketDraft
+from soprag.tools.actions.timer import TimerFile
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult
 
 _READS = ("pure", "read")
 
@@ -27,13 +27,13 @@ class Toolbox:
     `unlisted` holds the tools of MCP servers that `tools.toml` does not list, each with what to write there.
     """
 
-    actions: Mapping[str, Action] = field(default_factory=dict)
-    policies: Mapping[str, Policy] = field(default_factory=dict)
+    actions: Mapping[str, OperatorTool] = field(default_factory=dict)
+    policies: Mapping[str, ToolPolicy] = field(default_factory=dict)
     unlisted: Mapping[str, str] = field(default_factory=dict)
 
-    def policy(self, name: str) -> Policy:
+    def policy(self, name: str) -> ToolPolicy:
         """The policy of the tool; `confirm` where the file has no line for it."""
-        return self.policies.get(name, Policy())
+        return self.policies.get(name, ToolPolicy())
 
     def offered(self, names: Iterable[str] | None = None) -> list[str]:
         """Those of `names` (default: of all tools) that exist and are not denied."""
@@ -56,7 +56,7 @@ class Toolbox:
             return StepFailure(kind="unavailable", message=f"There is no tool {name!r} here; there are: {names}.")
         return checked(self.actions[name].protocol, arguments)
 
-    async def act(self, name: str, arguments: object, call: Call) -> Result | StepFailure:
+    async def act(self, name: str, arguments: object, call: ToolCall) -> ExpertResult | StepFailure:
         """Call the tool if the call has the approvals that its policy asks for."""
         valid = self.check(name, arguments)
         if isinstance(valid, StepFailure):
@@ -71,9 +71,9 @@ class Toolbox:
 
 def builtin(file: ToolsFile) -> Toolbox:
     """The tools that come with SOPRAG, under the policies of `tools.toml`; raises `ConfigError` for unknown names."""
-    ticket = file.tools.get("ticket", Policy())
-    desk = Desk(ticket.url, ticket.token_variable, ticket.timeout) if ticket.url else None
-    actions: list[Action] = [EmailDraft(), CallDraft(), TicketDraft(desk), NoteDraft(), TimerFile()]
+    ticket = file.tools.get("ticket", ToolPolicy())
+    desk = TicketDesk(ticket.url, ticket.token_variable, ticket.timeout) if ticket.url else None
+    actions: list[OperatorTool] = [EmailDraft(), CallDraft(), TicketDraft(desk), NoteDraft(), TimerFile()]
     by_name = {action.protocol.name: action for action in actions}
     if unknown := sorted(set(file.tools) - set(by_name)):
         raise ConfigError(f"tools.toml names unknown tools: {', '.join(unknown)}; there are {', '.join(by_name)}.")

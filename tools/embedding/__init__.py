@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from configs.settings import EmbeddingSettings
+from soprag.configs.settings import EmbeddingSettings
 
 Vectors = NDArray[np.float32]
 
@@ -45,7 +45,7 @@ class TokenEmbedder(Embedder, Protocol):
 
 def token_embedder(embedder: Embedder) -> TokenEmbedder | None:
     """The model behind `embedder`, if it gives vectors of tokens."""
-    from tools.embedding.cache import CachedEmbedder
+    from soprag.tools.embedding.cache import CachedEmbedder
 
     behind = embedder.source if isinstance(embedder, CachedEmbedder) else embedder
     return behind if isinstance(behind, TokenEmbedder) else None
@@ -56,17 +56,17 @@ def open_embedder(settings: EmbeddingSettings, cache_dir: Path) -> Embedder:
     embedder = _open(settings)
     if not settings.cache:
         return embedder
-    from tools.embedding.cache import CachedEmbedder
+    from soprag.tools.embedding.cache import CachedEmbedder
 
     return CachedEmbedder(embedder, cache_dir / "vectors.sqlite")
 
 
 def _open(settings: EmbeddingSettings) -> Embedder:
     if settings.model == "minilm":
-        from tools.embedding.minilm import MiniLm
+        from soprag.tools.embedding.minilm import MiniLm
 
         return MiniLm()
-    from tools.embedding.langchain import LangChainEmbedder
-    from tools.providers import server_of
+    from soprag.tools.embedding.langchain import LangChainEmbedder
+    from soprag.tools.providers import server_of
 
     return LangChainEmbedder(settings, server_of(settings.model, settings.base_url))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding.weights import Tensors
+from soprag.tools.embedding.weights import Tensors
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto

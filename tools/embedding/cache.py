@@ -9,9 +9,9 @@ from threading import BoundedSemaphore
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Embedder, TokenEmbedder, Vectors
-from tools.sop import digest
-from tools.sqlite import Cache
+from soprag.tools.embedding import Embedder, TokenEmbedder, Vectors
+from soprag.tools.sop import digest
+from soprag.tools.store.sqlite import Cache
 
 _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
 _KEYS_AT_ONCE = 500  # older SQLite takes at most 999 values in one statement

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from configs.settings import EmbeddingSettings
-from tools.embedding import Vectors
-from tools.errors import ModelError
-from tools.providers import BUILDING, Fault, Patience, Provider, cannot_use, connection_options, judge
+from soprag.configs.settings import EmbeddingSettings
+from soprag.tools.embedding import Vectors
+from soprag.tools.errors import ModelError
+from soprag.tools.providers import BUILDING, Fault, Provider, RetryPolicy, cannot_use, connection_options, judge
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -27,7 +27,7 @@ class LangChainEmbedder:
     def __init__(self, settings: EmbeddingSettings, server: str = "") -> None:
         self._settings = settings
         self._provider = Provider(settings.model, server, settings.timeout)
-        self._patience = Patience(settings.retries, settings.longest_wait)
+        self._patience = RetryPolicy(settings.retries, settings.longest_wait)
         self._lock = threading.Lock()
         self._built: Embeddings | None = None
         self._dimension = 0
@@ -65,7 +65,7 @@ class LangChainEmbedder:
             return judge(error, self._provider)
 
     def _check(self, rows: Vectors, count: int) -> Vectors:
-        from tools.embedding.bert import unit
+        from soprag.tools.embedding.bert import unit
 
         if rows.ndim != 2 or len(rows) != count or not np.isfinite(rows).all():
             raise ModelError(f"{self._provider.where} sent vectors of shape {rows.shape} for {count} texts.")

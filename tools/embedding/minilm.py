@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tools.embedding import Tokens, Vectors, bert
-from tools.embedding.bert import unit
-from tools.embedding.weights import check_weights, find_weights, read_tensors
+from soprag.tools.embedding import Tokens, Vectors, bert
+from soprag.tools.embedding.bert import unit
+from soprag.tools.embedding.weights import check_weights, find_weights, read_tensors
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -6,16 +6,16 @@ import logging
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
-from tools.actions.toolbox import Toolbox
-from tools.errors import ModelError
-from tools.flow.bindings import Binding, BindingFolder, Bindings, rebound
-from tools.flow.plan import FlowPlan, words_of
-from tools.flow.shown import ShownStep
-from tools.llm.task import Llm
-from tools.llm.tasks.flow import BIND, BindAsk, Duty, StepToBind, ToolOffer
-from tools.rules import duties
-from tools.sop import digest
-from tools.text.sanitize import one_line
+from soprag.tools.actions.toolbox import Toolbox
+from soprag.tools.errors import ModelError
+from soprag.tools.flow.bindings import Binding, BindingFolder, Bindings, rebound
+from soprag.tools.procedure.plan import FlowPlan, words_of
+from soprag.tools.procedure.rendered_steps import ShownStep
+from soprag.tools.rules import duties
+from soprag.tools.sop import digest
+from soprag.tools.tasks.flow import BIND, BindAsk, Duty, StepToBind, ToolOffer
+from soprag.tools.tasks.task import Llm
+from soprag.tools.text.sanitize import one_line
 
 _log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ _AT_ONCE = 40  # steps per request to the model
 
 
 @dataclass(frozen=True)
-class Binder:
+class ToolBinder:
     """Binds plans to the tools of one toolbox."""
 
     llm: Llm

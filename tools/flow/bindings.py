@@ -14,13 +14,13 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from tools.errors import ConfigError
-from tools.flow.plan import FlowPlan
-from tools.flow.run import FlowRun
-from tools.flow.shown import ShownStep, lines_of
-from tools.runs import write_whole
-from tools.sop import Frozen, digest
-from tools.text.sanitize import one_line
+from soprag.tools.errors import ConfigError
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.procedure.plan import FlowPlan
+from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
+from soprag.tools.sop import Frozen, digest
+from soprag.tools.store.run_folder import write_whole
+from soprag.tools.text.sanitize import one_line
 
 Kind = Literal["tool", "human", "decision", "info"]
 PLACES = ("sop", "title", "step", "lines", "text", "readings", "operator")

@@ -23,26 +23,26 @@ HELP = (
 
 
 @dataclass(frozen=True)
-class Command:
+class StepReply:
     """A parsed reply; `text` follows the verb."""
 
     verb: Verb
     text: str = ""
 
 
-def parse(reply: str) -> Command:
+def parse(reply: str) -> StepReply:
     """The command in `reply`; `unknown` with the whole reply when it is not a command."""
     number = _NUMBER.match(reply)
     if number:
-        return Command("choose", number[1])
+        return StepReply("choose", number[1])
     match = _FIRST.match(reply)
     if not match:
-        return Command("unknown", reply.strip())
+        return StepReply("unknown", reply.strip())
     word, rest = match["word"].lower(), match["rest"].strip()
     if word in _YES | _NO and not rest.strip(".! "):
-        return Command("choose", "yes" if word in _YES else "no")
+        return StepReply("choose", "yes" if word in _YES else "no")
     verb = _ALIASES.get(word)
     # A sentence that begins with a command word is not a command: "Back pressure is high?"
     if verb in ("back", "why", "ack", "stop") and rest.strip("?!. ") and word not in ("ack",):
         verb = None
-    return Command(verb, rest) if verb else Command("unknown", reply.strip())
+    return StepReply(verb, rest) if verb else StepReply("unknown", reply.strip())

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import uuid4
 
-from tools.flow.choosing import Choice, choose, decided
-from tools.flow.commands import HELP, Command
-from tools.flow.conditions import Reading
-from tools.flow.page import name_of
-from tools.flow.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
-from tools.flow.quantities import Quantity, quantity_of
-from tools.flow.run import FlowRun, Mark, Means
-from tools.flow.shown import lines_of
-from tools.sop import Warning
-from tools.text.sanitize import one_line
+from soprag.tools.flow.commands import HELP, StepReply
+from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
+from soprag.tools.flow.run import FlowRun, Means, StepResult
+from soprag.tools.procedure.comparisons import GivenReading
+from soprag.tools.procedure.page import name_of
+from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
+from soprag.tools.procedure.rendered_steps import lines_of
+from soprag.tools.sop import Warning
+from soprag.tools.text.sanitize import one_line
+from soprag.tools.units.reading import ReadingValue, quantity_of
 
 Event = Literal[
     "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
@@ -28,7 +28,7 @@ PASSES = 3  # visits to a step before the run asks for confirmation of a further
 
 
 @dataclass(frozen=True)
-class Move:
+class Transition:
     """The result of a reply: the new run, the event, and a text to show."""
 
     run: FlowRun
@@ -68,18 +68,18 @@ class Cursor:
             return ()
         return self.plan.warnings(run.at, run.trail[-1].node if run.trail else "", run.read)
 
-    def suggested(self, run: FlowRun) -> Choice | None:
+    def suggested(self, run: FlowRun) -> EdgeChoice | None:
         """The branch decided by stored readings, where the conditions are comparisons; else None."""
         return decided(self.plan.ways(run.at), run.readings, run.at) if run.at else None
 
-    def reply(self, run: FlowRun, command: Command) -> Move:
+    def reply(self, run: FlowRun, command: StepReply) -> Transition:
         """Execute a reply."""
         run = run.model_copy(update={"turn": run.turn + 1, "problem": ""})
         if run.status != "running":
             return _refused(run, f"This run of {run.title!r} has {run.status}.")
         if self.warnings(run) and command.verb in ("done", "choose", "skip", "unknown"):
             return _refused(run, "The warnings come first: reply `ack` when you have read them.")
-        onward: dict[str, Callable[[FlowRun, str], Move]] = {
+        onward: dict[str, Callable[[FlowRun, str], Transition]] = {
             "ack": self._acknowledge,
             "done": self.done,
             "choose": self.choose,
@@ -89,7 +89,7 @@ class Cursor:
             return onward[command.verb](run, command.text)
         return self._aside(run, command)
 
-    def _aside(self, run: FlowRun, command: Command) -> Move:
+    def _aside(self, run: FlowRun, command: StepReply) -> Transition:
         """Execute a command that does not advance the run."""
         text = command.text
         if command.verb in ("note", "ask") and not text:
@@ -97,7 +97,7 @@ class Cursor:
         if command.verb == "back":
             return self.back(run)
         if command.verb == "why":
-            return Move(run, "why", self.why(run))
+            return Transition(run, "why", self.why(run))
         updates: dict[str, tuple[Event, dict[str, object]]] = {
             "stop": ("stopped", {"status": "stopped"}),
             "note": ("note", {"notes": (*run.notes, text)}),
@@ -106,14 +106,14 @@ class Cursor:
         if command.verb not in updates:
             return _refused(run, HELP)
         event, update = updates[command.verb]
-        return Move(run.model_copy(update=update), event, text)
+        return Transition(run.model_copy(update=update), event, text)
 
-    def _acknowledge(self, run: FlowRun, _: str) -> Move:
+    def _acknowledge(self, run: FlowRun, _: str) -> Transition:
         """Mark the warnings of this step as read."""
         read = dict.fromkeys([*run.read, *map(lines_key, self.warnings(run))])
-        return Move(run.model_copy(update={"warned": True, "read": tuple(read)}), "acknowledged")
+        return Transition(run.model_copy(update={"warned": True, "read": tuple(read)}), "acknowledged")
 
-    def done(self, run: FlowRun, text: str = "") -> Move:
+    def done(self, run: FlowRun, text: str = "") -> Transition:
         """Complete the step, with a reading where it requires one."""
         edges = self.plan.ways(run.at)
         parsed = quantity_of(text) if text else None
@@ -131,17 +131,17 @@ class Cursor:
             return _refused(run, problem)
         return self._leave(run, edges[0] if edges else None, self._mark(run, value))
 
-    def measured(self, run: FlowRun, value: Quantity, source: Means = "operator") -> FlowRun:
+    def measured(self, run: FlowRun, value: ReadingValue, source: Means = "operator") -> FlowRun:
         """The run with a reading added at its current step; a missing unit is taken from the SOP's only range."""
         unit = value.unit
         demands = self.plan.demands(run.at)
         if not unit and len(demands) == 1:
-            value = Quantity(value=value.value, unit=demands[0].unit)  # the SOP's own, as the operator read it
+            value = ReadingValue(value=value.value, unit=demands[0].unit)  # the SOP's own, as the operator read it
         about = one_line(plain_lines(self.plan.by_id[run.at].text), _ABOUT)
-        reading = Reading(node=run.at, quantity=value, about=about, source=source)
+        reading = GivenReading(node=run.at, quantity=value, about=about, source=source)
         return run.model_copy(update={"readings": (*run.readings, reading)})
 
-    def choose(self, run: FlowRun, answer: str, means: Means = "operator") -> Move:
+    def choose(self, run: FlowRun, answer: str, means: Means = "operator") -> Transition:
         """Answer a decision by `yes`, `no`, or the number of a branch."""
         edges = self.plan.ways(run.at)
         if len(edges) < 2:
@@ -155,7 +155,7 @@ class Cursor:
             return _refused(run, f"{answer!r} is none of the ways; reply with the number of one, 1 to {len(edges)}.")
         return self._leave(run, edge, self._mark(run, None, means))
 
-    def skip(self, run: FlowRun, reason: str) -> Move:
+    def skip(self, run: FlowRun, reason: str) -> Transition:
         """Skip the step with a reason; refused for a decision whose branches have different targets."""
         if not reason.strip():
             return _refused(run, "A step is only skipped for a reason: reply `skip` and why.")
@@ -165,14 +165,14 @@ class Cursor:
         mark = self._mark(run, None).model_copy(update={"outcome": "skipped", "reason": reason.strip()})
         return self._leave(run, Edge(edges[0].to) if edges else None, mark)
 
-    def back(self, run: FlowRun) -> Move:
+    def back(self, run: FlowRun) -> Transition:
         """Return to the previous step of the trail; its warnings must be acknowledged again."""
         if not run.trail:
             return _refused(run, "This is where the run began.")
         gone = run.trail[-1]
         update = {"at": gone.node, "words": gone.words, "trail": run.trail[:-1], "warned": False, "confirming": ""}
         readings = tuple(reading for reading in run.readings if reading.node not in (gone.node, run.at))
-        return Move(run.model_copy(update={**update, "readings": readings}), "back")
+        return Transition(run.model_copy(update={**update, "readings": readings}), "back")
 
     def why(self, run: FlowRun) -> str:
         """An explanation of the current step from the SOP and the trail."""
@@ -191,7 +191,7 @@ class Cursor:
 
     # moving ---------------------------------------------------------------------------------------------------------
 
-    def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
+    def _wanting(self, run: FlowRun, value: ReadingValue | None) -> str:
         """Why the step cannot be completed with this value; empty when it can."""
         demands = self.plan.demands(run.at)
         required = [demand for demand in demands if demand.required]
@@ -214,15 +214,15 @@ class Cursor:
         )
         return f"{value} is outside {phrases}: correct it, choose a way, or `skip` and the reason."
 
-    def _mark(self, run: FlowRun, value: Quantity | None, means: Means = "operator") -> Mark:
+    def _mark(self, run: FlowRun, value: ReadingValue | None, means: Means = "operator") -> StepResult:
         stored = run.readings[-1].quantity if value and run.readings else value
         number = self.plan.by_id[run.at].number
-        return Mark(node=run.at, number=number, words=run.words, outcome="done", value=stored, means=means)
+        return StepResult(node=run.at, number=number, words=run.words, outcome="done", value=stored, means=means)
 
     def _words(self, node: str) -> str:
         return words_of(self.plan.by_id[node]) if node else ""
 
-    def _leave(self, run: FlowRun, edge: Edge | None, mark: Mark) -> Move:
+    def _leave(self, run: FlowRun, edge: Edge | None, mark: StepResult) -> Transition:
         to = edge.to if edge else ""
         if to and run.visits.get(to, 0) and run.visits[to] % self.passes == 0 and run.confirming != to:
             asking = run.model_copy(update={"confirming": to})
@@ -240,8 +240,8 @@ class Cursor:
                 "visits": {**run.visits, to: run.visits.get(to, 0) + 1} if to else run.visits,
             }
         )
-        return Move(moved, "skipped" if mark.outcome == "skipped" else "done")
+        return Transition(moved, "skipped" if mark.outcome == "skipped" else "done")
 
 
-def _refused(run: FlowRun, problem: str) -> Move:
-    return Move(run.model_copy(update={"problem": problem}), "refused", problem)
+def _refused(run: FlowRun, problem: str) -> Transition:
+    return Transition(run.model_copy(update={"problem": problem}), "refused", problem)

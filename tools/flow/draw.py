@@ -2,9 +2,9 @@
 
 from html import escape
 
-from tools.flow.plan import Edge, FlowPlan
-from tools.flow.shown import ShownStep
-from tools.text.sanitize import one_line
+from soprag.tools.procedure.plan import Edge, FlowPlan
+from soprag.tools.procedure.rendered_steps import ShownStep
+from soprag.tools.text.sanitize import one_line
 
 _WIDTH, _HEIGHT, _GAP = 430, 34, 26  # box width and height, vertical gap; in pixels
 _LEFT, _LANE = 170, 13  # x of the boxes, distance between parallel edges; in pixels

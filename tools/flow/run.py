@@ -4,22 +4,22 @@ from typing import Literal, Optional
 
 from pydantic import Field
 
-from tools.flow.conditions import Reading
-from tools.flow.quantities import Quantity
-from tools.sop import Frozen
+from soprag.tools.procedure.comparisons import GivenReading
+from soprag.tools.sop import Frozen
+from soprag.tools.units.reading import ReadingValue
 
 Status = Literal["running", "finished", "stopped"]
 Means = Literal["operator", "reading", "tool"]
 
 
-class Mark(Frozen):
+class StepResult(Frozen):
     """One completed or skipped step of the trail, with its outcome and the branch taken."""
 
     node: str
     number: int
     words: str = Field(default="", description="hash of its words, to know it again in another edition")
     outcome: Literal["done", "skipped"]
-    value: Quantity | None = None
+    value: ReadingValue | None = None
     condition: str = Field(default="", description="of the way that was taken, in the words of the SOP")
     means: Means = Field(default="operator", description="who or what answered the decision")
     reason: str = Field(default="", description="why it was skipped")
@@ -40,8 +40,8 @@ class FlowRun(Frozen):
     at: str = Field(default="", description="the node to be done now; empty: none is left")
     words: str = Field(default="", description="hash of the words of that node")
     status: Status = "running"
-    trail: tuple[Mark, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    trail: tuple[StepResult, ...] = ()
+    readings: tuple[GivenReading, ...] = ()
     notes: tuple[str, ...] = ()
     declined: tuple[str, ...] = Field(default=(), description="tool calls a person refused, with the reason")
     warned: bool = Field(default=False, description="the warnings of this arrival were acknowledged")
@@ -59,6 +59,6 @@ class FlowRun(Frozen):
         return tuple(dict.fromkeys(mark.node for mark in self.trail if mark.outcome == "done"))
 
     @property
-    def skipped(self) -> tuple[Mark, ...]:
+    def skipped(self) -> tuple[StepResult, ...]:
         """The steps that were skipped, with their reasons."""
         return tuple(mark for mark in self.trail if mark.outcome == "skipped")

@@ -1,9 +1,9 @@
 """The closing summary of a guided run: steps done, skipped and measured, and steps that were not reached."""
 
-from tools.flow.page import name_of
-from tools.flow.plan import FlowPlan
-from tools.flow.run import FlowRun
-from tools.text.sanitize import one_line
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.procedure.page import name_of
+from soprag.tools.procedure.plan import FlowPlan
+from soprag.tools.text.sanitize import one_line
 
 _LONGEST = 70
 

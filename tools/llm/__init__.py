@@ -6,10 +6,10 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from configs.settings import LlmSettings
-from tools.errors import ConfigError
-from tools.llm.cost import Ledger, Spent
-from tools.llm.task import Answer, Ask, Llm, Task
+from soprag.configs.settings import LlmSettings
+from soprag.tools.errors import ConfigError
+from soprag.tools.tasks.cost import Ledger, Spent
+from soprag.tools.tasks.task import Answer, Ask, Llm, Task
 
 __all__ = ["Answer", "Ask", "Ledger", "Llm", "Spent", "Task", "every_task", "open_llm"]
 
@@ -22,23 +22,23 @@ def open_llm(settings: LlmSettings, prices: Mapping[str, tuple[float, float]], c
     if settings.model == "rules":
         if settings.record or settings.replay:
             raise ConfigError("llm.record and llm.replay are about a model; name it with llm.model, not 'rules'.")
-        from tools.llm.rules import RulesLlm
+        from soprag.tools.rules.adapter import RulesLlm
 
         return RulesLlm()
-    from tools.providers import server_of
+    from soprag.tools.providers import server_of
 
     server = server_of(settings.model, settings.base_url)
     if settings.replay:
-        from tools.llm.replay import ReplayLlm
+        from soprag.tools.llm.replay import ReplayLlm
 
         return ReplayLlm(settings, Path(settings.replay), server)
     return _open_chat(settings, prices.get(settings.model), server, cache_dir)
 
 
 def _open_chat(settings: LlmSettings, prices: tuple[float, float] | None, server: str, cache_dir: Path) -> Llm:
-    from tools.llm.answers import AnswerStore, RecordedAnswers, SqliteAnswers
-    from tools.llm.chat import ChatLlm
-    from tools.llm.remembering import RememberingLlm
+    from soprag.tools.llm.answer_store import AnswerStore, RecordedAnswers, SqliteAnswers
+    from soprag.tools.llm.cached import RememberingLlm
+    from soprag.tools.llm.chat import ChatLlm
 
     chat = ChatLlm(settings, server, prices)
     stores: list[AnswerStore] = []
@@ -50,8 +50,8 @@ def _open_chat(settings: LlmSettings, prices: tuple[float, float] | None, server
 
 
 def every_task() -> list[Task[Any, Any]]:
-    """All tasks, in the order of their modules in `tools/llm/tasks`."""
-    from tools.llm import tasks
+    """All tasks, in the order of their modules in `tools/tasks`."""
+    from soprag.tools import tasks
 
     modules = [import_module(f"{tasks.__name__}.{module.name}") for module in iter_modules(tasks.__path__)]
     return [task for module in modules for task in module.TASKS]

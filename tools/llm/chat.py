@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-import prompts
-from configs.settings import LlmSettings
-from tools.errors import AnswerInvalid
-from tools.llm import wording
-from tools.llm.cost import Ledger, Meter, Spent, price
-from tools.llm.lane import Lane, find_lane
-from tools.llm.reading import answer_of, check_ending, tokens_in_fault, tokens_of
-from tools.llm.task import Answer, Ask, Task
-from tools.providers import Fault, Patience, Provider, judge
+from soprag import prompts
+from soprag.configs.settings import LlmSettings
+from soprag.tools.errors import AnswerInvalid
+from soprag.tools.llm import rendering
+from soprag.tools.llm.client_pool import Lane, find_lane
+from soprag.tools.llm.response import answer_of, check_ending, tokens_in_fault, tokens_of
+from soprag.tools.providers import Fault, Provider, RetryPolicy, judge
+from soprag.tools.tasks.cost import Ledger, Meter, Spent, price
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage
@@ -58,14 +58,14 @@ class ChatLlm:
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The validated answer; an invalid one is sent back with its validation errors, up to `llm.repairs` times."""
-        talk = wording.open_talk(task, inputs, spell_out=self.settings.method == "json_mode")
+        talk = rendering.open_talk(task, inputs, spell_out=self.settings.method == "json_mode")
         for repairs in range(self.settings.repairs, -1, -1):
             text = answer_of(await self._send(task, talk), self.provider.where)
             try:
                 return task.answers.model_validate_json(text)
             except ValidationError as error:
-                faults = wording.explain(error)
-                talk = wording.send_back(talk, text, error)
+                faults = rendering.explain(error)
+                talk = rendering.send_back(talk, text, error)
             log.info("%s: not in the agreed form, %d repairs left:\n%s", task.name, repairs, faults)
             self.meter.add(task.name, Spent(repairs=1 if repairs else 0))
         times = f"after {self.settings.repairs} repairs" if self.settings.repairs else "and llm.repairs is 0"
@@ -76,7 +76,7 @@ class ChatLlm:
     async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One response, with retries by the retry policy."""
         lane = await find_lane(self.settings, self.provider)
-        patience = Patience(self.settings.retries, self.settings.longest_wait)
+        patience = RetryPolicy(self.settings.retries, self.settings.longest_wait)
         attempt = 0
         while True:
             attempt += 1
@@ -114,5 +114,5 @@ class ChatLlm:
 def edition(task: Task[Ask, Answer], settings: LlmSettings, server: str) -> str:
     """What a chat model's answer depends on besides its input, such as `openai:gpt-4o prompt 0a1b form 2c3d`."""
     location = f" at {server}" if server else ""
-    shape = wording.form(task, settings.method, settings.temperature)
+    shape = rendering.form(task, settings.method, settings.temperature)
     return f"{settings.model}{location} prompt {prompts.version(task.name)} form {shape}"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from configs.settings import LlmSettings
-from tools.errors import ModelError
-from tools.llm.answers import Asked, RecordedAnswers
-from tools.llm.chat import edition
-from tools.llm.cost import Ledger, Meter, Spent
-from tools.llm.task import Answer, Ask, Task
+from soprag.configs.settings import LlmSettings
+from soprag.tools.errors import ModelError
+from soprag.tools.llm.answer_store import AnswerKey, RecordedAnswers
+from soprag.tools.llm.chat import edition
+from soprag.tools.tasks.cost import Ledger, Meter, Spent
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ReplayLlm:
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The recorded answer; raises `ModelError` when there is none."""
-        request = Asked(task.name, self.edition(task), inputs.model_dump_json())
+        request = AnswerKey(task.name, self.edition(task), inputs.model_dump_json())
         store = RecordedAnswers(self.folder)
         recorded = await asyncio.to_thread(store.find, request)
         if recorded is None:
@@ -52,7 +52,7 @@ class ReplayLlm:
                 f"{str(store.file(request))!r} does not hold a {task.answers.__name__}: {error}"
             ) from error
 
-    def _missing(self, store: RecordedAnswers, request: Asked) -> str:
+    def _missing(self, store: RecordedAnswers, request: AnswerKey) -> str:
         others = store.count(request.task)
         why = f" ({others} others are: its input, prompt, model or settings have changed)" if others else ""
         return (

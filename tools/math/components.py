@@ -5,10 +5,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.history import StepFailure
-from tools.math.tool import Computed, MathTool, Named, fail
-from tools.protocols import ToolProtocol
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.math.tool import Computed, MathTool, Named, fail
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sop import Frozen
 
 
 class ComponentConstants(Frozen):

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.history import StepFailure
-from tools.math.expression import FormulaFault, evaluate, quantity
-from tools.math.tool import Computed, MathTool, Named, fail
-from tools.math.units import UnitFault, convert, parsed
-from tools.protocols import ToolProtocol
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.math.expression import FormulaFault, evaluate, quantity
+from soprag.tools.math.tool import Computed, MathTool, Named, fail
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.units.quantity import UnitFault, convert, parsed
 
 
 class UnitConvert(Frozen):

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
-from tools.history import StepFailure
-from tools.math.expression import FormulaFault, evaluate, names, quantity
-from tools.math.tool import Computed, MathTool, Named, fail
-from tools.math.units import UnitFault, base, convert, si
-from tools.protocols import ToolProtocol
-from tools.sandbox import Program, Sandbox
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.math.expression import FormulaFault, evaluate, names, quantity
+from soprag.tools.math.tool import Computed, MathTool, Named, fail
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sandbox import Program, Sandbox
+from soprag.tools.sop import Frozen
+from soprag.tools.units.quantity import UnitFault, base, convert, si
 
 
 class Unknown(Frozen):
@@ -103,7 +103,7 @@ async def integrate(sandbox: Sandbox, call: IntegrateOde) -> Computed | StepFail
 
 
 def _program(name: str) -> str:
-    return (files("tools.math") / "programs" / f"{name}.py").read_text(encoding="utf-8")
+    return (files("soprag.tools.math") / "programs" / f"{name}.py").read_text(encoding="utf-8")
 
 
 def _sides(text: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from tools.math.units import UnitFault, registry
+from soprag.tools.units.quantity import UnitFault, registry
 
 LONGEST = 1_000  # characters of a formula
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -140,6 +140,6 @@ _DEFAULT: dict[str, Callable[..., Any]] = {
 
 def quantity(value: float, unit: str) -> Any:  # noqa: ANN401 - pint's quantity
     """A pint quantity in base units, so that temperatures are absolute and can be multiplied."""
-    from tools.math.units import parsed
+    from soprag.tools.units.quantity import parsed
 
     return registry().Quantity(value, parsed(unit)).to_base_units()

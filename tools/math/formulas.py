@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tools.history import StepFailure
-from tools.math.expression import FormulaFault, quantity
-from tools.math.properties import NoProperty, look_up
-from tools.math.tool import fail
-from tools.math.units import UnitFault
+from soprag.tools.history import StepFailure
+from soprag.tools.math.expression import FormulaFault, quantity
+from soprag.tools.math.properties import NoProperty, look_up
+from soprag.tools.math.tool import fail
+from soprag.tools.units.quantity import UnitFault
 
 Q = Any  # a pint quantity in base units
 
@@ -91,7 +91,7 @@ def log_mean(inlet_difference: Q, outlet_difference: Q) -> Q:
 
 def molar_mass(component: str) -> Q:
     """The molar mass of a component in kg/mol, from the tables of `chemicals` or from CoolProp."""
-    from tools.math.components import compute
+    from soprag.tools.math.components import compute
 
     constants = compute(component)
     if isinstance(constants, StepFailure):

@@ -14,14 +14,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tools.history import StepFailure
-from tools.math.expression import FormulaFault, evaluate, names, quantity
-from tools.math.formulas import FUNCTIONS
-from tools.math.properties import NoProperty
-from tools.math.tool import Computed, MathTool, Named, fail
-from tools.math.units import Quantity, UnitFault, parsed
-from tools.protocols import ToolProtocol
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.math.expression import FormulaFault, evaluate, names, quantity
+from soprag.tools.math.formulas import FUNCTIONS
+from soprag.tools.math.properties import NoProperty
+from soprag.tools.math.tool import Computed, MathTool, Named, fail
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.units.quantity import Quantity, UnitFault, parsed
 
 CLOSE = 1e-6  # relative residual of a solution put back into its equation
 
@@ -73,7 +73,7 @@ class ApplyLaw(Frozen):
 @cache
 def laws() -> Mapping[str, Law]:
     """Every law by its name."""
-    text = (files("tools.math") / "laws.toml").read_text(encoding="utf-8")
+    text = (files("soprag.tools.math") / "laws.toml").read_text(encoding="utf-8")
     return {entry["name"]: Law.model_validate(entry) for entry in tomllib.loads(text)["law"]}
 
 

@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from tools.history import StepFailure
-from tools.math.tool import Computed, MathTool, Named, fail
-from tools.math.units import UnitFault, convert
-from tools.protocols import ToolProtocol
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.math.tool import Computed, MathTool, Named, fail
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.units.quantity import UnitFault, convert
 
 StateName = Literal["temperature", "pressure", "density", "enthalpy", "entropy", "internal_energy", "quality"]
 PropertyName = Literal[
@@ -76,7 +76,7 @@ SHOWN = {
 _ALSO = {"steam": "Water", "h2o": "Water", "co2": "CarbonDioxide", "nh3": "Ammonia", "lpg": "n-Propane"}
 
 
-class State(Frozen):
+class FluidState(Frozen):
     """One of the two quantities that fix a state."""
 
     name: StateName
@@ -92,7 +92,7 @@ class FluidProperty(Frozen):
     properties: list[PropertyName] = Field(
         min_length=1, max_length=12, description="what is asked for, first things first"
     )
-    state: list[State] = Field(
+    state: list[FluidState] = Field(
         max_length=2,
         description="two quantities; quality 0 is saturated liquid, 1 saturated vapour; none for constants",
     )

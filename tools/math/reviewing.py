@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue, ValidationError
 
-from tools.history import Event, StepFailure
-from tools.math.units import Quantity, UnitFault, is_temperature, is_unit, same_dimension, si
+from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.units.quantity import Quantity, UnitFault, is_temperature, is_unit, same_dimension, si
 
 # What a sub-task asks for, and a unit of the dimension it must have. The noun stands at the head of what is asked.
 _KINDS = {
@@ -45,7 +45,7 @@ _INTO = re.compile(r"\b(?:in|to|into) (\S+?)[.?]?$")
 _POSITIVE = ("kg", "m^3", "kg/m^3", "mol", "kg/mol", "m^2")  # dimensions that cannot be negative
 
 
-def review(event: Event) -> StepFailure | None:
+def review(event: StepRecord) -> StepFailure | None:
     """The first problem of the quantities in a result; None when there is none, or no quantity."""
     for quantity in quantities(event.output):
         try:
@@ -77,7 +77,7 @@ def _impossible(quantity: Quantity) -> StepFailure | None:
     return None
 
 
-def _other_kind(quantity: Quantity, event: Event) -> StepFailure | None:
+def _other_kind(quantity: Quantity, event: StepRecord) -> StepFailure | None:
     """A failure when the result has another dimension than the quantity or unit named by the sub-task."""
     unit = event.arguments.get("unit")
     expected = unit if isinstance(unit, str) and unit else _asked(event.task)

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.history import StepFailure
-from tools.math.units import Quantity
-from tools.protocols import ToolProtocol
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.units.quantity import Quantity
 
 
 class Named(Frozen):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, ValidationError
 
-from tools.history import StepFailure
-from tools.math import components, conversion, equations, laws, linear, properties, wolfram
-from tools.math.tool import Computed, MathTool, fail
+from soprag.tools.history import StepFailure
+from soprag.tools.math import components, conversion, equations, laws, linear, properties, wolfram
+from soprag.tools.math.tool import Computed, MathTool, fail
 
 if TYPE_CHECKING:
-    from tools.sandbox import HostTool, Sandbox
+    from soprag.tools.sandbox import HostTool, Sandbox
 
 
 def toolbox(sandbox: "Sandbox") -> Mapping[str, MathTool]:

@@ -7,11 +7,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.history import StepFailure
-from tools.math.tool import Computed, MathTool, Named, fail
-from tools.math.units import is_unit
-from tools.protocols import ToolProtocol
-from tools.sop import Frozen
+from soprag.tools.history import StepFailure
+from soprag.tools.math.tool import Computed, MathTool, Named, fail
+from soprag.tools.protocols import ToolProtocol
+from soprag.tools.sop import Frozen
+from soprag.tools.units.quantity import is_unit
 
 KEY = "WOLFRAM_ALPHA_APPID"
 URL = "https://www.wolframalpha.com/api/v1/llm-api"

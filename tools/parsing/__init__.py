@@ -10,10 +10,10 @@ import atexit
 import functools
 from pathlib import Path
 
-from configs.settings import ParsingSettings
-from tools.parsing.document import Attempt, Image, ParsedDocument
-from tools.parsing.parser import Parser, Tell
-from tools.parsing.readiness import EngineReadiness, readiness
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.parsing.document import Attempt, Image, ParsedDocument
+from soprag.tools.parsing.parser import Parser, Tell
+from soprag.tools.parsing.readiness import EngineReadiness, readiness
 
 __all__ = [
     "Attempt",

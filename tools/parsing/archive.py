@@ -6,8 +6,8 @@ import zlib
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from configs.settings import ParsingSettings
-from tools.errors import DocumentError
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.errors import DocumentError
 
 _XML = re.compile(r"\.(xml|rels|xhtml|html|htm|opf|ncx)$", re.IGNORECASE)
 _SMALL_PART = 1_000_000

@@ -6,20 +6,29 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from configs.settings import ParsingSettings
-from tools.errors import DocumentError
-from tools.parsing.budget import Budget
-from tools.parsing.calls import Call
-from tools.parsing.captions import add_captions, undescribed
-from tools.parsing.chain import Candidate, plan
-from tools.parsing.document import Attempt, Extract, Image, Outcome, ParsedDocument
-from tools.parsing.engines.server import Question, ServerFault
-from tools.parsing.engines.vlm import VlmFault
-from tools.parsing.jobs import EngineName, Limits, ParseJob, Probe, ProbeJob, RenderJob, RepairJob, Reply
-from tools.parsing.kinds import IMAGES, Kind
-from tools.parsing.pool import Workplace
-from tools.parsing.quality import count_letters, find_defect
-from tools.parsing.services import Services
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing.budget import TimeBudget
+from soprag.tools.parsing.cancellation import ParseCall
+from soprag.tools.parsing.captions import add_captions, undescribed
+from soprag.tools.parsing.chain import EngineCandidate, plan
+from soprag.tools.parsing.document import Attempt, Extract, Image, Outcome, ParsedDocument
+from soprag.tools.parsing.engines.server import ServerFault, ServerRequest
+from soprag.tools.parsing.engines.vlm import VlmFault
+from soprag.tools.parsing.jobs import (
+    EngineName,
+    ParseJob,
+    ParseLimits,
+    Probe,
+    ProbeJob,
+    RenderJob,
+    RepairJob,
+    WorkerReply,
+)
+from soprag.tools.parsing.kinds import IMAGES, Kind
+from soprag.tools.parsing.pool import Workplace
+from soprag.tools.parsing.quality import count_letters, find_defect
+from soprag.tools.parsing.services import Services
 
 _CORES_PER_JOB = 4
 _SLOW_READING = 15.0
@@ -29,7 +38,7 @@ _NOT_LAST = 0.75  # of what is left may go to an engine when another one can sti
 
 
 @dataclass(frozen=True)
-class Desk:
+class WorkerSlot:
     """Where a document is worked on: a folder with its parser process, and the cores that all of them share."""
 
     workplace: Workplace
@@ -45,15 +54,15 @@ class Attempts:
     name: str
     settings: ParsingSettings
     services: Services
-    desk: Desk
-    call: Call
-    budget: Budget = field(init=False)
+    desk: WorkerSlot
+    call: ParseCall
+    budget: TimeBudget = field(init=False)
     share: float = field(init=False, default=1.0)
     trail: list[Attempt] = field(default_factory=list)
-    best: tuple[Candidate, Extract] | None = None
+    best: tuple[EngineCandidate, Extract] | None = None
 
     def __post_init__(self) -> None:
-        self.budget = Budget(self.settings.timeout)
+        self.budget = TimeBudget(self.settings.timeout)
 
     def run(self) -> ParsedDocument:
         """Try the engines in order; the first good result is taken, or at last the best of the others."""
@@ -96,7 +105,7 @@ class Attempts:
             self.path = Path(reply.probe.prepared)
         return reply.probe
 
-    def _try(self, candidate: Candidate, probe: Probe) -> Reply:
+    def _try(self, candidate: EngineCandidate, probe: Probe) -> WorkerReply:
         self.call.check()
         match candidate.route:
             case "server":
@@ -106,23 +115,23 @@ class Attempts:
             case "mineru" | "pdfplumber" | "office" | "ocr":
                 return self._parse(candidate.route, candidate)
 
-    def _parse(self, engine: EngineName, candidate: Candidate) -> Reply:
+    def _parse(self, engine: EngineName, candidate: EngineCandidate) -> WorkerReply:
         tier = candidate.tier or "flash"
         limits = self._limits()
         return self._ask(ParseJob(kind=self.kind, path=str(self.path), engine=engine, tier=tier, limits=limits))
 
-    def _ask_server(self, probe: Probe) -> Reply:
+    def _ask_server(self, probe: Probe) -> WorkerReply:
         assert self.services.server is not None
         tier = self.settings.tier if self.kind == "pdf" or probe.scanned_pages else "flash"
-        question = Question(f"document.{self.kind}", self.path.read_bytes(), tier, self.call.check)
+        question = ServerRequest(f"document.{self.kind}", self.path.read_bytes(), tier, self.call.check)
         try:
             with self.budget.waiting():
                 answer = self.services.server.parse(question)
         except ServerFault as error:
-            return Reply(failed=str(error))
+            return WorkerReply(failed=str(error))
         return self._repair(answer.markdown, f"{answer.version} {answer.tier}", probe)
 
-    def _ask_vlm(self, probe: Probe) -> Reply:
+    def _ask_vlm(self, probe: Probe) -> WorkerReply:
         assert self.services.vlm is not None
         drawn = self._ask(RenderJob(kind=self.kind, path=str(self.path), limits=self._limits()))
         if drawn.extract is None:
@@ -131,10 +140,10 @@ class Attempts:
             with self.budget.waiting():
                 markdown = self.services.vlm.read(drawn.extract.images, self.call.note_pages)
         except VlmFault as error:
-            return Reply(failed=str(error))
+            return WorkerReply(failed=str(error))
         return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
 
-    def _repair(self, markdown: str, version: str, probe: Probe) -> Reply:
+    def _repair(self, markdown: str, version: str, probe: Probe) -> WorkerReply:
         job = RepairJob(
             kind=self.kind,
             path=str(self.path),
@@ -171,20 +180,20 @@ class Attempts:
         drawn = self._ask(RenderJob(kind=kind, path=str(path), limits=self._limits()))
         return drawn.extract.images[0] if drawn.extract and drawn.extract.images else None
 
-    def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> Reply:
+    def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> WorkerReply:
         with contextlib.ExitStack() as stack:
             with self.budget.waiting():
                 stack.enter_context(self.desk.cores)
             process = stack.enter_context(self.call.using(self.desk.workplace.process()))
             return process.ask(job, self.budget.remaining(self.share), self.call.note_pages)
 
-    def _seconds(self, candidate: Candidate, probe: Probe) -> float:
+    def _seconds(self, candidate: EngineCandidate, probe: Probe) -> float:
         slow = candidate.route == "ocr" or candidate.tier not in (None, "flash")
         return self.settings.timeout + self.settings.timeout_per_page * probe.pages * (_SLOW_READING if slow else 1)
 
-    def _limits(self) -> Limits:
+    def _limits(self) -> ParseLimits:
         chosen = self.settings
-        return Limits(
+        return ParseLimits(
             memory=chosen.memory,
             seconds=self.budget.remaining(self.share) * _CORES_PER_JOB,
             pages=chosen.max_pages,
@@ -193,15 +202,15 @@ class Attempts:
             characters=chosen.max_characters,
         )
 
-    def _note(self, candidate: Candidate, outcome: Outcome, reason: str, seconds: float = 0.0) -> None:
+    def _note(self, candidate: EngineCandidate, outcome: Outcome, reason: str, seconds: float = 0.0) -> None:
         self.trail.append(Attempt(engine=candidate.name, outcome=outcome, reason=reason, seconds=round(seconds, 3)))
 
-    def _keep(self, candidate: Candidate, extract: Extract) -> None:
+    def _keep(self, candidate: EngineCandidate, extract: Extract) -> None:
         letters = count_letters(extract.markdown)
         if letters and (self.best is None or letters > count_letters(self.best[1].markdown)):
             self.best = candidate, extract
 
-    def _document(self, candidate: Candidate, extract: Extract, probe: Probe) -> ParsedDocument:
+    def _document(self, candidate: EngineCandidate, extract: Extract, probe: Probe) -> ParsedDocument:
         setbacks = [
             f"{attempt.engine}: {attempt.reason}" for attempt in self.trail if attempt.outcome in ("failed", "rejected")
         ]

@@ -9,7 +9,7 @@ _LEAST = 0.01
 
 
 @dataclass
-class Budget:
+class TimeBudget:
     """So many seconds from now on."""
 
     seconds: float

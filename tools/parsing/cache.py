@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from configs.settings import ParsingSettings
-from tools.parsing.chain import Ready
-from tools.parsing.document import ParsedDocument
-from tools.parsing.kinds import Kind
-from tools.sop import digest
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.parsing.chain import Ready
+from soprag.tools.parsing.document import ParsedDocument
+from soprag.tools.parsing.kinds import Kind
+from soprag.tools.sop import digest
 
 # Raised with every change of a repair or an engine of ours that changes its output.
 EDITION = 8

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.parsing.document import Image
+from soprag.tools.parsing.document import Image
 
 _LINK = re.compile(r"^!\[([^\]\n]*)\]\((\S+?)\)$")
 _PRINTED = re.compile(

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from configs.settings import ParsingSettings
-from tools.parsing.jobs import MineruTier, Probe
-from tools.parsing.kinds import IMAGES, Kind
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.parsing.jobs import MineruTier, Probe
+from soprag.tools.parsing.kinds import IMAGES, Kind
 
 Route = Literal["server", "mineru", "vlm", "ocr", "pdfplumber", "office"]
 _OFFICE: frozenset[Kind] = frozenset({"docx", "pptx", "xlsx", "odt", "odp", "ods", "html"})
@@ -13,7 +13,7 @@ _BEST_FIRST: tuple[MineruTier, ...] = ("standard", "basic", "flash")
 
 
 @dataclass(frozen=True)
-class Candidate:
+class EngineCandidate:
     """One engine that could parse the document; `missing` says why it cannot right now."""
 
     route: Route
@@ -45,34 +45,34 @@ class Ready:
     vlm: bool = False
 
 
-def plan(kind: Kind, probe: Probe, settings: ParsingSettings, ready: Ready) -> list[Candidate]:
+def plan(kind: Kind, probe: Probe, settings: ParsingSettings, ready: Ready) -> list[EngineCandidate]:
     """The engines for this document, best first; scans go to those that read pictures."""
     scan = kind in IMAGES or probe.scanned_pages > probe.pages / 2
-    candidates = [Candidate("server")] if settings.server else []
+    candidates = [EngineCandidate("server")] if settings.server else []
     candidates += _mineru(kind, scan, settings, ready)
     if scan:
         candidates += _readers(settings, ready)
     elif kind == "pdf":
-        candidates.append(Candidate("pdfplumber"))
+        candidates.append(EngineCandidate("pdfplumber"))
     elif kind in _OFFICE:
-        candidates.append(Candidate("office"))
+        candidates.append(EngineCandidate("office"))
     return candidates
 
 
-def _mineru(kind: Kind, scan: bool, settings: ParsingSettings, ready: Ready) -> list[Candidate]:
+def _mineru(kind: Kind, scan: bool, settings: ParsingSettings, ready: Ready) -> list[EngineCandidate]:
     if kind != "pdf" and kind not in IMAGES:
-        return [Candidate("mineru", "flash")]
+        return [EngineCandidate("mineru", "flash")]
     best = next(tier for tier in _BEST_FIRST if tier in ready.tiers)
     chosen: MineruTier = best if settings.tier == "auto" else settings.tier
     missing = "" if chosen in ready.tiers else f"its models are not here: mineru-kit models download --tier {chosen}"
-    candidates = [Candidate("mineru", chosen, missing)] if chosen != "flash" else []
-    return [*candidates, Candidate("mineru", "flash", "it reads no scans" if scan else "")]
+    candidates = [EngineCandidate("mineru", chosen, missing)] if chosen != "flash" else []
+    return [*candidates, EngineCandidate("mineru", "flash", "it reads no scans" if scan else "")]
 
 
-def _readers(settings: ParsingSettings, ready: Ready) -> list[Candidate]:
+def _readers(settings: ParsingSettings, ready: Ready) -> list[EngineCandidate]:
     candidates = []
     if settings.vlm:
-        candidates.append(Candidate("vlm", missing="" if ready.vlm else "pip install 'soprag[vlm]'"))
+        candidates.append(EngineCandidate("vlm", missing="" if ready.vlm else "pip install 'soprag[vlm]'"))
     off = "" if settings.ocr else "parsing.ocr is off"
-    candidates.append(Candidate("ocr", missing=off or ("" if ready.ocr else "pip install 'soprag[ocr]'")))
+    candidates.append(EngineCandidate("ocr", missing=off or ("" if ready.ocr else "pip install 'soprag[ocr]'")))
     return candidates

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field, TypeAdapter
 
-from tools.parsing.document import Extract, Value
-from tools.parsing.kinds import Kind
+from soprag.tools.parsing.document import Extract, Value
+from soprag.tools.parsing.kinds import Kind
 
 EngineName = Literal["mineru", "pdfplumber", "office", "ocr"]
 MineruTier = Literal["flash", "basic", "standard", "advanced"]
@@ -16,7 +16,7 @@ MineruTier = Literal["flash", "basic", "standard", "advanced"]
 TellPages = Callable[[int], None]
 
 
-class Limits(Value):
+class ParseLimits(Value):
     """The borders within which a parser process works on one document."""
 
     memory: int = Field(description="MiB of address space")
@@ -34,7 +34,7 @@ class ParseJob(Value):
     path: str
     engine: EngineName
     tier: MineruTier = "flash"
-    limits: Limits
+    limits: ParseLimits
     type: Literal["parse"] = "parse"
 
 
@@ -43,7 +43,7 @@ class ProbeJob(Value):
 
     kind: Kind
     path: str
-    limits: Limits
+    limits: ParseLimits
     type: Literal["probe"] = "probe"
 
 
@@ -55,7 +55,7 @@ class RepairJob(Value):
     markdown: str
     version: str
     pages: int = 0
-    limits: Limits
+    limits: ParseLimits
     type: Literal["repair"] = "repair"
 
 
@@ -64,7 +64,7 @@ class RenderJob(Value):
 
     kind: Kind
     path: str
-    limits: Limits
+    limits: ParseLimits
     dpi: int = 200
     type: Literal["render"] = "render"
 
@@ -72,7 +72,7 @@ class RenderJob(Value):
 class TiersJob(Value):
     """Which MinerU tiers have their models on this machine."""
 
-    limits: Limits
+    limits: ParseLimits
     type: Literal["tiers"] = "tiers"
 
 
@@ -89,7 +89,7 @@ class Probe(Value):
     prepared: str = Field(default="", description="path of a repaired copy, to be parsed in its place")
 
 
-class Reply(Value):
+class WorkerReply(Value):
     """Exactly one of the results, or why there is none; or, with `pages` alone, that the result is still to come."""
 
     extract: Extract | None = None

@@ -6,8 +6,8 @@ from pathlib import PurePath
 from typing import Literal
 from zipfile import BadZipFile, ZipFile
 
-from tools.errors import DocumentError
-from tools.parsing.text import decode, is_text
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing.text import decode, is_text
 
 Kind = Literal[
     "markdown", "text", "pdf", "docx", "pptx", "xlsx", "doc", "ppt", "xls", "rtf", "odt", "ods", "odp",

@@ -9,18 +9,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 
-from configs.settings import ParsingSettings
-from tools.errors import DocumentError
-from tools.parsing.archive import check_archive
-from tools.parsing.attempts import Attempts, Desk
-from tools.parsing.cache import ParseCache, cache_key
-from tools.parsing.calls import Call
-from tools.parsing.document import Attempt, ParsedDocument
-from tools.parsing.jobs import Limits, MineruTier, TiersJob
-from tools.parsing.kinds import ARCHIVES, Kind, sniff
-from tools.parsing.pool import Workplaces
-from tools.parsing.services import Services, models_folder, open_services
-from tools.parsing.text import decode
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing.archive import check_archive
+from soprag.tools.parsing.attempts import Attempts, WorkerSlot
+from soprag.tools.parsing.cache import ParseCache, cache_key
+from soprag.tools.parsing.cancellation import ParseCall
+from soprag.tools.parsing.document import Attempt, ParsedDocument
+from soprag.tools.parsing.jobs import MineruTier, ParseLimits, TiersJob
+from soprag.tools.parsing.kinds import ARCHIVES, Kind, sniff
+from soprag.tools.parsing.pool import Workplaces
+from soprag.tools.parsing.services import Services, models_folder, open_services
+from soprag.tools.parsing.text import decode
 
 _MOST_WORKERS = 8
 _TELL_EVERY = 2.0  # seconds
@@ -48,7 +48,7 @@ class Parser:
 
         Every other second `tell` hears how far it is, such as `mineru flash, page 120 of 300, 40 s`.
         """
-        call = Call()
+        call = ParseCall()
         future = asyncio.wrap_future(self._submit(source, name, call))
         try:
             while not (await asyncio.wait({future}, timeout=_TELL_EVERY))[0]:
@@ -62,7 +62,7 @@ class Parser:
 
     def parse_now(self, source: Path | bytes, name: str = "") -> ParsedDocument:
         """The same for callers without an event loop; blocks the calling thread."""
-        call = Call()
+        call = ParseCall()
         try:
             return self._submit(source, name, call).result()
         except BaseException:
@@ -93,10 +93,10 @@ class Parser:
     ) -> None:
         self.close()
 
-    def _submit(self, source: Path | bytes, name: str, call: Call) -> "Future[ParsedDocument]":
+    def _submit(self, source: Path | bytes, name: str, call: ParseCall) -> "Future[ParsedDocument]":
         return self._threads.submit(self._parse, source, name, call)
 
-    def _parse(self, source: Path | bytes, name: str, call: Call) -> ParsedDocument:
+    def _parse(self, source: Path | bytes, name: str, call: ParseCall) -> ParsedDocument:
         data, name = self._read(source, name)
         kind = sniff(data, name, source.suffix if isinstance(source, Path) else "")
         if kind in ("markdown", "text"):
@@ -109,7 +109,9 @@ class Parser:
             return cached
         workplace = self._workplaces.mine()
         with _file(workplace.folder, data, kind) as path:
-            document = Attempts(kind, path, name, self.settings, services, Desk(workplace, self._cores), call).run()
+            document = Attempts(
+                kind, path, name, self.settings, services, WorkerSlot(workplace, self._cores), call
+            ).run()
         self._cache.write(key, document)
         return document
 
@@ -127,7 +129,7 @@ class Parser:
             raise DocumentError(f"Cannot read {str(source)!r}: {error.strerror}.") from error
 
     def _ask_tiers(self) -> tuple[MineruTier, ...]:
-        limits = Limits(memory=self.settings.memory, seconds=60, pages=0, pixels=0, cells=0, characters=0)
+        limits = ParseLimits(memory=self.settings.memory, seconds=60, pages=0, pixels=0, cells=0, characters=0)
         process = self._workplaces.mine().process()
         reply = process.ask(TiersJob(limits=limits), self.settings.timeout, lambda _: None)
         return reply.tiers or ("flash",)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from tools.parsing.folders import make_folder, sweep
-from tools.parsing.isolation import peak_memory_of
-from tools.parsing.jobs import Job, Reply, TellPages
+from soprag.tools.parsing.folders import make_folder, sweep
+from soprag.tools.parsing.isolation import peak_memory_of
+from soprag.tools.parsing.jobs import Job, TellPages, WorkerReply
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ _NEARLY_FULL = 0.75
 
 @dataclass
 class Process:
-    """A running `tools.parsing.worker` in a private folder; not shared between threads, except for `kill`."""
+    """A running `soprag.tools.parsing.worker` in a private folder; not shared between threads, except for `kill`."""
 
     folder: Path
     memory: int
@@ -39,7 +39,7 @@ class Process:
     def __post_init__(self) -> None:
         self.folder.mkdir()
         self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tools.parsing.worker", str(self.memory)],
+            [sys.executable, "-P", "-m", "soprag.tools.parsing.worker", str(self.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -49,7 +49,7 @@ class Process:
             start_new_session=True,
         )
 
-    def ask(self, job: Job, seconds: float, tell: TellPages) -> Reply:
+    def ask(self, job: Job, seconds: float, tell: TellPages) -> WorkerReply:
         """The reply to `job`, or `failed` when the process was killed or took longer than `seconds`."""
         late = threading.Event()
         timer = threading.Timer(seconds, self._expire, (late,))
@@ -67,7 +67,7 @@ class Process:
             return reply
         self.kill()
         reason = f"no result within {seconds:.0f} s" if late.is_set() else self._end()
-        return Reply(failed=reason)
+        return WorkerReply(failed=reason)
 
     @property
     def alive(self) -> bool:
@@ -99,14 +99,14 @@ class Process:
         late.set()
         self.kill()
 
-    def _exchange(self, line: str, tell: TellPages) -> Reply | None:
+    def _exchange(self, line: str, tell: TellPages) -> WorkerReply | None:
         """The reply; none when the process is gone."""
         assert self._child.stdin is not None and self._child.stdout is not None
         with contextlib.suppress(OSError, ValueError):
             self._child.stdin.write(line + "\n")
             self._child.stdin.flush()
             while (message := self._child.stdout.readline(_LONGEST_REPLY)).endswith("\n"):
-                reply = Reply.model_validate_json(message)
+                reply = WorkerReply.model_validate_json(message)
                 if reply.pages is None:
                     return reply
                 tell(reply.pages)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
-from tools.parsing.engines import Refused
-from tools.parsing.jobs import Limits, Probe, ProbeJob
-from tools.parsing.kinds import IMAGES
+from soprag.tools.parsing.engines import DocumentRefused
+from soprag.tools.parsing.jobs import ParseLimits, Probe, ProbeJob
+from soprag.tools.parsing.kinds import IMAGES
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -32,7 +32,7 @@ def probe(job: ProbeJob) -> Probe:
 
 
 def _word(path: Path) -> Probe:
-    from tools.parsing.repair.word_lists import separate_lists
+    from soprag.tools.parsing.repair.word_lists import separate_lists
 
     copy = path.with_name(f"prepared{path.suffix}")
     # A file that python-docx cannot open may still be one that the engines can.
@@ -44,7 +44,7 @@ def _word(path: Path) -> Probe:
     return Probe(prepared=str(copy) if changed else "")
 
 
-def _check_cells(path: str, limits: Limits) -> None:
+def _check_cells(path: str, limits: ParseLimits) -> None:
     """Count the cells that are really there, without building the sheets."""
     total = 0
     with ZipFile(path) as archive:
@@ -54,24 +54,28 @@ def _check_cells(path: str, limits: Limits) -> None:
                     while chunk := part.read(1 << 20):
                         total += chunk.count(b"<c ")
     if total > limits.cells:
-        raise Refused(f"it has {total:,} cells; parsing.max_cells is {limits.cells:,}: split it or raise the limit")
+        raise DocumentRefused(
+            f"it has {total:,} cells; parsing.max_cells is {limits.cells:,}: split it or raise the limit"
+        )
 
 
-def _pdf(path: str, limits: Limits) -> Probe:
+def _pdf(path: str, limits: ParseLimits) -> Probe:
     from pypdfium2 import PdfDocument, PdfiumError
 
     try:
         document = PdfDocument(path)
     except PdfiumError as error:
         if "password" in str(error).lower():
-            raise Refused("it is encrypted; save it without a password") from error
-        raise Refused("it is damaged or cut off; fetch or export it again") from error
+            raise DocumentRefused("it is encrypted; save it without a password") from error
+        raise DocumentRefused("it is damaged or cut off; fetch or export it again") from error
     with document:
         pages = len(document)
         if pages == 0:
-            raise Refused("it has no pages; export it again")
+            raise DocumentRefused("it has no pages; export it again")
         if pages > limits.pages:
-            raise Refused(f"it has {pages:,} pages; parsing.max_pages is {limits.pages:,}: split it or raise the limit")
+            raise DocumentRefused(
+                f"it has {pages:,} pages; parsing.max_pages is {limits.pages:,}: split it or raise the limit"
+            )
         step = max(1, pages // _SAMPLE)
         counts = [_characters(document[index]) for index in range(0, pages, step)]
     scanned = sum(count < _TEXT_ON_A_PAGE for count in counts)
@@ -90,14 +94,16 @@ def _characters(page: "PdfPage") -> int:
         page.close()
 
 
-def _picture(path: str, limits: Limits) -> Probe:
+def _picture(path: str, limits: ParseLimits) -> Probe:
     from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(Path(path)) as picture:
             width, height = picture.size
     except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
-        raise Refused(f"the picture cannot be opened ({error})") from error
+        raise DocumentRefused(f"the picture cannot be opened ({error})") from error
     if width * height > limits.pixels:
-        raise Refused(f"it has {width:,} x {height:,} pixels; parsing.max_pixels is {limits.pixels:,}: make it smaller")
+        raise DocumentRefused(
+            f"it has {width:,} x {height:,} pixels; parsing.max_pixels is {limits.pixels:,}: make it smaller"
+        )
     return Probe(pages=1, scanned_pages=1)

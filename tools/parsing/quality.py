@@ -2,8 +2,8 @@
 
 import re
 
-from tools.parsing.document import Extract
-from tools.parsing.jobs import Probe
+from soprag.tools.parsing.document import Extract
+from soprag.tools.parsing.jobs import Probe
 
 _SYNTAX = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|</?[a-z][^>\n]{0,200}>|[|#*_`>\\~-]+", re.IGNORECASE)
 _UNREADABLE = re.compile(r"\ufffd|\(cid:\d+\)|[\ue000-\uf8ff]")

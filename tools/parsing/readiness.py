@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from configs.settings import ParsingSettings
-from tools.parsing.document import Value
-from tools.parsing.engines.server import ServerFault
-from tools.parsing.parser import Parser
-from tools.parsing.services import has_ocr, has_vlm, models_folder, open_server
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.parsing.document import Value
+from soprag.tools.parsing.engines.server import ServerFault
+from soprag.tools.parsing.parser import Parser
+from soprag.tools.parsing.services import has_ocr, has_vlm, models_folder, open_server
 
 
 class EngineReadiness(Value):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from configs.settings import ParsingSettings
-from tools.parsing.chain import Ready
-from tools.parsing.engines.server import MineruServer
-from tools.parsing.engines.vlm import VlmServer
-from tools.parsing.jobs import MineruTier
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.parsing.chain import Ready
+from soprag.tools.parsing.engines.server import MineruServer
+from soprag.tools.parsing.engines.vlm import VlmServer
+from soprag.tools.parsing.jobs import MineruTier
 
 
 @dataclass(frozen=True)

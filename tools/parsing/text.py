@@ -3,7 +3,7 @@
 import codecs
 from dataclasses import dataclass
 
-from tools.text.sanitize import sanitize
+from soprag.tools.text.sanitize import sanitize
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -16,7 +16,7 @@ _BINARY = bytes(set(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
 
 
 @dataclass(frozen=True)
-class Text:
+class DecodedText:
     """Decoded text and what had to be assumed or removed."""
 
     content: str
@@ -31,14 +31,14 @@ def is_text(data: bytes) -> bool:
     return len(sample.translate(None, _BINARY)) >= 0.998 * len(sample)
 
 
-def decode(data: bytes) -> Text:
+def decode(data: bytes) -> DecodedText:
     """The text of `data` with its line ends unified and control and hidden characters removed."""
     content, warnings = _decode(data)
     content = content.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n")
     clean = sanitize(content)
     if removed := len(content) - len(clean) - content.startswith("\ufeff"):
         warnings += (f"{removed} control or hidden characters were removed",)
-    return Text(clean, warnings)
+    return DecodedText(clean, warnings)
 
 
 def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""A parser process: `python -m tools.parsing.worker MEMORY_MIB` reads one job per line and answers with one line.
+"""A parser process: `python -m soprag.tools.parsing.worker MEMORY_MIB` reads one job per line and answers with one line.
 
 Files from strangers are opened only here. The process has limits, no network, no keys in its environment and an
 empty folder as its home, and it is killed as a group when it takes too long.
@@ -12,10 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TextIO
 
-from tools.parsing.document import Extract
-from tools.parsing.engines import Refused
-from tools.parsing.isolation import allow_cpu, confine, peak_memory
-from tools.parsing.jobs import JOBS, Job, ParseJob, ProbeJob, RenderJob, RepairJob, Reply, TellPages, TiersJob
+from soprag.tools.parsing.document import Extract
+from soprag.tools.parsing.engines import DocumentRefused
+from soprag.tools.parsing.isolation import allow_cpu, confine, peak_memory
+from soprag.tools.parsing.jobs import (
+    JOBS,
+    Job,
+    ParseJob,
+    ProbeJob,
+    RenderJob,
+    RepairJob,
+    TellPages,
+    TiersJob,
+    WorkerReply,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -43,64 +53,64 @@ class _Pages:
         if time.monotonic() - self.last_report < _TELL_EVERY:
             return
         self.last_report = time.monotonic()
-        self.answers.write(Reply(pages=pages).model_dump_json() + "\n")
+        self.answers.write(WorkerReply(pages=pages).model_dump_json() + "\n")
         self.answers.flush()
 
 
-def answer(job: Job, tell: TellPages) -> Reply:
+def answer(job: Job, tell: TellPages) -> WorkerReply:
     """The reply to `job`; whatever a parser throws becomes a reason, so that the next engine can be tried."""
     allow_cpu(job.limits.seconds)
     try:
         return _serve(job, tell)
-    except Refused as refusal:
-        return Reply(refused=str(refusal))
+    except DocumentRefused as refusal:
+        return WorkerReply(refused=str(refusal))
     except MemoryError:
-        return Reply(failed="it needs more memory than parsing.memory allows")
+        return WorkerReply(failed="it needs more memory than parsing.memory allows")
     # Parsers of other people raise whatever they like on damaged files.
     except Exception as error:
         logger.info("job failed", exc_info=True)
-        return Reply(failed=f"{type(error).__name__}: {_first_line(error)}")
+        return WorkerReply(failed=f"{type(error).__name__}: {_first_line(error)}")
 
 
-def _serve(job: Job, tell: TellPages) -> Reply:
+def _serve(job: Job, tell: TellPages) -> WorkerReply:
     match job:
         case ParseJob():
-            return Reply(extract=_engine(job)(job, tell))
+            return WorkerReply(extract=_engine(job)(job, tell))
         case ProbeJob():
-            from tools.parsing.probe import probe
+            from soprag.tools.parsing.probe import probe
 
-            return Reply(probe=probe(job))
+            return WorkerReply(probe=probe(job))
         case RepairJob():
-            from tools.parsing.repair import repair_markdown
+            from soprag.tools.parsing.repair import repair_markdown
 
-            return Reply(extract=repair_markdown(job, tell))
+            return WorkerReply(extract=repair_markdown(job, tell))
         case RenderJob():
-            from tools.parsing.engines.pages import render
+            from soprag.tools.parsing.engines.pages import render
 
-            return Reply(extract=render(job, tell))
+            return WorkerReply(extract=render(job, tell))
         case TiersJob():
-            from tools.parsing.engines.mineru_local import ready_tiers
+            from soprag.tools.parsing.engines.mineru_local import ready_tiers
 
-            return Reply(tiers=ready_tiers())
+            return WorkerReply(tiers=ready_tiers())
 
 
 def _engine(job: ParseJob) -> Callable[[ParseJob, TellPages], Extract]:
     # Each engine brings libraries of its own; a process loads those it needs.
     match job.engine:
         case "mineru":
-            from tools.parsing.engines import mineru_local
+            from soprag.tools.parsing.engines import mineru_local
 
             return mineru_local.parse
         case "pdfplumber":
-            from tools.parsing.engines import pdf_text
+            from soprag.tools.parsing.engines import pdf_text
 
             return pdf_text.parse
         case "office":
-            from tools.parsing.engines import office
+            from soprag.tools.parsing.engines import office
 
             return lambda job, _: office.parse(job)
         case "ocr":
-            from tools.parsing.engines import ocr
+            from soprag.tools.parsing.engines import ocr
 
             return ocr.parse
 

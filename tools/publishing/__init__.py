@@ -1,13 +1,13 @@
 """A finished run becomes a benchmark folder: BEIR files, a datasheet, and a report a person can read."""
 
-from tools.publishing.beir import write_beir
-from tools.publishing.datasheet import write_datasheet
-from tools.publishing.facts import Summary, gather
-from tools.publishing.report import write_report
-from tools.runs import RunFolder
+from soprag.tools.publishing.beir import write_beir
+from soprag.tools.publishing.datasheet import write_datasheet
+from soprag.tools.publishing.facts import RunSummary, gather
+from soprag.tools.publishing.report import write_report
+from soprag.tools.store.run_folder import RunFolder
 
 
-def publish_benchmark(run: RunFolder) -> Summary:
+def publish_benchmark(run: RunFolder) -> RunSummary:
     """Write `benchmark/` of the run folder; the same items always give the same bytes."""
     facts = gather(run)
     folder = run.path / "benchmark"
@@ -17,4 +17,4 @@ def publish_benchmark(run: RunFolder) -> Summary:
     return facts.summary
 
 
-__all__ = ["Summary", "publish_benchmark"]
+__all__ = ["RunSummary", "publish_benchmark"]

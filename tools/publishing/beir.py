@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tools.publishing.facts import Facts
-from tools.runs import write_whole
-from tools.sop import LEVELS, Question, Sop
+from soprag.tools.publishing.facts import Facts
+from soprag.tools.sop import LEVELS, Question, Sop
+from soprag.tools.store.run_folder import write_whole
 
 
 def write_beir(folder: Path, facts: Facts) -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from tools.llm.cost import Spent
-from tools.publishing.facts import Facts
-from tools.runs import write_whole
-from tools.sop import Document
+from soprag.tools.publishing.facts import Facts
+from soprag.tools.sop import Document
+from soprag.tools.store.run_folder import write_whole
+from soprag.tools.tasks.cost import Spent
 
 
 def write_datasheet(folder: Path, facts: Facts) -> None:

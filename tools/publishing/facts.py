@@ -3,13 +3,13 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from tools.llm.cost import Ledger
-from tools.records import Audited, Collected, Examined, Failure, Manifest, Parsed, Phrases, Rejected
-from tools.runs import RunFolder
-from tools.sop import LEVELS, Document, Frozen, Question, Sop
+from soprag.tools.sop import LEVELS, Document, Frozen, Question, Sop
+from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.run_records import Audited, Collected, Examined, Failure, Manifest, Parsed, Phrases, Rejected
+from soprag.tools.tasks.cost import Ledger
 
 
-class Summary(Frozen):
+class RunSummary(Frozen):
     """The counts of a run, as printed at its end and given by --json."""
 
     run: str
@@ -43,7 +43,7 @@ class Facts:
     examined: list[Examined]
     failures: list[Failure]
     ledger: Ledger
-    summary: Summary
+    summary: RunSummary
 
     @property
     def sops(self) -> list[Sop]:
@@ -68,7 +68,7 @@ def gather(run: RunFolder) -> Facts:
     failures = [failure for stage in run.folders("failed") for failure in run.read_all(f"failed/{stage}", Failure)]
     levels = Counter(question.level for result in examined for question in result.questions)
     failed = Counter(failure.stage for failure in failures)
-    summary = Summary(
+    summary = RunSummary(
         run=str(run.path),
         topic=manifest.topic,
         source=collected.source,

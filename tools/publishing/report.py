@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from tools.publishing.facts import Facts
-from tools.runs import write_whole
-from tools.sop import Question, Sop
+from soprag.tools.publishing.facts import Facts
+from soprag.tools.sop import Question, Sop
+from soprag.tools.store.run_folder import write_whole
 
 SAMPLES = 8
 LENGTHS = (0, 100, 200, 400, 800, 1600, 3200, 1_000_000)
@@ -26,7 +26,7 @@ def write_report(folder: Path, facts: Facts) -> None:
     """Write `report.html`; it loads nothing from anywhere."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    page = Environment(loader=PackageLoader("tools.publishing", "."), autoescape=True, undefined=StrictUndefined)
+    page = Environment(loader=PackageLoader("soprag.tools.publishing", "."), autoescape=True, undefined=StrictUndefined)
     plots = {
         "Questions by level": bars(facts.summary.levels),
         "Documents by format": bars(Counter(document.suffix or "none" for document in facts.documents.values())),

@@ -1,6 +1,6 @@
 """Quality checks of benchmark questions, the same for questions written by a model and by rules."""
 
-from tools.questions.checks import Case, Taken, fault
-from tools.questions.corpus import Corpus
+from soprag.tools.questions.checks import QuestionCase, Taken, fault
+from soprag.tools.questions.corpus import Corpus
 
-__all__ = ["Case", "Corpus", "Taken", "fault"]
+__all__ = ["Corpus", "QuestionCase", "Taken", "fault"]

@@ -7,13 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
-from tools.embedding import Vectors
-from tools.llm.tasks.benchmark import DraftQuestion
-from tools.questions.corpus import Corpus
-from tools.questions.language import language_of, same_language
-from tools.questions.names import alarm_codes, named_in, title_names
-from tools.questions.words import normalised, squeezed, stems
-from tools.sop import Level, Sop
+from soprag.tools.embedding import Vectors
+from soprag.tools.questions.corpus import Corpus
+from soprag.tools.sop import Level, Sop
+from soprag.tools.tasks.benchmark import DraftQuestion
+from soprag.tools.text.codes import alarm_codes, named_in, title_names
+from soprag.tools.text.small_words import language_of, same_language
+from soprag.tools.text.stems import normalised, squeezed, stems
 
 # Fewest and most words of a question. Operators' own questions: 3-6, 10-27, 13-35, 34-63 and 30-62 words.
 LENGTHS: dict[Level, tuple[int, int]] = {
@@ -72,7 +72,7 @@ class Procedure(Protocol):
 
 
 @dataclass(frozen=True)
-class Case:
+class QuestionCase:
     """What a question is checked against: its SOP, the siblings, and the questions already taken with their vectors."""
 
     sop: Sop
@@ -89,7 +89,7 @@ class Taken:
     vector: Vectors
 
 
-def fault(draft: DraftQuestion, vector: Vectors, case: Case, taken: Sequence[Taken]) -> str:
+def fault(draft: DraftQuestion, vector: Vectors, case: QuestionCase, taken: Sequence[Taken]) -> str:
     """The first thing that is wrong with `draft`, or an empty text when it passes every check."""
     return (
         text_fault(draft, case.sop)
@@ -170,7 +170,7 @@ def repetition(draft: DraftQuestion, vector: Vectors, taken: Sequence[Taken], li
     return ""
 
 
-def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: Case) -> str:
+def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: QuestionCase) -> str:
     """No sibling may fit the question better; a twin, which has the evidence too, not even as well.
 
     Search phrases are short enough for two SOPs to get the same one, so they must fit their own SOP best outright.

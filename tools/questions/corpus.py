@@ -8,9 +8,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Embedder, Vectors
-from tools.questions.words import spaced, stems
-from tools.sop import Sop
+from soprag.tools.embedding import Embedder, Vectors
+from soprag.tools.sop import Sop
+from soprag.tools.text.stems import spaced, stems
 
 PASSAGE_WORDS = 90
 SIBLINGS = 8

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import networkx as nx
 
-from tools.llm.tasks.deepsearch import SubtaskDraft
-from tools.research.records import Subtask
+from soprag.tools.research.records import Subtask
+from soprag.tools.tasks.deepsearch import SubtaskDraft
 
 _SHOWN = 5
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from importlib.resources import files
 
-from tools.embedding import Embedder
-from tools.questions.words import stems
-from tools.search.engine import Hit, Kind, Page, Query
-from tools.search.library import LICENCE, Entry, catalogue
-from tools.web.outcome import Fetched
+from soprag.tools.embedding import Embedder
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.library import LICENCE, CatalogueEntry, catalogue
+from soprag.tools.text.stems import stems
+from soprag.tools.web.outcome import Fetched
 
 SCHEME = "library:"
 _MOST = 10  # hits of one page
@@ -27,13 +27,13 @@ class LibraryEngine:
     name: str = "library"
     kinds: frozenset[Kind] = frozenset({"web"})
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """The nearest documents; costs nothing and asks nobody."""
         import asyncio
 
         return await asyncio.to_thread(self._search, query)
 
-    def _search(self, query: Query) -> Page:
+    def _search(self, query: SearchQuery) -> ResultPage:
         entries = catalogue()
         texts = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in entries]
         close = (self.embedder.embed(texts) @ self.embedder.embed([query.text])[0]).tolist()
@@ -44,11 +44,11 @@ class LibraryEngine:
         near = [(score, entry) for score, entry in ranked if score >= _THRESHOLD]
         page = near[(query.page - 1) * _MOST : query.page * _MOST]
         hits = tuple(self._hit(entry, rank) for rank, (_, entry) in enumerate(page, 1))
-        return Page(hits=hits, more=len(near) > query.page * _MOST)
+        return ResultPage(hits=hits, more=len(near) > query.page * _MOST)
 
-    def _hit(self, entry: Entry, rank: int) -> Hit:
+    def _hit(self, entry: CatalogueEntry, rank: int) -> SearchHit:
         url, facts = f"{SCHEME}{entry.location}", {"licence": LICENCE}
-        return Hit(url=url, title=entry.title, snippet=entry.opening, rank=rank, engine=self.name, facts=facts)
+        return SearchHit(url=url, title=entry.title, snippet=entry.opening, rank=rank, engine=self.name, facts=facts)
 
 
 class LibraryFetcher:
@@ -64,6 +64,6 @@ class LibraryFetcher:
         location = url.removeprefix(SCHEME)
         if not url.startswith(SCHEME) or location not in {entry.location for entry in catalogue()}:
             return Fetched(url=url, kind="bad_url", reason=f"{url!r} is no document of the embedded library.")
-        data = (files("examples") / "library" / location).read_bytes()
+        data = (files("soprag.examples") / "library" / location).read_bytes()
         suffix = "." + location.rpartition(".")[2].lower()
         return Fetched(url=url, kind="ok", final_url=url, status=200, suffix=suffix, data=data)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.rules.inline import plain
-from tools.rules.markdown import Block, read
-from tools.rules.wording import sentences
-from tools.sop import Span
-from tools.text.sanitize import one_line
+from soprag.tools.markdown.inline import plain
+from soprag.tools.markdown.page import MarkdownBlock, read
+from soprag.tools.procedure.instructions import sentences
+from soprag.tools.sop import Span
+from soprag.tools.text.sanitize import one_line
 
 _READ = 400_000  # characters of one source; what comes after that is not looked at
 _SHORTEST = 4  # words
@@ -16,7 +16,7 @@ _CELLS = 2  # a row of a table says something from so many filled cells on
 
 
 @dataclass(frozen=True)
-class SourceLine:
+class SourceSentence:
     """One sentence, list item or table row: its plain words, its lines in the Markdown, the heading above it."""
 
     text: str
@@ -24,21 +24,21 @@ class SourceLine:
     heading: str = ""
 
 
-def lines_of(markdown: str) -> list[SourceLine]:
+def lines_of(markdown: str) -> list[SourceSentence]:
     """All of the text that could stand as a statement, in its order, without code and headings."""
     heading = ""
-    lines: list[SourceLine] = []
+    lines: list[SourceSentence] = []
     for block in read(markdown[:_READ]).blocks:
         if block.kind == "heading":
             heading = one_line(plain(block.text))
             continue
         for text in _statements(block):
             if _SHORTEST <= len(text.split()) <= _LONGEST or _is_dense(text):
-                lines.append(SourceLine(text, block.lines, heading))
+                lines.append(SourceSentence(text, block.lines, heading))
     return lines
 
 
-def _statements(block: Block) -> Iterator[str]:
+def _statements(block: MarkdownBlock) -> Iterator[str]:
     if block.kind == "table" and len(block.rows) > 1:
         head = [one_line(plain(cell)) for cell in block.rows[0]]
         for row in block.rows[1:]:

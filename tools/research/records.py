@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.search.engine import Kind
-from tools.sop import Frozen, Span
+from soprag.tools.search.engine import Kind
+from soprag.tools.sop import Frozen, Span
 
 AgentName = Literal["image", "scholar", "patent", "wiki", "web"]
 AGENTS: tuple[AgentName, ...] = ("image", "scholar", "patent", "wiki", "web")
@@ -41,7 +41,7 @@ class Subtask(Frozen):
     round: int = 0
 
 
-class Plan(Frozen):
+class SubtaskPlan(Frozen):
     """Subtasks whose dependencies form a directed acyclic graph, and what had to be mended to get there."""
 
     subtasks: tuple[Subtask, ...]
@@ -57,7 +57,7 @@ class Selection(Frozen):
     reason: str
 
 
-class Source(Frozen):
+class WebSourceRecord(Frozen):
     """One thing that was read, kept whole: its `id` is the SHA-256 of its bytes, `text` is its Markdown.
 
     `read` says what the text is: the page itself, only what the search engine showed of it, or a picture described.
@@ -93,7 +93,7 @@ class Claim(Frozen):
     quotes: tuple[Quote, ...] = Field(min_length=1)
 
 
-class Evidence(Frozen):
+class SubtaskEvidence(Frozen):
     """What one agent found for one subtask."""
 
     subtask: str
@@ -105,7 +105,7 @@ class Evidence(Frozen):
     cut: bool = Field(default=False, description="the budget was used up before every page was read")
 
 
-class Outcome(Frozen):
+class SubtaskOutcome(Frozen):
     """How a subtask ended, with the reason when it is not `done`."""
 
     subtask: str
@@ -120,7 +120,7 @@ class Sentence(Frozen):
     claims: tuple[str, ...] = Field(min_length=1)
 
 
-class Section(Frozen):
+class ReportSection(Frozen):
     """A heading with its sentences; the summary has no heading."""
 
     heading: str = ""
@@ -142,7 +142,7 @@ class Version(Frozen):
     """One version of the report, and what the judges said about it; `left_out` counts sentences nothing stands for."""
 
     number: int
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     left_out: int = 0
     basis: str = Field(default="", description="hash of the evidence and the feedback it was written from")
     judgements: tuple[Judgement, ...] = ()
@@ -165,6 +165,6 @@ class Version(Frozen):
 
 def key_of(kind: Kind | str, *parts: str) -> str:
     """The file name of something that is looked up by its words."""
-    from tools.sop import digest
+    from soprag.tools.sop import digest
 
     return f"{kind}-{digest(chr(0).join(parts))[:16]}"

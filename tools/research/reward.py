@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tools.errors import ConfigError, ModelError, ModelUnavailable
-from tools.providers import scrub
-from tools.research.records import AXES
+from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable
+from soprag.tools.providers import scrub
+from soprag.tools.research.records import AXES
 
 KEY = "SOPRAG_REWARD_API_KEY"
 _PAIR = re.compile(r"([A-Za-z_]+)\s*[:=]\s*(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")

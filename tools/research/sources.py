@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
-from tools.errors import DocumentError
-from tools.llm.picture import Picture
-from tools.parsing import ParsedDocument
-from tools.research.records import Source
-from tools.runs import RunFolder, write_whole
-from tools.search.engine import Hit
-from tools.sop import Frozen, digest
-from tools.text.sanitize import one_line, sanitize
-from tools.web.outcome import Fetched, OutcomeKind
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing import ParsedDocument
+from soprag.tools.research.records import WebSourceRecord
+from soprag.tools.search.engine import SearchHit
+from soprag.tools.sop import Frozen, digest
+from soprag.tools.store.run_folder import RunFolder, write_whole
+from soprag.tools.tasks.picture import Picture
+from soprag.tools.text.sanitize import one_line, sanitize
+from soprag.tools.web.outcome import Fetched, OutcomeKind
 
 # What may be otherwise next time is not kept as the answer for good.
 _PASSING: frozenset[OutcomeKind] = frozenset({"budget", "timeout", "deadline", "network", "robots_unreachable"})
@@ -52,7 +52,7 @@ class Address(Frozen):
 class Got:
     """A source, if there is one, and why the page itself could not be read; `budget` when that was the reason."""
 
-    source: Source | None = None
+    source: WebSourceRecord | None = None
     note: str = ""
     budget: bool = False
 
@@ -69,17 +69,17 @@ class Sources:
     parser: Parses
     locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
-    async def page(self, hit: Hit, query: str) -> Got:
+    async def page(self, hit: SearchHit, query: str) -> Got:
         """The page of a hit; where it cannot be read, what the engine showed of it."""
         return await self._once(hit.url, lambda: self._read_page(hit, query))
 
-    async def described(self, hit: Hit, query: str, sentences: list[str], how: How) -> Source:
+    async def described(self, hit: SearchHit, query: str, sentences: list[str], how: How) -> WebSourceRecord:
         """A picture in words, as a source: `how` is `caption` or `metadata`."""
         text = "\n\n".join(one_line(sentence) for sentence in sentences)
         source = _source(hit, query, text.encode(), text=text, read=how)
         return await asyncio.to_thread(self._keep, source, text.encode())
 
-    async def picture(self, hit: Hit) -> Picture | str:
+    async def picture(self, hit: SearchHit) -> Picture | str:
         """The picture of a hit for a model that sees, or why there is none."""
         url = hit.facts.get("image") or hit.facts.get("thumbnail") or hit.url
         fetched = await self.fetcher.fetch(url)
@@ -91,9 +91,9 @@ class Sources:
         await asyncio.to_thread(write_whole, self.run.raw(digest(fetched.data), fetched.suffix), fetched.data)
         return picture
 
-    async def read(self, id: str) -> Source:
+    async def read(self, id: str) -> WebSourceRecord:
         """A stored source."""
-        return await asyncio.to_thread(self.run.read, "sources", id, Source)
+        return await asyncio.to_thread(self.run.read, "sources", id, WebSourceRecord)
 
     async def _once(self, url: str, work: Work) -> Got:
         """`work` for this address, once per run; two that ask at the same time share it."""
@@ -110,7 +110,7 @@ class Sources:
                 await asyncio.to_thread(self.run.write, "addresses", key, address)
             return got
 
-    async def _read_page(self, hit: Hit, query: str) -> tuple[Got, bool]:
+    async def _read_page(self, hit: SearchHit, query: str) -> tuple[Got, bool]:
         fetched = await self.fetcher.fetch(hit.url)
         if fetched.kind != "ok":
             note = one_line(f"{hit.url} was not read: {fetched.reason or fetched.kind}", 300)
@@ -125,7 +125,7 @@ class Sources:
         )
         return Got(await asyncio.to_thread(self._keep, source, fetched.data)), False
 
-    async def _shown(self, hit: Hit, query: str, note: str, budget: bool) -> Got:
+    async def _shown(self, hit: SearchHit, query: str, note: str, budget: bool) -> Got:
         """What the search engine showed of a page stands for it, and says so."""
         text = one_line(hit.snippet).lstrip("#>*+- ")  # it is no Markdown
         if len(text.split()) < _FEWEST:
@@ -133,23 +133,23 @@ class Sources:
         source = _source(hit, query, text.encode(), text=text, read="search result").model_copy(update={"note": note})
         return Got(await asyncio.to_thread(self._keep, source, text.encode()), note, budget)
 
-    def _keep(self, source: Source, data: bytes) -> Source:
+    def _keep(self, source: WebSourceRecord, data: bytes) -> WebSourceRecord:
         """Keep bytes and record; the same bytes from another address keep the first one's record."""
         if self.run.has("sources", source.id):
-            return self.run.read("sources", source.id, Source)
+            return self.run.read("sources", source.id, WebSourceRecord)
         write_whole(self.run.raw(source.id, source.suffix), data)
         self.run.write("sources", source.id, source)
         return source
 
 
 def _key(url: str) -> str:
-    from tools.web import urls
+    from soprag.tools.web import urls
 
     return urls.key(url) if urls.normalise(url) else url
 
 
-def _source(hit: Hit, query: str, data: bytes, text: str, read: How) -> Source:
+def _source(hit: SearchHit, query: str, data: bytes, text: str, read: How) -> WebSourceRecord:
     title = one_line(hit.title, 300) or one_line(hit.url, 300)
-    return Source(
+    return WebSourceRecord(
         id=digest(data), url=hit.url, title=title, engine=hit.engine, query=query, rank=hit.rank, read=read, text=text
     )

@@ -3,13 +3,13 @@
 import asyncio
 from pathlib import Path
 
-from tools.sqlite import Cache
-from tools.web.budget import RESOURCES, Amounts, Budget, Limits, Resource
+from soprag.tools.store.sqlite import Cache
+from soprag.tools.web.budget import RESOURCES, Amounts, BudgetLimits, Resource, RunBudget
 
 _TABLE = "CREATE TABLE IF NOT EXISTS spent (resource TEXT PRIMARY KEY, amount REAL NOT NULL)"
 
 
-def open_budget(limits: Limits, file: Path, behind: bool = False) -> Budget:
+def open_budget(limits: BudgetLimits, file: Path, behind: bool = False) -> RunBudget:
     """The budget of the run whose spending is kept in `file`.
 
     It is written down before it is used. A server whose event loop may never wait for a disk writes `behind` instead:
@@ -31,7 +31,7 @@ def open_budget(limits: Limits, file: Path, behind: bool = False) -> Budget:
     with cache.open() as connection:
         stored = dict(connection.execute("SELECT resource, amount FROM spent").fetchall())
     spent: Amounts = {resource: stored[resource] for resource in RESOURCES if resource in stored}
-    budget = Budget(limits, spent, record)
+    budget = RunBudget(limits, spent, record)
     return budget
 
 

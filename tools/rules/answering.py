@@ -2,10 +2,10 @@
 
 from itertools import groupby
 
-from tools.flow.linearise import Node, nodes
-from tools.flow.relevance import relevance
-from tools.llm.tasks.answer import AnswerAsk, AnswerDraft, ChosenStep
-from tools.retriever.terms import terms
+from soprag.tools.procedure.linearise import LinearNode, nodes
+from soprag.tools.tasks.answer import AnswerAsk, AnswerDraft, ChosenStep
+from soprag.tools.text.relevance import relevance
+from soprag.tools.text.terms import terms
 
 _SHORT = 15  # a flow with at most this many steps is returned in full
 _LEADS = 0.8  # sections scoring at least this share of the best score are selected
@@ -23,7 +23,7 @@ def answer(ask: AnswerAsk) -> AnswerDraft:
     )
 
 
-def _leading(question: str, flow: list[Node]) -> list[Node]:
+def _leading(question: str, flow: list[LinearNode]) -> list[LinearNode]:
     """The nodes of the most relevant sections; all nodes when the selection exceeds `_MOST` of the flow."""
     sections = [list(members) for _, members in groupby(flow, key=lambda node: node.section)]
     texts = ["\n".join([members[0].section, *(node.text for node in members)]) for members in sections]
@@ -34,7 +34,7 @@ def _leading(question: str, flow: list[Node]) -> list[Node]:
     return chosen if 0 < len(chosen) <= _MOST * len(flow) else flow
 
 
-def _first(question: str, chosen: list[Node]) -> str:
+def _first(question: str, chosen: list[LinearNode]) -> str:
     question_terms = set(terms(question))
     touched = (node.id for node in chosen if node.kind == "decision" and question_terms.intersection(terms(node.text)))
     return next(touched, "")

@@ -10,15 +10,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tools.llm.tasks.retriever import CausalAnswer, LinkDraft, NumberedSop, StateDraft, unnumber
-from tools.rules import remarks
-from tools.rules.branches import sentences
-from tools.rules.causal_words import marks
-from tools.rules.inline import labelled, plain
-from tools.rules.lexicon import is_instruction
-from tools.rules.outline import Block, read
-from tools.rules.rows import Table, table_of
-from tools.sop import Relation
+from soprag.tools.markdown.inline import labelled, plain
+from soprag.tools.markdown.outline import OutlineBlock, read
+from soprag.tools.procedure import safety_labels
+from soprag.tools.procedure.branches import sentences
+from soprag.tools.procedure.lexicon import is_instruction
+from soprag.tools.procedure.step_tables import Table, table_of
+from soprag.tools.rules.causal_connectives import marks
+from soprag.tools.sop import Relation
+from soprag.tools.tasks.retriever import CausalAnswer, LinkDraft, NumberedSop, StateDraft, unnumber
 
 Part = Literal["symptom", "cause", "impact", "other"]
 
@@ -86,7 +86,7 @@ class _Reader:
     resolves: dict[str, None] = field(default_factory=dict)
     parts: dict[Part, list[str]] = field(default_factory=dict)
 
-    def read(self, blocks: tuple[Block, ...]) -> None:
+    def read(self, blocks: tuple[OutlineBlock, ...]) -> None:
         """Collect states and links from all blocks."""
         above: list[tuple[int, Part]] = []
         for index, block in enumerate(blocks):
@@ -116,11 +116,11 @@ class _Reader:
             states=list(self.states.values()), links=list(self.links.values()), resolves=list(self.resolves)
         )
 
-    def _paragraph(self, block: Block, part: Part) -> None:
+    def _paragraph(self, block: OutlineBlock, part: Part) -> None:
         entry = labelled(block.text)
-        is_remark = remarks.kind_of(block.text) is not None
+        is_remark = safety_labels.kind_of(block.text) is not None
         text = plain(entry.rest) if entry else block.words
-        for sentence in sentences(remarks.unlabelled(text) if is_remark else text):
+        for sentence in sentences(safety_labels.unlabelled(text) if is_remark else text):
             self._sentence(sentence, part, block.start, is_remark)
 
     def _sentence(self, sentence: str, part: Part, line: int, is_remark: bool) -> None:

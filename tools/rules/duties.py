@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from tools.llm.tasks.flow import Argument, BindAnswer, BindAsk, Duty, StepToBind
-from tools.rules.branches import sentences
-from tools.rules.inline import plain
+from soprag.tools.markdown.inline import plain
+from soprag.tools.procedure.branches import sentences
+from soprag.tools.tasks.flow import ArgumentTemplate, BindAnswer, BindAsk, Duty, StepToBind
 
 _WHOM = r"(?P<who>(?:the\s+)?[^,.;:\n]{2,80}?)"
 _ENDS = (
@@ -69,8 +69,8 @@ def _clauses(text: str) -> Iterator[str]:
             yield _UNDER.sub("", clause.strip())
 
 
-def _templates(tool: str, match: re.Match[str], clause: str) -> list[Argument]:
-    return [Argument(name=name, value=value) for name, value in _arguments(tool, match, clause).items()]
+def _templates(tool: str, match: re.Match[str], clause: str) -> list[ArgumentTemplate]:
+    return [ArgumentTemplate(name=name, value=value) for name, value in _arguments(tool, match, clause).items()]
 
 
 def _arguments(tool: str, match: re.Match[str], clause: str) -> dict[str, str]:

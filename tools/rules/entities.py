@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from tools.llm.tasks.retriever import Attribute, EntityAnswer, EntityDraft, NumberedSop, unnumber
-from tools.rules.inline import plain
-from tools.rules.lexicon import IMPERATIVES
-from tools.rules.naming import PROGRAM, PROMPT, Mention, coded_in, is_alarm_name, is_code, mentions, named_in
-from tools.rules.outline import Block, read
-from tools.rules.rows import Table, table_of
-from tools.sop import EntityKind
+from soprag.tools.markdown.inline import plain
+from soprag.tools.markdown.outline import OutlineBlock, read
+from soprag.tools.procedure.lexicon import IMPERATIVES
+from soprag.tools.procedure.step_tables import Table, table_of
+from soprag.tools.rules.naming import PROGRAM, PROMPT, Mention, coded_in, is_alarm_name, is_code, mentions, named_in
+from soprag.tools.sop import EntityKind
+from soprag.tools.tasks.retriever import Attribute, EntityAnswer, EntityDraft, NumberedSop, unnumber
 
 _MOST = 300  # entities of one SOP; more are noise
 _BOLD = re.compile(r"\*\*([^*\n]{3,50}?)\*\*")
@@ -64,7 +64,7 @@ def _in_title(title: str) -> Iterator[Mention]:
         yield from mentions(title)
 
 
-def _in_blocks(blocks: tuple[Block, ...]) -> Iterator[Mention]:
+def _in_blocks(blocks: tuple[OutlineBlock, ...]) -> Iterator[Mention]:
     for block in blocks:
         if block.kind == "code":
             yield from _commands(block)
@@ -103,7 +103,7 @@ def _answered(cell: str) -> Iterator[Mention]:
         yield name, "alarm" if code else kind, attributes
 
 
-def _commands(block: Block) -> Iterator[Mention]:
+def _commands(block: OutlineBlock) -> Iterator[Mention]:
     shell = bool(_SHELL.match(block.info))
     for line in block.text.split("\n")[:40]:
         command = PROMPT.sub("", line)

@@ -1,6 +1,6 @@
 """Rule-based caption of a figure: always empty, since rules cannot interpret pictures."""
 
-from tools.llm.tasks.archive import FigureAsk, FigureSaid
+from soprag.tools.tasks.archive import FigureAsk, FigureSaid
 
 
 def describe(ask: FigureAsk) -> FigureSaid:

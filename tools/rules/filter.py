@@ -1,7 +1,7 @@
 """Classifies a document as a standard operating procedure or not: a logistic model over hand-made signals.
 
 Every signal lies between 0 and 1. Its weight says how far it moves the odds: 1.0 multiplies them by e. The weights
-began as judgments and were corrected by logistic regression, each held to its sign: `tools.evaluation.fitting` can
+began as judgments and were corrected by logistic regression, each held to its sign: `soprag.benchmarks.quality.filter_fitting` can
 fit them anew, and docs/rules.md explains them.
 """
 
@@ -9,14 +9,14 @@ import re
 from math import exp, log, log1p
 from typing import NamedTuple
 
-from tools.llm.tasks.benchmark import MarkdownAsk, Verdict
-from tools.rules.evidence import Counted, Evidence, Headed, Said, weigh
+from soprag.tools.procedure.filter_features import Counted, FilterFeatures, Headed, SentenceCounts, weigh
+from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 _FEWEST_WORDS = 15  # less text than this is a fragment, whatever it says
 _LEAST_LETTERS = 0.45  # share of letters and digits among what is printed; less is a damaged or binary file
 
 
-class Signal(NamedTuple):
+class FilterSignal(NamedTuple):
     """One feature with its weight, its value in [0, 1] and its explanation in words."""
 
     name: str
@@ -45,25 +45,27 @@ WEIGHTS = {
 }
 
 
-def judge(ask: MarkdownAsk) -> Verdict:
+def judge(ask: MarkdownAsk) -> FilterAnswer:
     """The verdict on one document and the evidence for it."""
     broken = damage(ask.markdown)
     if broken:
-        return Verdict(is_sop=False, reason=broken, confidence=0.95)
+        return FilterAnswer(is_sop=False, reason=broken, confidence=0.95)
     measured = signals(weigh(ask.name, ask.markdown))
     balance = BIAS + sum(signal.weight * signal.value for signal in measured)
     chance = 1 / (1 + exp(-balance))
     is_sop = balance > 0
-    return Verdict(is_sop=is_sop, reason=_reason(measured, is_sop), confidence=round(max(chance, 1 - chance), 3))
+    return FilterAnswer(is_sop=is_sop, reason=_reason(measured, is_sop), confidence=round(max(chance, 1 - chance), 3))
 
 
-def signals(evidence: Evidence) -> list[Signal]:
+def signals(evidence: FilterFeatures) -> list[FilterSignal]:
     """The signals of a document, each scaled to [0, 1]."""
     values = _by_wording(evidence.wording) | _by_headings(evidence.headed) | _by_counts(evidence.counted)
-    return [Signal(name, WEIGHTS[name], min(1.0, value), explanation) for name, (value, explanation) in values.items()]
+    return [
+        FilterSignal(name, WEIGHTS[name], min(1.0, value), explanation) for name, (value, explanation) in values.items()
+    ]
 
 
-def _by_wording(wording: Said) -> dict[str, tuple[float, str]]:
+def _by_wording(wording: SentenceCounts) -> dict[str, tuple[float, str]]:
     share = 1 / max(wording.sentences, 4)  # a single sentence is no majority
     orders, steps, past = len(wording.orders), len(wording.steps), len(wording.past)
     pointers, ours = len(wording.pointers), len(wording.ours)
@@ -109,7 +111,7 @@ def _such(examples: tuple[str, ...]) -> str:
     return f", such as {short!r}"
 
 
-def _reason(measured: list[Signal], is_sop: bool) -> str:
+def _reason(measured: list[FilterSignal], is_sop: bool) -> str:
     """One sentence with the two strongest signals for the verdict."""
     side = 1 if is_sop else -1
     strong = sorted((s for s in measured if s.weight * s.value * side > 0), key=lambda s: -abs(s.weight * s.value))[:2]

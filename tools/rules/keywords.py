@@ -2,8 +2,8 @@
 
 import re
 
-from tools.llm.tasks.benchmark import Keywords, TopicAsk
-from tools.rules.thesaurus import related
+from soprag.tools.rules.thesaurus import related
+from soprag.tools.tasks.benchmark import Keywords, TopicAsk
 
 _MOST = 12
 _KINDS = (

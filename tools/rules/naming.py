@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from tools.rules.inline import plain
-from tools.rules.lexicon import AMBIGUOUS, IMPERATIVES
-from tools.rules.nouns import BEFORE_NAMES, EQUIPMENT, FORMS, QUANTITIES, ROLES, UNITS, VAGUE
-from tools.rules.remarks import kind_of
-from tools.sop import EntityKind
+from soprag.tools.markdown.inline import plain
+from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
+from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.rules.nouns import BEFORE_NAMES, EQUIPMENT, FORMS, QUANTITIES, ROLES, UNITS, VAGUE
+from soprag.tools.sop import EntityKind
 
 _CODE = re.compile(r"`([^`\n]{2,90})`")
 _FAILING = (

@@ -1,6 +1,6 @@
 """Noun lists for entity recognition: equipment, measured quantities with their units, and roles."""
 
-from tools.rules.lexicon import words
+from soprag.tools.procedure.lexicon import words
 
 EQUIPMENT = words(
     """

@@ -6,8 +6,8 @@ when retrieval is empty; then the turn finishes with the results.
 
 import re
 
-from tools.llm.tasks.troubleshoot import FINISH, GUIDE, Argument, Plan, PlanAsk
-from tools.retriever.terms import terms
+from soprag.tools.tasks.troubleshoot import FINISH, GUIDE, ActionAsk, ActionPlan, ToolArgument
+from soprag.tools.text.terms import terms
 
 RETRIEVAL, MATH, SEARCH = "retrieval", "math", "search"
 _GUIDE = re.compile(
@@ -50,7 +50,7 @@ _GENERIC = frozenset(
 )
 
 
-def plan(ask: PlanAsk) -> Plan:
+def plan(ask: ActionAsk) -> ActionPlan:
     """The next action."""
     tried = {past.tool for past in ask.history}
     available = {tool.name for tool in ask.tools}
@@ -62,7 +62,7 @@ def plan(ask: PlanAsk) -> Plan:
     return _finish(ask)
 
 
-def _guide(ask: PlanAsk) -> Plan | None:
+def _guide(ask: ActionAsk) -> ActionPlan | None:
     if ask.run and _RESUME.match(ask.question):
         return _act(GUIDE, "Go on with the guided run.", sop=ask.procedure)
     if not _GUIDE.search(ask.question):
@@ -76,14 +76,14 @@ def _guide(ask: PlanAsk) -> Plan | None:
     return None
 
 
-def _calculate(ask: PlanAsk) -> Plan | None:
+def _calculate(ask: ActionAsk) -> ActionPlan | None:
     """A calculation, when a quantity is requested and the question states numbers with units."""
     if _GUIDE.search(ask.question) or not asks_quantity(ask.question):
         return None
     return _act(MATH, ask.question)
 
 
-def _retrieve(ask: PlanAsk) -> Plan | None:
+def _retrieve(ask: ActionAsk) -> ActionPlan | None:
     if any(past.tool == MATH and (past.status == "ok" or _is_sum(ask.question)) for past in ask.history):
         return None
     if ask.procedure and is_about(ask.question, ask.title):
@@ -93,7 +93,7 @@ def _retrieve(ask: PlanAsk) -> Plan | None:
     return _act(RETRIEVAL, "Find the procedure that answers.", question=question)
 
 
-def _search(ask: PlanAsk) -> Plan | None:
+def _search(ask: ActionAsk) -> ActionPlan | None:
     """A web search, only when retrieval returned nothing."""
     empty = any(past.tool == RETRIEVAL and past.failure == "empty" for past in ask.history)
     return _act(SEARCH, "Search the web.", query=ask.question) if empty else None
@@ -127,11 +127,11 @@ def is_about(question: str, title: str) -> bool:
     )
 
 
-def _finish(ask: PlanAsk) -> Plan:
+def _finish(ask: ActionAsk) -> ActionPlan:
     """Finish with the results of the successful steps; the responder reports the failed ones."""
-    return Plan(tool=FINISH, shows=[past.step for past in ask.history if past.status == "ok"])
+    return ActionPlan(tool=FINISH, shows=[past.step for past in ask.history if past.status == "ok"])
 
 
-def _act(tool: str, step: str, **arguments: str) -> Plan:
-    filled = [Argument(name=name, value=value) for name, value in arguments.items() if value]
-    return Plan(tool=tool, step=step, arguments=filled)
+def _act(tool: str, step: str, **arguments: str) -> ActionPlan:
+    filled = [ToolArgument(name=name, value=value) for name, value in arguments.items() if value]
+    return ActionPlan(tool=tool, step=step, arguments=filled)

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from tools.llm.tasks.benchmark import TopicAsk
-from tools.llm.tasks.collecting import Queries, QueriesAsk
-from tools.rules import keywords
-from tools.rules.wanted import subject
+from soprag.tools.rules import keywords
+from soprag.tools.rules.page_relevance import subject
+from soprag.tools.tasks.benchmark import TopicAsk
+from soprag.tools.tasks.collecting import Queries, QueriesAsk
 
 _SMALL = """
 a an and are as at by for from how in into is it its of on or the to up with after before when not new your our

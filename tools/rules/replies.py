@@ -2,8 +2,8 @@
 
 import re
 
-from tools.llm.tasks.troubleshoot import Reply, ReplyAsk
-from tools.retriever.terms import terms
+from soprag.tools.tasks.troubleshoot import ChoiceReply, ReplyAsk
+from soprag.tools.text.terms import terms
 
 _NUMBER = re.compile(r"\W*(?:number|no\.?|option|choice|the)?\s*(\d{1,2})\W*", re.IGNORECASE)
 _ORDINAL = re.compile(r"\W*(?:the\s+)?(first|second|third|fourth|last)(?:\s+(?:one|procedure))?\W*", re.IGNORECASE)
@@ -12,20 +12,20 @@ _ASKS = re.compile(r"\?\s*$|^\W*(?:how|what|why|when|where|who|which)\b", re.IGN
 _MORE = 8  # words: a longer reply is a new question
 
 
-def read(ask: ReplyAsk) -> Reply:
+def read(ask: ReplyAsk) -> ChoiceReply:
     """The choice the reply selects, or the kind of reply when it selects none."""
     by_place = place(ask)
     answers = len(ask.reply.split()) <= _MORE and not _ASKS.search(ask.reply)
     by_words = _words(ask) if answers else []
     if by_place and by_words and by_place not in by_words:
-        return Reply(choice=0, kind="unclear")  # "2" when the choices are pump 2 and pump 3
+        return ChoiceReply(choice=0, kind="unclear")  # "2" when the choices are pump 2 and pump 3
     if by_place:
-        return Reply(choice=by_place, kind="choice")
+        return ChoiceReply(choice=by_place, kind="choice")
     if len(by_words) == 1:
-        return Reply(choice=by_words[0], kind="choice")
+        return ChoiceReply(choice=by_words[0], kind="choice")
     if by_words:
-        return Reply(choice=0, kind="unclear")
-    return Reply(choice=0, kind="more" if answers else "other")
+        return ChoiceReply(choice=0, kind="unclear")
+    return ChoiceReply(choice=0, kind="more" if answers else "other")
 
 
 def place(ask: ReplyAsk) -> int:

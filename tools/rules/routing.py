@@ -2,9 +2,9 @@
 
 import re
 
-from tools.llm.tasks.retriever import QueryEntity, Route, RouteAsk
-from tools.rules.lexicon import is_instruction
-from tools.rules.naming import mentions, phrases
+from soprag.tools.procedure.lexicon import is_instruction
+from soprag.tools.rules.naming import mentions, phrases
+from soprag.tools.tasks.retriever import QueryEntity, Route, RouteAsk
 
 _WE = r"(?:i|we|you|one|they|(?:the|an?) (?:operator|technician|engineer|crew|team|user|shift))\b"
 # Evidence patterns for each view; without any, the flow view has the highest base score.

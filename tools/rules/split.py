@@ -3,13 +3,13 @@
 import re
 from itertools import pairwise
 
-from tools.llm.tasks.benchmark import MarkdownAsk, Part, Preamble, Split
-from tools.rules import headings
-from tools.rules.language import detect
-from tools.rules.markdown import Block, Page, read
-from tools.rules.remarks import kind_of
-from tools.rules.spans import complete
-from tools.rules.titles import Title, adopt, outline
+from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
+from soprag.tools.procedure import heading_kinds
+from soprag.tools.procedure.heading_tree import Title, adopt, outline
+from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.spans import complete
+from soprag.tools.tasks.benchmark import MarkdownAsk, Preamble, SopPart, Split
+from soprag.tools.text.language import detect
 
 _CONTAINER = re.compile(
     r"\b(?:manual|procedures|handbook|sops|runbooks|playbooks|checklists|cards|instructions|collection|compendium|"
@@ -41,18 +41,19 @@ def split(ask: MarkdownAsk) -> Split:
     titles = outline(page, detect(ask.markdown))
     heads = _heads(page, titles)
     if len(heads) < 2:
-        return Split(parts=[Part(title=_title(page, titles, ask.name), start=1, end=len(page.lines))])
+        return Split(parts=[SopPart(title=_title(page, titles, ask.name), start=1, end=len(page.lines))])
     parts = [
-        Part(title=headings.name(head.text) or "Untitled", start=_begin(page, head), end=head.end) for head in heads
+        SopPart(title=heading_kinds.name(head.text) or "Untitled", start=_begin(page, head), end=head.end)
+        for head in heads
     ]
     shared = [Preamble(start=title.start, end=title.end) for title in _between(titles, heads)]
     return complete(Split(parts=parts, shared=shared), page.lines)
 
 
-def _title(page: Page, titles: list[Title], name: str) -> str:
+def _title(page: MarkdownPage, titles: list[Title], name: str) -> str:
     """The title of a document that is one procedure, else a title from its file name."""
     top = next((title for title in adopt(titles) if title.blocks), None)
-    if top and top.level == 1 and top.role == "named" and not headings.number(top.text):
+    if top and top.level == 1 and top.role == "named" and not heading_kinds.number(top.text):
         return top.text
     first = next((block for block in page.blocks if block.kind in ("paragraph", "heading")), None)
     if first and (first.bold or (first.kind == "heading" and len(titles) == 1)) and _names(first):
@@ -61,14 +62,14 @@ def _title(page: Page, titles: list[Title], name: str) -> str:
     return stem or (top.text if top else "") or "Untitled"
 
 
-def _names(block: Block) -> bool:
-    is_named = headings.role(block.text) == "named" and not headings.number(block.text)
+def _names(block: MarkdownBlock) -> bool:
+    is_named = heading_kinds.role(block.text) == "named" and not heading_kinds.number(block.text)
     return is_named and kind_of(block.source) is None
 
 
-def _heads(page: Page, titles: list[Title]) -> list[Title]:
+def _heads(page: MarkdownPage, titles: list[Title]) -> list[Title]:
     """The titles that each begin a procedure, in order; fewer than two when the document is one procedure."""
-    coded = [title for root in titles for title in root.walk() if headings.numbered_document(title.text)]
+    coded = [title for root in titles for title in root.walk() if heading_kinds.numbered_document(title.text)]
     if len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1:
         return coded
     groups = [group for group in adopt(titles) if group.blocks]
@@ -99,7 +100,7 @@ def _separate(groups: list[Title]) -> list[Title]:
     return [*before[:1], *candidates]
 
 
-def _around(page: Page, groups: list[Title]) -> Title | None:
+def _around(page: MarkdownPage, groups: list[Title]) -> Title | None:
     """An artificial title above all `groups`, for a document whose chapters are top-level headings."""
     if not groups:
         return None
@@ -107,7 +108,7 @@ def _around(page: Page, groups: list[Title]) -> Title | None:
     return Title("", 0, 1, len(page.lines), language, tuple(b for g in groups for b in g.blocks), groups)
 
 
-def _nested(page: Page, collector: Title, depth: int = 1) -> list[Title]:
+def _nested(page: MarkdownPage, collector: Title, depth: int = 1) -> list[Title]:
     """The procedures under a collection title such as a manual's; empty when the title is one procedure itself."""
     groups = adopt(collector.children)
     procedures = [group for group in groups if _is_procedure(group)]
@@ -120,21 +121,21 @@ def _nested(page: Page, collector: Title, depth: int = 1) -> list[Title]:
     return [head for group in groups for head in _nested(page, group, depth + 1)]
 
 
-def _collects(page: Page, collector: Title, procedures: list[Title]) -> int:
+def _collects(page: MarkdownPage, collector: Title, procedures: list[Title]) -> int:
     """Points of evidence that `collector` is a collection of `procedures` and not a procedure itself."""
     introduction = "\n".join(page.lines[collector.start - 1 : procedures[0].start - 1])
     formed = any(procedure.formed for procedure in procedures)
     inner_sections = [
         t
         for t in collector.children
-        if t.start > procedures[0].start and headings.role(t.text) == "inner" and t.role != "named"
+        if t.start > procedures[0].start and heading_kinds.role(t.text) == "inner" and t.role != "named"
     ]
     return (
         2 * bool(_FOR_ALL.search(introduction))
         + bool(_CONTAINER.search(collector.text))
         + 2 * (sum(1 for procedure in procedures if procedure.forms > 1) > len(procedures) / 2)
         + _alike(procedures)
-        + all(headings.names_task(procedure.text) for procedure in procedures)
+        + all(heading_kinds.names_task(procedure.text) for procedure in procedures)
         - 2 * (formed and bool(inner_sections) and any(section.children for section in collector.children))
     )
 
@@ -143,11 +144,11 @@ def _kin(title: Title, procedures: list[Title]) -> bool:
     """Whether `title` follows the pattern of its sibling procedures although it lacks their evidence."""
     if title.role != "named" or not title.orders or _FOR_ALL_TITLE.search(title.text):
         return False
-    if all(headings.ordinal(procedure.text) for procedure in procedures):
-        return headings.ordinal(title.text)
-    counted = all(headings.number(procedure.text) for procedure in procedures)
+    if all(heading_kinds.ordinal(procedure.text) for procedure in procedures):
+        return heading_kinds.ordinal(title.text)
+    counted = all(heading_kinds.number(procedure.text) for procedure in procedures)
     return (
-        bool(headings.number(title.text)) and headings.names_task(title.text)
+        bool(heading_kinds.number(title.text)) and heading_kinds.names_task(title.text)
         if counted
         else _alike([procedures[0], title])
     )
@@ -155,8 +156,10 @@ def _kin(title: Title, procedures: list[Title]) -> bool:
 
 def _alike(titles: list[Title]) -> bool:
     """Whether the titles share a pattern: all with a code, all counted as chapters, or differing in few words."""
-    texts = [headings.name(title.text) for title in titles]
-    if all(headings.identified(text) for text in texts) or all(headings.ordinal(title.text) for title in titles):
+    texts = [heading_kinds.name(title.text) for title in titles]
+    if all(heading_kinds.identified(text) for text in texts) or all(
+        heading_kinds.ordinal(title.text) for title in titles
+    ):
         return True
     word_sets = [set(re.findall(r"\w{2,}", text.casefold())) for text in texts]
     return all(len(a & b) >= max(2, len(a | b) // 2) for a, b in pairwise(word_sets))
@@ -166,7 +169,7 @@ def _is_procedure(title: Title) -> bool:
     """Whether the section under `title` is a procedure of its own."""
     if title.role != "named" or _FOR_ALL_TITLE.search(title.text):
         return False
-    self_contained = title.restarts or title.forms > 0 or headings.identified(title.text)
+    self_contained = title.restarts or title.forms > 0 or heading_kinds.identified(title.text)
     return self_contained and title.orders >= _FEWEST_ORDERS
 
 
@@ -178,16 +181,16 @@ def _stands_alone(title: Title) -> bool:
         return title.forms > 1 or title.orders > 0
     if title.formed:
         return title.forms > 1 and title.children[0].role == "opening"
-    return headings.names_task(title.text) and title.orders > 0 and (title.restarts or title.forms > 0)
+    return heading_kinds.names_task(title.text) and title.orders > 0 and (title.restarts or title.forms > 0)
 
 
 def _chapters(groups: list[Title]) -> bool:
     """Whether the top-level headings are numbered chapters of one document rather than independent documents."""
-    numbers = [headings.number(group.text) for group in groups if headings.number(group.text)]
+    numbers = [heading_kinds.number(group.text) for group in groups if heading_kinds.number(group.text)]
     return len(numbers) > 1 and len(set(numbers)) == len(numbers)
 
 
-def _begin(page: Page, head: Title) -> int:
+def _begin(page: MarkdownPage, head: Title) -> int:
     """The first line of `head`, including comments and anchors directly above it."""
     begin = line = head.start
     while line > 1 and _LEFTOVER.match(page.lines[line - 2]):

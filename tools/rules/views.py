@@ -1,8 +1,9 @@
 """Rule-based abstract and views of an SOP in one answer."""
 
-from tools.llm.tasks.benchmark import SopAsk
-from tools.llm.tasks.retriever import NumberedSop, ViewsAnswer, unnumber
-from tools.rules import cards, causes, entities, flow
+from soprag.tools.rules import card as cards
+from soprag.tools.rules import causes, entities, flow
+from soprag.tools.tasks.benchmark import SopAsk
+from soprag.tools.tasks.retriever import NumberedSop, ViewsAnswer, unnumber
 
 
 def extract(sop: NumberedSop) -> ViewsAnswer:

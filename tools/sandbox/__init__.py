@@ -7,18 +7,18 @@ from typing import Protocol
 
 from pydantic import Field, JsonValue
 
-from configs.settings import SandboxSettings
-from tools.history import StepFailure
-from tools.sop import Frozen
+from soprag.configs.settings import SandboxSettings
+from soprag.tools.history import StepFailure
+from soprag.tools.sop import Frozen
 
-__all__ = ["HostTool", "Limits", "Outcome", "Program", "Sandbox", "Told", "open_sandbox"]
+__all__ = ["HostTool", "Program", "Sandbox", "SandboxLimits", "SandboxOutcome", "Told", "open_sandbox"]
 
 HostTool = Callable[[dict[str, JsonValue]], "JsonValue | StepFailure"]
 Told = Callable[[str], None]  # takes a line about what is being prepared
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """What one run may use."""
 
     seconds: float = 10.0
@@ -27,7 +27,7 @@ class Limits:
     calls: int = 100  # calls of tools of the host
 
 
-DEFAULT = Limits()
+DEFAULT = SandboxLimits()
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Program:
     inputs: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
-class Outcome(Frozen):
+class SandboxOutcome(Frozen):
     """What came of a run: the program's `answer` as `value`, or why there is none."""
 
     value: JsonValue = None
@@ -65,7 +65,7 @@ class Sandbox(Protocol):
         """What a program may call of the host; nothing else can be."""
         ...
 
-    async def run(self, program: Program, limits: Limits | None = None) -> Outcome:
+    async def run(self, program: Program, limits: SandboxLimits | None = None) -> SandboxOutcome:
         """Run `program`; its faults are in the outcome. Raises `ConfigError` when the sandbox is not ready."""
         ...
 
@@ -80,11 +80,11 @@ def open_sandbox(
 
     Programs may call `tools` and nothing else of the host. Raises `ConfigError` when the backend cannot work here.
     """
-    limits = Limits(settings.seconds, settings.memory << 20, settings.output, settings.calls)
+    limits = SandboxLimits(settings.seconds, settings.memory << 20, settings.output, settings.calls)
     if settings.backend == "native":
-        from tools.sandbox.native import NativeSandbox
+        from soprag.tools.sandbox.native import NativeSandbox
 
         return NativeSandbox(limits, tools or {})
-    from tools.sandbox.wasm import WasmSandbox
+    from soprag.tools.sandbox.wasm import WasmSandbox
 
     return WasmSandbox(cache_dir / "sandbox", limits, tools or {}, tell)

@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tools.history import StepFailure
-from tools.sandbox import HostTool, Outcome
+from soprag.tools.history import StepFailure
+from soprag.tools.sandbox import HostTool, SandboxOutcome
 
 
 @dataclass
-class Desk:
+class HostCalls:
     """Serves the calls of one run."""
 
     tools: Mapping[str, HostTool]
@@ -39,15 +39,15 @@ class Desk:
             return _refuse(result.kind, result.message)
         return json.dumps({"value": result})
 
-    def read(self, response: str, seconds: float) -> Outcome:
+    def read(self, response: str, seconds: float) -> SandboxOutcome:
         """The outcome that a guest's response describes."""
         try:
             told: dict[str, Any] = json.loads(response)
             failure = StepFailure.model_validate(told["error"]) if told.get("error") else None
-            return Outcome(value=told.get("value"), stdout=told["stdout"], failure=failure, seconds=seconds)
+            return SandboxOutcome(value=told.get("value"), stdout=told["stdout"], failure=failure, seconds=seconds)
         except (ValueError, KeyError, TypeError, AttributeError, ValidationError):
             broken = StepFailure(kind="runtime", message="The program ended without an answer.", detail=response[-500:])
-            return Outcome(failure=broken, seconds=seconds)
+            return SandboxOutcome(failure=broken, seconds=seconds)
 
 
 def _refuse(kind: str, message: str) -> str:

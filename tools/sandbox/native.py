@@ -20,11 +20,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tools.errors import ConfigError
-from tools.history import StepFailure
-from tools.sandbox import HostTool, Limits, Outcome, Program
-from tools.sandbox.calls import Desk
-from tools.sandbox.selftest import BREACHES
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
+from soprag.tools.sandbox import HostTool, Program, SandboxLimits, SandboxOutcome
+from soprag.tools.sandbox.calls import HostCalls
+from soprag.tools.sandbox.selftest import BREACHES
 
 HERE = Path(__file__).parent
 LAUNCHER, GUEST = HERE / "linux" / "launch.py", HERE / "guest" / "program.py"
@@ -38,7 +38,7 @@ START = 20.0  # seconds the interpreter may take to start on a busy machine, on 
 class NativeSandbox:
     """Runs programs in processes that lock themselves in; see the module."""
 
-    limits: Limits
+    limits: SandboxLimits
     tools: Mapping[str, HostTool] = field(default_factory=dict)
     libraries: tuple[str, ...] = LIBRARIES
     _tested: bool = False
@@ -62,7 +62,7 @@ class NativeSandbox:
                 return command
         return ()
 
-    async def run(self, program: Program, limits: Limits | None = None) -> Outcome:
+    async def run(self, program: Program, limits: SandboxLimits | None = None) -> SandboxOutcome:
         """Run `program`, after the self-test; raises `ConfigError` when the backend cannot be trusted here."""
         if not self._tested:
             await self._test()
@@ -72,14 +72,14 @@ class NativeSandbox:
     async def _test(self) -> None:
         if sys.platform != "linux" or os.uname().machine != "x86_64":
             raise ConfigError("The native sandbox needs Linux on x86-64; use sandbox.backend = 'wasm'.")
-        outcome = await self._run(Program(BREACHES), Limits(seconds=20.0, memory=256 << 20))
+        outcome = await self._run(Program(BREACHES), SandboxLimits(seconds=20.0, memory=256 << 20))
         if outcome.failure or outcome.value != []:
             found = outcome.failure.message if outcome.failure else f"not blocked: {outcome.value}"
             raise ConfigError(f"The native sandbox failed its self-test ({found}); use sandbox.backend = 'wasm'.")
 
-    async def _run(self, program: Program, limits: Limits) -> Outcome:
+    async def _run(self, program: Program, limits: SandboxLimits) -> SandboxOutcome:
         began = time.monotonic()
-        desk = Desk(self.tools, limits.calls, began + limits.seconds + START)
+        desk = HostCalls(self.tools, limits.calls, began + limits.seconds + START)
         request = {"code": program.code, "inputs": dict(program.inputs), "output": limits.output}
         command = [
             *self.wrapper,
@@ -97,14 +97,14 @@ class NativeSandbox:
         try:
             reply = await asyncio.wait_for(_talk(process, json.dumps(request), desk), limits.seconds + START)
         except TimeoutError:
-            return Outcome(failure=_late(limits), seconds=time.monotonic() - began)
+            return SandboxOutcome(failure=_late(limits), seconds=time.monotonic() - began)
         except ValueError:
             message = "The program's answer is too long."
-            return Outcome(failure=StepFailure(kind="limit", message=message), seconds=time.monotonic() - began)
+            return SandboxOutcome(failure=StepFailure(kind="limit", message=message), seconds=time.monotonic() - began)
         finally:
             await _end(process)
         if reply is None:
-            return Outcome(failure=await _died(process, limits), seconds=time.monotonic() - began)
+            return SandboxOutcome(failure=await _died(process, limits), seconds=time.monotonic() - began)
         return desk.read(reply, time.monotonic() - began)
 
 
@@ -132,7 +132,7 @@ def _view() -> tuple[str, ...]:
     )
 
 
-async def _talk(process: asyncio.subprocess.Process, request: str, desk: Desk) -> str | None:
+async def _talk(process: asyncio.subprocess.Process, request: str, desk: HostCalls) -> str | None:
     """Hand over the request, serve the calls, and take the response; None when the process ends without one."""
     assert process.stdin and process.stdout
     await _send(process.stdin, request)
@@ -166,12 +166,12 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
-async def _died(process: asyncio.subprocess.Process, limits: Limits) -> StepFailure:
+async def _died(process: asyncio.subprocess.Process, limits: SandboxLimits) -> StepFailure:
     said = (await process.stderr.read(2000)).decode(errors="replace").strip() if process.stderr else ""
     if process.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU) or "SIGXCPU" in said:
         return _late(limits)
     return StepFailure(kind="limit", message="The program was ended by its limits.", detail=said[-500:])
 
 
-def _late(limits: Limits) -> StepFailure:
+def _late(limits: SandboxLimits) -> StepFailure:
     return StepFailure(kind="timeout", message=f"The program did not end within {limits.seconds:g} s; do less.")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from tools.errors import ConfigError, StorageError
+from soprag.tools.errors import ConfigError, StorageError
 
 GUEST = Path(__file__).parent / "guest"
 LIBRARIES = ("sympy", "mpmath", "pint", "fluids", "ht")

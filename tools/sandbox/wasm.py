@@ -17,11 +17,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tools.errors import ConfigError
-from tools.history import StepFailure
-from tools.runs import write_whole
-from tools.sandbox import DEFAULT, HostTool, Limits, Outcome, Program, Told, recipe
-from tools.sandbox.calls import Desk
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
+from soprag.tools.sandbox import DEFAULT, HostTool, Program, SandboxLimits, SandboxOutcome, Told, recipe
+from soprag.tools.sandbox.calls import HostCalls
+from soprag.tools.store.run_folder import write_whole
 
 TICK = 0.02  # seconds between two looks at the clock
 SNAPSHOT = 192 << 20  # bytes of memory the loaded libraries take; a run's own memory comes on top
@@ -74,14 +74,14 @@ class WasmSandbox:
     """Runs programs in CPython on WASI; see the module."""
 
     cache_dir: Path
-    limits: Limits = DEFAULT
+    limits: SandboxLimits = DEFAULT
     tools: Mapping[str, HostTool] = field(default_factory=dict)
     tell: Told | None = None
     name: str = "wasm"
     libraries: tuple[str, ...] = recipe.LIBRARIES
     _preparing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    async def run(self, program: Program, limits: Limits | None = None) -> Outcome:
+    async def run(self, program: Program, limits: SandboxLimits | None = None) -> SandboxOutcome:
         """Run `program`; a run that is cancelled ends by its own time limit."""
         return await asyncio.to_thread(self._run, program, limits or self.limits)
 
@@ -105,19 +105,19 @@ class WasmSandbox:
         atexit.register(component.close)  # wasmtime's own clean-up comes too late, and complains
         return Machine(engine, component, Ticker(engine.increment_epoch))
 
-    def _run(self, program: Program, limits: Limits) -> Outcome:
+    def _run(self, program: Program, limits: SandboxLimits) -> SandboxOutcome:
         self.prepare()
         began = time.monotonic()
-        desk = Desk(self.tools, limits.calls, began + limits.seconds)
+        desk = HostCalls(self.tools, limits.calls, began + limits.seconds)
         request = {"code": program.code, "inputs": dict(program.inputs), "output": limits.output}
         try:
             with self.machine.ticker.running():
                 reply = self._enter(json.dumps(request), desk, limits)
         except Exception as trap:  # noqa: BLE001 - wasmtime raises several kinds; each of them ended this run only
-            return Outcome(failure=_trapped(trap, limits), seconds=time.monotonic() - began)
+            return SandboxOutcome(failure=_trapped(trap, limits), seconds=time.monotonic() - began)
         return desk.read(reply, time.monotonic() - began)
 
-    def _enter(self, request: str, desk: Desk, limits: Limits) -> str:
+    def _enter(self, request: str, desk: HostCalls, limits: SandboxLimits) -> str:
         import wasmtime
         from wasmtime import component
 
@@ -151,7 +151,7 @@ def _compiled(engine: Any, file: Path) -> Any:  # noqa: ANN401 - wasmtime's own 
     return made
 
 
-def _trapped(trap: Exception, limits: Limits) -> StepFailure:
+def _trapped(trap: Exception, limits: SandboxLimits) -> StepFailure:
     text = str(trap)
     if "epoch" in text or "interrupt" in text:
         return StepFailure(

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from tools.sop import Provenance
+from soprag.tools.sop import Provenance
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundDocument:
     """A document that was found but not yet read."""
 
     name: str
     provenance: Provenance
 
 
-class Source(Protocol):
+class DocumentSource(Protocol):
     """A place documents come from."""
 
     @property
@@ -27,10 +27,10 @@ class Source(Protocol):
         """Whether phrases decide what is found; if not, it is taken whole and nobody needs to think of any."""
         ...
 
-    def find(self, phrases: list[str]) -> list[Found]:
+    def find(self, phrases: list[str]) -> list[FoundDocument]:
         """Documents on these phrases, best first; raises `NothingFound` with the reason when there is none."""
         ...
 
-    def read(self, candidate: Found) -> bytes:
+    def read(self, candidate: FoundDocument) -> bytes:
         """Its bytes; raises `DocumentError` or `StorageError` when they cannot be had."""
         ...

@@ -10,9 +10,9 @@ from weakref import WeakValueDictionary
 
 from pydantic import ValidationError
 
-from tools.search.engine import Kind, Page, Query, SearchEngine
-from tools.sop import digest
-from tools.sqlite import Cache
+from soprag.tools.search.engine import Kind, ResultPage, SearchEngine, SearchQuery
+from soprag.tools.sop import digest
+from soprag.tools.store.sqlite import Cache
 
 log = logging.getLogger(__name__)
 _TABLE = """
@@ -31,19 +31,19 @@ class SearchCache:
         self._cache = Cache(path, _TABLE)
         self._clock = clock
 
-    def find(self, key: str) -> Page | None:
+    def find(self, key: str) -> ResultPage | None:
         """The page that was kept, if it is not too old."""
         with self._cache.open() as database:
             row = database.execute("SELECT page, asked FROM searches WHERE key = ?", (key,)).fetchone()
         if row is None or self._clock() - row[1] > self.hours * 3600:
             return None
         try:
-            return Page.model_validate_json(row[0]).model_copy(update={"cached": True, "credits": 0})
+            return ResultPage.model_validate_json(row[0]).model_copy(update={"cached": True, "credits": 0})
         except ValidationError:
             log.warning("A remembered search is damaged and is asked again.")
             return None
 
-    def keep(self, key: str, engine: str, query: Query, page: Page) -> None:
+    def keep(self, key: str, engine: str, query: SearchQuery, page: ResultPage) -> None:
         """Keep a page in place of an older one."""
         values = (key, engine, query.model_dump_json(), page.model_dump_json(), self._clock())
         with self._cache.open() as database:
@@ -69,7 +69,7 @@ class CachedEngine:
         """What it can look for."""
         return self.engine.kinds
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """The remembered page, or the engine's, which is then remembered."""
         key = digest(f"{self.name}\n{sorted(self.kinds)}\n{self.edition}\n{query.model_dump_json()}")
         async with self._flights.setdefault((asyncio.get_running_loop(), key), asyncio.Lock()):

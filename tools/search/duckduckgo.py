@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.errors import ConfigError, SearchError, Throttled
-from tools.search.asking import aside
-from tools.search.engine import Hit, Kind, Page, Query
+from soprag.tools.errors import ConfigError, SearchError, Throttled
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.retry import aside
 
 PAUSE = 2.0  # seconds between two searches
 EMPTIES = 2  # in a row, and nothing more is asked
@@ -32,7 +32,7 @@ class DuckDuckGo:
     kinds: frozenset[Kind] = field(default=frozenset({"web"}))
     _state: _State = field(default_factory=_State)
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """One page of results; raises `Throttled` when it has stopped answering."""
         state = self._state
         async with state.lock:
@@ -47,14 +47,14 @@ class DuckDuckGo:
                 state.last = time.monotonic()
             state.empties = 0 if rows else state.empties + 1
         hits = [
-            Hit(url=row["href"], title=row.get("title") or row["href"], snippet=row.get("body") or "", rank=rank,
+            SearchHit(url=row["href"], title=row.get("title") or row["href"], snippet=row.get("body") or "", rank=rank,
                 engine=self.name)
             for rank, row in enumerate((row for row in rows if row.get("href")), 1)
         ]  # fmt: skip
-        return Page(hits=tuple(hits), more=bool(hits))
+        return ResultPage(hits=tuple(hits), more=bool(hits))
 
 
-def _ask(query: Query, timeout: float) -> list[dict[str, Any]]:
+def _ask(query: SearchQuery, timeout: float) -> list[dict[str, Any]]:
     try:
         from ddgs import DDGS
         from ddgs.exceptions import DDGSException

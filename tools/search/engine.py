@@ -4,12 +4,12 @@ from typing import Literal, Protocol
 
 from pydantic import Field
 
-from tools.sop import Frozen
+from soprag.tools.sop import Frozen
 
 Kind = Literal["web", "images", "scholar", "patents", "wiki", "answers"]
 
 
-class Query(Frozen):
+class SearchQuery(Frozen):
     """One page of one search; pages are counted from 1."""
 
     text: str
@@ -18,7 +18,7 @@ class Query(Frozen):
     language: str = Field(default="en", description="ISO 639-1 code")
 
 
-class Hit(Frozen):
+class SearchHit(Frozen):
     """One result, as the engine gave it; `rank` is counted from 1 over the page."""
 
     url: str
@@ -31,10 +31,10 @@ class Hit(Frozen):
     )
 
 
-class Page(Frozen):
+class ResultPage(Frozen):
     """One page of results; `credits` is what it cost, 0 when it came from the cache."""
 
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[SearchHit, ...] = ()
     more: bool = False
     credits: int = Field(default=0, ge=0)
     cached: bool = False
@@ -53,7 +53,7 @@ class SearchEngine(Protocol):
         """What it can look for."""
         ...
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """One page; no results is an empty page.
 
         Raises `ConfigError` (key missing or wrong), `CreditsSpent`, `Throttled`, `SearchError` (anything else).

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.errors import DocumentError, NothingFound, StorageError, UsageError
-from tools.search import Found
-from tools.search.file_names import from_location, to_location
-from tools.sop import Provenance
+from soprag.tools.errors import DocumentError, NothingFound, StorageError, UsageError
+from soprag.tools.search import FoundDocument
+from soprag.tools.search.file_names import from_location, to_location
+from soprag.tools.sop import Provenance
 
 RUN = "run.json"  # marks a run folder of ours
 _RECORDS = frozenset({RUN, "manifest.json"})  # lists of files, written by programs: never a procedure
@@ -33,14 +33,14 @@ class FolderSource:
         if not self.folder.is_dir():
             raise UsageError(f"There is no folder {str(self.folder)!r}; give an existing one with --source.")
 
-    def find(self, phrases: list[str]) -> list[Found]:
+    def find(self, phrases: list[str]) -> list[FoundDocument]:
         """Every visible file; the person who named the folder has chosen the topic already."""
         candidates = [self._candidate(path) for path in self._paths()]
         if not candidates:
             raise NothingFound(f"The folder {str(self.folder)!r} holds no file; put documents there or name another.")
         return candidates
 
-    def read(self, candidate: Found) -> bytes:
+    def read(self, candidate: FoundDocument) -> bytes:
         """The file's bytes; raises `DocumentError` for links out of the folder, pipes, and more than `max_bytes`."""
         location = candidate.provenance.location
         path = self.folder / from_location(location)
@@ -88,6 +88,6 @@ class FolderSource:
             raise StorageError(f"Cannot list {error.filename!r}: {error.strerror}; check its permissions.") from error
         return Path(error.filename)
 
-    def _candidate(self, path: Path) -> Found:
+    def _candidate(self, path: Path) -> FoundDocument:
         location = to_location(path.relative_to(self.folder))
-        return Found(location.rpartition("/")[2], Provenance(origin="folder", location=location))
+        return FoundDocument(location.rpartition("/")[2], Provenance(origin="folder", location=location))

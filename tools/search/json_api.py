@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from tools.errors import SearchError, Throttled
-from tools.search.asking import Again, Patience
+from soprag.tools.errors import SearchError, Throttled
+from soprag.tools.search.retry import Again, SearchRetry
 
 MOST = 5_000_000  # bytes of one answer, unpacked
 _PASSING = frozenset({408, 425, 500, 502, 503, 504})
 
 
-class Refused(Exception):
+class SearchRefused(Exception):
     """The service said no (status 4xx), with the JSON it said it in."""
 
     def __init__(self, status: int, answer: Mapping[str, Any]) -> None:
@@ -31,7 +31,7 @@ class JsonApi:
     base_url: str
     agent: str
     timeout: float
-    patience: Patience
+    patience: SearchRetry
 
     async def get(self, path: str, **parameters: str) -> Mapping[str, Any]:
         """The JSON object at `path`; raises `Refused`, `Throttled`, `SearchError`."""
@@ -47,7 +47,7 @@ class JsonApi:
             raise Again(SearchError(f"{self.title} failed with status {status}; try again later."), wait)
         answer = self._read(body) if status < 400 else _try_read(body)
         if status >= 400:
-            raise Refused(status, answer)
+            raise SearchRefused(status, answer)
         return answer
 
     async def _fetch(self, path: str, parameters: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:

@@ -4,15 +4,15 @@ import json
 from dataclasses import dataclass
 from importlib.resources import files
 
-from tools.embedding import Embedder
-from tools.errors import NothingFound
-from tools.search import Found
-from tools.sop import Frozen, Provenance
+from soprag.tools.embedding import Embedder
+from soprag.tools.errors import NothingFound
+from soprag.tools.search import FoundDocument
+from soprag.tools.sop import Frozen, Provenance
 
 LICENCE = "Apache-2.0"
 
 
-class Entry(Frozen):
+class CatalogueEntry(Frozen):
     """One line of the library's catalogue (`examples/catalogue.json`)."""
 
     location: str
@@ -21,10 +21,10 @@ class Entry(Frozen):
     opening: str
 
 
-def catalogue() -> list[Entry]:
+def catalogue() -> list[CatalogueEntry]:
     """Every document of the library."""
-    text = (files("examples") / "catalogue.json").read_text(encoding="utf-8")
-    return [Entry.model_validate(entry) for entry in json.loads(text)]
+    text = (files("soprag.examples") / "catalogue.json").read_text(encoding="utf-8")
+    return [CatalogueEntry.model_validate(entry) for entry in json.loads(text)]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class LibrarySource:
     description: str = "the embedded library"
     searched: bool = True
 
-    def find(self, phrases: list[str]) -> list[Found]:
+    def find(self, phrases: list[str]) -> list[FoundDocument]:
         """On-topic documents, best first."""
         entries = catalogue()
         ranked = sorted(zip(self._scores(phrases, entries), entries, strict=True), key=lambda pair: -pair[0])
@@ -45,22 +45,22 @@ class LibrarySource:
             raise NothingFound(self._explain(phrases[0], *ranked[0]))
         return documents
 
-    def read(self, candidate: Found) -> bytes:
+    def read(self, candidate: FoundDocument) -> bytes:
         """The document's bytes."""
-        return (files("examples") / "library" / candidate.provenance.location).read_bytes()
+        return (files("soprag.examples") / "library" / candidate.provenance.location).read_bytes()
 
-    def _scores(self, phrases: list[str], entries: list[Entry]) -> list[float]:
+    def _scores(self, phrases: list[str], entries: list[CatalogueEntry]) -> list[float]:
         # A document is as close as the mean of the whole topic and its best phrase: one stray phrase brings nothing in.
         texts = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in entries]
         close = self.embedder.embed(texts) @ self.embedder.embed(phrases).T
         return [float(score) for score in (close[:, 0] + close.max(axis=1)) / 2]
 
-    def _found(self, entry: Entry, score: float) -> Found:
+    def _found(self, entry: CatalogueEntry, score: float) -> FoundDocument:
         name = entry.location.rpartition("/")[2]
         provenance = Provenance(origin="library", location=entry.location, licence=LICENCE, score=round(score, 3))
-        return Found(name, provenance)
+        return FoundDocument(name, provenance)
 
-    def _explain(self, topic: str, score: float, nearest: Entry) -> str:
+    def _explain(self, topic: str, score: float, nearest: CatalogueEntry) -> str:
         return (
             f"No document of {self.description} is on the topic {topic!r}: the nearest, {nearest.title!r}, has "
             f"{score:.2f} and collect.threshold is {self.threshold:.2f}. Try another topic, or your own files with "

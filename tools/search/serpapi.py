@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tools.errors import ConfigError, CreditsSpent, SearchError, SopragError, Throttled
-from tools.search.asking import Again, Patience, aside
-from tools.search.engine import Kind, Page, Query
-from tools.search.secret import Secret
-from tools.search.serpapi_answers import FORMS, read
+from soprag.tools.errors import ConfigError, CreditsSpent, SearchError, SopragError, Throttled
+from soprag.tools.search.engine import Kind, ResultPage, SearchQuery
+from soprag.tools.search.retry import Again, SearchRetry, aside
+from soprag.tools.search.secret import Secret
+from soprag.tools.search.serpapi_answers import FORMS, read
 
 log = logging.getLogger(__name__)
 Web = Literal["google", "google_light", "duckduckgo", "bing"]
@@ -27,13 +27,13 @@ _ENGINES: dict[Kind, str] = {"images": "google_images", "scholar": "google_schol
 
 
 @dataclass(frozen=True)
-class Line:
+class SerpApiConnection:
     """How the service is reached; `timeout` is seconds for one try."""
 
     base_url: str
     key: Secret
     timeout: float
-    patience: Patience
+    patience: SearchRetry
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SerpApi:
 
     kind: Kind
     engine: str
-    line: Line
+    line: SerpApiConnection
     country: str = ""
     kinds: frozenset[Kind] = field(init=False)
 
@@ -54,13 +54,13 @@ class SerpApi:
         """Such as `serpapi:google`."""
         return f"serpapi:{self.engine}"
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """One page of results; it costs one credit."""
         parameters = self._parameters(query)
         answer = await self.line.patience.insist(lambda: self._ask(parameters))
         return read(self.engine, answer)
 
-    def _parameters(self, query: Query) -> dict[str, str]:
+    def _parameters(self, query: SearchQuery) -> dict[str, str]:
         site = _SITES.get(self.kind, "").format(language=query.language)
         form = FORMS[self.engine]
         parameters = {"engine": self.engine, "q": f"{query.text} {site}".strip(), **form.amount, **form.at(query.page)}
@@ -79,7 +79,7 @@ class SerpApi:
         return answer
 
 
-def engines(line: Line, web: Web, country: str) -> tuple[SerpApi, ...]:
+def engines(line: SerpApiConnection, web: Web, country: str) -> tuple[SerpApi, ...]:
     """An engine for every kind of search; `web` is the one asked for pages."""
     line.key.guard(*LOGGERS)
     kinds: tuple[Kind, ...] = ("web", "images", "scholar", "patents", "wiki", "answers")
@@ -93,7 +93,7 @@ def _general(kind: Kind, web: Web) -> str:
 Failure = SopragError | Again
 
 
-def _call(line: Line, parameters: dict[str, str]) -> tuple[Answer, Failure | None]:
+def _call(line: SerpApiConnection, parameters: dict[str, str]) -> tuple[Answer, Failure | None]:
     """The answer, or what to raise. Failures are values, so that none carries the client's exception as its context."""
     import requests
     import serpapi
@@ -118,7 +118,7 @@ def _call(line: Line, parameters: dict[str, str]) -> tuple[Answer, Failure | Non
         client.session.close()
 
 
-def _judge(line: Line, answer: dict[str, Any]) -> tuple[Answer, Failure | None]:
+def _judge(line: SerpApiConnection, answer: dict[str, Any]) -> tuple[Answer, Failure | None]:
     """Status 200 with an `error` and without results is an empty page, unless the search itself failed."""
     status = (answer.get("search_metadata") or {}).get("status", "Success")
     if status == "Success":
@@ -127,7 +127,7 @@ def _judge(line: Line, answer: dict[str, Any]) -> tuple[Answer, Failure | None]:
     return {}, Again(SearchError(f"SerpAPI did not finish the search (status {status}): {reason or 'no reason given'}"))
 
 
-def _failure(line: Line, status: int, reason: str, client: Any) -> Failure:  # noqa: ANN401 - serpapi has no types
+def _failure(line: SerpApiConnection, status: int, reason: str, client: Any) -> Failure:  # noqa: ANN401 - serpapi has no types
     reason = reason[:_LONGEST]
     match status:
         case 401:
@@ -141,7 +141,7 @@ def _failure(line: Line, status: int, reason: str, client: Any) -> Failure:  # n
     return Again(SearchError(f"SerpAPI failed with status {status}: {reason or 'no reason given; try again later.'}"))
 
 
-def _too_many(line: Line, reason: str, client: Any) -> Failure:  # noqa: ANN401
+def _too_many(line: SerpApiConnection, reason: str, client: Any) -> Failure:  # noqa: ANN401
     """Status 429 is both: no searches left, and too many in this hour; the text tells, or else the account does."""
     hurried = any(word in reason.lower() for word in ("hour", "throughput", "rate limit"))
     if "run out of searches" in reason.lower() or (not hurried and _searches_left(client) == 0):
@@ -160,13 +160,13 @@ def _searches_left(client: Any) -> int | None:  # noqa: ANN401
     return remaining if isinstance(remaining, int) else None
 
 
-def _late(line: Line) -> Again:
+def _late(line: SerpApiConnection) -> Again:
     return Again(SearchError(f"SerpAPI gave no answer in {line.timeout:g} s; raise search.timeout or try again later."))
 
 
-def _unreachable(line: Line) -> Again:
+def _unreachable(line: SerpApiConnection) -> Again:
     return Again(SearchError(f"SerpAPI cannot be reached at {line.base_url}; check the network and search.base_url."))
 
 
-def _broken(line: Line) -> Again:
+def _broken(line: SerpApiConnection) -> Again:
     return Again(SearchError(f"SerpAPI at {line.base_url} answered with something that is not JSON; try again later."))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tools.search.engine import Hit, Page
+from soprag.tools.search.engine import ResultPage, SearchHit
 
 Item = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ FORMS: dict[str, Form] = {
 }
 
 
-def read(engine: str, answer: Mapping[str, Any]) -> Page:
+def read(engine: str, answer: Mapping[str, Any]) -> ResultPage:
     """The page of an answer; items without an address, and repeated addresses, are left out."""
     items = answer.get(FORMS[engine].key) or []
     parsed = [_hit(engine, item) for item in items if isinstance(item, Mapping)]
@@ -48,16 +48,16 @@ def read(engine: str, answer: Mapping[str, Any]) -> Page:
     ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(hits, 1))
     # The address of the next page is not followed, only seen: it would be sent the key, whatever host it names.
     more = bool(hits) and "next" in (answer.get("serpapi_pagination") or {})
-    return Page(hits=ranked, more=more, credits=1)
+    return ResultPage(hits=ranked, more=more, credits=1)
 
 
-def _hit(engine: str, item: Item) -> Hit | None:
+def _hit(engine: str, item: Item) -> SearchHit | None:
     facts = {name: value for name, value in _FACTS.get(engine, _web)(item).items() if value}
     url = _unwrap(_text(item.get("link")) or _text(item.get("patent_link")) or facts.get("pdf", ""))
     if not url.startswith(("http://", "https://")):
         return None
     title, snippet = _text(item.get("title")), _text(item.get("snippet"))
-    return Hit(url=url, title=title or url, snippet=snippet, rank=1, engine=f"serpapi:{engine}", facts=facts)
+    return SearchHit(url=url, title=title or url, snippet=snippet, rank=1, engine=f"serpapi:{engine}", facts=facts)
 
 
 def _web(item: Item) -> dict[str, str]:

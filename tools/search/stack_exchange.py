@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 
-from tools.errors import SearchError, Throttled
-from tools.search.engine import Hit, Kind, Page, Query
-from tools.search.json_api import JsonApi, Refused
+from soprag.tools.errors import SearchError, Throttled
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.json_api import JsonApi, SearchRefused
 
 _TAG = re.compile(r"<[^>]+>")
 _SECONDS = re.compile(r"in (\d+) seconds")
@@ -36,19 +36,19 @@ class StackExchange:
     kinds: frozenset[Kind] = field(default=frozenset({"answers"}))
     _pause: _Pause = field(default_factory=_Pause)
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """One page of questions and answers; raises `Throttled` when the quota of the day is used up."""
         await self._rest()
         wish = {"site": self.site, "q": query.text, "page": str(query.page), "pagesize": str(A_PAGE)}
         try:
             answer = await self.api.get("/2.3/search/excerpts", **wish)
-        except Refused as refusal:
+        except SearchRefused as refusal:
             failure = _failure(refusal, query.text)
         else:
             self._note(answer)
             items = [item for item in answer.get("items") or [] if isinstance(item, dict) and item.get("question_id")]
             hits = tuple(self._hit(item, rank) for rank, item in enumerate(items, 1))
-            return Page(hits=hits, more=bool(answer.get("has_more")))
+            return ResultPage(hits=hits, more=bool(answer.get("has_more")))
         raise failure
 
     async def _rest(self) -> None:
@@ -62,11 +62,11 @@ class StackExchange:
         if isinstance(backoff, int | float):
             self._pause.until = time.monotonic() + backoff
 
-    def _hit(self, item: Mapping[str, Any], rank: int) -> Hit:
+    def _hit(self, item: Mapping[str, Any], rank: int) -> SearchHit:
         host = self.site if "." in self.site else f"{self.site}.stackexchange.com"
         answer = item.get("answer_id")
         facts = {"licence": LICENCE, "score": str(item.get("score", "")), "kind": str(item.get("item_type", ""))}
-        return Hit(
+        return SearchHit(
             url=f"https://{host}/{'a' if answer else 'q'}/{answer or item['question_id']}",
             title=unescape(str(item.get("title") or "")),
             snippet=" ".join(unescape(_TAG.sub("", str(item.get("excerpt") or ""))).split()),
@@ -76,7 +76,7 @@ class StackExchange:
         )
 
 
-def _failure(refusal: Refused, text: str) -> SearchError:
+def _failure(refusal: SearchRefused, text: str) -> SearchError:
     reason = str(refusal.answer.get("error_message") or f"status {refusal.status}")[:200]
     if refusal.answer.get("error_id") == THROTTLE:
         seconds = _SECONDS.search(reason)

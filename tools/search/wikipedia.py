@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import quote
 
-from tools.errors import SearchError
-from tools.search.engine import Hit, Kind, Page, Query
-from tools.search.json_api import JsonApi, Refused
+from soprag.tools.errors import SearchError
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.json_api import JsonApi, SearchRefused
 
 _TAG = re.compile(r"<[^>]+>")
 LICENCE = "CC BY-SA 4.0"
@@ -22,24 +22,24 @@ class Wikipedia:
     name: str = "wikipedia"
     kinds: frozenset[Kind] = field(default=frozenset({"wiki"}))
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         """The one page there is; those after it are empty."""
         if query.page > 1:
-            return Page()
+            return ResultPage()
         base = self.api.base_url.replace("{language}", quote(query.language, safe=""))
         api = JsonApi(self.api.title, base, self.api.agent, self.api.timeout, self.api.patience)
         try:
             answer = await api.get("/w/rest.php/v1/search/page", q=query.text, limit=str(MOST))
-        except Refused as refusal:
+        except SearchRefused as refusal:
             status = refusal.status
             raise SearchError(f"Wikipedia cannot search for {query.text!r} (status {status}).") from None
         pages = [page for page in answer.get("pages") or [] if isinstance(page, dict) and page.get("key")]
-        return Page(hits=tuple(self._hit(base, page, rank) for rank, page in enumerate(pages, 1)))
+        return ResultPage(hits=tuple(self._hit(base, page, rank) for rank, page in enumerate(pages, 1)))
 
-    def _hit(self, base: str, page: dict[str, object], rank: int) -> Hit:
+    def _hit(self, base: str, page: dict[str, object], rank: int) -> SearchHit:
         key, excerpt = str(page["key"]), unescape(_TAG.sub("", str(page.get("excerpt") or "")))
         facts = {"licence": LICENCE, "description": str(page.get("description") or "")}
-        return Hit(
+        return SearchHit(
             url=f"{base.rstrip('/')}/wiki/{quote(key, safe='/:()_,-')}",
             title=str(page.get("title") or key),
             snippet=" ".join(excerpt.split()),

@@ -6,15 +6,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.errors import BudgetSpent
-from tools.sop import Frozen
+from soprag.tools.errors import BudgetSpent
+from soprag.tools.sop import Frozen
 
 Resource = Literal["credits", "fetches", "bytes", "seconds", "tokens"]
 RESOURCES: tuple[Resource, ...] = ("credits", "fetches", "bytes", "seconds", "tokens")
 Amounts = dict[Resource, float]
 
 
-class Limits(Frozen):
+class BudgetLimits(Frozen):
     """Upper limits of one run; 0 allows nothing."""
 
     credits: int = Field(ge=0, description="paid searches")
@@ -24,7 +24,7 @@ class Limits(Frozen):
     tokens: int = Field(ge=0, description="of chat models, input and output together")
 
 
-class Budget:
+class RunBudget:
     """Limits of a run and the amounts used so far.
 
     `spent` holds the amounts an interrupted run had used. `record` is called with (resource, new total) for every
@@ -33,7 +33,7 @@ class Budget:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: BudgetLimits,
         spent: Amounts | None = None,
         record: Callable[[Resource, float], None] | None = None,
         clock: Callable[[], float] = time.monotonic,

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from tools.sop import digest
+from soprag.tools.sop import digest
 
 _SHINGLE = 5  # words
 _JACCARD = 0.8

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from configs.settings import WebSettings
-from tools.web.budget import Budget
-from tools.web.decoding import BadEncoding, BoundedDecoder, TooLarge
-from tools.web.guard import Blocked
-from tools.web.outcome import OutcomeKind
-from tools.web.pacing import Pacer, Paused
+from soprag.configs.settings import WebSettings
+from soprag.tools.web.budget import RunBudget
+from soprag.tools.web.decoding import BadEncoding, BoundedDecoder, TooLarge
+from soprag.tools.web.guard import Blocked
+from soprag.tools.web.outcome import OutcomeKind
+from soprag.tools.web.pacing import Pacer, Paused
 
 CHUNK = 65536  # bytes reserved from the budget before each read
 _SPEED_AFTER = 3.0  # seconds of a body before its transfer rate is checked
@@ -38,7 +38,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True)
-class Reply:
+class HttpReply:
     """A complete body, or the target of a redirect (`location`)."""
 
     url: str
@@ -56,9 +56,9 @@ class Exchange:
     client: httpx2.AsyncClient
     settings: WebSettings
     pacer: Pacer
-    budget: Budget | None = None
+    budget: RunBudget | None = None
 
-    async def get(self, url: str, cap: int, delay: float = 0.0) -> Reply:
+    async def get(self, url: str, cap: int, delay: float = 0.0) -> HttpReply:
         """The reply to one GET with a body of at most `cap` decoded bytes; raises `Stopped` or `BudgetSpent`."""
         host = urlsplit(url).netloc
         try:
@@ -82,7 +82,7 @@ class Exchange:
         remaining = self.budget.remaining("seconds") if self.budget else self.settings.deadline
         return min(self.settings.deadline, remaining)
 
-    async def _send(self, url: str, cap: int) -> Reply:
+    async def _send(self, url: str, cap: int) -> HttpReply:
         try:
             async with self.client.stream("GET", url) as response:
                 return await self._take(response, url, cap)
@@ -93,16 +93,16 @@ class Exchange:
         except (httpx2.InvalidURL, UnicodeError) as error:
             raise Stopped("bad_url", f"It cannot be asked for: {error}.") from error
 
-    async def _take(self, response: httpx2.Response, url: str, cap: int) -> Reply:
+    async def _take(self, response: httpx2.Response, url: str, cap: int) -> HttpReply:
         status, headers = response.status_code, response.headers
         if status in _REDIRECTS and "location" in headers:
-            return Reply(url, status, headers, location=headers["location"])
+            return HttpReply(url, status, headers, location=headers["location"])
         if status not in (200, 203):
             again = status in _RETRYABLE
             pause = _seconds(headers.get("retry-after", "")) if again else None
             raise Stopped("http", f"The server answered {status}.", status=status, again=again, pause=pause)
         data, wire = await self._read(response, cap)
-        return Reply(url, status, headers, data, wire)
+        return HttpReply(url, status, headers, data, wire)
 
     async def _read(self, response: httpx2.Response, cap: int) -> tuple[bytes, int]:
         declared = response.headers.get("content-length", "")

@@ -11,17 +11,17 @@ from typing import Protocol
 
 import httpx2
 
-from configs.settings import WebSettings
-from tools.errors import BudgetSpent
-from tools.web import urls
-from tools.web.budget import Budget
-from tools.web.decoding import ENCODINGS
-from tools.web.exchange import Exchange, Reply, Stopped
-from tools.web.guard import GuardedBackend, Policy, Resolver, guarded_transport
-from tools.web.media import identify
-from tools.web.outcome import Fetched, Hop
-from tools.web.pacing import Pacer
-from tools.web.robots import Memory, Robots, RobotsStore
+from soprag.configs.settings import WebSettings
+from soprag.tools.errors import BudgetSpent
+from soprag.tools.web import urls
+from soprag.tools.web.budget import RunBudget
+from soprag.tools.web.decoding import ENCODINGS
+from soprag.tools.web.exchange import Exchange, HttpReply, Stopped
+from soprag.tools.web.guard import AddressPolicy, GuardedBackend, Resolver, guarded_transport
+from soprag.tools.web.media import identify
+from soprag.tools.web.outcome import Fetched, Hop
+from soprag.tools.web.pacing import Pacer
+from soprag.tools.web.robots import Memory, Robots, RobotsStore
 
 _HEADERS = (
     "content-type", "content-disposition", "content-language", "last-modified", "etag", "date", "link", "x-robots-tag",
@@ -53,7 +53,7 @@ class _Trail:
             hops=tuple(self.hops), attempts=self.attempts, seconds=self._seconds(),
         )  # fmt: skip
 
-    def fetched(self, reply: Reply) -> Fetched:
+    def fetched(self, reply: HttpReply) -> Fetched:
         mime, suffix = identify(reply.data, reply.url, reply.headers.get("content-type", ""))
         return Fetched(
             url=self.url, kind="ok", final_url=reply.url, status=reply.status, hops=tuple(self.hops), mime=mime,
@@ -83,7 +83,7 @@ class WebFetcher:
         except BudgetSpent as spent:
             return trail.failed(Stopped("budget", str(spent)))
 
-    async def _fetch_with_retries(self, trail: _Trail) -> Reply:
+    async def _fetch_with_retries(self, trail: _Trail) -> HttpReply:
         settings = self.exchange.settings
         while True:
             trail.attempts += 1
@@ -98,7 +98,7 @@ class WebFetcher:
                     raise
             await asyncio.sleep(pause)
 
-    async def _follow_redirects(self, trail: _Trail) -> Reply:
+    async def _follow_redirects(self, trail: _Trail) -> HttpReply:
         """The reply at the end of all redirects; each hop is checked, rate limited and paid for like the first."""
         settings, visited = self.exchange.settings, set[str]()
         trail.location = urls.normalise(trail.url)
@@ -134,7 +134,7 @@ async def open_fetcher(
     *,
     allow: Iterable[str] = (),
     resolver: Resolver | None = None,
-    budget: Budget | None = None,
+    budget: RunBudget | None = None,
     robots: RobotsStore | None = None,
 ) -> AsyncIterator[WebFetcher]:
     """A fetcher for the duration of the block.
@@ -143,7 +143,7 @@ async def open_fetcher(
     `resolver` replaces the name service of the system. `robots` stores robots.txt files beyond this process.
     Raises `ConfigError` for an entry of `allow` that is neither a network nor a host name.
     """
-    backend = GuardedBackend(Policy.parse((*settings.allow, *allow), settings.ports), resolver)
+    backend = GuardedBackend(AddressPolicy.parse((*settings.allow, *allow), settings.ports), resolver)
     agent = settings.agent.partition("/")[0]
     introduction = f"{settings.agent} (+{settings.contact})" if settings.contact else settings.agent
     async with httpx2.AsyncClient(

@@ -15,8 +15,8 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from tools.errors import ConfigError
-from tools.web.special_addresses import Address, Network, embedded, restriction
+from soprag.tools.errors import ConfigError
+from soprag.tools.web.special_addresses import Address, Network, embedded, restriction
 
 Resolver = Callable[[str, int], Awaitable[list[str]]]
 
@@ -26,7 +26,7 @@ class Blocked(httpcore2.ConnectError):
 
 
 @dataclass(frozen=True)
-class Policy:
+class AddressPolicy:
     """Allows public addresses on `ports`, and `networks` and `hosts` on any port."""
 
     networks: tuple[Network, ...] = ()
@@ -34,7 +34,7 @@ class Policy:
     ports: frozenset[int] = frozenset({80, 443})
 
     @classmethod
-    def parse(cls, allow: Iterable[str], ports: Iterable[int]) -> "Policy":
+    def parse(cls, allow: Iterable[str], ports: Iterable[int]) -> "AddressPolicy":
         """A policy from entries such as `10.1.0.0/16`, `127.0.0.1` and `wiki.plant.example`; raises `ConfigError`."""
         networks: list[Network] = []
         hosts: set[str] = set()
@@ -75,7 +75,7 @@ async def resolve(host: str, port: int) -> list[str]:
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
     """Opens connections that the policy allows; `dialled` holds (host, address) of every attempt."""
 
-    def __init__(self, policy: Policy, resolver: Resolver | None = None) -> None:
+    def __init__(self, policy: AddressPolicy, resolver: Resolver | None = None) -> None:
         self.policy = policy
         self.dialled: set[tuple[str, str]] = set()
         self._resolve = resolver or resolve

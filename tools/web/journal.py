@@ -16,12 +16,12 @@ from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from tools.errors import StorageError
-from tools.runs import write_whole
-from tools.search.engine import Page, Query
-from tools.sop import digest
-from tools.web.budget import RESOURCES, Amounts, Budget, Limits, Resource
-from tools.web.outcome import Fetched
+from soprag.tools.errors import StorageError
+from soprag.tools.search.engine import ResultPage, SearchQuery
+from soprag.tools.sop import digest
+from soprag.tools.store.run_folder import write_whole
+from soprag.tools.web.budget import RESOURCES, Amounts, BudgetLimits, Resource, RunBudget
+from soprag.tools.web.outcome import Fetched
 
 Value = TypeVar("Value", bound=BaseModel)
 
@@ -62,11 +62,11 @@ class Journal:
                 raise
             self.connection.execute("COMMIT")
 
-    def budget(self, limits: Limits) -> Budget:
+    def budget(self, limits: BudgetLimits) -> RunBudget:
         """The budget of the run, less the amounts used before; every change is stored at once."""
         rows = self.connection.execute("SELECT resource, amount FROM spent").fetchall()
         spent = cast(Amounts, {name: amount for name, amount in rows if name in RESOURCES})
-        return Budget(limits, spent, self._record)
+        return RunBudget(limits, spent, self._record)
 
     def _record(self, resource: Resource, total: float) -> None:
         self._write("INSERT OR REPLACE INTO spent VALUES(?, ?)", (resource, total))
@@ -80,12 +80,12 @@ class Journal:
         """Store the robots.txt of `origin`, fetched at `fetched_at` (Unix seconds)."""
         self._write("INSERT OR REPLACE INTO robots VALUES(?, ?, ?)", (origin, text, fetched_at))
 
-    def answer(self, query: Query) -> Page | None:
+    def answer(self, query: SearchQuery) -> ResultPage | None:
         """The stored answer of a search engine; None when there is none."""
         row = self._row("SELECT answer FROM query WHERE query = ? AND state = 'answered'", (query.model_dump_json(),))
-        return _parse(Page, row[0]) if row else None
+        return _parse(ResultPage, row[0]) if row else None
 
-    def take_query(self, query: Query, budget: Budget) -> None:
+    def take_query(self, query: SearchQuery, budget: RunBudget) -> None:
         """Store that `query` is about to be sent and reserve its credit, unless an interrupted run has."""
         text = query.model_dump_json()
         if self._row("SELECT 1 FROM query WHERE query = ? AND credits > 0", (text,)):
@@ -95,7 +95,7 @@ class Journal:
             budget.take(credits=1)
         return None
 
-    def keep_answer(self, query: Query, page: Page, budget: Budget) -> None:
+    def keep_answer(self, query: SearchQuery, page: ResultPage, budget: RunBudget) -> None:
         """Store the answer; a credit it did not cost is returned to the budget."""
         text = query.model_dump_json()
         with self._transaction() as connection:
@@ -107,7 +107,7 @@ class Journal:
             connection.executemany("INSERT OR REPLACE INTO hit VALUES(?, ?, ?, ?, ?)", hits)
             budget.give_back(credits=1 - page.credits)
 
-    def drop_query(self, query: Query, budget: Budget) -> None:
+    def drop_query(self, query: SearchQuery, budget: RunBudget) -> None:
         """Delete a query that got no answer, and return its credit to the budget."""
         with self._transaction() as connection:
             connection.execute("DELETE FROM query WHERE query = ?", (query.model_dump_json(),))

@@ -3,9 +3,9 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from tools.sop import Frozen
-from tools.web import urls
-from tools.web.prose import prose
+from soprag.tools.sop import Frozen
+from soprag.tools.web import urls
+from soprag.tools.web.prose import prose
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -3,8 +3,8 @@
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from tools.errors import DocumentError
-from tools.parsing.kinds import Kind, sniff
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing.kinds import Kind, sniff
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _OPEN = "application/vnd.oasis.opendocument."

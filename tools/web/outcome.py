@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.sop import Frozen
+from soprag.tools.sop import Frozen
 
 OutcomeKind = Literal[
     "ok",

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from tools.web import urls
-from tools.web.exchange import Exchange, Reply, Stopped
+from soprag.tools.web import urls
+from soprag.tools.web.exchange import Exchange, HttpReply, Stopped
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -98,7 +98,7 @@ class Robots:
             raise self._unreachable[origin] from stopped
         return reply.data.decode("utf-8-sig", errors="replace")
 
-    async def _follow(self, url: str) -> Reply:
+    async def _follow(self, url: str) -> HttpReply:
         for _ in range(_REDIRECTS + 1):
             reply = await self._get(url)
             if not reply.location:
@@ -108,7 +108,7 @@ class Robots:
                 break
         raise Stopped("http", "It only points elsewhere.", status=404)  # RFC 9309, 2.3.1.2: as if there were none
 
-    async def _get(self, url: str) -> Reply:
+    async def _get(self, url: str) -> HttpReply:
         """The reply, after one retry when a retry may help: every page of the host depends on it."""
         try:
             return await self.exchange.get(url, _CAP)

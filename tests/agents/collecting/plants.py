@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.archivist import Archivist
-from agents.collecting.source import Means, Summary, WebSource
-from configs.settings import load
+from soprag.agents.archivist import Archivist
+from soprag.agents.collecting.web_source import CollectionSummary, Means, WebSource
+from soprag.configs.settings import load
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.search import FoundDocument
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.registry import ReadyEngines
+from soprag.tools.web.budget import BudgetLimits
 from tests.tools.web.site import LOOPBACK, Request, Site, html, redirect
 from tests.words import WordEmbedder
-from tools.llm.rules import RulesLlm
-from tools.search import Found
-from tools.search.choose import Engines
-from tools.search.engine import Hit, Kind, Page, Query
-from tools.web.budget import Limits
 
 TOPIC = "slurry pump"
 JOBS = ("Start-up", "Shutdown", "Seal replacement", "Cleaning", "Inspection", "Lubrication", "Isolation", "Flushing")
 LISTED, LINKED, HOSTS = 5, 3, ("north.test", "south.test")
-PLENTY = Limits(credits=20, fetches=100, bytes=10_000_000, seconds=60, tokens=0)
+PLENTY = BudgetLimits(credits=20, fetches=100, bytes=10_000_000, seconds=60, tokens=0)
 
 
 def title(at: int) -> str:
@@ -95,29 +95,29 @@ class Engine:
     kinds: frozenset[Kind] = frozenset({"web"})
     calls: list[str] = field(default_factory=list)
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         self.calls.append(query.text)
         if self.log:
             with self.log.open("a") as log:
                 log.write(query.text + "\n")
         await asyncio.sleep(0.01)
         found = [
-            Hit(url=url, title=name, snippet=text, rank=rank, engine=self.name)
+            SearchHit(url=url, title=name, snippet=text, rank=rank, engine=self.name)
             for rank, (url, name, text) in enumerate(self.found, 1)
         ]
-        return Page(hits=tuple(found), credits=1)
+        return ResultPage(hits=tuple(found), credits=1)
 
 
-def source(folder: Path, engine: Any, limits: Limits = PLENTY, **web: Any) -> WebSource:
+def source(folder: Path, engine: Any, limits: BudgetLimits = PLENTY, **web: Any) -> WebSource:
     quick = {"delay": 0.0, "deadline": 5.0, "read_timeout": 2.0, "concurrency": 4, **web}
     settings = load(environment={}, options={"web": quick})
     means = Means(
-        RulesLlm(), WordEmbedder(), Archivist(settings.parsing), Engines((engine,)), (LOOPBACK,), Site().resolve
+        RulesLlm(), WordEmbedder(), Archivist(settings.parsing), ReadyEngines((engine,)), (LOOPBACK,), Site().resolve
     )
     return WebSource(folder, means, settings.web, settings.collect, limits)
 
 
-def collect(origin: WebSource, topic: str = TOPIC) -> tuple[list[Found], Summary]:
+def collect(origin: WebSource, topic: str = TOPIC) -> tuple[list[FoundDocument], CollectionSummary]:
     return asyncio.run(origin.gather(topic, lambda event: None))
 
 

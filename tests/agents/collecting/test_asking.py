@@ -1,24 +1,24 @@
 from typing import cast
 
-from agents.collecting.asking import Asking
-from tools.llm.rules import RulesLlm
-from tools.search.engine import Query, SearchEngine
+from soprag.agents.collecting.queries import QueryPlanner
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.search.engine import SearchEngine, SearchQuery
 
 ENGINE = cast("SearchEngine", object())
 
 
-def asking() -> Asking:
-    return Asking(RulesLlm(), "slurry pump", (ENGINE,), waiting=[(ENGINE, Query(text="other"))])
+def asking() -> QueryPlanner:
+    return QueryPlanner(RulesLlm(), "slurry pump", (ENGINE,), waiting=[(ENGINE, SearchQuery(text="other"))])
 
 
 def test_the_next_page_of_a_query_that_brought_something_goes_first() -> None:
     searches = asking()
-    searches.learn(ENGINE, Query(text="pump"), more=True, share=(0.6, 0.6))
+    searches.learn(ENGINE, SearchQuery(text="pump"), more=True, share=(0.6, 0.6))
     found = [searches.next(), searches.next()]
     assert [(one[1].text, one[1].page) for one in found if one] == [("pump", 2), ("other", 1)]
 
 
 def test_a_query_that_brought_nothing_has_no_next_page() -> None:
     searches = asking()
-    searches.learn(ENGINE, Query(text="pump"), more=True, share=(0.1, 0.0))
+    searches.learn(ENGINE, SearchQuery(text="pump"), more=True, share=(0.1, 0.0))
     assert [query.text for _, query in searches.waiting] == ["other"]

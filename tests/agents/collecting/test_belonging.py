@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 
-from agents.collecting.belonging import Belonging, Member, Sort
+from soprag.agents.collecting.topic_model import Member, Sort, TopicModel
 
 NEAR, FAR = 0.35, 0.10
 NOWHERE = np.zeros(4, np.float32)
@@ -15,8 +15,8 @@ def page(
     return Member(close, sort, frozenset(groups), np.asarray(meaning, np.float32), verdict=told)
 
 
-def judged(members: dict[str, Member]) -> Belonging:
-    belonging = Belonging(NOWHERE)
+def judged(members: dict[str, Member]) -> TopicModel:
+    belonging = TopicModel(NOWHERE)
     belonging.learn(members)
     return belonging
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from soprag.tools.errors import ConfigError, CreditsSpent, NothingFound, SearchError
+from soprag.tools.search.engine import ResultPage, SearchQuery
+from soprag.tools.search.registry import ReadyEngines
 from tests.agents.collecting import plants
 from tests.agents.collecting.plants import PLENTY, Engine, collect, source
 from tests.tools.web.site import Site, serve
-from tools.errors import ConfigError, CreditsSpent, NothingFound, SearchError
-from tools.search.choose import Engines
-from tools.search.engine import Page, Query
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_topic_nobody_writes_about_says_what_was_tried(site: Site, engine: Eng
 
 
 class Broken(Engine):
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         self.calls.append(query.text)
         raise CreditsSpent("no credits are left")
 
@@ -95,4 +95,4 @@ def test_without_an_engine_there_is_advice(tmp_path: Path) -> None:
 
     bare = source(tmp_path, Engine([]))
     with pytest.raises(ConfigError, match="SERPAPI_API_KEY"):
-        collect(replace(bare, means=replace(bare.means, engines=Engines())))
+        collect(replace(bare, means=replace(bare.means, engines=ReadyEngines())))

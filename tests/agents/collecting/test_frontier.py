@@ -1,11 +1,11 @@
 from typing import Literal
 
-from agents.collecting.chance import Chance
-from agents.collecting.coverage import estimate
-from agents.collecting.frontier import Frontier
-from agents.collecting.gate import Reading
-from agents.collecting.leads import Lead, Sighting
-from agents.collecting.topic import Topic
+from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
+from soprag.agents.collecting.coverage import estimate
+from soprag.agents.collecting.frontier import Frontier
+from soprag.agents.collecting.link_scorer import LinkScorer
+from soprag.agents.collecting.page_filter import PageJudgement
+from soprag.agents.collecting.topic_similarity import Topic
 from tests.words import WordEmbedder
 
 
@@ -13,13 +13,15 @@ def frontier() -> Frontier:
     return Frontier(Topic("slurry pump", WordEmbedder()), depth=2, good=0.5, fair=0.3)
 
 
-def hit(title: str, text: str = "slurry pump steps", query: str = "q") -> Sighting:
-    return Sighting(title, text, query=query, engine="e", rank=1)
+def hit(title: str, text: str = "slurry pump steps", query: str = "q") -> Discovery:
+    return Discovery(title, text, query=query, engine="e", rank=1)
 
 
-def reading(kind: Literal["document", "other", "unread", "missed"], text: str = "", close: float = 0.5) -> Reading:
+def reading(
+    kind: Literal["document", "other", "unread", "missed"], text: str = "", close: float = 0.5
+) -> PageJudgement:
     meaning = tuple(map(float, WordEmbedder().embed([text])[0]))
-    return Reading(kind=kind, reason="", text=text, close=close, sha256=text, meaning=meaning)
+    return PageJudgement(kind=kind, reason="", text=text, close=close, sha256=text, meaning=meaning)
 
 
 def test_a_procedure_comes_before_news_and_a_page_of_links_before_nothing() -> None:
@@ -79,7 +81,7 @@ def test_the_endless_pages_of_a_calendar_are_given_up() -> None:
         if lead is None:
             break
         visits += 1
-        link = Sighting(f"Slurry pump procedure, day {at}", "", parent=lead.key, about=0.9)
+        link = Discovery(f"Slurry pump procedure, day {at}", "", parent=lead.key, about=0.9)
         lead.depth = 0
         pages.settle(lead, reading("other"), [(f"http://a.test/log/{at}", link)])
     assert visits <= 6
@@ -92,27 +94,27 @@ def test_a_way_of_links_that_leads_to_nothing_is_left() -> None:
         if (lead := pages.best(0.5)) is None:
             break
         visits, lead.depth = visits + 1, 0
-        link = Sighting("More slurry pump procedures", "", parent=lead.key, about=0.9)
+        link = Discovery("More slurry pump procedures", "", parent=lead.key, about=0.9)
         pages.settle(lead, reading("other", name), [(f"http://a.test/{name}/", link)])
     assert 1 < visits <= 5
 
 
 def test_what_became_of_neighbours_is_learned() -> None:
-    def lead(host: str, at: int) -> Lead:
-        return Lead(f"{host}{at}", f"http://{host}.test/docs/{at}", 0, [hit(f"Title {at}")])
+    def lead(host: str, at: int) -> CandidateUrl:
+        return CandidateUrl(f"{host}{at}", f"http://{host}.test/docs/{at}", 0, [hit(f"Title {at}")])
 
-    chance = Chance()
+    chance = LinkScorer()
     for at in range(5):
         chance.learn(lead("good", at), True)
         chance.learn(lead("bad", at), False)
     good, bad, unknown = (chance.shift(lead(host, 9)) for host in ("good", "bad", "new"))
     assert bad < unknown < good
-    assert Chance().shift(lead("good", 1)) == 0
+    assert LinkScorer().shift(lead("good", 1)) == 0
 
 
 def test_coverage_counts_what_was_found_once_and_twice() -> None:
-    def found(*queries: str) -> Lead:
-        return Lead("k", "http://a.test", 0, [hit("A", query=query) for query in queries])
+    def found(*queries: str) -> CandidateUrl:
+        return CandidateUrl("k", "http://a.test", 0, [hit("A", query=query) for query in queries])
 
     assert estimate([found("a", "b"), found("a", "b", "c")]).share == 1.0
     covered = estimate([found("a"), found("b"), found("c"), found("a", "b")])

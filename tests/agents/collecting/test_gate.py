@@ -2,17 +2,17 @@ from typing import Any
 
 import pytest
 
-from agents.archivist import Archivist
-from agents.collecting.gate import Gate, Reading, file_name
-from agents.collecting.topic import Topic
-from configs.settings import load
+from soprag.agents.archivist import Archivist
+from soprag.agents.collecting.page_filter import PageFilter, PageJudgement, file_name
+from soprag.agents.collecting.topic_similarity import Topic
+from soprag.configs.settings import load
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.tasks.collecting import Wanted
+from soprag.tools.tasks.cost import Ledger
+from soprag.tools.web.budget import BudgetLimits, RunBudget
+from soprag.tools.web.outcome import Fetched
 from tests.agents.collecting import plants
 from tests.words import WordEmbedder
-from tools.llm.cost import Ledger
-from tools.llm.rules import RulesLlm
-from tools.llm.tasks.collecting import Wanted
-from tools.web.budget import Budget, Limits
-from tools.web.outcome import Fetched
 
 
 class Scripted:
@@ -32,7 +32,7 @@ class Scripted:
 
 
 NO = Scripted(Wanted(is_procedure=True, on_topic=False, reason="It is about another field."))
-LIMITS = Limits(credits=0, fetches=0, bytes=0, seconds=60, tokens=100_000)
+LIMITS = BudgetLimits(credits=0, fetches=0, bytes=0, seconds=60, tokens=100_000)
 
 
 def page(html: str, url: str = "http://plant.test/sop/1", **changes: Any) -> Fetched:
@@ -40,10 +40,10 @@ def page(html: str, url: str = "http://plant.test/sop/1", **changes: Any) -> Fet
     return Fetched.model_validate(known | changes)
 
 
-async def judge(fetched: Fetched, llm: Any = None, budget: Budget | None = None, called: str = "") -> Reading:
+async def judge(fetched: Fetched, llm: Any = None, budget: RunBudget | None = None, called: str = "") -> PageJudgement:
     topic = Topic(plants.TOPIC, WordEmbedder())
     archivist = Archivist(load(environment={}).parsing)
-    return await Gate(topic, archivist, llm or RulesLlm(), budget or Budget(LIMITS)).judge(fetched, called)
+    return await PageFilter(topic, archivist, llm or RulesLlm(), budget or RunBudget(LIMITS)).judge(fetched, called)
 
 
 async def test_a_procedure_is_a_document_and_news_is_none() -> None:
@@ -73,7 +73,7 @@ async def test_a_model_has_the_last_word_on_what_the_rules_let_pass() -> None:
 
 async def test_without_tokens_left_no_model_is_asked() -> None:
     NO.asked.clear()
-    budget = Budget(LIMITS.model_copy(update={"tokens": 500}))
+    budget = RunBudget(LIMITS.model_copy(update={"tokens": 500}))
     assert (await judge(page(plants.sheet(1)), NO, budget)).kind == "document"
     assert NO.asked == []
     assert budget.spent("tokens") == 0

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from apps.terminal.conversation import Conversation, Leave, Room
-from apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now
-from apps.terminal.working import Progress
-from configs.settings import load
+from soprag.apps.terminal.conversation import Leave, Room, TerminalChat
+from soprag.apps.terminal.progress import ExpertProgress
+from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now
+from soprag.configs.settings import load
+from soprag.tools.procedure.page import PageBlock, raw
+from soprag.tools.store.logbook import Logbook
 from tests.apps.terminal.scripted import open_scripted
-from tools.flow.page import Block, raw
-from tools.logbook import Logbook
 
 
 class Tape:
@@ -23,7 +23,7 @@ class Tape:
         self.typed = list(typed)
         self.attended = attended
         self.rows: list[str] = []
-        self.notes: list[Progress] = []
+        self.notes: list[ExpertProgress] = []
         self.defaults: list[str] = []
         self.rung = 0
         self.drawing = False
@@ -32,7 +32,7 @@ class Tape:
     def text(self) -> str:
         return "\n".join(self.rows)
 
-    def page(self, blocks: Iterable[Block]) -> None:
+    def page(self, blocks: Iterable[PageBlock]) -> None:
         self.rows.append(raw(blocks))
 
     def say(self, text: str, style: str = "") -> None:
@@ -51,7 +51,7 @@ class Tape:
     def deaf(self) -> Any:
         yield
 
-    def note(self, event: Progress) -> None:
+    def note(self, event: ExpertProgress) -> None:
         self.notes.append(event)
 
     def bell(self) -> None:
@@ -83,7 +83,7 @@ async def chat(folder: Path, *typed: str | type[BaseException], **room: Any) -> 
     session = room.pop("session", None) or sessions.new(card())
     async with open_scripted(load(environment={}), session, "ana") as opened:
         desk = Room(session, sessions, opened.dialogue, opened.library, tape, tape, Logbook(session.logbook), **room)
-        talk = Conversation(desk)
+        talk = TerminalChat(desk)
         try:
             return tape, await talk.run(), session
         except Leave as leaving:

@@ -18,12 +18,12 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Command, interrupt
 
-from apps.terminal.dialogue import Dialogue
-from apps.terminal.library import Library
-from apps.terminal.opening import Opened
-from apps.terminal.sessions import SessionFolder
-from configs.settings import Settings
-from tools.errors import ModelUnavailable
+from soprag.apps.terminal.dialogue import Dialogue
+from soprag.apps.terminal.library import Library
+from soprag.apps.terminal.session_start import Opened
+from soprag.apps.terminal.sessions import SessionFolder
+from soprag.configs.settings import Settings
+from soprag.tools.errors import ModelUnavailable
 
 WARNING = "**WARNING:** Close <V-101> and *wait* [red].\x1b[2J\n| bar | 5*3*2 |"
 SLOW = 30.0

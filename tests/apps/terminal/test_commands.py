@@ -6,11 +6,11 @@ from typing import Any, get_args
 
 import pytest
 
-from apps.terminal.actions import ACTIONS
-from apps.terminal.commands import COMMANDS, Mistyped, find, help_lines, parse
-from apps.terminal.replies import reply_called, reply_typed
-from apps.terminal.requests import StepArguments, StepRequest, WarningRequest
-from tools.flow.commands import Verb
+from soprag.apps.terminal.actions import ACTIONS
+from soprag.apps.terminal.commands import COMMANDS, Mistyped, find, help_lines, parse
+from soprag.apps.terminal.replies import reply_called, reply_typed
+from soprag.apps.terminal.requests import StepArguments, StepRequest, WarningRequest
+from soprag.tools.flow.commands import Verb
 
 ROOT = Path(__file__).parents[3]
 STEP = StepRequest(StepArguments(sop="fan", number=1, of=3))

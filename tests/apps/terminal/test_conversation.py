@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from apps.terminal.dialogue import Spoken, _Said
-from apps.terminal.pages import page_of
-from apps.terminal.requests import StepArguments, StepRequest, WayShown
+from soprag.apps.terminal.dialogue import Spoken, _Said
+from soprag.apps.terminal.pages import page_of
+from soprag.apps.terminal.requests import StepArguments, StepRequest, WayShown
+from soprag.tools.errors import ApprovalNeeded
+from soprag.tools.procedure.page import raw
+from soprag.tools.store.logbook import Logbook
+from soprag.tools.text.sanitize import sanitize
 from tests.apps.terminal.desk import chat, replies
 from tests.apps.terminal.scripted import WARNING
-from tools.errors import ApprovalNeeded
-from tools.flow.page import raw
-from tools.logbook import Logbook
-from tools.text.sanitize import sanitize
 
 GUIDED = ("guide me", "ack")
 

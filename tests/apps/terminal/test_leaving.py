@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from apps.terminal.export import fenced, render
-from apps.terminal.handover import handover
-from apps.terminal.keeping import export_session, list_sessions
-from apps.terminal.requests import StepArguments, StepRequest, WarningShown
-from apps.terminal.sessions import SessionFolder, Sessions
+from soprag.apps.terminal.export import fenced, render
+from soprag.apps.terminal.handover import handover
+from soprag.apps.terminal.requests import StepArguments, StepRequest, WarningShown
+from soprag.apps.terminal.sessions import SessionFolder, Sessions
+from soprag.apps.terminal.stored_sessions import export_session, list_sessions
+from soprag.tools.store.logbook import Logbook
 from tests.apps.terminal.desk import card, chat
-from tools.logbook import Logbook
 
 HOT = "**WARNING:** Close <V-101> and *wait*.\n```\n| bar | 5*3*2 |"
 MAIL = {"to": "shift@plant", "body": "Come."}

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from apps.terminal import piping
-from apps.terminal.opening import ChatCall
-from apps.terminal.piping import LONGEST, AskCall, Form, ask_once, read_context
-from apps.terminal.sessions import Sessions
+from soprag.apps.terminal import one_turn
+from soprag.apps.terminal.one_turn import LONGEST, AskCall, Form, ask_once, read_context
+from soprag.apps.terminal.session_start import ChatCall
+from soprag.apps.terminal.sessions import Sessions
+from soprag.tools.errors import ApprovalNeeded, ModelUnavailable, UsageError
+from soprag.tools.text.sanitize import sanitize
 from tests.apps.terminal.scripted import WARNING, open_scripted
-from tools.errors import ApprovalNeeded, ModelUnavailable, UsageError
-from tools.text.sanitize import sanitize
 
 Ask = Callable[..., int]
 
@@ -24,7 +24,7 @@ Ask = Callable[..., int]
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path / "sessions"))
-    monkeypatch.setattr(piping, "need_index", lambda settings: None)
+    monkeypatch.setattr(one_turn, "need_index", lambda settings: None)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
     def call(question: str, form: Form = "text", resume: str | None = None, **options: Any) -> int:

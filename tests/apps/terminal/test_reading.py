@@ -10,7 +10,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from apps.terminal.reading import LineReader, PromptReader, command_completer
+from soprag.apps.terminal.line_readers import LineReader, PromptReader, command_completer
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from apps.terminal.dialogue import Spoken
-from apps.terminal.screen import PlainScreen, RichScreen, style_of
-from apps.terminal.showing import Streamed, text_blocks
-from apps.terminal.working import LineWorking, Progress, Trail
-from tools.flow.page import Block
+from soprag.apps.terminal.dialogue import Spoken
+from soprag.apps.terminal.printed_blocks import Streamed, text_blocks
+from soprag.apps.terminal.progress import ExpertProgress, LineWorking, Trail
+from soprag.apps.terminal.screen import PlainScreen, RichScreen, style_of
+from soprag.tools.procedure.page import PageBlock
 
 TRICKY = "Close <V-101> and *wait* [red] :bell: 5*3*2 ml | __TAG__ \x1b[2J[/] {x} `a` & 100 %"
 PLAIN = TRICKY.replace("\x1b", "")
@@ -32,7 +32,7 @@ def rich(monkeypatch: pytest.MonkeyPatch) -> tuple[RichScreen, Terminal]:
 
 def test_a_colourful_screen_changes_no_character(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, out = rich(monkeypatch)
-    screen.page([Block(TRICKY, "! "), Block(TRICKY)])
+    screen.page([PageBlock(TRICKY, "! "), PageBlock(TRICKY)])
     screen.say(TRICKY, "bold")
     assert out.getvalue().count(PLAIN) == 3
     assert "\x1b[2J" not in out.getvalue()
@@ -44,7 +44,7 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     out = Terminal()
     monkeypatch.setattr(sys, "stdout", out)
-    RichScreen().page([Block("hot", "! ")])
+    RichScreen().page([PageBlock("hot", "! ")])
     assert "33" not in out.getvalue()
     assert "! hot" in out.getvalue()
 
@@ -52,9 +52,9 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pipe_gets_no_escape_and_no_broken_line() -> None:
     out, aside = io.StringIO(), io.StringIO()
     screen = PlainScreen(out, aside)
-    screen.page([Block(TRICKY * 5, "! ")])
+    screen.page([PageBlock(TRICKY * 5, "! ")])
     with screen.working() as working:
-        working.note(Progress(expert="math", step="s1", text="solve"))
+        working.note(ExpertProgress(expert="math", step="s1", text="solve"))
     screen.bell()
     assert out.getvalue() == f"! {PLAIN * 5}\n"
     assert aside.getvalue() == "1) math: solve\n"
@@ -77,25 +77,25 @@ def test_a_character_that_the_encoding_lacks_is_spelled_out() -> None:
 def test_progress_is_told_in_one_line_and_slow_work_twice() -> None:
     now = [0.0]
     trail = Trail(lambda: now[0])
-    trail.note(Progress(expert="retrieval", step="s1"))
+    trail.note(ExpertProgress(expert="retrieval", step="s1"))
     now[0] = 0.4
-    trail.note(Progress(expert="retrieval", step="s1", phase="end"))
-    trail.note(Progress(expert="flow", step="s2", text="step 3/9"))
+    trail.note(ExpertProgress(expert="retrieval", step="s1", phase="end"))
+    trail.note(ExpertProgress(expert="flow", step="s2", text="step 3/9"))
     now[0] = 4.4
     assert trail.line(live=True) == "① retrieval 0.4 s  ② flow: step 3/9 · 4 s"
     assert trail.line(live=False) == "① retrieval 0.4 s"
     out = io.StringIO()
     lines = LineWorking(out)
-    lines.note(Progress(expert="math", step="s1"))
-    lines.note(Progress(expert="math", step="s1", phase="end", seconds=2.0))
+    lines.note(ExpertProgress(expert="math", step="s1"))
+    lines.note(ExpertProgress(expert="math", step="s1", phase="end", seconds=2.0))
     assert out.getvalue() == "1) math\n1) math: 2.0 s\n"
 
 
 def test_the_live_line_is_gone_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, out = rich(monkeypatch)
     with screen.working() as working:
-        working.note(Progress(expert="math", step="s1", text="solve [red]"))
-        screen.page([Block("a block")])
+        working.note(ExpertProgress(expert="math", step="s1", text="solve [red]"))
+        screen.page([PageBlock("a block")])
     told = out.getvalue()
     assert "a block" in told
     assert told.rstrip().endswith("\x1b[2K") or "\x1b[?25h" in told  # the line is wiped, the cursor is back

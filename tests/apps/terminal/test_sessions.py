@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.terminal.listing import session_lines
-from apps.terminal.sessions import SessionFolder, Sessions, operator
+from soprag.apps.terminal.session_list import session_lines
+from soprag.apps.terminal.sessions import SessionFolder, Sessions, operator
+from soprag.tools.errors import StorageError, UsageError
 from tests.apps.terminal.desk import card
-from tools.errors import StorageError, UsageError
 
 
 def made(folder: Path, id: str, updated: str) -> SessionFolder:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.terminal.stopping import Stopping, interruptible
+from soprag.apps.terminal.interrupts import Stopping, interruptible
 from tests.apps.terminal.desk import chat
 
 

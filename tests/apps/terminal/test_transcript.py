@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
+from soprag.tools.store.logbook import Logbook, LogEntry
+from soprag.tools.store.logbook_audit import verify
 from tests import operator
 from tests.apps.terminal.scenario import FREE, shift
 from tests.apps.terminal.terminals import HAS_TMUX, Pty, Terminal, Tmux, expect, wait
 from tests.loopback import Loopback, fails, says
-from tools.auditing import verify
-from tools.logbook import Entry, Logbook
 
 ROOT = Path(__file__).parents[3]
 LIBRARY = ROOT / "examples" / "library"
-SOPRAG = (sys.executable, "-c", "from apps.cli import main; main()")
+SOPRAG = (sys.executable, "-c", "from soprag.apps.cli.main import main; main()")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
@@ -128,7 +128,7 @@ def check(folder: Path, first: str, second: str) -> None:
     assert shown and all(text in export for text in shown)
 
 
-def warnings_first(screen: str, entries: list[Entry]) -> None:
+def warnings_first(screen: str, entries: list[LogEntry]) -> None:
     """Whatever the record says was shown stands on the screen: the warnings before the step."""
     told = " ".join(screen.split())
     kinds = [entry.kind for entry in entries if entry.kind in ("warning shown", "acknowledged", "step shown")]

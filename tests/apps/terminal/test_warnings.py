@@ -11,28 +11,28 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage
 
-from apps import compose
-from apps.sources import read_source
-from apps.terminal.dialogue import Piece, read_spoken
-from apps.terminal.export import render
-from apps.terminal.pages import page_of
-from apps.terminal.requests import StepRequest, WarningRequest, read_waiting
-from apps.terminal.screen import PlainScreen, RichScreen, Screen
-from apps.terminal.sessions import Sessions
-from apps.terminal.showing import Streamed
+from soprag.apps.compose import components
+from soprag.apps.compose.sources import read_source
+from soprag.apps.terminal.dialogue import AnswerBlock, read_spoken
+from soprag.apps.terminal.export import render
+from soprag.apps.terminal.pages import page_of
+from soprag.apps.terminal.printed_blocks import Streamed
+from soprag.apps.terminal.requests import StepRequest, WarningRequest, read_waiting
+from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen
+from soprag.apps.terminal.sessions import Sessions
+from soprag.tools.flow.commands import StepReply
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.requests import next_request
+from soprag.tools.procedure.page import raw
+from soprag.tools.procedure.plan import plan
+from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer_page import blocks
+from soprag.tools.retriever.index.extraction import Extractor
+from soprag.tools.retriever.index.loaders import read_benchmark, read_text
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Sop, Step, Views
+from soprag.tools.store.logbook import Logbook
 from tests.apps.terminal.desk import card
-from tools.flow.asking import next_request
-from tools.flow.commands import Command
-from tools.flow.cursor import Cursor
-from tools.flow.page import raw
-from tools.flow.plan import plan
-from tools.llm.rules import RulesLlm
-from tools.logbook import Logbook
-from tools.retriever.answer import Answer, Answerer, Found, Hit
-from tools.retriever.answer_page import blocks
-from tools.retriever.extraction import Extractor
-from tools.retriever.intake import read_benchmark, read_text
-from tools.sop import Sop, Step, Views
 
 ROOT = Path(__file__).parents[3]
 LIBRARY = ROOT / "examples" / "library"
@@ -52,8 +52,8 @@ class Shelf:
     def views(self, id: str) -> Views:
         return self.seen
 
-    async def search(self, question: str, keep: int) -> Found:
-        return Found(hits=(Hit(sop=self.held.id, title=self.held.title, score=1.0),))
+    async def search(self, question: str, keep: int) -> SearchResult:
+        return SearchResult(hits=(SopHit(sop=self.held.id, title=self.held.title, score=1.0),))
 
 
 class Terminal(io.StringIO):
@@ -67,7 +67,7 @@ def texts() -> list[Sop]:
 
 
 async def library() -> list[Sop]:
-    settings = compose.open_settings("offline", {})
+    settings = components.open_settings("offline", {})
     return (await read_source(LIBRARY, settings, RulesLlm(), lambda event: None)).sops
 
 
@@ -110,7 +110,7 @@ async def lost(sops: list[Sop], folder: Path, monkeypatch: pytest.MonkeyPatch) -
     return count
 
 
-def answered(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def answered(answer: SopAnswer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The answer as chat and ask print it: streamed in blocks, and as one message, on a terminal and in a pipe."""
     text = raw(blocks(answer))
     message = read_spoken(
@@ -121,7 +121,7 @@ def answered(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             out, screen = opened(terminal, monkeypatch)
             streamed = Streamed()
             for piece in pieces:
-                screen.page(streamed.add(Piece(text=piece).text))
+                screen.page(streamed.add(AnswerBlock(text=piece).text))
             rest = streamed.rest(message)
             assert not (pieces and rest), "shown twice"
             if rest:
@@ -138,7 +138,7 @@ def opened(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[io.StringIO
     return out, RichScreen()
 
 
-def exported(answer: Answer, cursor: Cursor, folder: Path) -> str:
+def exported(answer: SopAnswer, cursor: Cursor, folder: Path) -> str:
     """A session in which the answer was given and every step shown, exported as Markdown."""
     session = Sessions(folder).new(card())
     book = Logbook(session.logbook)
@@ -148,7 +148,7 @@ def exported(answer: Answer, cursor: Cursor, folder: Path) -> str:
     return render(session, "md")
 
 
-def check(page: str, answer: Answer) -> None:
+def check(page: str, answer: SopAnswer) -> None:
     """Every warning stands on the page, and each before the step it protects."""
     page = WRAPPED.sub(" ", page)
     for step in answer.steps:
@@ -175,10 +175,10 @@ def guided(cursor: Cursor, steps: tuple[Step, ...], monkeypatch: pytest.MonkeyPa
             told = WRAPPED.sub(" ", ESCAPE.sub("", out.getvalue()))
             shown = cursor.plan.by_id[step.id]
             assert all(spoken(one.text) in told for one in shown.warnings), (cursor.plan.sop, step.id)
-            run = cursor.reply(run, Command("ack")).run
+            run = cursor.reply(run, StepReply("ack")).run
             asked = read_waiting("1", next_request(cursor, run, [], {})).requests[0]
         if isinstance(asked, WarningRequest):  # those at the head of a section
-            run = cursor.reply(run, Command("ack")).run
+            run = cursor.reply(run, StepReply("ack")).run
             asked = read_waiting("1", next_request(cursor, run, [], {})).requests[0]
         assert isinstance(asked, StepRequest)
         in_order(screen, out, asked)

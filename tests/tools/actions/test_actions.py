@@ -9,30 +9,30 @@ from typing import Any
 
 import pytest
 
+from soprag.tools.actions.action import ToolCall
+from soprag.tools.actions.mcp import with_mcp
+from soprag.tools.actions.policy import ToolPolicy, ToolsFile, read_tools
+from soprag.tools.actions.ticket import TicketDesk, TicketDraft
+from soprag.tools.actions.timer import TimerFile
+from soprag.tools.actions.toolbox import Toolbox, builtin
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult
 from tests.loopback import Loopback, Reply
-from tools.actions.action import Call
-from tools.actions.mcp import with_mcp
-from tools.actions.policy import Policy, ToolsFile, read_tools
-from tools.actions.ticket import Desk, TicketDraft
-from tools.actions.timer import TimerFile
-from tools.actions.toolbox import Toolbox, builtin
-from tools.errors import ConfigError
-from tools.history import StepFailure
-from tools.protocols import Result
 
 SERVER = Path(__file__).with_name("plant_server.py")
 
 
-def call(folder: Path, *approvers: str) -> Call:
-    return Call(key="k", folder=folder, operator="ann", approvers=approvers, reference="According to 'X', line 5.")
+def call(folder: Path, *approvers: str) -> ToolCall:
+    return ToolCall(key="k", folder=folder, operator="ann", approvers=approvers, reference="According to 'X', line 5.")
 
 
-def act(box: Toolbox, name: str, args: dict[str, Any], made: Call) -> Result | StepFailure:
+def act(box: Toolbox, name: str, args: dict[str, Any], made: ToolCall) -> ExpertResult | StepFailure:
     return asyncio.run(box.act(name, args, made))
 
 
-def output(outcome: Result | StepFailure) -> dict[str, Any]:
-    assert isinstance(outcome, Result), outcome
+def output(outcome: ExpertResult | StepFailure) -> dict[str, Any]:
+    assert isinstance(outcome, ExpertResult), outcome
     assert isinstance(outcome.output, dict)
     return outcome.output
 
@@ -74,7 +74,7 @@ def test_nothing_is_written_without_an_approval(name: str, args: dict[str, Any],
     refused = act(box, name, args, call(tmp_path))
     assert isinstance(refused, StepFailure)
     assert (refused.kind, list(tmp_path.iterdir())) == ("refused", [])
-    assert isinstance(act(box, name, args, call(tmp_path, "ann")), Result)
+    assert isinstance(act(box, name, args, call(tmp_path, "ann")), ExpertResult)
 
 
 def test_arguments_a_tool_does_not_take_are_a_failure_that_names_them(box: Toolbox, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_ticket_is_posted_with_its_key_and_token_and_kept(tmp_path: Path, monk
     monkeypatch.setenv("CMMS", "s3cret")
     args: dict[str, Any] = {"title": "t", "description": "d", "asset": "", "priority": "high"}
     with Loopback(lambda body: Reply(b'{"id": 7}', 201)) as server:
-        ticket = TicketDraft(Desk(f"{server.url}/tickets", "CMMS"))
+        ticket = TicketDraft(TicketDesk(f"{server.url}/tickets", "CMMS"))
         sent = output(asyncio.run(ticket.act(args, call(tmp_path, "ann"))))
         [request] = server.requests
     headers = {name.lower(): value for name, value in request.headers.items()}
@@ -105,7 +105,7 @@ def test_a_ticket_is_posted_with_its_key_and_token_and_kept(tmp_path: Path, monk
 
 def test_a_desk_that_cannot_be_reached_loses_no_ticket(tmp_path: Path) -> None:
     args: dict[str, Any] = {"title": "t", "description": "d"}
-    outcome = asyncio.run(TicketDraft(Desk("http://127.0.0.1:9/x", timeout=2)).act(args, call(tmp_path, "ann")))
+    outcome = asyncio.run(TicketDraft(TicketDesk("http://127.0.0.1:9/x", timeout=2)).act(args, call(tmp_path, "ann")))
     assert isinstance(outcome, StepFailure)
     assert outcome.kind == "unavailable"
     assert len(list(tmp_path.glob("ticket-*.json"))) == 1
@@ -139,11 +139,11 @@ def test_a_tools_file_that_makes_no_sense_is_refused(text: str, tmp_path: Path) 
 
 
 def test_two_approvals_of_one_person_under_two_spellings_are_not_of_two_people(tmp_path: Path) -> None:
-    box = builtin(ToolsFile(tools={"note": Policy(policy="confirm-twice", separate_approver=True)}))
+    box = builtin(ToolsFile(tools={"note": ToolPolicy(policy="confirm-twice", separate_approver=True)}))
     refused = act(box, "note", {"title": "t", "text": "x"}, call(tmp_path, "ann", "\u0430nn"))
     assert isinstance(refused, StepFailure)
     assert "2 different people" in refused.message
-    assert isinstance(act(box, "note", {"title": "t", "text": "x"}, call(tmp_path, "ann", "bob")), Result)
+    assert isinstance(act(box, "note", {"title": "t", "text": "x"}, call(tmp_path, "ann", "bob")), ExpertResult)
 
 
 def test_what_is_executed_holds_no_character_that_the_approver_could_not_see(box: Toolbox, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_what_is_executed_holds_no_character_that_the_approver_could_not_see(box
 
 
 def test_a_denied_tool_is_not_there(tmp_path: Path) -> None:
-    box = builtin(ToolsFile(tools={"email": Policy(policy="deny")}))
+    box = builtin(ToolsFile(tools={"email": ToolPolicy(policy="deny")}))
     assert "email" not in box.offered()
     gone = act(box, "email", {"to": "a@b.c", "subject": "s", "body": ""}, call(tmp_path, "ann", "bob"))
     assert isinstance(gone, StepFailure)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from langchain_core.tools import StructuredTool
 
-from tools.actions import mcp
-from tools.actions.action import Call
-from tools.actions.control_writes import writes_to_control
-from tools.actions.mcp import with_mcp
-from tools.actions.policy import ToolsFile
-from tools.actions.toolbox import Toolbox, builtin
-from tools.errors import ConfigError
-from tools.history import StepFailure
+from soprag.tools.actions import mcp
+from soprag.tools.actions.action import ToolCall
+from soprag.tools.actions.control_writes import writes_to_control
+from soprag.tools.actions.mcp import with_mcp
+from soprag.tools.actions.policy import ToolsFile
+from soprag.tools.actions.toolbox import Toolbox, builtin
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
 
 CONTROL = {
     "modify_setpoint": "",
@@ -91,7 +91,7 @@ async def test_no_tool_of_a_server_can_be_used_until_it_is_listed(
     assert [name for name in box.offered() if name.startswith("plant_")] == ["plant_send_page"]
     assert "read_tag" in caplog.text
     assert 'add the table [mcp.plant.tools.read_tag] with the line policy = "confirm"' in caplog.text
-    refused = await box.act("plant_read_tag", {}, Call(key="k", folder=tmp_path, approvers=("ann", "bob")))
+    refused = await box.act("plant_read_tag", {}, ToolCall(key="k", folder=tmp_path, approvers=("ann", "bob")))
     assert isinstance(refused, StepFailure)
     assert "[mcp.plant.tools.read_tag]" in refused.message
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from configs.settings import EmbeddingSettings, load
+from soprag.configs.settings import EmbeddingSettings, load
+from soprag.tools.embedding import Vectors, open_embedder
+from soprag.tools.embedding.cache import CachedEmbedder
+from soprag.tools.embedding.langchain import LONGEST, LangChainEmbedder
+from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable, StorageError
 from tests.loopback import Loopback, Step, cuts, fails, sends
-from tools.embedding import Vectors, open_embedder
-from tools.embedding.cache import CachedEmbedder
-from tools.embedding.langchain import LONGEST, LangChainEmbedder
-from tools.errors import ConfigError, ModelError, ModelUnavailable, StorageError
 
 KEY = "sk-test-0123456789abcdef"
 Make = Callable[..., EmbeddingSettings]
@@ -22,7 +22,7 @@ Make = Callable[..., EmbeddingSettings]
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr("tools.providers.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("soprag.tools.providers.FIRST_WAIT", 0.02)
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
 

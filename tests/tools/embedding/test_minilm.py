@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tools.embedding import minilm, weights
-from tools.embedding.minilm import DIMENSION, MiniLm
-from tools.errors import ConfigError
+from soprag.tools.embedding import minilm, weights
+from soprag.tools.embedding.minilm import DIMENSION, MiniLm
+from soprag.tools.errors import ConfigError
 
 SENTENCES = [
     "The chilled water pump is leaking oil.",

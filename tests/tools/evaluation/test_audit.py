@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.errors import UsageError
-from tools.evaluation.audit import join, measure_audit, read_corpora, render
-from tools.evaluation.fitting import PRIOR, check, fit
-from tools.llm.tasks.benchmark import MarkdownAsk, Part, Split, Verdict
+from soprag.benchmarks.quality.audit import join, measure_audit, read_corpora, render
+from soprag.benchmarks.quality.filter_fitting import PRIOR, check, fit
+from soprag.tools.errors import UsageError
+from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk, SopPart, Split
 
 STEPS = (
     "1. Open the suction valve of the pump.\n2. Start the pump and wait.\n3. Check the pressure and close the drain.\n"
@@ -39,11 +39,11 @@ def test_the_report_counts_what_the_rules_got_right(data: Path) -> None:
 
 
 def test_a_wrong_judge_and_a_wrong_splitter_are_found_out(data: Path) -> None:
-    def judge(ask: MarkdownAsk) -> Verdict:
-        return Verdict(is_sop=not ask.markdown.startswith("# Start"), reason="because", confidence=0.9)
+    def judge(ask: MarkdownAsk) -> FilterAnswer:
+        return FilterAnswer(is_sop=not ask.markdown.startswith("# Start"), reason="because", confidence=0.9)
 
     def splitter(ask: MarkdownAsk) -> Split:
-        return Split(parts=[Part(title="a", start=1, end=1), Part(title="b", start=2, end=2)])
+        return Split(parts=[SopPart(title="a", start=1, end=1), SopPart(title="b", start=2, end=2)])
 
     report = measure_audit(data, judge, splitter, joins=5)
     assert (report.filter.kept, report.filter.let_in, len(report.filter.misses)) == (0, 2, 6)

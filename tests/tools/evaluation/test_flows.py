@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.errors import UsageError
-from tools.evaluation.flows import measure_flows
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Answer, Ask, Task
-from tools.llm.tasks.retriever import ViewsAnswer
+from soprag.benchmarks.quality.flows import measure_flows
+from soprag.tools.errors import UsageError
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.tasks.retriever import ViewsAnswer
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 BODY = "# Pump\n\n> **WARNING:** Hot.\n\n1. Open.\n2. If it leaks, go to step 1.\n\nNote: It may drip.\n\n3. Close.\n"
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from examples import build_problems
-from tools.errors import UsageError
-from tools.evaluation.named import symbol
-from tools.evaluation.played import play
-from tools.evaluation.problems import Problem, judge, read_problems
-from tools.history import StepFailure
-from tools.math.units import Quantity
-from tools.protocols import Result
+from soprag.benchmarks.quality.answer_matching import symbol
+from soprag.benchmarks.quality.problems import Problem, judge, read_problems
+from soprag.benchmarks.quality.replayed_answers import play
+from soprag.examples import build_problems
+from soprag.tools.errors import UsageError
+from soprag.tools.history import StepFailure
+from soprag.tools.protocols import ExpertResult
+from soprag.tools.units.quantity import Quantity
 
 ONE = Problem(id="p", topic="t", question="?", answer=2.0, unit="bar", rel_tol=0.01)
 
@@ -31,15 +31,15 @@ ONE = Problem(id="p", topic="t", question="?", answer=2.0, unit="bar", rel_tol=0
     ],
 )
 def test_a_value_counts_only_with_its_unit(output: object, right: bool) -> None:
-    assert judge(ONE, Result(output=output, text="")).right is right  # type: ignore[arg-type]
+    assert judge(ONE, ExpertResult(output=output, text="")).right is right  # type: ignore[arg-type]
 
 
 def test_several_values_are_found_by_their_names() -> None:
     answers = {"h_f_kJ_kg": Quantity(value=10, unit="kJ/kg"), "T_sat_C": Quantity(value=100, unit="C")}
     problem = ONE.model_copy(update={"answers": answers})
     output = {"enthalpy": {"value": 10, "unit": "kJ/kg"}, "T_sat": {"value": 373.15, "unit": "K"}}
-    assert judge(problem, Result(output=output, text="")).right
-    verdict = judge(problem, Result(output={"h": output["enthalpy"]}, text=""))
+    assert judge(problem, ExpertResult(output=output, text="")).right
+    verdict = judge(problem, ExpertResult(output={"h": output["enthalpy"]}, text=""))
     assert (verdict.right, verdict.parts, verdict.parts_right) == (False, 2, 1)
 
 
@@ -60,7 +60,7 @@ def test_the_problems_are_what_the_generator_writes() -> None:
 
 
 def test_every_kept_answer_fits_its_task() -> None:
-    from tools.llm.tasks.calculate import CodeDraft, MathChoice
+    from soprag.tools.tasks.calculate import CodeDraft, MathChoice
 
     kept = json.loads((build_problems.FILE.parent / "answers.json").read_text(encoding="utf-8"))
     play(build_problems.FILE.parent / "answers.json", read_problems(build_problems.FILE))

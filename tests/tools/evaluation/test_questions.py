@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tools.errors import UsageError
-from tools.evaluation.questions import measure_questions, render
+from soprag.benchmarks.quality.questions import measure_questions, render
+from soprag.tools.errors import UsageError
 
 CORPUS = [
     {"_id": "pump", "title": "Pump Replacement", "text": "Close the suction valve. Unplug the motor cable."},

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
+from soprag.tools.actions.policy import ToolPolicy, ToolsFile
+from soprag.tools.actions.toolbox import Toolbox, builtin
+from soprag.tools.errors import ConfigError, ModelUnavailable
+from soprag.tools.flow.binder import ToolBinder
+from soprag.tools.flow.bindings import Binding, BindingFolder, Bindings, fill
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.procedure.plan import FlowPlan, plan
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.tasks.flow import BindAnswer, Duty
 from tests.tools.rules.reading import sop, views
-from tools.actions.policy import Policy, ToolsFile
-from tools.actions.toolbox import Toolbox, builtin
-from tools.errors import ConfigError, ModelUnavailable
-from tools.flow.binder import Binder
-from tools.flow.bindings import Binding, BindingFolder, Bindings, fill
-from tools.flow.cursor import Cursor
-from tools.flow.plan import FlowPlan, plan
-from tools.flow.run import FlowRun
-from tools.llm.rules import RulesLlm
-from tools.llm.tasks.flow import BindAnswer, Duty
 
 BODY = "1. Notify the shift lead.\n2. Open the valve.\n3. Wait 10 minutes.\n4. If it drips, raise a work order.\n"
 
@@ -24,7 +24,7 @@ def planned(body: str = BODY) -> FlowPlan:
 
 
 def bound(folder: Path, body: str = BODY, llm: Any = None, box: Toolbox | None = None) -> Bindings:
-    binder = Binder(llm or RulesLlm(), BindingFolder(folder), box or builtin(ToolsFile()))
+    binder = ToolBinder(llm or RulesLlm(), BindingFolder(folder), box or builtin(ToolsFile()))
     return asyncio.run(binder.ensure(planned(body)))
 
 
@@ -72,7 +72,7 @@ def test_a_file_edited_into_something_else_is_named(tmp_path: Path) -> None:
 
 
 def test_a_denied_tool_is_bound_to_no_step(tmp_path: Path) -> None:
-    box = builtin(ToolsFile(tools={"email": Policy(policy="deny")}))
+    box = builtin(ToolsFile(tools={"email": ToolPolicy(policy="deny")}))
     assert bound(tmp_path, box=box).of("s1").kind == "human"
 
 

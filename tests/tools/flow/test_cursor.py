@@ -1,12 +1,12 @@
 import pytest
 
+from soprag.tools.flow.commands import parse
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.flow.versions import carry
+from soprag.tools.procedure.plan import plan
+from soprag.tools.sop import FlowEdge, FlowGraph
 from tests.tools.rules.reading import sop, views
-from tools.flow.commands import parse
-from tools.flow.cursor import Cursor
-from tools.flow.editions import carry
-from tools.flow.plan import plan
-from tools.flow.run import FlowRun
-from tools.sop import FlowEdge, FlowGraph
 
 
 def cursor(body: str) -> Cursor:

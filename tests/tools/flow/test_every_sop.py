@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from soprag.benchmarks.quality.flows import _corpora
+from soprag.tools.flow.commands import parse
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.requests import next_request
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.procedure.plan import plan
+from soprag.tools.procedure.rendered_steps import stands
+from soprag.tools.sop import Sop
 from tests.tools.rules.reading import views
-from tools.evaluation.flows import _corpora
-from tools.flow.asking import next_request
-from tools.flow.commands import parse
-from tools.flow.cursor import Cursor
-from tools.flow.plan import plan
-from tools.flow.run import FlowRun
-from tools.flow.shown import stands
-from tools.sop import Sop
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data"

@@ -1,7 +1,7 @@
 """The flow as a model reads it: warnings first, ways by id, and only code writes in the first column."""
 
+from soprag.tools.procedure.linearise import linearise, nodes
 from tests.tools.flow.test_shown import shown
-from tools.flow.linearise import linearise, nodes
 
 INJECTED = "\n".join(
     [

@@ -2,12 +2,12 @@
 
 import pytest
 
+from soprag.tools.procedure.page import PageBlock, fitted, raw, step_blocks
+from soprag.tools.procedure.rendered_steps import ShownStep, runs, show
+from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.sop import FlowEdge, FlowGraph, Span, Step, Warning
+from soprag.tools.text.sanitize import one_line, sanitize
 from tests.tools.rules.reading import sop, views
-from tools.flow.page import Block, fitted, raw, step_blocks
-from tools.flow.shown import ShownStep, runs, show
-from tools.retriever.source import Source
-from tools.sop import FlowEdge, FlowGraph, Span, Step, Warning
-from tools.text.sanitize import one_line, sanitize
 
 BODY = "\n".join(
     [
@@ -31,10 +31,10 @@ BODY = "\n".join(
 
 
 def shown(body: str = BODY) -> tuple[ShownStep, ...]:
-    return show(views(body, "Reset the fan").flow, Source(body))
+    return show(views(body, "Reset the fan").flow, SourceText(body))
 
 
-def page(steps: tuple[ShownStep, ...]) -> list[Block]:
+def page(steps: tuple[ShownStep, ...]) -> list[PageBlock]:
     numbered = {step.number: step for step in steps}
     return [block for step in steps for block in step_blocks(step, "Reset the fan", numbered)]
 
@@ -95,20 +95,20 @@ def test_a_text_that_its_lines_do_not_bear_out_is_replaced_by_those_lines() -> N
         id="s1", kind="action", text="Open the drain valve V-9.", lines=lines,
         warnings=(Warning(kind="note", text="It is safe.", lines=Span(start=1, end=1)),),
     )  # fmt: skip
-    bound = show(FlowGraph(steps=(step,)), Source("> **Danger:** acid\n1. Close V-1.\n"))[0]
+    bound = show(FlowGraph(steps=(step,)), SourceText("> **Danger:** acid\n1. Close V-1.\n"))[0]
     assert (bound.text, bound.warnings[0].text) == ("1. Close V-1.", "**Danger:** acid")
 
 
 def test_an_edge_to_a_step_that_is_not_there_is_no_way() -> None:
     step = Step(id="s1", kind="action", text="Stop.", lines=Span(start=1, end=1))
     flow = FlowGraph(steps=(step,), edges=(FlowEdge(source="s1", target="s9", condition="always"),))
-    assert show(flow, Source("Stop."))[0].ways == ()
+    assert show(flow, SourceText("Stop."))[0].ways == ()
 
 
 @pytest.mark.parametrize(("label", "marker"), [("2.1", "2.1."), ("b)", "b)"), ("", "-"), ("Step 4", "Step 4.")])
 def test_the_label_is_printed_as_it_is(label: str, marker: str) -> None:
     step = Step(id="s1", kind="action", text="Stop.", label=label, lines=Span(start=1, end=1))
-    assert show(FlowGraph(steps=(step,)), Source("Stop."))[0].marker == marker
+    assert show(FlowGraph(steps=(step,)), SourceText("Stop."))[0].marker == marker
 
 
 def test_a_label_that_says_step_is_not_called_step_step() -> None:
@@ -128,6 +128,6 @@ def test_an_sop_of_5000_steps_with_cyclic_jumps_is_shown_whole() -> None:
         for n, line in enumerate(sop(body).body.split("\n"), 1)
     )
     edges = tuple(FlowEdge(source=f"s{n}", target=f"s{(n * 7) % 5000 + 1}") for n in range(1, 5001))
-    text = raw(page(show(FlowGraph(steps=steps, edges=edges), Source(body))))
+    text = raw(page(show(FlowGraph(steps=steps, edges=edges), SourceText(body))))
     assert text.count("\n[") == 5000
     assert "5000. Turn valve 5000" in text

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-import prompts
-from configs.settings import LlmSettings, load
+from soprag import prompts
+from soprag.configs.settings import LlmSettings, load
 from tests.tools.llm.valves import COUNT, KEY, PROMPT
 
 
@@ -23,7 +23,7 @@ def prompt_file(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPa
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("tools.providers.FIRST_WAIT", 0.02)
+    monkeypatch.setattr("soprag.tools.providers.FIRST_WAIT", 0.02)
     return file
 
 

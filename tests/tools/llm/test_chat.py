@@ -10,11 +10,11 @@ from typing import TypedDict
 
 import pytest
 
-from configs.settings import LlmSettings
+from soprag.configs.settings import LlmSettings
+from soprag.tools.errors import AnswerInvalid, ConfigError, ModelError, ModelRefused, ModelUnavailable
+from soprag.tools.llm.chat import ChatLlm
 from tests.loopback import Loopback, Step, completion, cuts, fails, says, sends, stalls
 from tests.tools.llm.valves import COUNT, KEY, PROMPT, Count, Text
-from tools.errors import AnswerInvalid, ConfigError, ModelError, ModelRefused, ModelUnavailable
-from tools.llm.chat import ChatLlm
 
 GOOD = {"valves": 2, "first": "V-101"}
 
@@ -213,7 +213,7 @@ async def test_a_server_of_ones_own_needs_no_key(llm_settings: Make, monkeypatch
 
 
 async def test_an_unknown_provider_is_named() -> None:
-    from configs.settings import load
+    from soprag.configs.settings import load
 
     settings = load(options={"llm": {"model": "nobody:nothing"}}, environment={}).llm
     with pytest.raises(ConfigError, match="nobody:nothing"):

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import LlmSettings
+from soprag.configs.settings import LlmSettings
+from soprag.tools.errors import AnswerInvalid
+from soprag.tools.llm import Ledger, Spent, open_llm
+from soprag.tools.tasks.cost import Meter, price
 from tests.loopback import Loopback, fails, says
 from tests.tools.llm.valves import COUNT, Text
-from tools.errors import AnswerInvalid
-from tools.llm import Ledger, Spent, open_llm
-from tools.llm.cost import Meter, price
 
 GOOD = {"valves": 2}
 Make = Callable[..., LlmSettings]

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import LlmSettings
+from soprag.configs.settings import LlmSettings
+from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable, StorageError
+from soprag.tools.llm import Llm, open_llm
+from soprag.tools.llm.answer_store import AnswerKey, RecordedAnswers, SqliteAnswers
 from tests.loopback import Loopback, fails
 from tests.tools.llm.valves import COUNT, Count, Text
-from tools.errors import ConfigError, ModelError, ModelUnavailable, StorageError
-from tools.llm import Llm, open_llm
-from tools.llm.answers import Asked, RecordedAnswers, SqliteAnswers
 
 GOOD = {"valves": 2, "first": "V-101"}
 ROOT = Path(__file__).parents[3]
 Make = Callable[..., LlmSettings]
-ASKED = Asked("count-valves", "edition", '{"text":"x"}')
+ASKED = AnswerKey("count-valves", "edition", '{"text":"x"}')
 
 
 def door(settings: LlmSettings, folder: Path) -> Llm:
@@ -66,7 +66,7 @@ async def test_another_prompt_model_server_or_form_is_another_question(
         await door(llm_settings(base_url=other.url), tmp_path).ask(COUNT, Text(text="x"))
         assert other.count == 1
         prompt_file.write_text("You count valves.")
-        import prompts
+        from soprag import prompts
 
         prompts.version.cache_clear()
         await door(llm_settings(base_url=server.url), tmp_path).ask(COUNT, Text(text="x"))
@@ -181,7 +181,7 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from tools.llm.answers import Asked, SqliteAnswers
+from soprag.tools.llm.answer_store import Asked, SqliteAnswers
 store = SqliteAnswers(Path(sys.argv[1]))
 for at in range(1_000_000):
     store.keep(Asked("t", sys.argv[2], str(at)), '{"valves": %d}' % at)
@@ -193,12 +193,12 @@ def test_the_cache_survives_several_processes_and_kill_9(tmp_path: Path) -> None
     store = SqliteAnswers(path)
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, str(who)], cwd=ROOT) for who in range(2)]
     for who, writer in enumerate(writers):
-        while store.find(Asked("t", f"{who}", "20")) is None:
+        while store.find(AnswerKey("t", f"{who}", "20")) is None:
             assert writer.poll() is None
             time.sleep(0.01)
     for writer in writers:
         writer.kill()
         writer.wait()
-    assert [store.find(Asked("t", f"{who}", "20")) for who in range(2)] == ['{"valves": 20}'] * 2
+    assert [store.find(AnswerKey("t", f"{who}", "20")) for who in range(2)] == ['{"valves": 20}'] * 2
     store.keep(ASKED, "{}")
     assert store.find(ASKED) == "{}"

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from tools.llm.task import Task
-from tools.sop import Frozen
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.task import Task
 
 PROMPT = "You tell how many valves a procedure names."
 KEY = "sk-test-0123456789abcdef"

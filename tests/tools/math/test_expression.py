@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.math.expression import FormulaFault, evaluate, names, quantity, read
-from tools.math.units import UnitFault
+from soprag.tools.math.expression import FormulaFault, evaluate, names, quantity, read
+from soprag.tools.units.quantity import UnitFault
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from tools.history import StepFailure
-from tools.math.conversion import DimensionCheck, dimension_check
-from tools.math.expression import evaluate, names, quantity
-from tools.math.formulas import FUNCTIONS
-from tools.math.laws import ApplyLaw, Law, compute, laws
-from tools.math.tool import Computed, Named
+from soprag.tools.history import StepFailure
+from soprag.tools.math.conversion import DimensionCheck, dimension_check
+from soprag.tools.math.expression import evaluate, names, quantity
+from soprag.tools.math.formulas import FUNCTIONS
+from soprag.tools.math.laws import ApplyLaw, Law, compute, laws
+from soprag.tools.math.tool import Computed, Named
 
 
 def inside(law: Law, name: str) -> float:

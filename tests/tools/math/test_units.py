@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.math.units import Quantity, UnitFault, convert, is_unit, same_dimension
+from soprag.tools.units.quantity import Quantity, UnitFault, convert, is_unit, same_dimension
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import pytest
 
-from tools.history import StepFailure
-from tools.math.tool import Computed
-from tools.math.wolfram import KEY, Wolfram, WolframAlpha, tools
+from soprag.tools.history import StepFailure
+from soprag.tools.math.tool import Computed
+from soprag.tools.math.wolfram import KEY, Wolfram, WolframAlpha, tools
 
 GOOD = """Query:
 "boiling point of ethanol"

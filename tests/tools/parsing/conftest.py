@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from configs.settings import ParsingSettings, load
-from tools.parsing import Parser
+from soprag.configs.settings import ParsingSettings, load
+from soprag.tools.parsing import Parser
 
 
 @pytest.fixture(scope="session")

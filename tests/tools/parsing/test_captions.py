@@ -7,11 +7,11 @@ import random
 import pytest
 from PIL import Image as Pillow
 
-from configs.settings import load
-from tools.parsing import Parser
-from tools.parsing.captions import add_captions, caption_printed, surroundings, undescribed
-from tools.parsing.document import Image
-from tools.parsing.engines.vlm import VlmServer
+from soprag.configs.settings import load
+from soprag.tools.parsing import Parser
+from soprag.tools.parsing.captions import add_captions, caption_printed, surroundings, undescribed
+from soprag.tools.parsing.document import Image
+from soprag.tools.parsing.engines.vlm import VlmServer
 
 BARE = "![](images/a.png)"
 

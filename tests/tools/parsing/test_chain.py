@@ -4,16 +4,16 @@ import io
 
 import pytest
 
-from configs.settings import ParsingSettings, load
+from soprag.configs.settings import ParsingSettings, load
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing import Parser, readiness
+from soprag.tools.parsing.chain import Ready, plan
+from soprag.tools.parsing.document import Extract, Image
+from soprag.tools.parsing.engines import vlm
+from soprag.tools.parsing.engines.vlm import VlmServer
+from soprag.tools.parsing.jobs import Probe, TellPages
+from soprag.tools.parsing.quality import find_defect
 from tests.tools.parsing.files import pdf
-from tools.errors import DocumentError
-from tools.parsing import Parser, readiness
-from tools.parsing.chain import Ready, plan
-from tools.parsing.document import Extract, Image
-from tools.parsing.engines import vlm
-from tools.parsing.engines.vlm import VlmServer
-from tools.parsing.jobs import Probe, TellPages
-from tools.parsing.quality import find_defect
 
 TEXT, SCAN = Probe(pages=4, characters=4000), Probe(pages=4, scanned_pages=4)
 
@@ -101,14 +101,14 @@ def test_readiness_names_every_engine_and_the_way_to_it() -> None:
 
 
 def test_a_pdf_that_mineru_cannot_parse_is_read_by_another_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tools.parsing import attempts
-    from tools.parsing.jobs import Reply
+    from soprag.tools.parsing import attempts
+    from soprag.tools.parsing.jobs import WorkerReply
 
     real = attempts.Attempts._parse
 
-    def parse(self: attempts.Attempts, engine: str, *others: object) -> Reply:
+    def parse(self: attempts.Attempts, engine: str, *others: object) -> WorkerReply:
         if engine == "mineru":
-            return Reply(failed="ValueError: native lane inference rejected normalized geometry")
+            return WorkerReply(failed="ValueError: native lane inference rejected normalized geometry")
         return real(self, engine, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(attempts.Attempts, "_parse", parse)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tools.evaluation.hostile_files import archive
-from tools.parsing.repair.depths import indent_items, read_depths
+from soprag.benchmarks.quality.hostile_files import archive
+from soprag.tools.parsing.repair.depths import indent_items, read_depths
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 

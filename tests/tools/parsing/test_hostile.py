@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import ParsingSettings, load
+from soprag.benchmarks.quality.hostile_files import encrypted_pdf, far_cell, laughs, lying, paragraph, png, word
+from soprag.configs.settings import ParsingSettings, load
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing import ParsedDocument, Parser
+from soprag.tools.parsing.folders import make_folder, sweep
 from tests.tools.parsing.files import pdf
-from tools.errors import DocumentError
-from tools.evaluation.hostile_files import encrypted_pdf, far_cell, laughs, lying, paragraph, png, word
-from tools.parsing import ParsedDocument, Parser
-from tools.parsing.folders import make_folder, sweep
 
 SECRET = "the-content-of-a-local-file"
 MEMORY = 2048
@@ -139,13 +139,13 @@ def test_a_parser_process_has_no_network_no_keys_and_no_home(monkeypatch: pytest
     import sys
     import tempfile
 
-    from tools.parsing.pool import process_environment
+    from soprag.tools.parsing.pool import process_environment
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy")
     script = """
 import json, os, socket
-from tools.parsing.isolation import confine
+from soprag.tools.parsing.isolation import confine
 confine(1024)
 try:
     socket.create_connection(("127.0.0.1", 9), 1); reached = "connected"

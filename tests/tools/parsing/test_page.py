@@ -1,11 +1,11 @@
 """A PDF's Markdown against its printed page: forms, narrow columns, pages in columns, what the parser lost."""
 
+from soprag.tools.parsing.layout import PrintedLine, TextRun
+from soprag.tools.parsing.repair.headings import find_headings
+from soprag.tools.parsing.repair.page import repair_page
+from soprag.tools.parsing.repair.page_tables import find_page_tables
+from soprag.tools.parsing.repair.slides import Slides, repair_slides
 from tests.tools.parsing.test_repairs import HEAD, PLAIN, line, page
-from tools.parsing.repair.headings import find_headings
-from tools.parsing.repair.page import repair_page
-from tools.parsing.repair.page_tables import find_page_tables
-from tools.parsing.repair.slides import Slides, repair_slides
-from tools.parsing.typeset import Line, Piece
 
 
 def test_a_form_to_fill_in_is_a_table_although_most_of_its_cells_are_empty() -> None:
@@ -22,8 +22,10 @@ def test_running_text_below_words_in_columns_is_no_form() -> None:
 
 def test_columns_that_stand_close_are_parted_where_other_rows_part_them() -> None:
     rows = page(("Item  CH-2  Unit", PLAIN), ("Flow  60 to 85  kPa", PLAIN))
-    parts = (Piece("not applicable", 222, 330), Piece("kPa", 372, 387))
-    close = Line(0, (Piece("Drop", 72, 92), Piece("not applicable kPa", 222, 387, parts)), 100, 110, 10, False)
+    parts = (TextRun("not applicable", 222, 330), TextRun("kPa", 372, 387))
+    close = PrintedLine(
+        0, (TextRun("Drop", 72, 92), TextRun("not applicable kPa", 222, 387, parts)), 100, 110, 10, False
+    )
     (table,) = find_page_tables([*rows, close], [])
     assert table.rows[-1] == ("Drop", "not applicable", "kPa")
 
@@ -35,7 +37,7 @@ def test_a_table_ends_at_the_heading_below_it() -> None:
 
 
 def test_a_step_that_is_printed_twice_and_kept_once_comes_back_under_its_own_heading() -> None:
-    def part(name: str, top: float) -> list[Line]:
+    def part(name: str, top: float) -> list[PrintedLine]:
         steps = ["1. Turn the selector to LOCAL.", f"2. Set the demand limit of {name} to 40 %."]
         head = line(f"Start of {name}", top, size=14, bold=True)
         return [head, *(line(text, top + 20 * at) for at, text in enumerate(steps, 1))]

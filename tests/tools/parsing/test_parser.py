@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import ParsingSettings
+from soprag.benchmarks.quality.hostile_files import archive
+from soprag.configs.settings import ParsingSettings
+from soprag.tools.errors import DocumentError
+from soprag.tools.parsing import Parser
 from tests.tools.parsing.files import pdf
-from tools.errors import DocumentError
-from tools.evaluation.hostile_files import archive
-from tools.parsing import Parser
 
 DOCUMENT = "<h1>SOP-7 Pump start</h1><ol><li>Open valve V-1.</li><li>Start pump P-101.</li></ol>"
 
@@ -87,8 +87,8 @@ def test_a_script_without_a_main_guard_can_parse_a_pdf(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf("1. Open valve V-1."))
     script = """
         from pathlib import Path
-        from configs.settings import load
-        from tools.parsing import parse
+        from soprag.configs.settings import load
+        from soprag.tools.parsing import parse
         print(parse(Path("a.pdf"), load().parsing).markdown)
     """
     root = Path(__file__).parents[3]

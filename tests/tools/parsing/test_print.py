@@ -2,19 +2,19 @@
 
 import pytest
 
+from soprag.tools.parsing.layout import PrintedLine, TextRun
+from soprag.tools.parsing.repair.headings import find_headings, norm
+from soprag.tools.parsing.repair.line_split import cut
+from soprag.tools.parsing.repair.markdown import repair_text
+from soprag.tools.parsing.repair.page import repair_page
+from soprag.tools.parsing.repair.page_tables import find_page_tables
+from soprag.tools.parsing.repair.running_text import write_lines
 from tests.tools.parsing.test_repairs import HEAD, PLAIN, line, page
-from tools.parsing.repair.cutting import cut
-from tools.parsing.repair.flow import write_lines
-from tools.parsing.repair.headings import find_headings, norm
-from tools.parsing.repair.markdown import repair_text
-from tools.parsing.repair.page import repair_page
-from tools.parsing.repair.page_tables import find_page_tables
-from tools.parsing.typeset import Line, Piece
 
 BOLD: dict[str, object] = {"bold": True}
 
 
-def checklist(*rows: tuple[str, dict[str, object]]) -> list[Line]:
+def checklist(*rows: tuple[str, dict[str, object]]) -> list[PrintedLine]:
     """Lines set with double space, as checklists are."""
     return [line(text, 72 + 20 * at, **style) for at, (text, style) in enumerate(rows)]  # type: ignore[arg-type]
 
@@ -97,7 +97,7 @@ def test_the_same_title_on_the_cover_and_inside_keeps_both_levels() -> None:
     assert headings == ["# Pump manual", "## Pump manual"]
 
 
-def spaced(*rows: tuple[str, float]) -> list[Line]:
+def spaced(*rows: tuple[str, float]) -> list[PrintedLine]:
     """Lines at the given distances below each other."""
     top, lines = 72.0, []
     for text, gap in rows:
@@ -172,7 +172,9 @@ def test_bold_over_a_cut_is_bold_on_both_sides() -> None:
 def test_lines_of_a_scanned_checklist_are_items_although_few_of_their_dots_were_read() -> None:
     rows = [("BEACON....", "....ON"), ("FUEL QUANTITY..", "KB.LB"), ("BARO REF..", "SET (BOTH)")]
     lines = [
-        Line(0, (Piece(what, 120, 170), Piece(value, 220, 260)), 100 + 11 * at, 108 + 11 * at, 7.5, bold=False)
+        PrintedLine(
+            0, (TextRun(what, 120, 170), TextRun(value, 220, 260)), 100 + 11 * at, 108 + 11 * at, 7.5, bold=False
+        )
         for at, (what, value) in enumerate(rows)
     ]
     assert write_lines(lines) == ["BEACON.... ....ON", "FUEL QUANTITY.. KB.LB", "BARO REF.. SET (BOTH)"]

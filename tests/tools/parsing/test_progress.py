@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from configs.settings import load
+from soprag.configs.settings import load
+from soprag.tools.parsing import Parser, parser
+from soprag.tools.parsing.cancellation import ParseCall
 from tests.tools.parsing.files import pdf
-from tools.parsing import Parser, parser
-from tools.parsing.calls import Call
 
 PAGES = 30
 
@@ -26,7 +26,7 @@ async def test_the_engine_the_pages_and_the_time_are_told_through_the_parser_pro
 
 
 def test_the_next_engine_begins_at_the_first_page_again_and_the_time_goes_on() -> None:
-    call = Call()
+    call = ParseCall()
     assert call.standing == ""
     call.begin("mineru flash", 3)
     call.note_pages(2)

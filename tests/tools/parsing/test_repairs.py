@@ -6,24 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from tools.evaluation.hostile_files import paragraph, word
-from tools.parsing.repair.fences import open_fences
-from tools.parsing.repair.headings import find_headings
-from tools.parsing.repair.markdown import relevel, repair_text
-from tools.parsing.repair.page import repair_page
-from tools.parsing.repair.page_tables import find_page_tables
-from tools.parsing.repair.pictures import take_out_pictures
-from tools.parsing.typeset import Line, Piece, read_lines
+from soprag.benchmarks.quality.hostile_files import paragraph, word
+from soprag.tools.parsing.layout import PrintedLine, TextRun, read_lines
+from soprag.tools.parsing.repair.fences import open_fences
+from soprag.tools.parsing.repair.headings import find_headings
+from soprag.tools.parsing.repair.markdown import relevel, repair_text
+from soprag.tools.parsing.repair.page import repair_page
+from soprag.tools.parsing.repair.page_tables import find_page_tables
+from soprag.tools.parsing.repair.pictures import take_out_pictures
 
 
-def line(text: str, top: float, *, left: float = 72, size: float = 10, bold: bool = False, page: int = 0) -> Line:
+def line(
+    text: str, top: float, *, left: float = 72, size: float = 10, bold: bool = False, page: int = 0
+) -> PrintedLine:
     """A printed line; words parted by two spaces or more stand in columns 150 points wide."""
     words = [word for word in text.split("  ") if word.strip()]
-    pieces = [Piece(w.strip(), left + 150 * n, left + 150 * n + 5 * len(w.strip())) for n, w in enumerate(words)]
-    return Line(page, tuple(pieces), top, top + size, size, bold, "Serif 000000")
+    pieces = [TextRun(w.strip(), left + 150 * n, left + 150 * n + 5 * len(w.strip())) for n, w in enumerate(words)]
+    return PrintedLine(page, tuple(pieces), top, top + size, size, bold, "Serif 000000")
 
 
-def page(*rows: tuple[str, dict[str, object]]) -> list[Line]:
+def page(*rows: tuple[str, dict[str, object]]) -> list[PrintedLine]:
     return [line(text, 72 + 14 * at, **style) for at, (text, style) in enumerate(rows)]  # type: ignore[arg-type]
 
 
@@ -147,7 +149,7 @@ def test_repairs_change_nothing_that_is_right_and_not_twice(markdown: str) -> No
 def test_steps_of_one_word_list_stay_under_their_headings(tmp_path: Path) -> None:
     import docx
 
-    from tools.parsing.repair.word_lists import separate_lists
+    from soprag.tools.parsing.repair.word_lists import separate_lists
 
     document = docx.Document()
     for heading in ("Preparation", "Blowdown"):
@@ -164,7 +166,7 @@ def test_steps_of_one_word_list_stay_under_their_headings(tmp_path: Path) -> Non
 
 
 def test_a_word_file_without_lists_needs_no_repair(tmp_path: Path) -> None:
-    from tools.parsing.repair.word_lists import separate_lists
+    from soprag.tools.parsing.repair.word_lists import separate_lists
 
     (tmp_path / "a.docx").write_bytes(word(paragraph("Text")))
     assert not separate_lists(tmp_path / "a.docx", tmp_path / "b.docx")

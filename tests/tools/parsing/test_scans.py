@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 from PIL import Image as Pillow
 
-from configs.settings import load
-from tools.parsing.engines.ocr import read_again, read_boxes
-from tools.parsing.engines.ocr_lines import Box, printed_lines
-from tools.parsing.jobs import Limits
-from tools.parsing.repair import Draft, repair
-from tools.parsing.repair.flow import write_lines
+from soprag.configs.settings import load
+from soprag.tools.parsing.engines.ocr import read_again, read_boxes
+from soprag.tools.parsing.engines.ocr_lines import Box, printed_lines
+from soprag.tools.parsing.jobs import ParseLimits
+from soprag.tools.parsing.repair import EngineDraft, repair
+from soprag.tools.parsing.repair.running_text import write_lines
 
 LETTER = 4.5  # points, of the running text
 
@@ -21,9 +21,11 @@ def box(text: str, top: float, *, left: float = 50, wider: float = 1.0, score: f
 
 def markdown(*pages: list[Box]) -> str:
     chosen = load(environment={}).parsing
-    limits = Limits(memory=0, seconds=9, pages=9, pixels=9, cells=9, characters=chosen.max_characters)
+    limits = ParseLimits(memory=0, seconds=9, pages=9, pixels=9, cells=9, characters=chosen.max_characters)
     lines = printed_lines(pages)
-    return repair(Draft("\n\n".join(write_lines(lines)), "pdf", lines), version="1", pages=1, limits=limits).markdown
+    return repair(
+        EngineDraft("\n\n".join(write_lines(lines)), "pdf", lines), version="1", pages=1, limits=limits
+    ).markdown
 
 
 TEXT = [box(f"Line number {n} of the text explains what the pump does in the plant", 200 + 12 * n) for n in range(6)]

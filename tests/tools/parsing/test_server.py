@@ -13,18 +13,18 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from configs.settings import load
+from soprag.configs.settings import load
+from soprag.tools.parsing import Parser, parse
+from soprag.tools.parsing.engines.server import MineruServer, ServerDown, ServerFault, ServerRequest
 from tests.tools.parsing.files import pdf
 from tests.tools.parsing.servers import GOOD, Script, serve
-from tools.parsing import Parser, parse
-from tools.parsing.engines.server import MineruServer, Question, ServerDown, ServerFault
 
 STEPS = "SOP-1 Pump start\n1. Open valve V-1.\n2. Start pump P-101."
 
 
 def ask(url: str, tier: str = "auto", key: str = "", timeout: float = 5.0) -> str:
     server = MineruServer(url, key, timeout)
-    return server.parse(Question("a.pdf", b"%PDF-1.7", tier, lambda: None)).markdown
+    return server.parse(ServerRequest("a.pdf", b"%PDF-1.7", tier, lambda: None)).markdown
 
 
 def test_bytes_go_up_and_markdown_comes_back_after_polling() -> None:
@@ -47,7 +47,7 @@ def test_the_best_tier_that_the_server_can_really_serve_is_found_once() -> None:
     with serve(script) as url:
         server = MineruServer(url)
         for _ in range(2):
-            assert server.parse(Question("a.pdf", b"%PDF", "auto", lambda: None)).tier == "flash"
+            assert server.parse(ServerRequest("a.pdf", b"%PDF", "auto", lambda: None)).tier == "flash"
     assert script.calls.count("POST /v1/tasks") == 4
 
 
@@ -80,7 +80,7 @@ def test_a_server_that_is_down_is_not_asked_again_for_every_document() -> None:
     server = MineruServer(url)
     for message in ("cannot be reached", "a moment ago"):
         with pytest.raises(ServerDown, match=message):
-            server.parse(Question("a.pdf", b"%PDF", "auto", lambda: None))
+            server.parse(ServerRequest("a.pdf", b"%PDF", "auto", lambda: None))
 
 
 def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def test_the_real_server_gives_the_same_markdown_as_the_local_flash_tier(tmp_pat
 @pytest.mark.slow
 def test_the_real_server_refuses_and_goes_away_and_the_document_is_parsed_all_the_same(tmp_path: Path) -> None:
     page = b"<html><body><h1>SOP-2</h1><ol><li>Stop.</li><li>Lock QS1.</li></ol></body></html>"
-    question = Question("a.pdf", b"%PDF-1.7 nothing more", "auto", lambda: None)
+    question = ServerRequest("a.pdf", b"%PDF-1.7 nothing more", "auto", lambda: None)
     with real_server(tmp_path, "--api-key", "secret") as url:
         with pytest.raises(ServerFault, match="MINERU_API_KEY"):
             MineruServer(url, "wrong").parse(question)

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import pytest
 from PIL import Image as Pillow
 
-from tools.parsing.document import Image
-from tools.parsing.engines.vlm import VlmServer
+from soprag.tools.parsing.document import Image
+from soprag.tools.parsing.engines.vlm import VlmServer
 
 LAYOUT = (
     "<|box_start|>100 050 900 100<|box_end|><|ref_start|>title<|ref_end|><|rotate_up|>\n"

@@ -2,12 +2,12 @@
 
 import pytest
 
+from soprag.tools.questions import Corpus, QuestionCase, Taken, fault
+from soprag.tools.questions.checks import leak, tells_title, text_fault
+from soprag.tools.sop import Level, Sop, Span
+from soprag.tools.tasks.benchmark import DraftQuestion
+from soprag.tools.text.codes import alarm_codes, title_names
 from tests.words import WordEmbedder
-from tools.llm.tasks.benchmark import DraftQuestion
-from tools.questions import Case, Corpus, Taken, fault
-from tools.questions.checks import leak, tells_title, text_fault
-from tools.questions.names import alarm_codes, title_names
-from tools.sop import Level, Sop, Span
 
 
 def sop(id: str, title: str, body: str, language: str = "en") -> Sop:
@@ -30,7 +30,7 @@ def draft(text: str, level: Level = "direct", evidence: str = "Close the suction
 def judged(one: DraftQuestion, own: Sop, others: list[Sop], taken: list[Taken] | None = None) -> str:
     embedder = WordEmbedder()
     corpus = Corpus((own, *others), embedder)
-    return fault(one, embedder.embed([one.text])[0], Case(own, corpus, others, 0.92), taken or [])
+    return fault(one, embedder.embed([one.text])[0], QuestionCase(own, corpus, others, 0.92), taken or [])
 
 
 def test_a_good_question_passes_every_check() -> None:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tools.embedding import Vectors
-from tools.questions import Corpus
-from tools.questions.corpus import passages
-from tools.sop import Sop, Span
+from soprag.tools.embedding import Vectors
+from soprag.tools.questions import Corpus
+from soprag.tools.questions.corpus import passages
+from soprag.tools.sop import Sop, Span
 
 
 class CountingEmbedder:

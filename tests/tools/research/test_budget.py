@@ -5,23 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import load
+from soprag.configs.settings import load
+from soprag.tools.errors import BudgetSpent, SearchError
+from soprag.tools.llm import open_llm
+from soprag.tools.research.budgeted import BudgetedLlm
+from soprag.tools.research.search_log import Searches
+from soprag.tools.research.spending import open_budget
+from soprag.tools.search.registry import ReadyEngines
+from soprag.tools.tasks.deepsearch import PHRASE_SEARCH, PhrasesAsk
+from soprag.tools.web.budget import RunBudget
 from tests.loopback import Loopback, says
 from tests.research import PLENTY, FakeWeb, open_folder
-from tools.errors import BudgetSpent, SearchError
-from tools.llm import open_llm
-from tools.llm.tasks.deepsearch import PHRASE_SEARCH, PhrasesAsk
-from tools.research.door import BudgetedLlm
-from tools.research.searching import Searches
-from tools.research.spending import open_budget
-from tools.search.choose import Engines
-from tools.web.budget import Budget
 
 ASK = PhrasesAsk(query="pump cavitation", instructions="", context="", looking_for="web")
 
 
 async def test_tokens_are_taken_before_and_set_right_after(tmp_path: Path) -> None:
-    budget = Budget(PLENTY)
+    budget = RunBudget(PLENTY)
     with Loopback(answer=lambda body: {"phrases": ["pumps"]}) as server:
         settings = load("offline", {"llm": {"model": "openai:m", "base_url": server.url, "cache": False}}, {}).llm
         door = BudgetedLlm(open_llm(settings, {}, tmp_path), budget)
@@ -30,7 +30,7 @@ async def test_tokens_are_taken_before_and_set_right_after(tmp_path: Path) -> No
 
 
 async def test_without_tokens_left_nothing_is_sent_and_the_rules_answer(tmp_path: Path) -> None:
-    budget = Budget(PLENTY.model_copy(update={"tokens": 100}))
+    budget = RunBudget(PLENTY.model_copy(update={"tokens": 100}))
     with Loopback(says({"phrases": ["never asked"]})) as server:
         settings = load("offline", {"llm": {"model": "openai:m", "base_url": server.url, "cache": False}}, {}).llm
         door = BudgetedLlm(open_llm(settings, {}, tmp_path), budget)
@@ -49,9 +49,9 @@ def test_what_was_spent_is_remembered_by_the_next_process(tmp_path: Path) -> Non
 
 
 async def test_a_search_is_paid_once_however_many_ask_and_a_failed_one_is_asked_again(tmp_path: Path) -> None:
-    budget = Budget(PLENTY.model_copy(update={"credits": 2}))
+    budget = RunBudget(PLENTY.model_copy(update={"credits": 2}))
     web = FakeWeb({"https://a.test/pump": "The pump leaks at its seal."}, fails={"broken": SearchError("down")})
-    searches = Searches(open_folder(tmp_path, "?"), Engines((web,)), budget)
+    searches = Searches(open_folder(tmp_path, "?"), ReadyEngines((web,)), budget)
     found = await asyncio.gather(*(searches.find("web", "pump", "en") for _ in range(5)))
     assert (len(web.queries), budget.spent("credits")) == (1, 1) and all(one == found[0] for one in found)
     with pytest.raises(SearchError, match="down"):
@@ -63,7 +63,11 @@ async def test_a_search_is_paid_once_however_many_ask_and_a_failed_one_is_asked_
 
 async def test_a_kind_that_nobody_looks_for_is_looked_for_on_the_web(tmp_path: Path) -> None:
     web = FakeWeb({"https://a.test/pump": "The pump leaks at its seal."}, kinds=frozenset({"web"}))
-    found = await Searches(open_folder(tmp_path, "?"), Engines((web,)), Budget(PLENTY)).find("patents", "pump", "en")
+    found = await Searches(open_folder(tmp_path, "?"), ReadyEngines((web,)), RunBudget(PLENTY)).find(
+        "patents", "pump", "en"
+    )
     assert found.hits and "Nobody here looks for patents" in found.note and web.queries[0].kind == "web"
-    none = await Searches(open_folder(tmp_path / "b", "?"), Engines(()), Budget(PLENTY)).find("web", "pump", "en")
+    none = await Searches(open_folder(tmp_path / "b", "?"), ReadyEngines(()), RunBudget(PLENTY)).find(
+        "web", "pump", "en"
+    )
     assert none.hits == () and none.note

@@ -2,11 +2,11 @@
 
 import pytest
 
-from agents.deepsearch.planner import Planner
+from soprag.agents.deepsearch.planner import Planner
+from soprag.tools.research.dag import critical_path, faults, flatten, ordered
+from soprag.tools.research.records import Subtask
+from soprag.tools.tasks.deepsearch import SubtaskDraft
 from tests.research import ScriptedLlm, subtask
-from tools.llm.tasks.deepsearch import SubtaskDraft
-from tools.research.dag import critical_path, faults, flatten, ordered
-from tools.research.records import Subtask
 
 CYCLE = [subtask("a", "first part", "b"), subtask("b", "second part", "a")]
 GOOD = [subtask("b", "second part", "a"), subtask("a", "first part")]

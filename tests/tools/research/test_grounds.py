@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.research.grounds import stands_on
-from tools.research.lines import lines_of
+from soprag.tools.research.lines import lines_of
+from soprag.tools.research.support import stands_on
 
 CITED = ["Keep the oil of P-101 below 75 °C and do not exceed 1,500 rpm.", "Check the strainer every week."]
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from agents.deepsearch.judge import RewardJudge, score
-from agents.deepsearch.writer import Material
+from soprag.agents.deepsearch.judge import RewardJudge, score
+from soprag.agents.deepsearch.writer import ReportMaterial
+from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable
+from soprag.tools.research.records import ReportSection, Sentence, SubtaskPlan, Version
+from soprag.tools.research.reward import KEY, RewardModel, read_marks
 from tests.loopback import Loopback, fails, says, sends
-from tools.errors import ConfigError, ModelError, ModelUnavailable
-from tools.research.records import Plan, Section, Sentence, Version
-from tools.research.reward import KEY, RewardModel, read_marks
 
 MARKS = "helpfulness:1.6,correctness:3.2,coherence:4.5,complexity:0.5,verbosity:-0.2"
-REPORT = Version(number=1, sections=(Section(sentences=(Sentence(text="It leaks.", claims=("c",)),)),))
-MATERIAL = Material("Why?", Plan(subtasks=()), ())
+REPORT = Version(number=1, sections=(ReportSection(sentences=(Sentence(text="It leaks.", claims=("c",)),)),))
+MATERIAL = ReportMaterial("Why?", SubtaskPlan(subtasks=()), ())
 
 
 def test_marks_come_in_three_forms() -> None:

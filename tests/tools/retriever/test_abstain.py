@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from soprag.tools.retriever.query.retriever import Retriever
 from tests.tools.retriever.words import chosen, opened
-from tools.retriever.retriever import Retriever
 
 
 @pytest.fixture(scope="module")

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from configs.settings import load
+from soprag.configs.settings import load
+from soprag.tools.errors import NothingFound, UsageError
+from soprag.tools.llm import open_llm
+from soprag.tools.procedure.page import raw
+from soprag.tools.procedure.rendered_steps import stands
+from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer_page import blocks
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Sop, Views
+from soprag.tools.tasks.task import Llm
 from tests.loopback import Loopback, fails, says
 from tests.tools.rules.reading import sop, views
-from tools.errors import NothingFound, UsageError
-from tools.flow.page import raw
-from tools.flow.shown import stands
-from tools.llm import open_llm
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Llm
-from tools.retriever.answer import Answer, Answerer, Found, Hit
-from tools.retriever.answer_page import blocks
-from tools.sop import Sop, Views
 
 SOURCES = Path(__file__).parents[3] / "examples" / "sources"
 SHARED = Path(__file__).parents[4] / "shared" / "data"
@@ -59,14 +59,14 @@ LONG = "\n".join(
 class Library:
     """SOPs with their views, and a search that finds what it is told to."""
 
-    found: Found = field(default_factory=Found)
+    found: SearchResult = field(default_factory=SearchResult)
     sops: dict[str, Sop] = field(default_factory=dict)
     kept: dict[str, Views] = field(default_factory=dict)
 
     def put(self, body: str, title: str, id: str = "sop") -> None:
         self.sops[id] = sop(body, title).model_copy(update={"id": id})
         self.kept[id] = views(body, title)
-        self.found = Found(hits=(Hit(sop=id, title=title, score=1.0),))
+        self.found = SearchResult(hits=(SopHit(sop=id, title=title, score=1.0),))
 
     def sop(self, id: str) -> Sop:
         return self.sops[id]
@@ -74,7 +74,7 @@ class Library:
     def views(self, id: str) -> Views:
         return self.kept[id]
 
-    async def search(self, question: str, keep: int) -> Found:
+    async def search(self, question: str, keep: int) -> SearchResult:
         return self.found
 
 
@@ -84,22 +84,22 @@ def library(body: str = BODY, title: str = "Reset the fan") -> Library:
     return made
 
 
-def answered(question: str = "the fan stopped", of: Library | None = None, llm: Llm | None = None) -> Answer:
+def answered(question: str = "the fan stopped", of: Library | None = None, llm: Llm | None = None) -> SopAnswer:
     shelf = of or library()
     return asyncio.run(Answerer(shelf, shelf, llm or RulesLlm()).answer(question))
 
 
-def page(answer: Answer) -> str:
+def page(answer: SopAnswer) -> str:
     return raw(blocks(answer))
 
 
 @pytest.fixture
-def modelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., tuple[Answer, Any]]]:
+def modelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., tuple[SopAnswer, Any]]]:
     """The answer with a model on the wire that says what it is told to, and the request it got."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     servers = []
 
-    def ask(*steps: Any, of: Library | None = None, question: str = "the fan stopped") -> tuple[Answer, Any]:
+    def ask(*steps: Any, of: Library | None = None, question: str = "the fan stopped") -> tuple[SopAnswer, Any]:
         server = Loopback(*steps)
         servers.append(server)
         server.__enter__()
@@ -154,7 +154,7 @@ def check_page(body: str, title: str) -> None:
         after = end
 
 
-def shown_order(answer: Answer) -> list[int]:
+def shown_order(answer: SopAnswer) -> list[int]:
     return [*answer.part, *(step.number for step in answer.steps if step.number not in answer.part)]
 
 
@@ -176,8 +176,8 @@ def test_a_procedure_without_a_single_step_is_shown_as_it_is() -> None:
 
 def test_the_separating_question_and_the_other_procedures_are_shown() -> None:
     one = library()
-    other = Hit(sop="b", title="Reset the\x1b[2J pump", score=0.9)
-    one.found = Found(hits=(*one.found.hits, other), separating="Is it FAN-2 or FAN-3?")
+    other = SopHit(sop="b", title="Reset the\x1b[2J pump", score=0.9)
+    one.found = SearchResult(hits=(*one.found.hits, other), separating="Is it FAN-2 or FAN-3?")
     text = page(answered(of=one))
     assert "Which is it? Is it FAN-2 or FAN-3?" in text
     assert "Other procedures: Reset the[2J pump (b)" in text
@@ -188,7 +188,7 @@ def test_the_separating_question_and_the_other_procedures_are_shown() -> None:
 
 def test_when_nothing_fits_the_nearest_are_named() -> None:
     one = library()
-    one.found = Found(hits=(Hit(sop="a", title="Reset the fan", score=0.1),), abstained=True)
+    one.found = SearchResult(hits=(SopHit(sop="a", title="Reset the fan", score=0.1),), abstained=True)
     with pytest.raises(NothingFound, match=r"No procedure fits 'bake bread'.*'Reset the fan' \(a\)"):
         answered("bake bread", one)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from soprag.tools.retriever.index.anchors import Anchor
+from soprag.tools.retriever.index.index import Index
 from tests.tools.retriever.test_index import EMBEDDER, QUESTIONS, add, opened, written
-from tools.retriever.anchors import Anchor
-from tools.retriever.index import Index
 
 CHROMA = Path(sys.executable).with_name("chroma")
 pytestmark = [

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from soprag.tools.retriever.index.extraction import Extracted, Extractor, Mode
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.tasks.retriever import NumberedSop
+from soprag.tools.tasks.task import Answer, Ask, Task
 from tests.tools.rules.reading import sop
-from tools.llm.rules import RulesLlm
-from tools.llm.task import Answer, Ask, Task
-from tools.llm.tasks.retriever import NumberedSop
-from tools.retriever.extraction import Extracted, Extractor, Mode
 
 BODY = "\n".join(
     [

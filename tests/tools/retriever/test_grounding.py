@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.retriever.grounding import Grounds
+from soprag.tools.retriever.answer.grounding import Grounds
 
 BODY = "P-101 trips at 4.5 bar.\n1. Close V-7.\n2. In the pump room choose STOP on the panel.\n"
 ABSTRACT = "For pump P-101. Close V-7. In the pump room choose STOP on the panel."

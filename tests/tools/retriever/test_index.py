@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.synthetic import HashEmbedder, Plant
-from configs.settings import IndexSettings, load
-from tools.embedding import Vectors
-from tools.errors import ConfigError, StorageError, UsageError
-from tools.retriever.index import Extraction, Index, Outcome
-from tools.retriever.terms import terms
-from tools.sop import Card, CausalView, EntityView, FlowGraph, Sop, Span, Views
+from soprag.benchmarks.synthetic import HashEmbedder, Plant
+from soprag.configs.settings import IndexSettings, load
+from soprag.tools.embedding import Vectors
+from soprag.tools.errors import ConfigError, StorageError, UsageError
+from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome
+from soprag.tools.sop import Card, CausalView, EntityView, FlowGraph, Sop, Span, Views
+from soprag.tools.text.terms import terms
 
 PLANT = Plant(vocabulary=300, steps=5)
 EMBEDDER = HashEmbedder(64)
@@ -53,14 +53,16 @@ def opened(folder: Path, **changes: object) -> Index:
     return Index.open(folder, EMBEDDER, settings(**changes))
 
 
-def add(index: Index, sops: Iterable[Sop], extraction: Extraction = EXTRACTION, source: str = "") -> list[Outcome]:
-    async def collect() -> list[Outcome]:
+def add(
+    index: Index, sops: Iterable[Sop], extraction: Extraction = EXTRACTION, source: str = ""
+) -> list[IngestOutcome]:
+    async def collect() -> list[IngestOutcome]:
         return [outcome async for outcome in index.add(sops, extraction, source)]
 
     return asyncio.run(collect())
 
 
-def events(outcomes: list[Outcome]) -> list[str]:
+def events(outcomes: list[IngestOutcome]) -> list[str]:
     return [outcome.event for outcome in outcomes]
 
 
@@ -308,7 +310,7 @@ def test_chroma_answers_like_exact_search_and_is_mended_when_it_was_lost(
 
 
 def test_a_locked_index_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tools.retriever.database.WAIT", 0.1)
+    monkeypatch.setattr("soprag.tools.retriever.index.database.WAIT", 0.1)
     index = opened(tmp_path)
     other = sqlite3.connect(tmp_path / "index.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -329,6 +331,6 @@ def test_chroma_that_lags_behind_gives_right_answers_and_catches_up(
     add(fresh, [sop for sop in written(*range(20)) if sop.id != "sop-000004"])
     vectors = EMBEDDER.embed(QUESTIONS)
     for most in (5000, 3):
-        monkeypatch.setattr("tools.retriever.nearest._TAIL", most)
+        monkeypatch.setattr("soprag.tools.retriever.index.nearest._TAIL", most)
         found = [[[id for id, _ in index.nearest(vector, 8)] for vector in vectors] for index in (reader, fresh)]
         assert found[0] == found[1]

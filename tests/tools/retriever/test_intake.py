@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.errors import DocumentError, UsageError
-from tools.retriever.intake import kind_of, named, read_benchmark, read_text
-from tools.sop import Sop, Span
+from soprag.tools.errors import DocumentError, UsageError
+from soprag.tools.retriever.index.loaders import kind_of, named, read_benchmark, read_text
+from soprag.tools.sop import Sop, Span
 
 
 def test_a_text_file_is_one_procedure_word_for_word(tmp_path: Path) -> None:

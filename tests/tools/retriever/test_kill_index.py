@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kill_index import kill_often
+from soprag.benchmarks.kill_index import kill_often
 
 
 @pytest.mark.parametrize("writers", [1, 2])

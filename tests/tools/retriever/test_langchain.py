@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from soprag.tools.retriever.query.langchain import open_langchain
+from soprag.tools.retriever.query.retriever import Retriever
 from tests.tools.retriever.words import PUMP, opened
-from tools.retriever.langchain import open_langchain
-from tools.retriever.retriever import Retriever
 
 
 @pytest.fixture(scope="module")

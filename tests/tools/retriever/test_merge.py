@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from tools.retriever.merge import read_name, same_name
+from soprag.tools.retriever.index.node_merge import read_name, same_name
 
 SAME = [
     ("P-101", "P101"),

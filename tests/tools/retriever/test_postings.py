@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.retriever.database import Database
-from tools.retriever.postings import FullText, Weights, frequencies, post, unpost
-from tools.retriever.terms import terms, with_pairs
+from soprag.tools.retriever.index.bm25 import FullText, Weights, frequencies, post, unpost
+from soprag.tools.retriever.index.database import Database
+from soprag.tools.text.terms import terms, with_pairs
 
 WORDS = ["pump", "valve", "trip", "leak", "seal", "motor", "drain", "close", "open", "check"]
 

@@ -4,9 +4,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from configs.settings import RetrieverSettings, load
-from tools.retriever.ranking import Parts, Ranked, Shown, entity_score, path, rank, standardise
-from tools.retriever.router import weigh
+from soprag.configs.settings import RetrieverSettings, load
+from soprag.tools.retriever.query.ranking import (
+    CandidateScores,
+    PassageShares,
+    RankedCandidates,
+    entity_score,
+    path,
+    rank,
+    standardise,
+)
+from soprag.tools.retriever.query.router import weigh
 
 
 def settings(**changes: object) -> RetrieverSettings:
@@ -17,17 +25,23 @@ def floats(values: object) -> NDArray[np.float32]:
     return np.array(values, np.float32)
 
 
-def parts(**given: list[float]) -> Parts:
+def parts(**given: list[float]) -> CandidateScores:
     """Three candidates, and a question that is compared as a whole."""
     named = {name: floats(given.get(name, [0, 0, 0])) for name in ("card", "exact", "similar", "causal", "flow")}
     causal, flow = named.pop("causal")[None], named.pop("flow")[None]
-    return Parts(**named, matches=Shown(causal, flow, floats([1]), np.arange(len(causal[0])), by_word=False))
+    return CandidateScores(
+        **named, matches=PassageShares(causal, flow, floats([1]), np.arange(len(causal[0])), by_word=False)
+    )
 
 
-def by_word(causal: list[list[float]], flow: list[list[float]], owners: list[int], rarity: list[float]) -> Parts:
+def by_word(
+    causal: list[list[float]], flow: list[list[float]], owners: list[int], rarity: list[float]
+) -> CandidateScores:
     """A row of `causal` and `flow` for every word, a column for every passage; nothing else is known."""
     zero = np.zeros(max(owners) + 1, np.float32)
-    return Parts(zero, zero, zero, Shown(floats(causal), floats(flow), floats(rarity), np.array(owners), by_word=True))
+    return CandidateScores(
+        zero, zero, zero, PassageShares(floats(causal), floats(flow), floats(rarity), np.array(owners), by_word=True)
+    )
 
 
 PLAIN = {"standardise": False, "card": 0.2, "alpha": 0.75}
@@ -59,7 +73,7 @@ WORDS = {"standardise": False, "card": 0.0}
 EVEN = (0.4, 0.3, 0.3)
 
 
-def competed(parts: Parts, weights: tuple[float, float, float] = EVEN, **changes: object) -> Ranked:
+def competed(parts: CandidateScores, weights: tuple[float, float, float] = EVEN, **changes: object) -> RankedCandidates:
     return rank(parts, weights, settings(**{**WORDS, **changes}))
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from soprag.tools.errors import UsageError
+from soprag.tools.retriever.query.results import Ranking
+from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.sop import Span
 from tests.tools.retriever.words import BODIES, PUMP, chosen, opened, written
-from tools.errors import UsageError
-from tools.retriever.found import Ranking
-from tools.retriever.retriever import Retriever
-from tools.sop import Span
 
 TRIP = "P-101 trips because the motor draws an overcurrent, how do I reset the breaker?"
 
@@ -146,7 +146,7 @@ def test_every_sim_works_with_any_model_and_any_index(tmp_path: Path, sim: str, 
 
 
 def test_the_paper_profile_finds_by_cards(tmp_path: Path) -> None:
-    from configs.settings import load
+    from soprag.configs.settings import load
 
     paper = load("paper", environment={}).retriever
     assert (paper.sim, paper.anchors, paper.standardise) == ("cosine", ("card",), False)

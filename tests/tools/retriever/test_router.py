@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from configs.settings import RetrieverSettings, load
-from tools.errors import ModelUnavailable
-from tools.llm.rules import RulesLlm
-from tools.retriever.router import Router, weigh
+from soprag.configs.settings import RetrieverSettings, load
+from soprag.tools.errors import ModelUnavailable
+from soprag.tools.retriever.query.router import Router, weigh
+from soprag.tools.rules.adapter import RulesLlm
 
 
 def settings(**changes: object) -> RetrieverSettings:

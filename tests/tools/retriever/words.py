@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.synthetic import HashEmbedder
-from configs.settings import RetrieverSettings, Settings, load
-from tools.embedding import Tokens
-from tools.llm.rules import RulesLlm
-from tools.retriever.extraction import Extractor
-from tools.retriever.index import Extraction, Index
-from tools.retriever.retriever import Retriever
-from tools.sop import Sop, Span
+from soprag.benchmarks.synthetic import HashEmbedder
+from soprag.configs.settings import RetrieverSettings, Settings, load
+from soprag.tools.embedding import Tokens
+from soprag.tools.retriever.index.extraction import Extractor
+from soprag.tools.retriever.index.index import Extraction, Index
+from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Sop, Span
 
 PUMP = """# Restart the coolant pump P-101
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from tools.llm.rules import RulesLlm
-from tools.retriever.extraction import Extractor
-from tools.sop import Sop, Span, Step, Views
+from soprag.tools.retriever.index.extraction import Extractor
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.sop import Sop, Span, Step, Views
 
 
 def sop(body: str, title: str = "Start pump P-101") -> Sop:

@@ -1,18 +1,18 @@
 """The answer by rule: which steps of a flow bear on a question."""
 
+from soprag.tools.procedure.linearise import linearise
+from soprag.tools.procedure.rendered_steps import show
+from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.rules.answering import answer
+from soprag.tools.tasks.answer import AnswerAsk, AnswerDraft
 from tests.tools.rules.reading import views
-from tools.flow.linearise import linearise
-from tools.flow.shown import show
-from tools.llm.tasks.answer import AnswerAsk, AnswerDraft
-from tools.retriever.source import Source
-from tools.rules.answering import answer
 
 TITLES = ("Start the pump", "Drain the boiler", "Log the shift", "Wash the floor")
 BODY = "\n".join(f"## {title}\n" + "\n".join(f"{n}. Check {title} {n}." for n in range(1, 6)) for title in TITLES)
 
 
 def asked(question: str, body: str = BODY) -> AnswerDraft:
-    flow = linearise(show(views(body, "Manual").flow, Source(body)))
+    flow = linearise(show(views(body, "Manual").flow, SourceText(body)))
     return answer(AnswerAsk(question=question, title="Manual", abstract="A manual.", flow=flow))
 
 

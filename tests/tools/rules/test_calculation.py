@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tools.llm.tasks.calculate import CodeAsk, MathAsk
-from tools.math.laws import ApplyLaw, compute
-from tools.math.tool import Computed
-from tools.rules.calculation.asked import question
-from tools.rules.calculation.reading import marked, read
-from tools.rules.calculation.rule import choose, write
-from tools.rules.planning import asks_quantity
+from soprag.tools.math.laws import ApplyLaw, compute
+from soprag.tools.math.tool import Computed
+from soprag.tools.rules.calculation.asked_quantity import question
+from soprag.tools.rules.calculation.calculation import choose, write
+from soprag.tools.rules.calculation.stated_quantities import marked, read
+from soprag.tools.rules.planning import asks_quantity
+from soprag.tools.tasks.calculate import CodeAsk, MathAsk
 
 PROBLEMS = Path(__file__).parents[3] / "examples" / "problems" / "problems.jsonl"
 ROWS = [json.loads(line) for line in PROBLEMS.read_text(encoding="utf-8").splitlines()]

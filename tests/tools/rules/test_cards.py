@@ -1,5 +1,5 @@
-from tools.llm.tasks.benchmark import SopAsk
-from tools.rules.cards import summarise
+from soprag.tools.rules.card import summarise
+from soprag.tools.tasks.benchmark import SopAsk
 
 RUNBOOK = """# KubeDiskFull
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from soprag.tools.procedure.choices import conditions, endings
 from tests.tools.rules.reading import steps, views
-from tools.rules.choices import conditions, endings
 
 
 def edges(body: str) -> list[tuple[int, int, str]]:

@@ -1,7 +1,7 @@
 import pytest
 
+from soprag.tools.sop import Entity
 from tests.tools.rules.reading import views
-from tools.sop import Entity
 
 
 def entities(body: str, title: str = "Start the pump") -> dict[str, Entity]:

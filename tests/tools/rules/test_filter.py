@@ -2,16 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.evaluation.fitting import PRIOR
-from tools.llm.tasks.benchmark import MarkdownAsk, Verdict
-from tools.rules.evidence import weigh
-from tools.rules.filter import WEIGHTS, damage, judge, signals
+from soprag.benchmarks.quality.filter_fitting import PRIOR
+from soprag.tools.procedure.filter_features import weigh
+from soprag.tools.rules.filter import WEIGHTS, damage, judge, signals
+from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 GENRES = sorted((Path(__file__).parent / "genres").glob("*.md"))
 DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
-def verdict(text: str, name: str = "document.md") -> Verdict:
+def verdict(text: str, name: str = "document.md") -> FilterAnswer:
     return judge(MarkdownAsk(name=name, markdown=text))
 
 
@@ -61,7 +61,7 @@ def test_a_list_of_pointers_counts_for_less_than_the_steps_themselves() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")
 def test_the_filter_keeps_its_promise_on_real_corpora() -> None:
-    from tools.evaluation.audit import measure_filter, read_corpora
+    from soprag.benchmarks.quality.audit import measure_filter, read_corpora
 
     report = measure_filter(read_corpora(DATA), judge)
     assert report.precision >= 0.95

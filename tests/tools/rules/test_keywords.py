@@ -1,7 +1,7 @@
 import pytest
 
-from tools.llm.tasks.benchmark import TopicAsk
-from tools.rules.keywords import propose
+from soprag.tools.rules.keywords import propose
+from soprag.tools.tasks.benchmark import TopicAsk
 
 
 def phrases(topic: str) -> list[str]:

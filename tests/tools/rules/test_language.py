@@ -1,7 +1,7 @@
 import pytest
 
-from tools.rules.language import detect
-from tools.rules.wording import conditional, directs, points, sentences
+from soprag.tools.procedure.instructions import conditional, directs, points, sentences
+from soprag.tools.text.language import detect
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.rules.markdown import read
-from tools.sop import Span
+from soprag.tools.markdown.page import read
+from soprag.tools.sop import Span
 
 MANUAL = """---
 owner: plant

@@ -1,5 +1,5 @@
-from tools.llm.tasks.collecting import QueriesAsk, WantedAsk
-from tools.rules import queries, wanted
+from soprag.tools.rules import page_relevance, queries
+from soprag.tools.tasks.collecting import QueriesAsk, WantedAsk
 
 TITLES = [
     "Replacing the wear plate of slurry pump SL-204",
@@ -28,15 +28,15 @@ def test_nothing_is_asked_twice() -> None:
 
 def test_a_page_is_wanted_when_it_is_a_procedure_and_speaks_of_the_topic() -> None:
     steps = "\n".join(f"{at}. Close valve V-{at} of the boiler." for at in range(1, 8))
-    said = wanted.judge(WantedAsk(topic="boiler operation", name="stop", text=f"# Stop\n\n{steps}"))
+    said = page_relevance.judge(WantedAsk(topic="boiler operation", name="stop", text=f"# Stop\n\n{steps}"))
     assert said.is_procedure
     assert said.on_topic
-    other = wanted.judge(WantedAsk(topic="aircraft de-icing", name="stop", text=f"# Stop\n\n{steps}"))
+    other = page_relevance.judge(WantedAsk(topic="aircraft de-icing", name="stop", text=f"# Stop\n\n{steps}"))
     assert not other.on_topic
 
 
 def test_words_of_one_family_count_as_one() -> None:
-    said = wanted.times("laboratory sterilisation", "The sterile laboratories. A sterile bag.")
+    said = page_relevance.times("laboratory sterilisation", "The sterile laboratories. A sterile bag.")
     assert said == {"laboratory": 1, "sterilisation": 2}
-    assert wanted.coverage(said) == 1.0
-    assert 0.5 < wanted.coverage(said, often=2) < 1.0
+    assert page_relevance.coverage(said) == 1.0
+    assert 0.5 < page_relevance.coverage(said, often=2) < 1.0

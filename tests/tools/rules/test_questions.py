@@ -2,17 +2,17 @@
 
 import pytest
 
-from tools.llm.tasks.benchmark import DraftQuestion, QuestionsAsk, Rejection
-from tools.questions.checks import text_fault
-from tools.questions.words import squeezed
-from tools.rules.questions import write
-from tools.rules.questions.actions import action
-from tools.rules.questions.clauses import condition, is_clause
-from tools.rules.questions.everyday import reworded
-from tools.rules.questions.material import gather
-from tools.rules.questions.speech import Naming, first_person, spoken
-from tools.rules.questions.verbs import gerund, participle, third
-from tools.sop import LEVELS, Level
+from soprag.tools.questions.checks import text_fault
+from soprag.tools.rules.questions import write
+from soprag.tools.rules.questions.actions import action
+from soprag.tools.rules.questions.clauses import condition, is_clause
+from soprag.tools.rules.questions.everyday import reworded
+from soprag.tools.rules.questions.material import gather
+from soprag.tools.rules.questions.speech import Naming, first_person, spoken
+from soprag.tools.rules.questions.verbs import gerund, participle, third
+from soprag.tools.sop import LEVELS, Level
+from soprag.tools.tasks.benchmark import DraftQuestion, QuestionsAsk, Rejection
+from soprag.tools.text.stems import squeezed
 
 FILTER = """# AHU-1 Filter Change
 

@@ -1,7 +1,7 @@
 import pytest
 
-from tools.llm.tasks.retriever import Route, RouteAsk
-from tools.rules.routing import route
+from soprag.tools.rules.routing import route
+from soprag.tools.tasks.retriever import Route, RouteAsk
 
 
 def leading(found: Route) -> str:

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.errors import AnswerInvalid
-from tools.evaluation.audit import lines_lost
-from tools.llm.tasks.benchmark import MarkdownAsk, Part, Preamble, Split
-from tools.rules.spans import complete
-from tools.rules.split import split
+from soprag.benchmarks.quality.audit import lines_lost
+from soprag.tools.errors import AnswerInvalid
+from soprag.tools.procedure.spans import complete
+from soprag.tools.rules.split import split
+from soprag.tools.tasks.benchmark import MarkdownAsk, Preamble, SopPart, Split
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 
@@ -121,7 +121,7 @@ def test_a_document_without_a_title_is_called_after_its_file() -> None:
 
 def ask(*spans: tuple[int, int], shared: Sequence[tuple[int, int]] = ()) -> Split:
     return Split(
-        parts=[Part(title=f"P{place}", start=start, end=end) for place, (start, end) in enumerate(spans)],
+        parts=[SopPart(title=f"P{place}", start=start, end=end) for place, (start, end) in enumerate(spans)],
         shared=[Preamble(start=start, end=end) for start, end in shared],
     )
 
@@ -143,7 +143,7 @@ def test_a_preamble_between_procedures_is_kept() -> None:
 
 
 def test_a_single_part_is_given_every_line() -> None:
-    assert complete(ask((4, 5), shared=[(1, 2)]), ["x"] * 9) == Split(parts=[Part(title="P0", start=1, end=9)])
+    assert complete(ask((4, 5), shared=[(1, 2)]), ["x"] * 9) == Split(parts=[SopPart(title="P0", start=1, end=9)])
 
 
 @pytest.mark.parametrize(("spans", "why"), [([(20, 30)], "from 1 to 10"), ([(2, 3), (2, 5)], "both begin on line 2")])
@@ -187,7 +187,7 @@ def test_the_rule_loses_no_line_either(lines: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")
 def test_joined_procedures_are_found_again_and_single_ones_stay_whole() -> None:
-    from tools.evaluation.audit import measure_split, read_corpora
+    from soprag.benchmarks.quality.audit import measure_split, read_corpora
 
     report = measure_split([one for one in read_corpora(DATA) if one.is_sop], split, joins=30, seed=3)
     assert report.f1 >= 0.9

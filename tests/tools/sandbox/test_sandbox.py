@@ -14,16 +14,16 @@ import platformdirs
 import pytest
 from pydantic import JsonValue
 
+from soprag.tools.errors import ConfigError
+from soprag.tools.history import StepFailure
+from soprag.tools.sandbox import Program, Sandbox, SandboxLimits, recipe
+from soprag.tools.sandbox.native import NativeSandbox
+from soprag.tools.sandbox.wasm import WasmSandbox
 from tests.tools.sandbox.probes import ATTEMPTS, HARMLESS, STOPPED
-from tools.errors import ConfigError
-from tools.history import StepFailure
-from tools.sandbox import Limits, Program, Sandbox, recipe
-from tools.sandbox.native import NativeSandbox
-from tools.sandbox.wasm import WasmSandbox
 
 CACHE = platformdirs.user_cache_path("soprag") / "sandbox"
 BUILT = (CACHE / recipe.edition() / recipe.compiled_name()).is_file()
-LIMITS = Limits(seconds=2.0, memory=256 << 20, output=2_000, calls=3)
+LIMITS = SandboxLimits(seconds=2.0, memory=256 << 20, output=2_000, calls=3)
 LINUX = sys.platform == "linux"
 slow = pytest.mark.slow
 built = pytest.mark.skipif(not BUILT, reason="the sandbox component is not built yet; the slow tests build it")
@@ -114,7 +114,7 @@ def fill(code: str, bait: Bait) -> str:
 async def test_harmless_programs_run(backend: str) -> None:
     sandbox = open_backend(backend)
     for name, code in HARMLESS.items():
-        outcome = await sandbox.run(Program(code), Limits(seconds=30.0))
+        outcome = await sandbox.run(Program(code), SandboxLimits(seconds=30.0))
         assert outcome.value is True, (name, outcome)
 
 
@@ -146,7 +146,7 @@ async def test_what_takes_too_much_is_stopped(backend: str, probe: str) -> None:
 @slow
 @pytest.mark.skipif(not LINUX, reason="Linux only")
 async def test_a_native_sandbox_that_fails_its_self_test_refuses_to_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tools.sandbox.native.BREACHES", "answer = ['reads']")
+    monkeypatch.setattr("soprag.tools.sandbox.native.BREACHES", "answer = ['reads']")
     with pytest.raises(ConfigError, match="reads"):
         await NativeSandbox(LIMITS).run(Program("answer = 1"))
 
@@ -193,8 +193,8 @@ async def test_the_wrong_route_of_peoas_worked_example_is_a_dimension_error() ->
 
 @built
 async def test_the_programs_of_the_math_tools_solve_and_integrate() -> None:
-    from tools.math.equations import IntegrateOde, Rate, SolveEquations, Unknown, integrate, solve
-    from tools.math.tool import Computed, Named
+    from soprag.tools.math.equations import IntegrateOde, Rate, SolveEquations, Unknown, integrate, solve
+    from soprag.tools.math.tool import Computed, Named
 
     equations = SolveEquations(equations=["x*exp(x) = 3"], knowns=[], unknowns=[Unknown(name="x")])
     root = await solve(WASM, equations)
@@ -226,8 +226,8 @@ async def test_an_allowed_tool_of_the_host_answers() -> None:
 async def test_two_programs_run_at_once_and_each_keeps_its_own_time() -> None:
     import asyncio
 
-    endless = WASM.run(Program("while True: pass"), Limits(seconds=0.5))
-    other = WASM.run(Program("answer = sum(range(100000))"), Limits(seconds=20))
+    endless = WASM.run(Program("while True: pass"), SandboxLimits(seconds=0.5))
+    other = WASM.run(Program("answer = sum(range(100000))"), SandboxLimits(seconds=20))
     first, second = await asyncio.gather(endless, other)
     assert first.failure is not None
     assert first.failure.kind == "timeout"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.miniweb.endpoint import Endpoint
-from benchmarks.miniweb.ground import Entry
-from benchmarks.miniweb.index import Index
-from configs.settings import load
-from tools.search.choose import Engines, open_engines
+from soprag.benchmarks.miniweb.endpoint import Endpoint
+from soprag.benchmarks.miniweb.ground import Entry
+from soprag.benchmarks.miniweb.index import Index
+from soprag.configs.settings import load
+from soprag.tools.search.registry import ReadyEngines, open_engines
 
-Open = Callable[..., Engines]
+Open = Callable[..., ReadyEngines]
 
 
 def entries() -> list[Entry]:
@@ -36,9 +36,9 @@ def endpoint() -> Iterator[Endpoint]:
 @pytest.fixture
 def opened(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Opens engines that ask the loopback service."""
-    monkeypatch.setattr("tools.search.asking.FIRST_WAIT", 0.01)
+    monkeypatch.setattr("soprag.tools.search.retry.FIRST_WAIT", 0.01)
 
-    def make(key: str = endpoint.key, **changes: Any) -> Engines:
+    def make(key: str = endpoint.key, **changes: Any) -> ReadyEngines:
         section = {
             "engine": "serpapi",
             "base_url": endpoint.url,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tools.search.file_names import from_location, suffix_of, to_location
-from tools.search.folder import FolderSource
-from tools.sop import digest
+from soprag.tools.search.file_names import from_location, suffix_of, to_location
+from soprag.tools.search.folder import FolderSource
+from soprag.tools.sop import digest
 
 # A name on a POSIX disk: 1 to 255 bytes without NUL and slash, not one of the two dots.
 _BYTES = st.binary(min_size=1, max_size=255).map(lambda data: bytes(byte for byte in data if byte not in b"\0/"))

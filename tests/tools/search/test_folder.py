@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.errors import DocumentError, NothingFound, UsageError
-from tools.search.folder import FolderSource
+from soprag.tools.errors import DocumentError, NothingFound, UsageError
+from soprag.tools.search.folder import FolderSource
 
 
 def names(folder: Path) -> list[str]:

@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from benchmarks.miniweb.reply import Reply
-from benchmarks.miniweb.server import Site
-from configs.settings import SettingsError, load
-from tools.errors import ConfigError, SearchError, Throttled
-from tools.search.choose import Engines, find_key, open_engines, which
-from tools.search.duckduckgo import DuckDuckGo
-from tools.search.engine import Kind, Page, Query
-from tools.search.json_api import seconds_until
+from soprag.benchmarks.miniweb.reply import Reply
+from soprag.benchmarks.miniweb.server import Site
+from soprag.configs.settings import SettingsError, load
+from soprag.tools.errors import ConfigError, SearchError, Throttled
+from soprag.tools.search.duckduckgo import DuckDuckGo
+from soprag.tools.search.engine import Kind, ResultPage, SearchQuery
+from soprag.tools.search.json_api import seconds_until
+from soprag.tools.search.registry import ReadyEngines, find_key, open_engines, which
 
-Open = Callable[..., Engines]
+Open = Callable[..., ReadyEngines]
 
 
-async def ask(opened: Open, kind: Kind, text: str = "pump", page: int = 1, **changes: object) -> Page:
+async def ask(opened: Open, kind: Kind, text: str = "pump", page: int = 1, **changes: object) -> ResultPage:
     engine = opened(engine="keyless", **changes).for_kind(kind)
     assert engine is not None
-    return await engine.search(Query(text=text, kind=kind, page=page))
+    return await engine.search(SearchQuery(text=text, kind=kind, page=page))
 
 
 async def test_wikipedia_gives_addresses_and_plain_words(opened: Open) -> None:
@@ -57,9 +57,9 @@ async def test_stack_exchange_gives_plain_words(opened: Open) -> None:
 async def test_stack_exchange_is_left_alone_as_long_as_it_asks(opened: Open) -> None:
     engine = opened(engine="keyless", cache_hours=0).for_kind("answers")
     assert engine is not None
-    await engine.search(Query(text="__backoff__"))
+    await engine.search(SearchQuery(text="__backoff__"))
     began = time.monotonic()
-    await engine.search(Query(text="pump"))
+    await engine.search(SearchQuery(text="pump"))
     assert time.monotonic() - began >= 0.95
 
 
@@ -117,7 +117,7 @@ def fake_ddgs(monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, str]] | Exce
     errors.DDGSException = RuntimeError  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ddgs", package)
     monkeypatch.setitem(sys.modules, "ddgs.exceptions", errors)
-    monkeypatch.setattr("tools.search.duckduckgo.PAUSE", 0.0)
+    monkeypatch.setattr("soprag.tools.search.duckduckgo.PAUSE", 0.0)
 
 
 async def test_duckduckgo_is_off_unless_somebody_wants_it(opened: Open) -> None:
@@ -127,7 +127,7 @@ async def test_duckduckgo_is_off_unless_somebody_wants_it(opened: Open) -> None:
 
 async def test_duckduckgo_gives_hits(monkeypatch: pytest.MonkeyPatch) -> None:
     fake_ddgs(monkeypatch, [{"title": "A", "href": "http://a.test", "body": "b"}, {"title": "no address"}])
-    page = await DuckDuckGo(timeout=1.0).search(Query(text="x"))
+    page = await DuckDuckGo(timeout=1.0).search(SearchQuery(text="x"))
     assert [(hit.url, hit.rank) for hit in page.hits] == [("http://a.test", 1)]
 
 
@@ -135,15 +135,15 @@ async def test_two_empty_answers_of_duckduckgo_are_a_refusal(monkeypatch: pytest
     fake_ddgs(monkeypatch, RuntimeError("No results found."))
     engine = DuckDuckGo(timeout=1.0)
     for _ in range(2):
-        assert (await engine.search(Query(text="x"))).hits == ()
+        assert (await engine.search(SearchQuery(text="x"))).hits == ()
     with pytest.raises(Throttled):
-        await engine.search(Query(text="x"))
+        await engine.search(SearchQuery(text="x"))
 
 
 async def test_duckduckgo_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ddgs", None)
     with pytest.raises(ConfigError, match=r"soprag\[duckduckgo\]"):
-        await DuckDuckGo(timeout=1.0).search(Query(text="x"))
+        await DuckDuckGo(timeout=1.0).search(SearchQuery(text="x"))
 
 
 def test_auto_asks_nobody_without_a_key(tmp_path: Path) -> None:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.miniweb.endpoint import Endpoint
-from tools.errors import SearchError
-from tools.search.cache import CachedEngine, SearchCache
-from tools.search.choose import Engines
-from tools.search.engine import Hit, Kind, Page, Query
+from soprag.benchmarks.miniweb.endpoint import Endpoint
+from soprag.tools.errors import SearchError
+from soprag.tools.search.cache import CachedEngine, SearchCache
+from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
+from soprag.tools.search.registry import ReadyEngines
 
-Open = Callable[..., Engines]
+Open = Callable[..., ReadyEngines]
 
 
-PUMP = Query(text="pump")
+PUMP = SearchQuery(text="pump")
 
 
 class Counting:
@@ -26,12 +26,14 @@ class Counting:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def search(self, query: Query) -> Page:
+    async def search(self, query: SearchQuery) -> ResultPage:
         self.asked += 1
         await asyncio.sleep(0.02)
         if query.text == "fails":
             raise SearchError("no")
-        return Page(hits=(Hit(url="http://a.test", title=query.text, rank=1, engine="counting"),), credits=1)
+        return ResultPage(
+            hits=(SearchHit(url="http://a.test", title=query.text, rank=1, engine="counting"),), credits=1
+        )
 
 
 async def test_a_second_process_pays_nothing_for_the_same_search(opened: Open, endpoint: Endpoint) -> None:
@@ -81,7 +83,7 @@ async def test_a_failure_is_not_remembered(tmp_path: Path) -> None:
     cached = CachedEngine(engine, SearchCache(tmp_path / "s.sqlite", 1.0))
     for _ in range(2):
         with pytest.raises(SearchError):
-            await cached.search(Query(text="fails"))
+            await cached.search(SearchQuery(text="fails"))
     assert engine.asked == 2
 
 

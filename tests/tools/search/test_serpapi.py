@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.miniweb.endpoint import Endpoint
-from benchmarks.miniweb.reply import Reply, Request, moved
-from benchmarks.miniweb.server import Site
-from tools.errors import ConfigError, CreditsSpent, SearchError, SopragError, Throttled
-from tools.search.choose import Engines
-from tools.search.engine import Kind, Page, Query
-from tools.search.serpapi_answers import read
+from soprag.benchmarks.miniweb.endpoint import Endpoint
+from soprag.benchmarks.miniweb.reply import Reply, Request, moved
+from soprag.benchmarks.miniweb.server import Site
+from soprag.tools.errors import ConfigError, CreditsSpent, SearchError, SopragError, Throttled
+from soprag.tools.search.engine import Kind, ResultPage, SearchQuery
+from soprag.tools.search.registry import ReadyEngines
+from soprag.tools.search.serpapi_answers import read
 
-Open = Callable[..., Engines]
+Open = Callable[..., ReadyEngines]
 LOUD = ("urllib3.connectionpool", "requests")
 
 
-async def ask(engines: Open, text: str = "pump", kind: Kind = "web", page: int = 1, **changes: object) -> Page:
+async def ask(engines: Open, text: str = "pump", kind: Kind = "web", page: int = 1, **changes: object) -> ResultPage:
     engine = engines(**changes).for_kind(kind)
     assert engine is not None
-    return await engine.search(Query(text=text, kind=kind, page=page))
+    return await engine.search(SearchQuery(text=text, kind=kind, page=page))
 
 
 async def test_a_page_of_results_costs_one_credit_and_is_ranked_from_one(opened: Open, endpoint: Endpoint) -> None:

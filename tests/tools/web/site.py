@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from configs.settings import WebSettings, load
+from soprag.configs.settings import WebSettings, load
 
 LOOPBACK = "127.0.0.1/32"
 Page = Callable[["Request"], None]

@@ -1,6 +1,6 @@
 import random
 
-from tools.web.duplicates import Duplicates
+from soprag.tools.web.duplicates import Duplicates
 
 CHANCE = random.Random(1)
 WORDS = [f"word{CHANCE.randrange(10_000)}" for _ in range(300)]

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from soprag.tools.web.budget import BudgetLimits, RunBudget
+from soprag.tools.web.fetcher import open_fetcher
+from soprag.tools.web.outcome import Fetched
 from tests.tools.web.site import LOOPBACK, Request, Site, html, plain, redirect, settings
-from tools.web.budget import Budget, Limits
-from tools.web.fetcher import open_fetcher
-from tools.web.outcome import Fetched
 
-PLENTY = Limits(credits=9, fetches=99, bytes=10_000_000, seconds=60, tokens=9)
+PLENTY = BudgetLimits(credits=9, fetches=99, bytes=10_000_000, seconds=60, tokens=9)
 
 
-async def fetch(site: Site, path: str, budget: Budget | None = None, **changes: Any) -> Fetched:
+async def fetch(site: Site, path: str, budget: RunBudget | None = None, **changes: Any) -> Fetched:
     url = path if "://" in path else site.url(path)
     async with open_fetcher(settings(**changes), allow=[LOOPBACK], resolver=site.resolve, budget=budget) as fetcher:
         return await fetcher.fetch(url)
@@ -232,7 +232,7 @@ async def test_a_host_that_is_not_there_is_a_fault_of_the_network(site: Site) ->
 async def test_nothing_is_sent_once_the_budget_is_used_up(site: Site) -> None:
     for number in range(5):
         site.put(f"/{number}", html("x"))
-    budget = Budget(PLENTY.model_copy(update={"fetches": 3}))
+    budget = RunBudget(PLENTY.model_copy(update={"fetches": 3}))
     async with open_fetcher(settings(), allow=[LOOPBACK], resolver=site.resolve, budget=budget) as fetcher:
         kinds = [(await fetcher.fetch(site.url(f"/{number}"))).kind for number in range(5)]
     assert kinds == ["ok", "ok", "budget", "budget", "budget"]
@@ -241,11 +241,11 @@ async def test_nothing_is_sent_once_the_budget_is_used_up(site: Site) -> None:
 
 async def test_no_more_bytes_are_received_than_the_budget_has(site: Site) -> None:
     site.put("/big", lambda request: request.answer(b"x" * 900_000, "text/plain"))
-    budget = Budget(PLENTY.model_copy(update={"bytes": 200_000}))
+    budget = RunBudget(PLENTY.model_copy(update={"bytes": 200_000}))
     page = await fetch(site, "/big", budget)
     assert page.kind == "budget"
     assert 0 < budget.spent("bytes") <= 200_000
-    spent = Budget(PLENTY)
+    spent = RunBudget(PLENTY)
     page = await fetch(site, "/big", spent)
     assert spent.spent("bytes") == page.wire
 

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tools.web.site import LOOPBACK, Site, html, settings
-from tools.errors import ConfigError
-from tools.web import special_addresses
-from tools.web.fetcher import open_fetcher
-from tools.web.guard import Blocked, GuardedBackend, Policy
-from tools.web.special_addresses import (
+from soprag.tools.errors import ConfigError
+from soprag.tools.web import special_addresses
+from soprag.tools.web.fetcher import open_fetcher
+from soprag.tools.web.guard import AddressPolicy, Blocked, GuardedBackend
+from soprag.tools.web.special_addresses import (
     CLOUD_IPV4,
     OTHER_IPV6,
     SPECIAL_IPV4,
@@ -22,6 +21,7 @@ from tools.web.special_addresses import (
     TABLE_DATE,
     restriction,
 )
+from tests.tools.web.site import LOOPBACK, Site, html, settings
 
 TABLES = [*SPECIAL_IPV4, *CLOUD_IPV4, *SPECIAL_IPV6, *OTHER_IPV6]
 REFUSED = """
@@ -46,12 +46,12 @@ PUBLIC = """
 
 @pytest.mark.parametrize("address", REFUSED.split())
 def test_an_address_of_a_special_network_is_not_public(address: str) -> None:
-    assert Policy().objection("plant.example", 443, [address])
+    assert AddressPolicy().objection("plant.example", 443, [address])
 
 
 @pytest.mark.parametrize("address", PUBLIC.split())
 def test_any_other_address_is_public(address: str) -> None:
-    assert Policy().objection("plant.example", 443, [address]) == ""
+    assert AddressPolicy().objection("plant.example", 443, [address]) == ""
 
 
 @pytest.mark.parametrize(("network", "purpose"), TABLES)
@@ -59,7 +59,7 @@ def test_a_network_is_refused_from_its_first_to_its_last_address_with_its_purpos
     block = ipaddress.ip_network(network)
     for address in (block[0], block[block.num_addresses // 2], block[-1]):
         assert restriction(address)
-        assert f"({restriction(address)})" in Policy().objection("plant.example", 80, [str(address)])
+        assert f"({restriction(address)})" in AddressPolicy().objection("plant.example", 80, [str(address)])
     assert restriction(block[block.num_addresses // 2]) == purpose or network in ("::/96", "::/128", "::1/128")
 
 
@@ -91,11 +91,11 @@ def test_a_mapped_address_is_judged_like_the_address_in_it(address: ipaddress.IP
 
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
-    assert "10.0.0.1" in Policy().objection("mixed.example", 443, ["93.184.216.34", "10.0.0.1"])
+    assert "10.0.0.1" in AddressPolicy().objection("mixed.example", 443, ["93.184.216.34", "10.0.0.1"])
 
 
 def test_an_allowed_network_does_not_open_its_neighbours() -> None:
-    policy = Policy.parse(["10.1.0.0/16", "fd00:1::/64"], [443])
+    policy = AddressPolicy.parse(["10.1.0.0/16", "fd00:1::/64"], [443])
     assert policy.objection("wiki", 8080, ["10.1.2.3", "fd00:1::5"]) == ""
     assert policy.objection("wiki", 8080, ["::ffff:10.1.2.3"]) == ""
     assert policy.objection("wiki", 443, ["10.2.0.1"])
@@ -130,7 +130,7 @@ async def test_the_backend_dials_nothing_that_the_policy_refuses() -> None:
     async def resolve(host: str, port: int) -> list[str]:
         return ["192.0.0.192"]
 
-    backend = GuardedBackend(Policy(), resolve)
+    backend = GuardedBackend(AddressPolicy(), resolve)
     for host in ("metadata.example", "192.0.0.192", "fec0::1", "::127.0.0.1"):
         with pytest.raises(Blocked):
             await backend.connect_tcp(host, 80, timeout=1.0)
@@ -143,4 +143,4 @@ async def test_the_backend_dials_nothing_that_the_policy_refuses() -> None:
 @pytest.mark.parametrize("entry", ["10.0.0.0/99", " ", "10.1.2.3/16"])
 def test_an_allowed_entry_that_is_neither_network_nor_host_is_an_error(entry: str) -> None:
     with pytest.raises(ConfigError, match=r"web\.allow"):
-        Policy.parse([entry], [443])
+        AddressPolicy.parse([entry], [443])

@@ -2,16 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.errors import BudgetSpent
-from tools.search.engine import Hit, Page, Query
-from tools.sop import Card
-from tools.web.budget import Limits
-from tools.web.journal import open_journal
-from tools.web.outcome import Fetched
+from soprag.tools.errors import BudgetSpent
+from soprag.tools.search.engine import ResultPage, SearchHit, SearchQuery
+from soprag.tools.sop import Card
+from soprag.tools.web.budget import BudgetLimits
+from soprag.tools.web.journal import open_journal
+from soprag.tools.web.outcome import Fetched
 
-SOME = Limits(credits=2, fetches=9, bytes=9000, seconds=60, tokens=9)
-QUERY = Query(text="pump")
-PAGE = Page(hits=(Hit(url="http://a.test/", title="A", rank=1, engine="e"),), credits=1)
+SOME = BudgetLimits(credits=2, fetches=9, bytes=9000, seconds=60, tokens=9)
+QUERY = SearchQuery(text="pump")
+PAGE = ResultPage(hits=(SearchHit(url="http://a.test/", title="A", rank=1, engine="e"),), credits=1)
 
 
 def test_an_answered_search_is_there_in_the_next_process_and_paid_once(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_what_comes_from_a_cache_or_fails_costs_nothing(tmp_path: Path) -> None:
         budget = journal.budget(SOME)
         journal.take_query(QUERY, budget)
         journal.keep_answer(QUERY, PAGE.model_copy(update={"credits": 0}), budget)
-        other = Query(text="other")
+        other = SearchQuery(text="other")
         journal.take_query(other, budget)
         journal.drop_query(other, budget)
         assert budget.spent("credits") == 0

@@ -1,6 +1,6 @@
 import pytest
 
-from tools.web import urls
+from soprag.tools.web import urls
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,27 @@
 """Retrieval evaluation on BEIR folders: systems, baselines, metrics, confidence intervals, tests, latency, report."""
 
-from tools.evaluation.retrieval.baselines import open_baselines
-from tools.evaluation.retrieval.benchmark import Benchmark, Query, read_benchmark
-from tools.evaluation.retrieval.calibration import Bench, Calibration, calibrate
-from tools.evaluation.retrieval.folds import Fold, nested_folds
-from tools.evaluation.retrieval.judge import Plan, evaluate
-from tools.evaluation.retrieval.records import BenchmarkResult, Evaluation, SystemResult
-from tools.evaluation.retrieval.report import write_evaluation
-from tools.evaluation.retrieval.systems import Kind, Ranked, Stopwatch, System
+from soprag.tools.evaluation.retrieval.baselines import open_baselines
+from soprag.tools.evaluation.retrieval.benchmark import Benchmark, BenchmarkQuery, read_benchmark
+from soprag.tools.evaluation.retrieval.calibration import Calibration, CalibrationSetup, calibrate
+from soprag.tools.evaluation.retrieval.folds import Fold, nested_folds
+from soprag.tools.evaluation.retrieval.judge import EvaluationPlan, evaluate
+from soprag.tools.evaluation.retrieval.records import BenchmarkResult, Evaluation, SystemResult
+from soprag.tools.evaluation.retrieval.report import write_evaluation
+from soprag.tools.evaluation.retrieval.systems import Kind, Stopwatch, System, SystemRanking
 
 __all__ = [
-    "Bench",
     "Benchmark",
+    "BenchmarkQuery",
     "BenchmarkResult",
     "Calibration",
+    "CalibrationSetup",
     "Evaluation",
+    "EvaluationPlan",
     "Fold",
     "Kind",
-    "Plan",
-    "Query",
-    "Ranked",
     "Stopwatch",
     "System",
+    "SystemRanking",
     "SystemResult",
     "calibrate",
     "evaluate",

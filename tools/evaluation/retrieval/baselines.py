@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tools.embedding import Embedder
-from tools.evaluation.retrieval.signals import Scores, Signals
-from tools.evaluation.retrieval.systems import Kind, Ranked, Stopwatch
-from tools.sop import Sop
+from soprag.tools.embedding import Embedder
+from soprag.tools.evaluation.retrieval.signals import Scores, Signals
+from soprag.tools.evaluation.retrieval.systems import Kind, Stopwatch, SystemRanking
+from soprag.tools.sop import Sop
 
 RRF = 60  # the constant of Cormack, Clarke and Büttcher (2009)
 
@@ -36,7 +36,7 @@ class Baseline:
                 watch[stage] = watch.get(stage, 0.0) + seconds
         return watch
 
-    def rank(self, question: str, k: int) -> Ranked:
+    def rank(self, question: str, k: int) -> SystemRanking:
         """See `System`."""
         watch = Stopwatch()
         scores = [self.signals.get(part)[0].scores(question, watch) for part in self.parts]
@@ -44,7 +44,7 @@ class Baseline:
             fused = self.fuse(scores)
             best = np.argsort(-fused, kind="stable")[:k]
             hits = tuple((self._ids[row], float(fused[row])) for row in best if np.isfinite(fused[row]))
-        return Ranked(hits, watch.seconds)
+        return SystemRanking(hits, watch.seconds)
 
 
 def baselines(signals: Signals) -> list[Baseline]:

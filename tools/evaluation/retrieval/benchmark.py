@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.errors import DocumentError, UsageError
-from tools.sop import LEVELS, Sop, Span
+from soprag.tools.errors import DocumentError, UsageError
+from soprag.tools.sop import LEVELS, Sop, Span
 
 FILES = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 UNGRADED = ""
 
 
 @dataclass(frozen=True)
-class Query:
+class BenchmarkQuery:
     """One question, the ids of the SOPs that answer it with their grades (≥ 1), and its level when it has one."""
 
     id: str
@@ -35,7 +35,7 @@ class Benchmark:
     name: str
     path: Path
     corpus: tuple[Sop, ...]
-    queries: tuple[Query, ...]
+    queries: tuple[BenchmarkQuery, ...]
 
     @cached_property
     def levels(self) -> dict[str, list[int]]:
@@ -98,14 +98,14 @@ def _sop(name: str, row: dict[str, Any], file: Path, line: int) -> Sop:
     return Sop(id=name, title=title, body=text, document=name, span=Span(start=1, end=text.count("\n") + 1))
 
 
-def _queries(file: Path, judged: Path, sops: set[str]) -> tuple[Query, ...]:
+def _queries(file: Path, judged: Path, sops: set[str]) -> tuple[BenchmarkQuery, ...]:
     relevant = _qrels(judged, sops)
-    queries: dict[str, Query] = {}
+    queries: dict[str, BenchmarkQuery] = {}
     for line, row in _rows(file):
         name, text = _word(row, "_id", file, line), _word(row, "text", file, line)
         if name in queries:
             raise _damaged(file, line, f"a second question with the id {name!r}")
-        queries[name] = Query(name, text, relevant.get(name, {}), _level(row))
+        queries[name] = BenchmarkQuery(name, text, relevant.get(name, {}), _level(row))
     unknown = sorted(set(relevant) - set(queries))
     if unknown:
         raise DocumentError(f"{str(judged)!r} names questions that {file.name} does not have: {_some(unknown)}.")

@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from tools.evaluation.retrieval.folds import Fold, Places, nested_folds
-from tools.evaluation.retrieval.judge import Plan, compare
-from tools.evaluation.retrieval.measures import Values
-from tools.evaluation.retrieval.records import Comparison
+from soprag.tools.evaluation.retrieval.folds import Fold, Places, nested_folds
+from soprag.tools.evaluation.retrieval.judge import EvaluationPlan, compare
+from soprag.tools.evaluation.retrieval.measures import Values
+from soprag.tools.evaluation.retrieval.records import SystemComparison
 
 Parameters = TypeVar("Parameters")
 
@@ -29,11 +29,11 @@ class Calibration(Generic[Parameters]):
     of_folds: tuple[Parameters, ...]
     before: Values
     after: Values
-    gain: Comparison
+    gain: SystemComparison
 
 
 @dataclass(frozen=True)
-class Bench(Generic[Parameters]):
+class CalibrationSetup(Generic[Parameters]):
     """How to fit and to score.
 
     `fit` gets the places of the questions it may see and inner folds of them for choices it makes; `score` gives one
@@ -45,7 +45,9 @@ class Bench(Generic[Parameters]):
     default: Parameters
 
 
-def calibrate(bench: Bench[Parameters], groups: Places, folds: int, inner: int, plan: Plan) -> Calibration[Parameters]:
+def calibrate(
+    bench: CalibrationSetup[Parameters], groups: Places, folds: int, inner: int, plan: EvaluationPlan
+) -> Calibration[Parameters]:
     """Fit on each fold, report on the questions left out, and fit on all for use."""
     everything = np.arange(len(groups))
     before = bench.score(bench.default, everything)

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from configs.settings import RetrieverSettings
-from tools.evaluation.retrieval.benchmark import Benchmark
-from tools.evaluation.retrieval.calibration import Bench, Calibration, calibrate
-from tools.evaluation.retrieval.folds import Fold, Places, nested_folds
-from tools.evaluation.retrieval.judge import Plan
-from tools.evaluation.retrieval.measures import Values
-from tools.evaluation.retrieval.records import Comparison
-from tools.retriever.abstaining import confidences
-from tools.retriever.ranking import Parts, Scores, rank
-from tools.retriever.retriever import Retriever
-from tools.retriever.router import Weights, weigh
-from tools.sop import Frozen
+from soprag.configs.settings import RetrieverSettings
+from soprag.tools.evaluation.retrieval.benchmark import Benchmark
+from soprag.tools.evaluation.retrieval.calibration import Calibration, CalibrationSetup, calibrate
+from soprag.tools.evaluation.retrieval.folds import Fold, Places, nested_folds
+from soprag.tools.evaluation.retrieval.judge import EvaluationPlan
+from soprag.tools.evaluation.retrieval.measures import Values
+from soprag.tools.evaluation.retrieval.records import SystemComparison
+from soprag.tools.retriever.query.confidence import confidences
+from soprag.tools.retriever.query.ranking import CandidateScores, Scores, rank
+from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.retriever.query.router import Weights, weigh
+from soprag.tools.sop import Frozen
 
 FOLDS = 5
 REFUSED = 0.05  # share of the questions with an answer that may be refused
@@ -38,10 +38,10 @@ _PRIOR: tuple[Weights, ...] = (
 
 
 @dataclass(frozen=True)
-class Seen:
+class QuestionCandidates:
     """The candidates of one question; `right` (candidates,) marks those that answer it."""
 
-    parts: Parts
+    parts: CandidateScores
     scores: Weights
     right: NDArray[np.bool_]
     sure: Scores
@@ -74,7 +74,7 @@ class Fitted(Frozen):
     questions: int
     before: float = Field(description="MRR with the settings as they are")
     after: float
-    gain: Comparison
+    gain: SystemComparison
     refused: Refusals
     settings: dict[str, float | tuple[float, float, float]] = Field(description="fitted on all questions, for use")
 
@@ -91,7 +91,7 @@ class Fitted(Frozen):
         )
 
 
-async def see(retriever: Retriever, benchmark: Benchmark) -> list[Seen]:
+async def see(retriever: Retriever, benchmark: Benchmark) -> list[QuestionCandidates]:
     """Look up every question."""
     trials = []
     for query in benchmark.queries:
@@ -99,11 +99,13 @@ async def see(retriever: Retriever, benchmark: Benchmark) -> list[Seen]:
         assert looked.evidence is not None
         right = np.array([candidate.id in query.relevant for candidate in looked.candidates])
         sure = confidences(looked.evidence.parts)
-        trials.append(Seen(looked.evidence.parts, looked.routed.scores, right, sure))
+        trials.append(QuestionCandidates(looked.evidence.parts, looked.routed.scores, right, sure))
     return trials
 
 
-def fit(trials: Sequence[Seen], benchmark: Benchmark, start: RetrieverSettings, plan: Plan) -> Fitted:
+def fit(
+    trials: Sequence[QuestionCandidates], benchmark: Benchmark, start: RetrieverSettings, plan: EvaluationPlan
+) -> Fitted:
     """Fit and report, nested: no question is reported with settings that were fitted on it or on its SOP."""
     grid = _grid(start)
     values = np.array([[trial.value(settings) for trial in trials] for settings in grid])
@@ -118,7 +120,7 @@ def fit(trials: Sequence[Seen], benchmark: Benchmark, start: RetrieverSettings, 
         selected: Values = values[chosen, places]
         return selected
 
-    done = calibrate(Bench(best, score, 0), benchmark.groups, FOLDS, 0, plan)
+    done = calibrate(CalibrationSetup(best, score, 0), benchmark.groups, FOLDS, 0, plan)
     chosen = grid[done.parameters]
     threshold = _threshold(trials, chosen, np.arange(len(trials)))
     return Fitted(
@@ -139,13 +141,17 @@ def _grid(start: RetrieverSettings) -> list[RetrieverSettings]:
     return [start, *(start.model_copy(update=dict(zip(names, values, strict=True))) for values in tried)]
 
 
-def _threshold(trials: Sequence[Seen], settings: RetrieverSettings, places: Places) -> float:
+def _threshold(trials: Sequence[QuestionCandidates], settings: RetrieverSettings, places: Places) -> float:
     sure = [trials[index].confidence(settings, answered=True) for index in places]
     return round(float(np.quantile(sure, REFUSED)), 4)
 
 
 def _refusals(
-    trials: Sequence[Seen], grid: list[RetrieverSettings], done: Calibration[int], groups: Places, plan: Plan
+    trials: Sequence[QuestionCandidates],
+    grid: list[RetrieverSettings],
+    done: Calibration[int],
+    groups: Places,
+    plan: EvaluationPlan,
 ) -> Refusals:
     refused: dict[bool, list[bool]] = {True: [], False: []}
     for fold, chosen in zip(nested_folds(groups, FOLDS, plan.seed), done.of_folds, strict=True):

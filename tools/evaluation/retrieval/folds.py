@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.errors import UsageError
+from soprag.tools.errors import UsageError
 
 Places = NDArray[np.intp]
 

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.evaluation.retrieval.benchmark import Benchmark
-from tools.evaluation.retrieval.measures import METRICS, Values, measure, rank_of_first
-from tools.evaluation.retrieval.records import BenchmarkResult, Comparison, Estimate, Latency, SystemResult
-from tools.evaluation.retrieval.significance import Interval, bootstrap, flip_test
-from tools.evaluation.retrieval.systems import System
-from tools.evaluation.retrieval.trial import TOTAL, Trial, try_system
+from soprag.tools.evaluation.retrieval.benchmark import Benchmark
+from soprag.tools.evaluation.retrieval.measures import METRICS, Values, measure, rank_of_first
+from soprag.tools.evaluation.retrieval.records import BenchmarkResult, Estimate, Latency, SystemComparison, SystemResult
+from soprag.tools.evaluation.retrieval.significance import Interval, bootstrap, flip_test
+from soprag.tools.evaluation.retrieval.systems import System
+from soprag.tools.evaluation.retrieval.trial import TOTAL, Trial, try_system
 
 FULL = "soprag"  # the system that the ablations are compared with
 MRR = METRICS.index("MRR")
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationPlan:
     """How deep to rank, and how often and from which seed to draw."""
 
     k: int
@@ -27,7 +27,7 @@ class Plan:
 
 
 def evaluate(
-    benchmark: Benchmark, systems: Sequence[System], plan: Plan, note: Callable[[str], None] = lambda _: None
+    benchmark: Benchmark, systems: Sequence[System], plan: EvaluationPlan, note: Callable[[str], None] = lambda _: None
 ) -> BenchmarkResult:
     """Try all systems in turn; `note` hears the name of each when it is done."""
     trials = []
@@ -37,7 +37,7 @@ def evaluate(
     return judge(benchmark, trials, plan)
 
 
-def judge(benchmark: Benchmark, trials: Sequence[Trial], plan: Plan) -> BenchmarkResult:
+def judge(benchmark: Benchmark, trials: Sequence[Trial], plan: EvaluationPlan) -> BenchmarkResult:
     """The benchmark result of these trials."""
     values = {trial.name: measure(benchmark.queries, trial.rankings) for trial in trials}
     means = {trial.name: values[trial.name][:, MRR].mean() for trial in trials if trial.kind == "baseline"}
@@ -60,7 +60,7 @@ class _Judgement:
     """The values of all systems on one benchmark, to be compared."""
 
     benchmark: Benchmark
-    plan: Plan
+    plan: EvaluationPlan
     values: Mapping[str, Values]
     best: str
 
@@ -85,7 +85,7 @@ class _Judgement:
         interval = self._bootstrap(values[places], self.benchmark.groups[places])
         return {name: estimate(interval, column) for column, name in enumerate(METRICS)}
 
-    def _against(self, reference: str, name: str) -> Comparison | None:
+    def _against(self, reference: str, name: str) -> SystemComparison | None:
         if reference == name or reference not in self.values:
             return None
         return compare(
@@ -97,12 +97,12 @@ class _Judgement:
 
 
 def compare(
-    values: Values, reference: str, reference_values: Values, groups: NDArray[np.intp], plan: Plan
-) -> Comparison:
+    values: Values, reference: str, reference_values: Values, groups: NDArray[np.intp], plan: EvaluationPlan
+) -> SystemComparison:
     """Paired comparison of `values` with `reference_values`, one value per question each."""
     gains = values - reference_values
     interval = bootstrap(gains[:, None], groups, plan.bootstrap, plan.seed)
-    return Comparison(
+    return SystemComparison(
         other=reference,
         gain=estimate(interval, 0),
         p=flip_test(gains, groups, plan.bootstrap, plan.seed),

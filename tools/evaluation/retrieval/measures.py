@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.evaluation.retrieval.benchmark import Query
-from tools.evaluation.retrieval.systems import Ranked
+from soprag.tools.evaluation.retrieval.benchmark import BenchmarkQuery
+from soprag.tools.evaluation.retrieval.systems import SystemRanking
 
 Values = NDArray[np.float64]  # questions x METRICS
 
 METRICS = ("MRR", "Acc@1", "Acc@3", "Acc@5", "Acc@10", "nDCG@10")
 
 
-def measure(queries: Sequence[Query], rankings: Sequence[Ranked]) -> Values:
+def measure(queries: Sequence[BenchmarkQuery], rankings: Sequence[SystemRanking]) -> Values:
     """The metrics of every question (0 to 1), cut where its ranking ends; the mean over questions is what is reported.
 
     Among equal scores the right SOP counts as the last, so that no tie is ever lucky.
@@ -31,19 +31,19 @@ def measure(queries: Sequence[Query], rankings: Sequence[Ranked]) -> Values:
     return values
 
 
-def in_order(query: Query, ranked: Ranked) -> list[str]:
+def in_order(query: BenchmarkQuery, ranked: SystemRanking) -> list[str]:
     """The ids by falling score, each once; among equals those that answer the question come last."""
     best = dict(sorted(ranked.hits, key=lambda hit: hit[1]))  # of an id twice, the better score
     return sorted(best, key=lambda sop: (-best[sop], sop in query.relevant))
 
 
-def rank_of_first(query: Query, ranked: Ranked) -> int | None:
+def rank_of_first(query: BenchmarkQuery, ranked: SystemRanking) -> int | None:
     """The place of the first SOP that answers the question, from 1; None when it is not there."""
     places = (position for position, sop in enumerate(in_order(query, ranked), 1) if sop in query.relevant)
     return next(places, None)
 
 
-def _run(query: Query, ranked: Ranked) -> dict[str, float]:
+def _run(query: BenchmarkQuery, ranked: SystemRanking) -> dict[str, float]:
     """Strictly falling scores: trec_eval would break ties by name."""
     order = in_order(query, ranked)
     return {sop: float(len(order) - position) for position, sop in enumerate(order)}

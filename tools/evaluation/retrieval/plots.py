@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tools.evaluation.retrieval.density import density
-from tools.evaluation.retrieval.records import SystemResult
-from tools.evaluation.retrieval.trial import TOTAL
+from soprag.tools.evaluation.retrieval.density import density
+from soprag.tools.evaluation.retrieval.records import SystemResult
+from soprag.tools.evaluation.retrieval.trial import TOTAL
 
 WIDTH = 640
 ROW = 24  # pixels of one system in a list of them
@@ -17,7 +17,7 @@ VIEWS = ("entity", "causal", "flow")
 
 
 @dataclass(frozen=True)
-class Line:
+class PlotLine:
     """From one point to another."""
 
     x1: float
@@ -62,7 +62,7 @@ class Drawing:
 
     title: str
     height: float
-    marks: tuple[Line | Dot | Curve | Label, ...]
+    marks: tuple[PlotLine | Dot | Curve | Label, ...]
     width: float = WIDTH
 
 
@@ -98,13 +98,13 @@ def interval_plot(systems: Sequence[SystemResult]) -> Drawing:
     low, high = min(e.low for e in estimates), max(e.high for e in estimates)
     axis = Axis(math.floor(low * 20) / 20, math.ceil(high * 20 + 1e-9) / 20, 150, WIDTH - 20)
     bottom = 8 + ROW * len(systems)
-    marks: list[Line | Dot | Curve | Label] = [*_vertical(axis, 4, bottom)]
+    marks: list[PlotLine | Dot | Curve | Label] = [*_vertical(axis, 4, bottom)]
     for row, (system, estimate) in enumerate(zip(systems, estimates, strict=True)):
         y = 8 + ROW * (row + 0.5)
         title = f"{system.name}: MRR {estimate.mean:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
         marks += [
             Label(140, y + 4, system.name, "end", "name"),
-            Line(axis.at(estimate.low), y, axis.at(estimate.high), y, f"whisker {system.kind}"),
+            PlotLine(axis.at(estimate.low), y, axis.at(estimate.high), y, f"whisker {system.kind}"),
             Dot(axis.at(estimate.mean), y, system.kind, title),
         ]
     return Drawing("MRR with 95 % confidence interval", bottom + 22, tuple(marks))
@@ -122,7 +122,7 @@ def trade_off_plot(systems: Sequence[SystemResult]) -> Drawing:
         True,
     )
     up = Axis(math.floor(min(means) * 10) / 10, math.floor(max(means) * 10 + 1) / 10, 300, 12)
-    marks: list[Line | Dot | Curve | Label] = [*_vertical(across, 12, 300), *_horizontal(up, 60, WIDTH - 20)]
+    marks: list[PlotLine | Dot | Curve | Label] = [*_vertical(across, 12, 300), *_horizontal(up, 60, WIDTH - 20)]
     taken: list[tuple[float, float, float]] = [
         (across.at(t), up.at(m), 10.0) for t, m in zip(times, means, strict=True)
     ]
@@ -139,7 +139,7 @@ def density_plot(system: SystemResult) -> Drawing:
     weights = np.array(system.weights or ((0.0, 0.0, 0.0),))
     curves = [density(weights[:, view]) for view in range(len(VIEWS))]
     across, up = Axis(0, 1, 40, WIDTH - 20), Axis(0, max(float(ys.max()) for _, ys in curves) * 1.05, 230, 12)
-    marks: list[Line | Dot | Curve | Label] = [*_vertical(across, 12, 230)]
+    marks: list[PlotLine | Dot | Curve | Label] = [*_vertical(across, 12, 230)]
     for index, (view, (xs, ys)) in enumerate(zip(VIEWS, curves, strict=True)):
         points = [f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in zip(xs, ys, strict=True)]
         marks.append(Curve(" ".join([f"{across.at(0)},230", *points, f"{across.at(1)},230"]), f"area {view}"))
@@ -150,13 +150,13 @@ def density_plot(system: SystemResult) -> Drawing:
     return Drawing(f"Gating weights of {system.name}", 276, tuple(marks))
 
 
-def _vertical(axis: Axis, top: float, bottom: float) -> list[Line | Label]:
-    lines = [Line(axis.at(tick), top, axis.at(tick), bottom) for tick in axis.ticks()]
+def _vertical(axis: Axis, top: float, bottom: float) -> list[PlotLine | Label]:
+    lines = [PlotLine(axis.at(tick), top, axis.at(tick), bottom) for tick in axis.ticks()]
     return [*lines, *(Label(axis.at(tick), bottom + 16, f"{tick:g}") for tick in axis.ticks())]
 
 
-def _horizontal(axis: Axis, x_start: float, x_end: float) -> list[Line | Label]:
-    lines = [Line(x_start, axis.at(tick), x_end, axis.at(tick)) for tick in axis.ticks()]
+def _horizontal(axis: Axis, x_start: float, x_end: float) -> list[PlotLine | Label]:
+    lines = [PlotLine(x_start, axis.at(tick), x_end, axis.at(tick)) for tick in axis.ticks()]
     return [*lines, *(Label(x_start - 8, axis.at(tick) + 4, f"{tick:g}", "end") for tick in axis.ticks())]
 
 

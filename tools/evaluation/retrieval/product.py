@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from configs.settings import IndexSettings, RetrieverSettings
-from tools.embedding import Embedder
-from tools.errors import DocumentError
-from tools.evaluation.retrieval.systems import Kind, Ranked
-from tools.llm.task import Llm
-from tools.retriever.index import Extraction, Index
-from tools.retriever.retriever import Retriever
-from tools.sop import Sop
+from soprag.configs.settings import IndexSettings, RetrieverSettings
+from soprag.tools.embedding import Embedder
+from soprag.tools.errors import DocumentError
+from soprag.tools.evaluation.retrieval.systems import Kind, SystemRanking
+from soprag.tools.retriever.index.index import Extraction, Index
+from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.sop import Sop
+from soprag.tools.tasks.task import Llm
 
 EVEN = (1.0, 1.0, 1.0)
 
@@ -90,11 +90,11 @@ class Product:
         self._retriever = Retriever.open(built.index, self.llm, self.settings)
         return {"index": built.seconds}
 
-    def rank(self, question: str, k: int) -> Ranked:
+    def rank(self, question: str, k: int) -> SystemRanking:
         """See `System`; every hit is explained, as it is for an operator."""
         assert self._retriever is not None
         ranking = self._retriever.find(question, k)
-        return Ranked(tuple((hit.sop, hit.score) for hit in ranking.hits), ranking.seconds, ranking.weights)
+        return SystemRanking(tuple((hit.sop, hit.score) for hit in ranking.hits), ranking.seconds, ranking.weights)
 
 
 def open_products(builder: Builder, llm: Llm, defaults: RetrieverSettings, paper: RetrieverSettings) -> list[Product]:

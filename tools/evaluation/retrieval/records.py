@@ -1,7 +1,7 @@
 """Evaluation records by benchmark, system and level, with intervals, tests and latencies."""
 
-from tools.evaluation.retrieval.systems import Kind
-from tools.sop import Frozen
+from soprag.tools.evaluation.retrieval.systems import Kind
+from soprag.tools.sop import Frozen
 
 
 class Estimate(Frozen):
@@ -12,7 +12,7 @@ class Estimate(Frozen):
     high: float
 
 
-class Comparison(Frozen):
+class SystemComparison(Frozen):
     """A system against another, question by question: the gain in MRR, and p of the paired randomisation test."""
 
     other: str
@@ -41,8 +41,8 @@ class SystemResult(Frozen):
     kind: Kind
     metrics: dict[str, Estimate]
     levels: dict[str, dict[str, Estimate]]
-    against_baseline: Comparison | None
-    against_full: Comparison | None
+    against_baseline: SystemComparison | None
+    against_full: SystemComparison | None
     latency: dict[str, Latency]
     index_seconds: dict[str, float]
     ranks: dict[str, int | None]
@@ -75,6 +75,6 @@ class Evaluation(Frozen):
 
     def text(self) -> str:
         """The tables a person reads on a terminal."""
-        from tools.evaluation.retrieval.tables import tables
+        from soprag.tools.evaluation.retrieval.tables import tables
 
         return tables(self)

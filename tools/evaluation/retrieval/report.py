@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.evaluation.retrieval.measures import METRICS
-from tools.evaluation.retrieval.plots import Drawing, density_plot, interval_plot, trade_off_plot
-from tools.evaluation.retrieval.records import BenchmarkResult, Comparison, Evaluation, SystemResult
-from tools.evaluation.retrieval.tables import SURE, TITLES, chance
-from tools.evaluation.retrieval.trial import TOTAL
-from tools.runs import write_whole
+from soprag.tools.evaluation.retrieval.measures import METRICS
+from soprag.tools.evaluation.retrieval.plots import Drawing, density_plot, interval_plot, trade_off_plot
+from soprag.tools.evaluation.retrieval.records import BenchmarkResult, Evaluation, SystemComparison, SystemResult
+from soprag.tools.evaluation.retrieval.tables import SURE, TITLES, chance
+from soprag.tools.evaluation.retrieval.trial import TOTAL
+from soprag.tools.store.run_folder import write_whole
 
 
 @dataclass(frozen=True)
-class Section:
+class EvaluationSection:
     """One benchmark with its sentence for those in a hurry, its drawings and the stages its systems go through."""
 
     result: BenchmarkResult
@@ -39,7 +39,7 @@ def render(evaluation: Evaluation) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     page = Environment(
-        loader=PackageLoader("tools.evaluation.retrieval", "."), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("soprag.tools.evaluation.retrieval", "."), autoescape=True, undefined=StrictUndefined
     )
     page.filters["chance"] = chance
     return page.get_template("evaluation.html.j2").render(
@@ -52,10 +52,10 @@ def render(evaluation: Evaluation) -> str:
     )
 
 
-def section(result: BenchmarkResult) -> Section:
+def section(result: BenchmarkResult) -> EvaluationSection:
     """All that the page says about one benchmark."""
     stages = dict.fromkeys(stage for system in result.systems for stage in system.latency)
-    return Section(
+    return EvaluationSection(
         result=result,
         headline=headline(result),
         intervals=interval_plot(result.systems),
@@ -78,7 +78,7 @@ def headline(result: BenchmarkResult) -> str:
     return f"{summary} {_verdict(best.against_baseline)}" if best.against_baseline else summary
 
 
-def _verdict(comparison: Comparison) -> str:
+def _verdict(comparison: SystemComparison) -> str:
     gain = comparison.gain
     direction = "above" if gain.mean >= 0 else "below"
     surety = "more than chance explains" if comparison.p < SURE else "no more than chance may explain"

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.embedding import Embedder, Vectors
-from tools.evaluation.retrieval.systems import Stopwatch
-from tools.evaluation.retrieval.terms import terms, with_pairs
-from tools.sop import Sop
+from soprag.tools.embedding import Embedder, Vectors
+from soprag.tools.evaluation.retrieval.systems import Stopwatch
+from soprag.tools.evaluation.retrieval.terms import terms, with_pairs
+from soprag.tools.sop import Sop
 
 Scores = NDArray[np.float64]  # one per SOP
 
@@ -20,7 +20,7 @@ K1, B = 1.2, 0.75  # the usual BM25 constants; nothing here is fitted to any ben
 PASSAGE = 100  # words: about what MiniLM reads well, and what BEIR calls a passage
 
 
-class Signal(Protocol):
+class BaselineSignal(Protocol):
     """Scores every SOP for a question."""
 
     def scores(self, question: str, watch: Stopwatch) -> Scores:
@@ -80,14 +80,14 @@ class Signals:
         """`embedder` embeds the corpus and `asker` the questions, when that shall be another (one without a cache)."""
         self.embedder, self.asker = embedder, asker or embedder
         self._corpus: tuple[Sop, ...] = ()
-        self._built: dict[str, tuple[Signal, Mapping[str, float]]] = {}
+        self._built: dict[str, tuple[BaselineSignal, Mapping[str, float]]] = {}
 
     def take(self, corpus: Sequence[Sop]) -> None:
         """Forget everything when this is another corpus."""
         if tuple(corpus) != self._corpus:
             self._corpus, self._built = tuple(corpus), {}
 
-    def get(self, name: str) -> tuple[Signal, Mapping[str, float]]:
+    def get(self, name: str) -> tuple[BaselineSignal, Mapping[str, float]]:
         """The signal `name` of `SIGNALS`, and the seconds it took to build."""
         if name not in self._built:
             watch = Stopwatch()
@@ -125,7 +125,7 @@ class Signals:
             return Dense(texts, self.embedder.embed(texts.texts), self.asker)
 
 
-SIGNALS: dict[str, Callable[[Signals, Stopwatch], Signal]] = {
+SIGNALS: dict[str, Callable[[Signals, Stopwatch], BaselineSignal]] = {
     "words": lambda all_of, watch: all_of.lexical(all_of.whole, False, watch),
     "word pairs": lambda all_of, watch: all_of.lexical(all_of.whole, True, watch),
     "passage word pairs": lambda all_of, watch: all_of.lexical(all_of.passages, True, watch),

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Literal, Protocol
 
-from tools.sop import Sop
+from soprag.tools.sop import Sop
 
 Kind = Literal["soprag", "ablation", "baseline"]
 
 
 @dataclass(frozen=True)
-class Ranked:
+class SystemRanking:
     """The ranking of one question by a system.
 
     `hits` are (SOP id, score), the larger the better; `seconds` is the time per stage; `weights` are the router's
@@ -41,7 +41,7 @@ class System(Protocol):
         """Take `corpus` in place of any earlier one; seconds per stage, what is shared with other systems included."""
         ...
 
-    def rank(self, question: str, k: int) -> Ranked:
+    def rank(self, question: str, k: int) -> SystemRanking:
         """The best `k` SOPs or fewer; only those that fit at all."""
         ...
 

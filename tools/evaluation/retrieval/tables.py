@@ -1,8 +1,8 @@
 """The evaluation as plain text: one table of systems and one of levels per benchmark."""
 
-from tools.evaluation.retrieval.measures import METRICS
-from tools.evaluation.retrieval.records import BenchmarkResult, Comparison, Evaluation, SystemResult
-from tools.evaluation.retrieval.trial import TOTAL
+from soprag.tools.evaluation.retrieval.measures import METRICS
+from soprag.tools.evaluation.retrieval.records import BenchmarkResult, Evaluation, SystemComparison, SystemResult
+from soprag.tools.evaluation.retrieval.trial import TOTAL
 
 SURE = 0.05
 TITLES = {"soprag": "SOPRAG", "ablation": "SOPRAG without one part", "baseline": "Baselines"}
@@ -40,14 +40,14 @@ def _row(system: SystemResult, best: str) -> list[str]:
     return [name, f"{mrr.mean:.3f}", interval, *means, *_gain(system.against_baseline), *times]
 
 
-def _gain(comparison: Comparison | None) -> list[str]:
+def _gain(comparison: SystemComparison | None) -> list[str]:
     if comparison is None:
         return ["", "", ""]
     gain = comparison.gain
     return [f"{gain.mean:+.3f}{mark(comparison)}", f"[{gain.low:+.2f},{gain.high:+.2f}]", chance(comparison.p)]
 
 
-def mark(comparison: Comparison) -> str:
+def mark(comparison: SystemComparison) -> str:
     """`+` for a sure gain, `-` for a sure loss, nothing otherwise."""
     if comparison.p >= SURE:
         return ""

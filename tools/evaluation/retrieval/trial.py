@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
-from tools.evaluation.retrieval.benchmark import Benchmark
-from tools.evaluation.retrieval.systems import Kind, Ranked, System
+from soprag.tools.evaluation.retrieval.benchmark import Benchmark
+from soprag.tools.evaluation.retrieval.systems import Kind, System, SystemRanking
 
 TOTAL = "total"
 
@@ -17,7 +17,7 @@ class Trial:
     name: str
     kind: Kind
     indexed: Mapping[str, float]
-    rankings: tuple[Ranked, ...]
+    rankings: tuple[SystemRanking, ...]
     seconds: tuple[float, ...]
 
 

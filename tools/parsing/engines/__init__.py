@@ -1,5 +1,5 @@
 """The engines that turn a file into Markdown; one module each, and each needs only its own libraries."""
 
 
-class Refused(Exception):
+class DocumentRefused(Exception):
     """The document cannot be used, whatever the engine; the message says why and what to do."""

@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
-from tools.parsing.document import Extract
-from tools.parsing.engines import Refused
-from tools.parsing.jobs import MineruTier, ParseJob, TellPages
-from tools.parsing.kinds import IMAGES
-from tools.parsing.repair import Draft, repair
+from soprag.tools.parsing.document import Extract
+from soprag.tools.parsing.engines import DocumentRefused
+from soprag.tools.parsing.jobs import MineruTier, ParseJob, TellPages
+from soprag.tools.parsing.kinds import IMAGES
+from soprag.tools.parsing.repair import EngineDraft, repair
 
 _ENCRYPTED = re.compile(r"password", re.IGNORECASE)
 _NOT_READY = re.compile(r"is not ready under")
@@ -28,10 +28,10 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
         result = run(path, tier=job.tier, ocr_mode="txt")
     except Exception as error:
         if _ENCRYPTED.search(str(error)):
-            raise Refused("it is encrypted; save it without a password") from error
+            raise DocumentRefused("it is encrypted; save it without a password") from error
         raise
     pages = len(result.pages) if job.kind == "pdf" else 0
-    draft = Draft.beside(result.markdown(), job.kind, job.path, tell)
+    draft = EngineDraft.beside(result.markdown(), job.kind, job.path, tell)
     return repair(draft, version=__version__, pages=pages, limits=job.limits)
 
 

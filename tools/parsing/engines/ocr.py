@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tools.parsing.document import Extract
-from tools.parsing.engines.ocr_lines import Box, printed_lines
-from tools.parsing.jobs import ParseJob, TellPages
-from tools.parsing.repair import Draft, repair
-from tools.parsing.repair.flow import write_lines
+from soprag.tools.parsing.document import Extract
+from soprag.tools.parsing.engines.ocr_lines import Box, printed_lines
+from soprag.tools.parsing.jobs import ParseJob, TellPages
+from soprag.tools.parsing.repair import EngineDraft, repair
+from soprag.tools.parsing.repair.running_text import write_lines
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
 
     from rapidocr import RapidOCR
 
-    from tools.parsing.engines.pages import draw_pages
+    from soprag.tools.parsing.engines.pages import draw_pages
 
     read = RapidOCR(params={"Global.log_level": "error"})
     pages = []
@@ -37,7 +37,7 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
         pages.append([read_again(read, picture, box) for box in _read_page(read, picture)])
         tell(len(pages))
     lines = printed_lines(pages)
-    draft = Draft("\n\n".join(write_lines(lines)), kind=job.kind, lines=lines)
+    draft = EngineDraft("\n\n".join(write_lines(lines)), kind=job.kind, lines=lines)
     extract = repair(draft, version=f"rapidocr {version('rapidocr')}", pages=len(pages), limits=job.limits)
     warning = "read from pictures of its pages; check numbers and set points against the original"
     return extract.model_copy(update={"warnings": (*extract.warnings, warning)})

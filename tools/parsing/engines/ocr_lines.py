@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from tools.parsing.repair.headings import norm
-from tools.parsing.typeset import Line, Piece
+from soprag.tools.parsing.layout import PrintedLine, TextRun
+from soprag.tools.parsing.repair.headings import norm
 
 _COLUMN = 15  # pieces; a shorter column is more likely one of a table
 _MOST_ACROSS = 0.05
@@ -36,7 +36,7 @@ class Box:
     score: float
 
 
-def printed_lines(pages: Sequence[Sequence[Box]]) -> list[Line]:
+def printed_lines(pages: Sequence[Sequence[Box]]) -> list[PrintedLine]:
     """The lines of all pages in reading order, without what most pages repeat at their ends."""
     rows = [[row for column in _columns(page) for row in _joined(column)] for page in pages]
     rows = _without_running(rows)
@@ -50,10 +50,10 @@ def printed_lines(pages: Sequence[Sequence[Box]]) -> list[Line]:
     ]
 
 
-def _line(page: int, row: list[Box], size: float) -> Line:
-    pieces = tuple(Piece(box.text, box.x0, box.x1) for box in row)
+def _line(page: int, row: list[Box], size: float) -> PrintedLine:
+    pieces = tuple(TextRun(box.text, box.x0, box.x1) for box in row)
     top = min(box.top for box in row)
-    return Line(page, pieces, top, max(box.top + box.height for box in row), round(size * 2) / 2, bold=False)
+    return PrintedLine(page, pieces, top, max(box.top + box.height for box in row), round(size * 2) / 2, bold=False)
 
 
 def _ratio(row: list[Box], body: float) -> float:

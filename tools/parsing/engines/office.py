@@ -10,9 +10,9 @@ from zipfile import ZipFile
 
 from lxml import etree, html
 
-from tools.parsing.document import Extract
-from tools.parsing.jobs import ParseJob
-from tools.parsing.repair import Draft, repair
+from soprag.tools.parsing.document import Extract
+from soprag.tools.parsing.jobs import ParseJob
+from soprag.tools.parsing.repair import EngineDraft, repair
 
 Element = Any  # lxml has no types
 _HEADING = re.compile(r"(?:heading|berschrift|titre|t.tulo)\D*(\d)", re.IGNORECASE)
@@ -25,7 +25,7 @@ def parse(job: ParseJob) -> Extract:
     """The text of the file in reading order, with its headings, lists and tables."""
     readers = {"docx": _word, "pptx": _slides, "xlsx": _workbook, "html": _html}
     blocks = readers.get(job.kind, _opendocument)(job.path)
-    draft = Draft("\n\n".join(block for block in blocks if block.strip()), kind=job.kind)
+    draft = EngineDraft("\n\n".join(block for block in blocks if block.strip()), kind=job.kind)
     return repair(draft, version=_VERSION, pages=0, limits=job.limits)
 
 

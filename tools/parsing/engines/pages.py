@@ -4,9 +4,9 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tools.parsing.document import Extract, Image
-from tools.parsing.engines import Refused
-from tools.parsing.jobs import ParseJob, RenderJob, TellPages
+from soprag.tools.parsing.document import Extract, Image
+from soprag.tools.parsing.engines import DocumentRefused
+from soprag.tools.parsing.jobs import ParseJob, RenderJob, TellPages
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -22,7 +22,7 @@ def draw_pages(job: ParseJob | RenderJob, dpi: int) -> "Iterator[Picture]":
 
     with Pillow.open(job.path) as file:
         if file.width * file.height > job.limits.pixels:
-            raise Refused(f"the picture has more than {job.limits.pixels:,} pixels (parsing.max_pixels)")
+            raise DocumentRefused(f"the picture has more than {job.limits.pixels:,} pixels (parsing.max_pixels)")
         for frame in ImageSequence.Iterator(file):
             yield ImageOps.exif_transpose(frame).convert("RGB")
 
@@ -45,6 +45,8 @@ def _pdf(job: ParseJob | RenderJob, dpi: int) -> "Iterator[Picture]":
         for page in document:
             width, height = page.get_size()
             if width * height * (dpi / 72) ** 2 > job.limits.pixels:
-                raise Refused(f"a page has more than {job.limits.pixels:,} pixels at {dpi} dpi (parsing.max_pixels)")
+                raise DocumentRefused(
+                    f"a page has more than {job.limits.pixels:,} pixels at {dpi} dpi (parsing.max_pixels)"
+                )
             yield page.render(scale=dpi / 72).to_pil().convert("RGB")
             page.close()

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
-from tools.parsing.document import Extract
-from tools.parsing.jobs import ParseJob, TellPages
-from tools.parsing.repair import Draft, repair
+from soprag.tools.parsing.document import Extract
+from soprag.tools.parsing.jobs import ParseJob, TellPages
+from soprag.tools.parsing.repair import EngineDraft, repair
 
 _LARGER = 1.12
 _LONGEST_HEADING = 120
@@ -22,7 +22,7 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
             tell(len(pages))
     size = _body_size(pages)
     markdown = "\n\n".join(_markdown(page, size) for page in _without_running_heads(pages))
-    draft = Draft(markdown, kind="pdf")
+    draft = EngineDraft(markdown, kind="pdf")
     return repair(draft, version=f"pdfplumber {pdfplumber.__version__}", pages=len(pages), limits=job.limits)
 
 

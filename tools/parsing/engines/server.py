@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import httpx2
 
-from tools.parsing.jobs import MineruTier
+from soprag.tools.parsing.jobs import MineruTier
 
 _POLL = (0.1, 2.0)
 _BEST_FIRST: tuple[MineruTier, ...] = ("standard", "basic", "flash")
@@ -27,7 +27,7 @@ class ServerDown(ServerFault):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ServerResponse:
     """What the server made of a document."""
 
     markdown: str
@@ -36,7 +36,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class ServerRequest:
     """A document for the server; `stopped` is asked while waiting and may raise."""
 
     name: str
@@ -58,7 +58,7 @@ class MineruServer:
     _unready: set[str] = field(init=False, default_factory=set)
     _down_until: float = field(init=False, default=0.0)
 
-    def parse(self, question: Question) -> Answer:
+    def parse(self, question: ServerRequest) -> ServerResponse:
         """The Markdown of the document; raises `ServerFault` when there is none."""
         if time.monotonic() < self._down_until:
             raise ServerDown(f"{self.url} could not be reached a moment ago")
@@ -102,7 +102,7 @@ class MineruServer:
                 self._version = 4
         return self._version
 
-    def _ask_v4(self, client: httpx2.Client, question: Question) -> Answer:
+    def _ask_v4(self, client: httpx2.Client, question: ServerRequest) -> ServerResponse:
         failure = ServerFault(f"{self.url} offers no tier that fits")
         for tier in self._tiers_for(question.tier):
             try:
@@ -120,7 +120,7 @@ class MineruServer:
         return [tier for tier in order if tier in self._tiers and tier not in self._unready]
 
 
-def _ask_v4(client: httpx2.Client, question: Question, tier: str, timeout: float) -> Answer:
+def _ask_v4(client: httpx2.Client, question: ServerRequest, tier: str, timeout: float) -> ServerResponse:
     upload = {"files": (question.name, question.data, "application/octet-stream")}
     query = {"output_formats": "markdown", "tier": tier}
     task = _json(client.post("/v1/tasks", params=query, files=upload, timeout=300.0))
@@ -135,10 +135,10 @@ def _ask_v4(client: httpx2.Client, question: Question, tier: str, timeout: float
     if not isinstance(content.get("markdown"), str):
         raise ServerFault("the server's answer holds no Markdown")
     version = (file.get("parse") or {}).get("parser_version") or "4"
-    return Answer(content["markdown"], str(version), str(result.get("tier", tier)))
+    return ServerResponse(content["markdown"], str(version), str(result.get("tier", tier)))
 
 
-def _ask_v3(client: httpx2.Client, question: Question, release: str, timeout: float) -> Answer:
+def _ask_v3(client: httpx2.Client, question: ServerRequest, release: str, timeout: float) -> ServerResponse:
     backend = {"standard": "hybrid-engine", "advanced": "vlm-engine"}.get(question.tier, "pipeline")
     form = {"backend": backend, "parse_method": "auto", "return_md": "true", "return_images": "false"}
     upload = {"files": (question.name, question.data, "application/octet-stream")}
@@ -149,10 +149,10 @@ def _ask_v3(client: httpx2.Client, question: Question, release: str, timeout: fl
     markdown = first.get("md_content") if isinstance(first, dict) else None
     if not isinstance(markdown, str):
         raise ServerFault(f"the server's answer holds no Markdown ({result.get('status', 'no status')})")
-    return Answer(markdown, str(result.get("version", release)), backend)
+    return ServerResponse(markdown, str(result.get("version", release)), backend)
 
 
-def _wait(client: httpx2.Client, address: str, question: Question, timeout: float) -> Json:
+def _wait(client: httpx2.Client, address: str, question: ServerRequest, timeout: float) -> Json:
     """Poll until the task has ended; 202 means not yet, 409 a task that failed and says why."""
     end, pause = time.monotonic() + timeout, _POLL[0]
     while time.monotonic() < end:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.parsing.document import Image
-from tools.parsing.jobs import TellPages
+from soprag.tools.parsing.document import Image
+from soprag.tools.parsing.jobs import TellPages
 
 _SKIPPED = frozenset({"header", "footer", "page_number", "aside_text", "page_footnote"})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tools.parsing.typeset import Line, Piece
+from soprag.tools.parsing.layout import PrintedLine, TextRun
 
 LABEL = re.compile(
     r"^([\u2022\u25cf\u25aa\u25e6\u2023\u00b7\uf0b7\uf09f\u2013*o-]|\(?(\d{1,3}|[a-z]|[ivx]{1,4})[.)]|\d+(\.\d+)+)$",
@@ -24,7 +24,7 @@ class Band:
     bottom: float
     size: float
     title: bool = False
-    pieces: list[tuple[Piece, int]] = field(default_factory=list)
+    pieces: list[tuple[TextRun, int]] = field(default_factory=list)
 
     def is_row(self) -> bool:
         """Whether its words stand apart as the cells of a row do."""
@@ -83,10 +83,10 @@ class Region:
             self.bands[:0] = taken
             self.head = len(taken)
 
-    def _hit(self, piece: Piece) -> list[int]:
+    def _hit(self, piece: TextRun) -> list[int]:
         return [index for index, column in enumerate(self.columns) if overlap(piece, column)]
 
-    def _parted(self, piece: Piece, line_index: int) -> list[tuple[Piece, int]]:
+    def _parted(self, piece: TextRun, line_index: int) -> list[tuple[TextRun, int]]:
         """The piece, or its parts when it runs over columns and each part stands in one of its own."""
         if len(self._hit(piece)) < 2 or not piece.parts:
             return [(piece, line_index)]
@@ -99,7 +99,7 @@ class Region:
         return max(gaps, default=1.5 * band.size)
 
 
-def read_bands(places: list[tuple[int, Line]], titles: set[int]) -> list[Band]:
+def read_bands(places: list[tuple[int, PrintedLine]], titles: set[int]) -> list[Band]:
     """What the lines of one page print at each height; `titles` are the positions of headings."""
     bands: list[Band] = []
     for line_index, line in sorted(places, key=lambda entry: entry[1].top):
@@ -131,6 +131,6 @@ def read_regions(bands: list[Band]) -> Iterator[Region]:
         yield region
 
 
-def overlap(piece: Piece, column: list[float]) -> bool:
+def overlap(piece: TextRun, column: list[float]) -> bool:
     """Whether the piece stands in the column."""
     return min(piece.x1, column[1]) - max(piece.x0, column[0]) > 0.5

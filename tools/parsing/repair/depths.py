@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from tools.parsing.repair.headings import norm
+from soprag.tools.parsing.repair.headings import norm
 
 _ITEM = re.compile(r"^( *)((?:[-*+]|\(?\w{1,4}[.)])\s+)(?=\S)")
 _INDENT = "    "

@@ -5,8 +5,8 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.parsing.repair.numbered import numbered_titles
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.numbered import numbered_titles
 
 _LARGER = 1.08
 _SAME_SIZE = 0.04
@@ -41,7 +41,7 @@ def has_address(text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Heading:
+class PrintedHeading:
     """A heading as printed, and the position of its first line among all lines.
 
     A doubtful one is a bold line in the face of the running text: a heading only when the parser thinks so too.
@@ -63,7 +63,7 @@ class Typeface:
     face: str = ""
 
     @staticmethod
-    def of(lines: list[Line]) -> "Typeface":
+    def of(lines: list[PrintedLine]) -> "Typeface":
         """The face in which most letters are set."""
         letters: Counter[tuple[float, bool, str]] = Counter()
         for line in lines:
@@ -71,14 +71,14 @@ class Typeface:
         (size, bold, face), _ = letters.most_common(1)[0]
         return Typeface(size, bold, face)
 
-    def stands_out(self, line: Line) -> bool:
+    def stands_out(self, line: PrintedLine) -> bool:
         """Whether a line is larger than the running text, or bold where that is not."""
         return line.size > self.size * _LARGER or (
             line.bold and not self.bold and line.size > self.size * (1 - _SAME_SIZE)
         )
 
 
-def running_heads(lines: list[Line]) -> set[int]:
+def running_heads(lines: list[PrintedLine]) -> set[int]:
     """Positions of page heads and feet: the same words, digits apart, at the same height on most pages."""
     pages = len({line.page for line in lines})
     if pages < 2:
@@ -90,11 +90,11 @@ def running_heads(lines: list[Line]) -> set[int]:
     return {index for index, line in enumerate(lines) if len(places[_place(line)]) >= least}
 
 
-def _place(line: Line) -> tuple[int, str]:
+def _place(line: PrintedLine) -> tuple[int, str]:
     return round(line.top / 4), re.sub(r"\d+", "0", line.text)
 
 
-def notices(lines: list[Line]) -> list[list[int]]:
+def notices(lines: list[PrintedLine]) -> list[list[int]]:
     """Positions of the lines of each notice in bold: from its signal word to the end of its sentence."""
     groups: list[list[int]] = []
     for index, line in enumerate(lines):
@@ -106,13 +106,13 @@ def notices(lines: list[Line]) -> list[list[int]]:
     return groups
 
 
-def _same_notice(above: Line, below: Line) -> bool:
+def _same_notice(above: PrintedLine, below: PrintedLine) -> bool:
     same = (above.size, above.bold, above.face, above.page) == (below.size, below.bold, below.face, below.page)
     close = 0 < below.top - above.top < _NEXT_OF_NOTICE * above.size
     return same and close and not (_SENTENCE.search(above.text) or _NUMBER.match(below.text))
 
 
-def find_headings(lines: list[Line]) -> list[Heading]:
+def find_headings(lines: list[PrintedLine]) -> list[PrintedHeading]:
     """The headings in order; none when the pages do not set them apart."""
     running = running_heads(lines)
     body_lines = [line for index, line in enumerate(lines) if index not in running]
@@ -131,17 +131,17 @@ def find_headings(lines: list[Line]) -> list[Heading]:
     return _levelled(lines, accepted, _labels(lines, accepted, body))
 
 
-def _labels(lines: list[Line], groups: list[list[int]], body: Typeface) -> set[int]:
+def _labels(lines: list[PrintedLine], groups: list[list[int]], body: Typeface) -> set[int]:
     """Bold words in the face of the running text are labels among steps, where real headings are set larger."""
     larger = sum(lines[group[0]].size > body.size * _LARGER for group in groups)
 
-    def is_label(first: Line) -> bool:
+    def is_label(first: PrintedLine) -> bool:
         return first.size <= body.size * _LARGER and first.face == body.face and not _NUMBER.match(first.text)
 
     return {group[0] for group in groups if is_label(lines[group[0]])} if larger >= _REAL else set()
 
 
-def _counted_rows(lines: list[Line], groups: list[list[int]]) -> set[int]:
+def _counted_rows(lines: list[PrintedLine], groups: list[list[int]]) -> set[int]:
     """First lines of the groups that count on, 1. 2. 3., with no text between them: a list."""
     rows: list[list[int]] = []
     counts = {group[0]: int(label[1]) for group in groups if (label := _COUNTED.match(lines[group[0]].text))}
@@ -155,7 +155,7 @@ def _counted_rows(lines: list[Line], groups: list[list[int]]) -> set[int]:
     return {index for row in rows if len(row) >= _ROW for index in row}
 
 
-def _groups(lines: list[Line], apart: set[int], body: Typeface) -> list[list[int]]:
+def _groups(lines: list[PrintedLine], apart: set[int], body: Typeface) -> list[list[int]]:
     """Lines of one face right below each other are one heading."""
     groups: list[list[int]] = []
     for index, line in enumerate(lines):
@@ -168,13 +168,13 @@ def _groups(lines: list[Line], apart: set[int], body: Typeface) -> list[list[int
     return groups
 
 
-def _goes_on(above: Line, below: Line) -> bool:
+def _goes_on(above: PrintedLine, below: PrintedLine) -> bool:
     same = abs(above.size - below.size) <= 0.6 and above.bold == below.bold and above.page == below.page
     close = 0 < below.top - above.top < 1.6 * max(above.size, below.size)
     return same and close and not _NUMBER.match(below.text) and not _NOTICE.match(below.text)
 
 
-def _crowded(lines: list[Line]) -> set[int]:
+def _crowded(lines: list[PrintedLine]) -> set[int]:
     """Lines that share their height with another one: cells of a table, or columns."""
     crowded: set[int] = set()
     places: dict[int, list[int]] = {}
@@ -188,7 +188,7 @@ def _crowded(lines: list[Line]) -> set[int]:
     return crowded
 
 
-def _is_heading(group: list[Line], body: Typeface, crowded: set[int]) -> bool:
+def _is_heading(group: list[PrintedLine], body: Typeface, crowded: set[int]) -> bool:
     text = " ".join(line.text for line in group)
     pieces = group[0].pieces
     apart = len(pieces) > 1 and not (len(pieces) == 2 and _LABEL.match(pieces[0].text))
@@ -200,7 +200,7 @@ def _is_heading(group: list[Line], body: Typeface, crowded: set[int]) -> bool:
     return not (crowded or _NOTICE.match(text) or text.endswith(_SENTENCE_END))
 
 
-def _levelled(lines: list[Line], groups: list[list[int]], doubtful: set[int]) -> list[Heading]:
+def _levelled(lines: list[PrintedLine], groups: list[list[int]], doubtful: set[int]) -> list[PrintedHeading]:
     """Larger is higher; within one face the decimal number decides."""
     faces = sorted({_face(lines[group[0]]) for group in groups}, reverse=True)
     ranks = {face: rank for rank, same in enumerate(_merged(faces), 1) for face in same}
@@ -214,11 +214,11 @@ def _levelled(lines: list[Line], groups: list[list[int]], doubtful: set[int]) ->
     for group, text in zip(groups, texts, strict=True):
         rank, depth = ranks[_face(lines[group[0]])], _depth(text)
         deeper = depth - depths[rank] if depth else 0
-        headings.append(Heading(text, min(rank + deeper, 6), group[0], len(group), group[0] in doubtful))
+        headings.append(PrintedHeading(text, min(rank + deeper, 6), group[0], len(group), group[0] in doubtful))
     return headings
 
 
-def _face(line: Line) -> tuple[float, bool]:
+def _face(line: PrintedLine) -> tuple[float, bool]:
     return line.size, line.bold
 
 

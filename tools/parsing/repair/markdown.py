@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 
-from tools.parsing.repair.fences import open_fences
+from soprag.tools.parsing.repair.fences import open_fences
 
 _ANCHOR = re.compile(r"<a\s+(?:id|name)=\"[^\"]*\"\s*>\s*</a>\n?|<a\s+(?:id|name)=\"[^\"]*\"\s*/>\n?")
 _IMAGE_NOTE = re.compile(r"<details>\s*<summary>image content</summary>\s*(.*?)</details>", re.DOTALL)

@@ -2,7 +2,7 @@
 
 import re
 
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
 
 _DECIMAL = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})[.)]?\s+([^\W\d_].*)$")
 _CHAPTER = re.compile(r"^(?:\d{1,2})[.)]?\s+\S")
@@ -13,7 +13,7 @@ _NEXT_LINE = 1.45
 _SENTENCE_ENDS = (".", ":", ";", ",", "!", "?")
 
 
-def numbered_titles(lines: list[Line], body: list[int], headings: set[int]) -> list[int]:
+def numbered_titles(lines: list[PrintedLine], body: list[int], headings: set[int]) -> list[int]:
     """Positions of short decimal lines that each stand over text of their own, when all of the document are such.
 
     `found` are headings by their print. A row of decimal lines without text between them is a row of steps.
@@ -28,7 +28,7 @@ def numbered_titles(lines: list[Line], body: list[int], headings: set[int]) -> l
     return [body[position] for position in titles]
 
 
-def _is_title(lines: list[Line], body: list[int], position: int) -> bool:
+def _is_title(lines: list[PrintedLine], body: list[int], position: int) -> bool:
     line = lines[body[position]]
     match = _DECIMAL.match(line.text)
     below = lines[body[position + 1]] if position + 1 < len(body) else None

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from tools.parsing.repair.headings import norm
-from tools.parsing.repair.page_items import begins_item
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.headings import norm
+from soprag.tools.parsing.repair.page_items import begins_item
 
 _LEAST_LINES = 6
 _SHORTEST = 6
@@ -14,7 +14,7 @@ _MARKED = ("#", "|", "```", "<", "![")
 _SENTENCE_ENDS = (".", ":", ";", "!", "?")
 
 
-def order_columns(blocks: list[str], lines: list[Line], running: set[int]) -> list[str]:
+def order_columns(blocks: list[str], lines: list[PrintedLine], running: set[int]) -> list[str]:
     """The same blocks; those of a page that is drawn column by column follow its lines."""
     pages: dict[int, list[int]] = {}
     for index, line in enumerate(lines):
@@ -26,7 +26,7 @@ def order_columns(blocks: list[str], lines: list[Line], running: set[int]) -> li
     return blocks
 
 
-def in_columns(lines: list[Line]) -> bool:
+def in_columns(lines: list[PrintedLine]) -> bool:
     """Whether a gutter parts most of the lines, and the file draws one side after the other."""
     width = max((line.x1 for line in lines), default=0.0)
     for percent in range(30, 71, 2):
@@ -41,7 +41,7 @@ def in_columns(lines: list[Line]) -> bool:
     return False
 
 
-def _ordered(blocks: list[str], lines: list[Line], places: list[int]) -> list[str]:
+def _ordered(blocks: list[str], lines: list[PrintedLine], places: list[int]) -> list[str]:
     norms = [norm(block) for block in blocks]
     first: dict[int, int] = {}
     for index in places:

@@ -3,24 +3,24 @@
 import re
 from itertools import pairwise
 
-from tools.parsing.repair.fences import open_fences
-from tools.parsing.repair.flow import open_tables
-from tools.parsing.repair.headings import find_headings, norm, running_heads
-from tools.parsing.repair.lost import restore_labels, restore_lines, split_joined
-from tools.parsing.repair.order import order_columns
-from tools.parsing.repair.page_headings import apply_headings
-from tools.parsing.repair.page_items import arrange_items
-from tools.parsing.repair.page_tables import find_page_tables
-from tools.parsing.repair.paragraphs import part_paragraphs
-from tools.parsing.repair.splice import splice_tables
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.fences import open_fences
+from soprag.tools.parsing.repair.headings import find_headings, norm, running_heads
+from soprag.tools.parsing.repair.missing_text import restore_labels, restore_lines, split_joined
+from soprag.tools.parsing.repair.order import order_columns
+from soprag.tools.parsing.repair.page_headings import apply_headings
+from soprag.tools.parsing.repair.page_items import arrange_items
+from soprag.tools.parsing.repair.page_tables import find_page_tables
+from soprag.tools.parsing.repair.paragraphs import part_paragraphs
+from soprag.tools.parsing.repair.running_text import open_tables
+from soprag.tools.parsing.repair.splice import splice_tables
 
 _LAST, _FIRST = re.compile(r"(\w+)-$"), re.compile(r"\w+")  # of a line that ends with a hyphen, and of the next one
 _COMPOUND = re.compile(r"\w+-\w+")
 _DIGIT = re.compile(r"\d")
 
 
-def repair_page(markdown: str, lines: list[Line]) -> str:
+def repair_page(markdown: str, lines: list[PrintedLine]) -> str:
     """`lines` are what the page prints; what the parser made of them is corrected, never reworded."""
     if not lines:
         return markdown
@@ -44,7 +44,7 @@ def repair_page(markdown: str, lines: list[Line]) -> str:
     return _mend_hyphens("\n\n".join(split_joined(blocks, outside)), lines)
 
 
-def _mend_hyphens(markdown: str, lines: list[Line]) -> str:
+def _mend_hyphens(markdown: str, lines: list[PrintedLine]) -> str:
     """De-icing broken at its hyphen comes back as `deicing`; identifiers would become other identifiers.
 
     A word that the page prints whole elsewhere, and never with a hyphen, was only broken at the end of the line.

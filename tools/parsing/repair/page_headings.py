@@ -4,8 +4,8 @@ import re
 from collections import Counter, deque
 from collections.abc import Container, Iterable
 
-from tools.parsing.repair.headings import Heading, Typeface, has_address, norm
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.headings import PrintedHeading, Typeface, has_address, norm
 
 _MARK = re.compile(r"^(#{1,6})\s+(.*)$", re.DOTALL)
 _FACE = re.compile(r"^(\*\*|__|\*|_)(.*)\1$")
@@ -16,7 +16,7 @@ _SHORTEST = 6
 _CUSTOM = 5  # so many bold lines are a habit of the author, not an accident
 
 
-def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]) -> list[str]:
+def apply_headings(blocks: list[str], headings: list[PrintedHeading], lines: list[PrintedLine]) -> list[str]:
     """Promote, split off and re-level; take the mark from what is printed like the running text."""
     if not headings:
         return blocks
@@ -46,7 +46,7 @@ def apply_headings(blocks: list[str], headings: list[Heading], lines: list[Line]
     return _join_demoted(out)
 
 
-def _parted(parts: list[str], headings: list[Heading]) -> list[str]:
+def _parted(parts: list[str], headings: list[PrintedHeading]) -> list[str]:
     """With headings that ran into other text split off."""
     missing = Counter(norm(heading.text) for heading in headings)
     missing.subtract(norm(part) for part in parts)
@@ -57,7 +57,7 @@ def _parted(parts: list[str], headings: list[Heading]) -> list[str]:
     return parts
 
 
-def _stands_out(letters: str, lines: Iterable[Line], body: Typeface) -> bool:
+def _stands_out(letters: str, lines: Iterable[PrintedLine], body: Typeface) -> bool:
     """Whether a heading that the page analysis left out is at least printed larger."""
     return any(
         line.size > 1.08 * body.size and norm(line.text) == letters and not has_address(line.text) for line in lines

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.parsing.repair.cutting import cut, spelled, standing
-from tools.parsing.repair.headings import norm, notices
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.headings import norm, notices
+from soprag.tools.parsing.repair.line_split import cut, spelled, standing
 
 _BULLETS = "\u2022\u25cf\u25aa\u25a0\u25e6\u25cb\u2023\u00b7\uf0b7\uf0a7\uf09f\uf0d8\u2013\u2014\u2756\u27a2\u2713"
 _ITEM = re.compile(
@@ -47,7 +47,7 @@ def begins_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
-def checked(line: Line) -> str:
+def checked(line: PrintedLine) -> str:
     """What a line of a checklist checks, before its dots; empty for another line."""
     if led := _LEADER.match(line.text):
         return led[1]
@@ -62,7 +62,7 @@ def without_bullet(text: str) -> str:
     return text[label.end() :] if label and label[2] else text
 
 
-def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
+def arrange_items(blocks: list[str], lines: Sequence[PrintedLine]) -> list[str]:
     """Split off items that ran into the text before them, and indent all of them by where they stand."""
     items = list(_items(lines))
     by_length = _by_length(items)
@@ -70,7 +70,7 @@ def arrange_items(blocks: list[str], lines: Sequence[Line]) -> list[str]:
     return _indented(parts, {item.key: item for item in reversed(items)})
 
 
-def _items(lines: Sequence[Line]) -> Iterator[_Item]:
+def _items(lines: Sequence[PrintedLine]) -> Iterator[_Item]:
     for notice in notices(list(lines)):
         text = " ".join(lines[index].text for index in notice)
         yield _Item(norm(text)[:_KEY], spelled(text), lines[notice[0]].x0)
@@ -86,7 +86,7 @@ def _items(lines: Sequence[Line]) -> Iterator[_Item]:
             yield _Item(key, spelled(line.text), line.x0, bullet=True)
 
 
-def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) -> bool:
+def _is_checked(line: PrintedLine, margin: tuple[int, float], below: Sequence[PrintedLine]) -> bool:
     """Whether a line without dots is one more of the checklist: at its edge, between lines that have dots."""
     page, x0 = margin
     goes_on = any(following.page == page and abs(following.x0 - x0) < 1 and checked(following) for following in below)
@@ -94,13 +94,13 @@ def _is_checked(line: Line, margin: tuple[int, float], below: Sequence[Line]) ->
     return goes_on and whole and not line.bold and line.page == page and abs(line.x0 - x0) < 1
 
 
-def _is_wrapped(above: Line, line: Line) -> bool:
+def _is_wrapped(above: PrintedLine, line: PrintedLine) -> bool:
     """Whether the line only goes on with the sentence above it, whatever it begins with."""
     near = above.page == line.page and 0 < line.top - above.top < 2 * line.size
     return near and abs(above.x0 - line.x0) < 1 and not above.text.endswith(_SENTENCE_ENDS) and not _both(above, line)
 
 
-def _both(above: Line, line: Line) -> bool:
+def _both(above: PrintedLine, line: PrintedLine) -> bool:
     """Whether both lines begin with a bullet of one kind: two items, not one that goes on."""
     first, second = _ITEM.match(above.text), _ITEM.match(line.text)
     return bool(first and second and second[2] and first[2] == second[2])

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.parsing.repair.columns import LABEL, Band, Region, overlap, read_bands, read_regions
-from tools.parsing.repair.headings import Heading, norm, running_heads
-from tools.parsing.repair.page_items import checked
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.columns import LABEL, Band, Region, overlap, read_bands, read_regions
+from soprag.tools.parsing.repair.headings import PrintedHeading, norm, running_heads
+from soprag.tools.parsing.repair.page_items import checked
 
 _FILLED = 0.45
 _LEAST_ROWS = 2
@@ -37,12 +37,12 @@ class PageTable:
         return [rows[0], "|" + " --- |" * len(self.rows[0]), *rows[1:]]
 
 
-def find_page_tables(lines: list[Line], headings: list[Heading]) -> list[PageTable]:
+def find_page_tables(lines: list[PrintedLine], headings: list[PrintedHeading]) -> list[PageTable]:
     """The tables of all pages, top to bottom; no table goes on below a heading, and a checklist is none."""
     running = running_heads(lines)
     titles = {heading.index + more for heading in headings if not heading.doubtful for more in range(heading.lines)}
     dotted = {index for index, line in enumerate(lines) if len(line.pieces) <= 2 and checked(line)}
-    pages: dict[int, list[tuple[int, Line]]] = {}
+    pages: dict[int, list[tuple[int, PrintedLine]]] = {}
     for index, line in enumerate(lines):
         if index not in running and not (index in dotted and dotted & {index - 1, index + 1}):
             pages.setdefault(line.page, []).append((index, line))

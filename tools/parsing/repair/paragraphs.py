@@ -3,10 +3,10 @@
 import re
 from itertools import pairwise
 
-from tools.parsing.repair.cutting import cut, spelled, standing
-from tools.parsing.repair.headings import norm
-from tools.parsing.repair.page_items import begins_item
-from tools.parsing.typeset import Line
+from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.headings import norm
+from soprag.tools.parsing.repair.line_split import cut, spelled, standing
+from soprag.tools.parsing.repair.page_items import begins_item
 
 _MARKED = ("#", "|", "```", "<", "![", "$$")
 _SENTENCE_ENDS = (".", ":", ";", "!", "?")
@@ -16,7 +16,7 @@ _SHORTEST = 12
 _FEW = 4
 
 
-def part_paragraphs(blocks: list[str], lines: list[Line]) -> list[str]:
+def part_paragraphs(blocks: list[str], lines: list[PrintedLine]) -> list[str]:
     """Statements that the page sets apart stand by themselves; a sentence over two lines or pages is one.
 
     `lines` are those of the running text, without tables, page heads and feet.
@@ -29,7 +29,7 @@ def part_paragraphs(blocks: list[str], lines: list[Line]) -> list[str]:
     return _joined(parts, lines, gaps)
 
 
-def _gaps(lines: list[Line]) -> dict[tuple[float, str], float]:
+def _gaps(lines: list[PrintedLine]) -> dict[tuple[float, str], float]:
     """The distance from line to line within a paragraph, by size and family: most of the small ones."""
     by_face: dict[tuple[float, str], list[float]] = {}
     for above, line in pairwise(lines):
@@ -40,12 +40,12 @@ def _gaps(lines: list[Line]) -> dict[tuple[float, str], float]:
     }
 
 
-def _same_column(above: Line, line: Line) -> bool:
+def _same_column(above: PrintedLine, line: PrintedLine) -> bool:
     near = above.page == line.page and 0 < line.top - above.top < 3 * line.size
     return near and abs(above.x0 - line.x0) < 1 and (above.size, above.face) == (line.size, line.face)
 
 
-def _is_apart(above: Line, line: Line, gaps: dict[tuple[float, str], float]) -> bool:
+def _is_apart(above: PrintedLine, line: PrintedLine, gaps: dict[tuple[float, str], float]) -> bool:
     """Whether a paragraph begins with the line: below a gap, with a capital, and not one of a list."""
     usual = gaps.get((line.size, line.face))
     if usual is None or not _same_column(above, line) or line.top - above.top < _GAP * usual:
@@ -63,7 +63,7 @@ def _parted(block: str, starts: dict[str, str]) -> list[str]:
     )
 
 
-def _joined(blocks: list[str], lines: list[Line], gaps: dict[tuple[float, str], float]) -> list[str]:
+def _joined(blocks: list[str], lines: list[PrintedLine], gaps: dict[tuple[float, str], float]) -> list[str]:
     """A block in small letters goes on with the one before it, when the page prints both one below the other."""
     above = {
         norm(line.text)[:_KEY]: before
@@ -84,7 +84,7 @@ def _is_open(block: str) -> bool:
     return not block.startswith(_MARKED) and not block.rstrip("*_ ").endswith(_SENTENCE_ENDS)
 
 
-def _goes_on(before: Line, line: Line, gaps: dict[tuple[float, str], float]) -> bool:
+def _goes_on(before: PrintedLine, line: PrintedLine, gaps: dict[tuple[float, str], float]) -> bool:
     usual = gaps.get((line.size, line.face), 1.3 * line.size)
     below = before.page == line.page and 0 < line.top - before.top < _GAP * usual
     return (below or before.page + 1 == line.page) and (before.size, before.face) == (line.size, line.face)

@@ -4,8 +4,8 @@ import base64
 import binascii
 import re
 
-from tools.parsing.document import Image
-from tools.sop import digest
+from soprag.tools.parsing.document import Image
+from soprag.tools.sop import digest
 
 _INLINE = re.compile(r"!\[([^\]\n]{0,2000})\]\(data:(image/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)\)")
 _HTML = re.compile(r"<img\b[^>]{0,2000}?src=[\"']data:(image/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)[\"'][^>]*>")

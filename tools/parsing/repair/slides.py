@@ -6,7 +6,7 @@ from zipfile import ZipFile
 
 from lxml import etree
 
-from tools.parsing.repair.headings import norm
+from soprag.tools.parsing.repair.headings import norm
 
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml$")
 _HEADING = re.compile(r"^(#{1,6})\s+(.*)$")

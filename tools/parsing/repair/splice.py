@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from tools.parsing.repair.page_tables import PageTable
+from soprag.tools.parsing.repair.page_tables import PageTable
 
 _COVERED = 0.6
 _MOST_FOREIGN = 2  # blocks in a row that belong to something else

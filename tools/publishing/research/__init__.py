@@ -1,8 +1,8 @@
 """A finished piece of research becomes a report: JSON, Markdown, and one self-contained page."""
 
-from tools.publishing.research.facts import ResearchReport, gather
-from tools.publishing.research.pages import write_pages
-from tools.runs import RunFolder, write_whole
+from soprag.tools.publishing.research.facts import ResearchReport, gather
+from soprag.tools.publishing.research.pages import write_pages
+from soprag.tools.store.run_folder import RunFolder, write_whole
 
 
 def publish_research(run: RunFolder, searched: str, spent: str = "") -> ResearchReport:

@@ -4,24 +4,24 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from tools.errors import NothingFound, SearchError, SopragError
-from tools.llm.cost import Ledger
-from tools.research.records import (
+from soprag.tools.errors import NothingFound, SearchError, SopragError
+from soprag.tools.research.records import (
     BROKEN,
     AgentName,
     Claim,
-    Evidence,
     Judgement,
-    Outcome,
-    Plan,
     ResearchManifest,
     Selection,
-    Source,
     Status,
+    SubtaskEvidence,
+    SubtaskOutcome,
+    SubtaskPlan,
     Version,
+    WebSourceRecord,
 )
-from tools.runs import RunFolder
-from tools.sop import Frozen, Span
+from soprag.tools.sop import Frozen, Span
+from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.tasks.cost import Ledger
 
 _WHY = {"failed": "failed", "skipped": "was skipped", "budget": "was cut off by the budget", "empty": "found nothing"}
 
@@ -46,7 +46,7 @@ class Statement(Frozen):
         return "".join(f"[{number}]" for number in sorted({one.source for one in self.citations}))
 
 
-class Part(Frozen):
+class ReportPart(Frozen):
     """A heading and its sentences; the first part is the summary and may have no heading."""
 
     heading: str
@@ -68,7 +68,7 @@ class NumberedSource(Frozen):
     file: str
 
 
-class Branch(Frozen):
+class SubtaskRow(Frozen):
     """A subtask, who worked on it, and how it ended."""
 
     id: str
@@ -91,9 +91,9 @@ class ResearchReport(Frozen):
     searched: str
     complete: bool
     notices: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     sources: tuple[NumberedSource, ...]
-    branches: tuple[Branch, ...]
+    branches: tuple[SubtaskRow, ...]
     version: int
     versions: int
     score: float
@@ -102,7 +102,7 @@ class ResearchReport(Frozen):
 
     def text(self) -> str:
         """The report for a screen or a pipe."""
-        from tools.publishing.research.pages import as_text
+        from soprag.tools.publishing.research.pages import as_text
 
         return as_text(self)
 
@@ -111,7 +111,7 @@ def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
     """Read all records; raises `NothingFound` or `SearchError` with the reasons when there is no sentence."""
     manifest = run.read("", "research", ResearchManifest)
     versions = sorted(run.read_all("versions", Version), key=lambda one: one.number)
-    evidence = run.read_all("evidence", Evidence)
+    evidence = run.read_all("evidence", SubtaskEvidence)
     branches = tuple(_branches(run))
     best = _best(versions)
     if best is None or not best.sections:
@@ -119,13 +119,13 @@ def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
     claims = {claim.id: claim for one in evidence for claim in one.claims}
     numbers: dict[str, int] = {}
     parts = tuple(
-        Part(
+        ReportPart(
             heading=section.heading,
             statements=tuple(_cite(one.text, one.claims, claims, numbers) for one in section.sentences),
         )
         for section in best.sections
     )
-    sources = tuple(_numbered(run.read("sources", id, Source), number) for id, number in numbers.items())
+    sources = tuple(_numbered(run.read("sources", id, WebSourceRecord), number) for id, number in numbers.items())
     return ResearchReport(
         run=str(run.path),
         question=manifest.question,
@@ -161,7 +161,7 @@ def _cite(text: str, ids: tuple[str, ...], claims: dict[str, Claim], numbers: di
     return Statement(text=text, citations=tuple(dict.fromkeys(citations)))
 
 
-def _numbered(source: Source, number: int) -> NumberedSource:
+def _numbered(source: WebSourceRecord, number: int) -> NumberedSource:
     return NumberedSource(
         number=number,
         id=source.id,
@@ -176,15 +176,15 @@ def _numbered(source: Source, number: int) -> NumberedSource:
     )
 
 
-def _branches(run: RunFolder) -> Iterator[Branch]:
+def _branches(run: RunFolder) -> Iterator[SubtaskRow]:
     if not run.has("plan", "plan"):
         return
-    outcomes = {one.subtask: one for one in run.read_all("outcomes", Outcome)}
+    outcomes = {one.subtask: one for one in run.read_all("outcomes", SubtaskOutcome)}
     selections = {one.subtask: one for one in run.read_all("selections", Selection)}
-    for one in run.read("plan", "plan", Plan).subtasks:
-        outcome = outcomes.get(one.id) or Outcome(subtask=one.id, status="skipped", reason="It was not begun.")
+    for one in run.read("plan", "plan", SubtaskPlan).subtasks:
+        outcome = outcomes.get(one.id) or SubtaskOutcome(subtask=one.id, status="skipped", reason="It was not begun.")
         chosen = selections.get(one.id) or Selection(subtask=one.id, agents=(), similarities={}, reason="")
-        yield Branch(
+        yield SubtaskRow(
             id=one.id,
             query=one.query,
             round=one.round,
@@ -197,7 +197,9 @@ def _branches(run: RunFolder) -> Iterator[Branch]:
         )
 
 
-def _notices(run: RunFolder, searched: str, spent: str, branches: tuple[Branch, ...], best: Version) -> Iterator[str]:
+def _notices(
+    run: RunFolder, searched: str, spent: str, branches: tuple[SubtaskRow, ...], best: Version
+) -> Iterator[str]:
     """What a reader must know before relying on it."""
     if searched:
         yield searched
@@ -206,15 +208,15 @@ def _notices(run: RunFolder, searched: str, spent: str, branches: tuple[Branch, 
             yield f"The subtask {one.query!r} {_WHY[one.status]}{': ' + one.reason if one.reason else '.'}"
     if spent:
         yield f"{spent} The rest was answered by rules, without a model."
-    cut = sum(1 for one in run.read_all("evidence", Evidence) if one.cut)
+    cut = sum(1 for one in run.read_all("evidence", SubtaskEvidence) if one.cut)
     if cut:
         yield f"{cut} agents could not read all of their pages, for the budget was used up."
     if best.left_out:
         yield f"{best.left_out} drafted sentences were left out, for the facts they cite do not carry them."
-    yield from run.read("plan", "plan", Plan).notes
+    yield from run.read("plan", "plan", SubtaskPlan).notes
 
 
-def _nothing(question: str, branches: tuple[Branch, ...], searched: str) -> SopragError:
+def _nothing(question: str, branches: tuple[SubtaskRow, ...], searched: str) -> SopragError:
     """The error for a report without a sentence: `SearchError` when nobody could even look."""
     reasons = " ".join(f"{one.query!r} {_WHY.get(one.status, one.status)}: {one.reason}" for one in branches[:3])
     kind = SearchError if branches and all(one.status in BROKEN for one in branches) else NothingFound

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from tools.publishing.research.facts import NumberedSource, ResearchReport, Statement
-from tools.research.records import Source
-from tools.runs import RunFolder, write_whole
-from tools.sop import Span
-from tools.text.sanitize import one_line
+from soprag.tools.publishing.research.facts import NumberedSource, ResearchReport, Statement
+from soprag.tools.research.records import WebSourceRecord
+from soprag.tools.sop import Span
+from soprag.tools.store.run_folder import RunFolder, write_whole
+from soprag.tools.text.sanitize import one_line
 
 _AROUND = 2  # lines of the source shown before and after a cited passage
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!~])")
@@ -26,7 +26,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RenderedSource:
     """A source on the page; `link` is empty when its address is none that a browser should open."""
 
     source: NumberedSource
@@ -39,13 +39,13 @@ def write_pages(run: RunFolder, report: ResearchReport) -> None:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     folder = run.path / "report"
-    stored = {one.number: run.read("sources", one.id, Source) for one in report.sources}
+    stored = {one.number: run.read("sources", one.id, WebSourceRecord) for one in report.sources}
     for one in report.sources:
         write_whole(folder / one.file, stored[one.number].text.encode())
     write_whole(folder / "report.md", as_markdown(report).encode())
     shown = [_shown(one, stored[one.number], report) for one in report.sources]
     page = Environment(
-        loader=PackageLoader("tools.publishing.research", "."), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("soprag.tools.publishing.research", "."), autoescape=True, undefined=StrictUndefined
     )
     html = page.get_template("report.html.j2").render(report=report, shown=shown, anchor=anchor)
     write_whole(folder / "report.html", html.encode())
@@ -98,12 +98,12 @@ def _places(report: ResearchReport, number: int) -> list[tuple[int, int]]:
     return sorted({(one.lines.start, one.lines.end) for one in cited if one.source == number})
 
 
-def _shown(numbered: NumberedSource, source: Source, report: ResearchReport) -> Shown:
+def _shown(numbered: NumberedSource, source: WebSourceRecord, report: ResearchReport) -> RenderedSource:
     lines = source.text.split("\n")
     places = [Span(start=start, end=end) for start, end in _places(report, numbered.number)]
     passages = tuple(_passage(numbered.number, lines, place) for place in places)
     link = source.url if urlsplit(source.url).scheme in ("http", "https") else ""
-    return Shown(numbered, link, passages)
+    return RenderedSource(numbered, link, passages)
 
 
 def _passage(number: int, lines: list[str], span: Span) -> Passage:

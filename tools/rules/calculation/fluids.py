@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from tools.math.properties import SHOWN, FluidProperty, PropertyName, State, StateName, is_fluid
-from tools.math.units import same_dimension
-from tools.rules.calculation.asked import Asked
-from tools.rules.calculation.reading import Reading
+from soprag.tools.math.properties import SHOWN, FluidProperty, FluidState, PropertyName, StateName, is_fluid
+from soprag.tools.rules.calculation.asked_quantity import AskedQuantity
+from soprag.tools.rules.calculation.stated_quantities import StatedQuantity
+from soprag.tools.units.quantity import same_dimension
 
 # What a question calls a property: words, and the letter that stands for it alone.
 _ASKED: tuple[tuple[PropertyName, str], ...] = (
@@ -47,7 +47,7 @@ def fluids(text: str) -> list[str]:
     return ["water" if name == "steam" else name for name in names]
 
 
-def look_up(marked: str, readings: Sequence[Reading], question: Asked) -> FluidProperty | None:
+def look_up(marked: str, readings: Sequence[StatedQuantity], question: AskedQuantity) -> FluidProperty | None:
     """The property look-up that answers the text, or None when it requests none or states an unused quantity."""
     requested = [name for name, pattern in _ASKED if re.search(pattern, question.sentence, re.IGNORECASE)]
     if "latent_heat" in requested:
@@ -67,10 +67,10 @@ def look_up(marked: str, readings: Sequence[Reading], question: Asked) -> FluidP
     return FluidProperty(fluid=fluid_names[0], properties=properties, state=state, unit=question.unit)
 
 
-def _state(marked: str, readings: Sequence[Reading], requested: Sequence[str]) -> list[State] | None:
+def _state(marked: str, readings: Sequence[StatedQuantity], requested: Sequence[str]) -> list[FluidState] | None:
     quality = _QUALITY.search(marked)
     quality_index = int(quality.group(1)) if quality else -1
-    state: list[State] = []
+    state: list[FluidState] = []
     for index, reading in enumerate(readings):
         name: StateName | None = next(
             (variable for variable, unit in _GIVEN if same_dimension(reading.unit, unit)), None
@@ -79,10 +79,10 @@ def _state(marked: str, readings: Sequence[Reading], requested: Sequence[str]) -
             name = "quality"
         if name is None or name in {variable.name for variable in state}:
             return None
-        state.append(State(name=name, value=reading.value, unit=reading.unit))
+        state.append(FluidState(name=name, value=reading.value, unit=reading.unit))
     if len(state) == 1:
         phase = _phase(marked, requested)
-        return None if phase is None else [*state, State(name="quality", value=phase)]
+        return None if phase is None else [*state, FluidState(name="quality", value=phase)]
     return state
 
 

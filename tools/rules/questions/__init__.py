@@ -9,15 +9,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from random import Random
 
-from tools.llm.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
-from tools.questions.checks import text_fault
-from tools.questions.words import normalised
-from tools.rules.questions.abroad import asked_abroad
-from tools.rules.questions.forms import SPOKEN, Candidate
-from tools.rules.questions.material import Material, gather
-from tools.rules.questions.terms import Terms
-from tools.rules.questions.voice import Voice
-from tools.sop import Level, digest
+from soprag.tools.questions.checks import text_fault
+from soprag.tools.rules.questions.forms import SPOKEN, QuestionCandidate
+from soprag.tools.rules.questions.material import QuestionMaterial, gather
+from soprag.tools.rules.questions.other_languages import asked_abroad
+from soprag.tools.rules.questions.terms import Terms
+from soprag.tools.rules.questions.voice import Voice
+from soprag.tools.sop import Level, digest
+from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
+from soprag.tools.text.stems import normalised
 
 SPARE = 6  # candidates returned per requested question
 
@@ -45,7 +45,7 @@ def _best(candidates: Iterator[tuple[int, DraftQuestion]], count: int) -> list[D
     return chosen[: count * SPARE]
 
 
-def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[tuple[int, DraftQuestion]]:
+def _sound(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Iterator[tuple[int, DraftQuestion]]:
     """The new candidates of a level that pass the checks, with their ranks."""
     used = {normalised(question.text) for question in ask.rejected}
     for candidate in _candidates(ask, level, material):
@@ -57,9 +57,9 @@ def _sound(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[tupl
             yield candidate.rank, draft
 
 
-def _candidates(ask: QuestionsAsk, level: Level, material: Material) -> Iterator[Candidate]:
+def _candidates(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Iterator[QuestionCandidate]:
     if level == "keyword":
-        return (Candidate(text, material.gist) for text in Terms(material).phrases())
+        return (QuestionCandidate(text, material.gist) for text in Terms(material).phrases())
     if ask.language != "en":
         return asked_abroad(ask.language, level, material.sentences)
     seed = digest(f"{ask.title} {ask.body} {level}")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.rules.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction, words
-from tools.rules.questions.clauses import has_auxiliary, is_third_person, third_person
-from tools.rules.questions.sayable import hangs, is_sayable
-from tools.rules.questions.speech import first_person
-from tools.rules.questions.verbs import gerund, participle
+from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction, words
+from soprag.tools.rules.questions.clauses import has_auxiliary, is_third_person, third_person
+from soprag.tools.rules.questions.speakable import hangs, is_sayable
+from soprag.tools.rules.questions.speech import first_person
+from soprag.tools.rules.questions.verbs import gerund, participle
 
 _LONGEST = 14  # words of an object that still fits into a question
 # Verbs too general for a how-to question.
@@ -46,7 +46,7 @@ _SUBORDINATE = re.compile(
 
 
 @dataclass(frozen=True)
-class Action:
+class Instruction:
     """An instruction: its verbs in their base form, and what follows them."""
 
     verbs: tuple[str, ...]
@@ -73,7 +73,7 @@ class Action:
         return f"{' and '.join(verbs)} {self.rest}".strip()
 
 
-def action(sentence: str, evidence: str, position: int) -> Action | None:
+def action(sentence: str, evidence: str, position: int) -> Instruction | None:
     """The first instruction of a sentence without subordinate parts; None when there is none fit for a question."""
     instruction = _LEAD.sub("", sentence.strip()).rstrip(" .!:")
     if _FORBIDS.match(instruction) or not is_instruction(instruction):
@@ -86,7 +86,7 @@ def action(sentence: str, evidence: str, position: int) -> Action | None:
         return None
     if verb in AMBIGUOUS and re.match(r"[A-Z][a-z]", rest):  # "Top Box Dome Control" is a name
         return None
-    return Action(verbs, first_person(rest), evidence, position)
+    return Instruction(verbs, first_person(rest), evidence, position)
 
 
 def _is_object(rest: str) -> bool:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.rules.lexicon import IMPERATIVES, is_instruction, words
-from tools.rules.questions.sayable import hangs, is_sayable
-from tools.rules.questions.speech import first_person
-from tools.rules.questions.verbs import third
+from soprag.tools.procedure.lexicon import IMPERATIVES, is_instruction, words
+from soprag.tools.rules.questions.speakable import hangs, is_sayable
+from soprag.tools.rules.questions.speech import first_person
+from soprag.tools.rules.questions.verbs import third
 
 _STATE = words(
     """

@@ -7,8 +7,8 @@ and an entry applies only in a safe grammatical context: a verb before its objec
 import re
 from collections.abc import Callable
 
-from tools.questions.words import SMALL
-from tools.rules.questions.verbs import gerund, participle, third
+from soprag.tools.rules.questions.verbs import gerund, participle, third
+from soprag.tools.text.stems import SMALL
 
 _VERB_PAIRS = """
 verify = double-check | ensure = make sure | replace = swap | inspect = look over | examine = look over

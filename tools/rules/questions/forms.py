@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, pairwise
 
-from tools.questions.words import stems
-from tools.rules.questions import phrases as say
-from tools.rules.questions.actions import Action
-from tools.rules.questions.clauses import Condition, trimmed
-from tools.rules.questions.material import Material, Seen
-from tools.rules.questions.sayable import raised
-from tools.rules.questions.voice import Voice
-from tools.sop import Level
+from soprag.tools.rules.questions import phrases as say
+from soprag.tools.rules.questions.actions import Instruction
+from soprag.tools.rules.questions.clauses import Condition, trimmed
+from soprag.tools.rules.questions.material import ObservableState, QuestionMaterial
+from soprag.tools.rules.questions.speakable import raised
+from soprag.tools.rules.questions.voice import Voice
+from soprag.tools.sop import Level
+from soprag.tools.text.stems import stems
 
 _FEW = 2  # content words; a clause with no more is too short to describe a situation
 _SHORT = 14  # words of a clause that still fits into a question beside an instruction
 
 
 @dataclass(frozen=True)
-class Candidate:
+class QuestionCandidate:
     """A question that may be asked, with the printed words that answer it.
 
     `rank` 0 fits its level; 1 is a substitute for SOPs with too little material; 2 is the last resort.
@@ -29,10 +29,10 @@ class Candidate:
     rank: int = 0
 
 
-def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
+def direct(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
     """Direct questions: on the goal, on an instruction with its condition, on the remedy for a symptom."""
     for goal in material.goals:
-        yield Candidate(voice.fill(say.DIRECT, **voice.acts(goal)), goal.evidence)
+        yield QuestionCandidate(voice.fill(say.DIRECT, **voice.acts(goal)), goal.evidence)
     situations = {
         condition.evidence: condition.clause for condition in material.conditions if condition.word != "unless"
     }
@@ -49,49 +49,49 @@ def direct(material: Material, voice: Voice) -> Iterator[Candidate]:
         )
         frames = say.DIRECT_WHEN if clause else say.DIRECT_AFTER if before else say.DIRECT
         parts = voice.acts(action) | {f"other_{name}": text for name, text in voice.acts(before).items()}
-        yield Candidate(voice.fill(frames, clause=voice.say(clause), **parts), action.evidence)
+        yield QuestionCandidate(voice.fill(frames, clause=voice.say(clause), **parts), action.evidence)
     for observation in material.symptoms:
-        yield Candidate(
+        yield QuestionCandidate(
             voice.tells(observation, say.DIRECT_SEEN, say.DIRECT_SEEN, say.DIRECT_NOUN), material.remedy(observation)
         )
     for condition in material.conditions:
-        yield Candidate(voice.fill(say.DIRECT_SEEN, clause=voice.say(condition.clause)), condition.evidence, 1)
+        yield QuestionCandidate(voice.fill(say.DIRECT_SEEN, clause=voice.say(condition.clause)), condition.evidence, 1)
     for before, action in pairwise(material.actions):
-        yield Candidate(voice.fill(say.ORDERED, **voice.acts(action)), before.evidence, 1)
+        yield QuestionCandidate(voice.fill(say.ORDERED, **voice.acts(action)), before.evidence, 1)
     for fact in material.facts:
-        yield Candidate(voice.fill(say.DIRECT_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
+        yield QuestionCandidate(voice.fill(say.DIRECT_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
 
 
-def symptom(material: Material, voice: Voice) -> Iterator[Candidate]:
+def symptom(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
     """Symptom questions: an observation, with the task it interrupts where one is near."""
     for observation in _brief(material.symptoms):
-        yield Candidate(
+        yield QuestionCandidate(
             voice.tells(observation, say.SYMPTOM, say.SYMPTOM, say.SYMPTOM_NOUN), material.remedy(observation)
         )
     for condition in _observable(material):
-        observation = Seen(condition.clause, condition.evidence, condition.position)
+        observation = ObservableState(condition.clause, condition.evidence, condition.position)
         busy = material.near(condition.position, condition.clause)
         trouble, plain = (say.NOTICED, say.NOTICED_PLAIN) if busy else (say.SYMPTOM, say.SYMPTOM_PLAIN)
-        yield Candidate(voice.tells(observation, trouble, plain, say.SYMPTOM_NOUN, busy), observation.evidence)
+        yield QuestionCandidate(voice.tells(observation, trouble, plain, say.SYMPTOM_NOUN, busy), observation.evidence)
     for action in [*_weightiest(material), *material.goals]:
-        yield Candidate(voice.fill(say.SYMPTOM_STUCK, **voice.acts(action)), action.evidence, 1)
+        yield QuestionCandidate(voice.fill(say.SYMPTOM_STUCK, **voice.acts(action)), action.evidence, 1)
     for fact in material.facts:
-        yield Candidate(voice.fill(say.SYMPTOM_PLAIN, clause=voice.say(fact.text)), fact.evidence, 2)
+        yield QuestionCandidate(voice.fill(say.SYMPTOM_PLAIN, clause=voice.say(fact.text)), fact.evidence, 2)
 
 
-def scenario(material: Material, voice: Voice) -> Iterator[Candidate]:
+def scenario(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
     """Scenario questions: circumstances, a situation, an irrelevant remark, and the request."""
     openers, asides = cycle(voice.shuffled(say.OPENERS)), cycle(voice.shuffled(say.ASIDES))
     for situation, need, evidence, rank in _situations(material, voice):
         parts = [next(openers), situation, next(asides), need] if need else [next(openers), next(asides), situation]
-        yield Candidate(" ".join(part for part in parts if part), evidence, rank)
+        yield QuestionCandidate(" ".join(part for part in parts if part), evidence, rank)
 
 
-def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, str, int]]:
+def _situations(material: QuestionMaterial, voice: Voice) -> Iterator[tuple[str, str, str, int]]:
     """Tuples of situation, request, evidence of the answer, and rank."""
     for condition in _observable(material):
         busy = material.near(condition.position, condition.clause)
-        odd = Seen(condition.clause, "", 0).odd
+        odd = ObservableState(condition.clause, "", 0).odd
         frames = (say.BUSY if odd else say.BUSY_PLAIN) if busy else say.SITUATION
         situation = voice.fill(frames, clause=voice.say(condition.clause), **voice.acts(busy))
         yield situation, f"{raised(voice.asks(condition))}?", condition.evidence, 0
@@ -113,33 +113,35 @@ def _situations(material: Material, voice: Voice) -> Iterator[tuple[str, str, st
         yield voice.tells(observation, say.SYMPTOM, say.HEARD, say.SYMPTOM_NOUN), "", observation.evidence, 2
 
 
-def conditional(material: Material, voice: Voice) -> Iterator[Candidate]:
+def conditional(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
     """Conditional questions: what to do under a stated condition."""
     asides = _asides(voice)
     for condition in _short([condition for condition in material.conditions if condition.word != "unless"]):
         parts = {"clause": voice.say(condition.clause), "ask": voice.asks(condition), "aside": next(asides)}
         busy = material.near(condition.position, condition.clause)
         if busy:
-            yield Candidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), condition.evidence)
-        yield Candidate(voice.fill(say.CONDITIONAL, **parts), condition.evidence, _rank(condition.clause))
+            yield QuestionCandidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), condition.evidence)
+        yield QuestionCandidate(voice.fill(say.CONDITIONAL, **parts), condition.evidence, _rank(condition.clause))
     for observation in _brief([observation for observation in material.symptoms if observation.clause]):
         parts = {"clause": voice.say(observation.text), "ask": voice.random.choice(say.ASKS), "aside": next(asides)}
         busy = material.near(observation.position, observation.text)
         if busy:
-            yield Candidate(voice.fill(say.CONDITIONAL_STATE, **parts, **voice.acts(busy)), busy.evidence)
-        yield Candidate(voice.fill(say.CONDITIONAL, **parts), material.remedy(observation), _rank(observation.text))
+            yield QuestionCandidate(voice.fill(say.CONDITIONAL_STATE, **parts, **voice.acts(busy)), busy.evidence)
+        yield QuestionCandidate(
+            voice.fill(say.CONDITIONAL, **parts), material.remedy(observation), _rank(observation.text)
+        )
     yield from _conditional_else(material, voice)
 
 
-def _conditional_else(material: Material, voice: Voice) -> Iterator[Candidate]:
+def _conditional_else(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
     """Substitutes for an SOP without conditions: questions on the order of steps and on the consequence of a fact."""
     asides = _asides(voice)
     for before, action in pairwise(material.actions):
         text = voice.fill(say.CONDITIONAL_ORDER, aside=next(asides), **voice.acts(action))
-        yield Candidate(text, before.evidence, 1)
+        yield QuestionCandidate(text, before.evidence, 1)
     for fact in [*material.symptoms, *material.facts]:
         if fact.clause:
-            yield Candidate(voice.fill(say.CONDITIONAL_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
+            yield QuestionCandidate(voice.fill(say.CONDITIONAL_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
 
 
 def _asides(voice: Voice) -> Iterator[str]:
@@ -153,7 +155,7 @@ def _rank(clause: str) -> int:
     return 0 if len(stems(clause)) > _FEW else 1
 
 
-SPOKEN: dict[Level, Callable[[Material, Voice], Iterator[Candidate]]] = {
+SPOKEN: dict[Level, Callable[[QuestionMaterial, Voice], Iterator[QuestionCandidate]]] = {
     "direct": direct,
     "symptom": symptom,
     "scenario": scenario,
@@ -161,11 +163,11 @@ SPOKEN: dict[Level, Callable[[Material, Voice], Iterator[Candidate]]] = {
 }
 
 
-def _observable(material: Material) -> Sequence[Condition]:
+def _observable(material: QuestionMaterial) -> Sequence[Condition]:
     """Conditions that an operator can observe, those on trouble first."""
     conjunctions = ("if", "when", "whenever", "in case", "in the event that")
     observable = [condition for condition in material.conditions if condition.word in conjunctions]
-    return sorted(_short(observable), key=lambda condition: not Seen(condition.clause, "", 0).odd)
+    return sorted(_short(observable), key=lambda condition: not ObservableState(condition.clause, "", 0).odd)
 
 
 def _short(conditions: Sequence[Condition]) -> Sequence[Condition]:
@@ -178,7 +180,7 @@ def _short(conditions: Sequence[Condition]) -> Sequence[Condition]:
     return [*conditions, *brief]
 
 
-def _brief(symptoms: Sequence[Seen]) -> Sequence[Seen]:
+def _brief(symptoms: Sequence[ObservableState]) -> Sequence[ObservableState]:
     """Each symptom, and where that is possible once more with less detail."""
     brief = [
         replace(observation, text=trimmed(observation.text))
@@ -188,6 +190,6 @@ def _brief(symptoms: Sequence[Seen]) -> Sequence[Seen]:
     return [*symptoms, *brief]
 
 
-def _weightiest(material: Material) -> Sequence[Action]:
+def _weightiest(material: QuestionMaterial) -> Sequence[Instruction]:
     """The instructions, those with the highest weight of the SOP's frequent words first."""
     return sorted(material.actions, key=lambda action: -material.weight(f"{' '.join(action.verbs)} {action.rest}"))

@@ -5,15 +5,15 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from tools.questions.words import stems
-from tools.rules.lexicon import IMPERATIVES
-from tools.rules.markdown import Page, read
-from tools.rules.nouns import EQUIPMENT
-from tools.rules.questions.actions import Action, action
-from tools.rules.questions.clauses import Condition, condition, is_clause, main_clause
-from tools.rules.questions.reading import AlarmRow, Reader, Said
-from tools.rules.questions.sayable import is_sayable, lowered
-from tools.rules.questions.speech import Naming, first_person
+from soprag.tools.markdown.page import MarkdownPage, read
+from soprag.tools.procedure.lexicon import IMPERATIVES
+from soprag.tools.rules.nouns import EQUIPMENT
+from soprag.tools.rules.questions.actions import Instruction, action
+from soprag.tools.rules.questions.clauses import Condition, condition, is_clause, main_clause
+from soprag.tools.rules.questions.speakable import is_sayable, lowered
+from soprag.tools.rules.questions.speech import Naming, first_person
+from soprag.tools.rules.questions.spoken_sentences import AlarmRow, SentenceReader, SpokenSentence
+from soprag.tools.text.stems import stems
 
 _FIRES = re.compile(
     r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|"
@@ -55,7 +55,7 @@ _SHORT = 9  # words of an instruction that fits into half a sentence
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservableState:
     """Something an operator notices: a clause ("the pump has stopped") or a noun phrase ("high latency")."""
 
     text: str
@@ -70,19 +70,21 @@ class Seen:
 
 
 @dataclass
-class Material:
+class QuestionMaterial:
     """The material extracted from one SOP."""
 
     title: str
     language: str
     weights: Counter[str] = field(repr=False)
-    sentences: list[Said] = field(default_factory=list, repr=False)
+    sentences: list[SpokenSentence] = field(default_factory=list, repr=False)
     headings: list[str] = field(default_factory=list)
-    goals: list[Action] = field(default_factory=list)
-    actions: list[Action] = field(default_factory=list)
+    goals: list[Instruction] = field(default_factory=list)
+    actions: list[Instruction] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
-    symptoms: list[Seen] = field(default_factory=list)
-    facts: list[Seen] = field(default_factory=list)  # other plain statements, for an SOP that has little else
+    symptoms: list[ObservableState] = field(default_factory=list)
+    facts: list[ObservableState] = field(
+        default_factory=list
+    )  # other plain statements, for an SOP that has little else
 
     def weight(self, text: str) -> float:
         """The mean weight of the stems of `text` by their frequency in the SOP, damped for short texts."""
@@ -100,7 +102,7 @@ class Material:
         heaviest = max(clean or self.sentences, key=lambda sentence: self.weight(sentence.text), default=None)
         return heaviest.evidence if heaviest else ""
 
-    def near(self, position: int, situation: str) -> Action | None:
+    def near(self, position: int, situation: str) -> Instruction | None:
         """The short instruction nearest to `position`, preferably before it, that shares few words with `situation`."""
         short = [
             instruction
@@ -119,7 +121,7 @@ class Material:
             default=None,
         )
 
-    def remedy(self, observation: Seen) -> str:
+    def remedy(self, observation: ObservableState) -> str:
         """The evidence of the first remedy for `observation`: the next instruction, else its own sentence."""
         return next(
             (instruction.evidence for instruction in self.actions if instruction.position > observation.position),
@@ -127,12 +129,14 @@ class Material:
         )
 
 
-def gather(title: str, body: str, language: str = "en") -> Material:
+def gather(title: str, body: str, language: str = "en") -> QuestionMaterial:
     """The material of an SOP; in another language than English only its sentences and headings."""
     english = language == "en"
     page = read(body)
-    sentences, rows = Reader(page, Naming(title, body, english)).read()
-    material = Material(title, language, _weights(title, page), sentences, [heading.text for heading in page.headings])
+    sentences, rows = SentenceReader(page, Naming(title, body, english)).read()
+    material = QuestionMaterial(
+        title, language, _weights(title, page), sentences, [heading.text for heading in page.headings]
+    )
     for sentence in sentences if english else []:
         _file(material, sentence)
     for row in rows if english else []:
@@ -140,7 +144,7 @@ def gather(title: str, body: str, language: str = "en") -> Material:
     return material
 
 
-def _file(material: Material, sentence: Said) -> None:
+def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
     """Add a sentence to every list of the material it qualifies for."""
     # "This alert fires when ..." describes a symptom, not an instruction.
     conditional = (
@@ -159,18 +163,18 @@ def _file(material: Material, sentence: Said) -> None:
         material.symptoms.append(observation)
     elif not sentence.trouble and is_clause(main_clause(sentence.text.rstrip("."))):
         fact = lowered(first_person(main_clause(sentence.text.rstrip("."))))
-        material.facts.append(Seen(fact, sentence.evidence, sentence.position))
+        material.facts.append(ObservableState(fact, sentence.evidence, sentence.position))
     if goal:
         material.goals.append(goal)
     if order and len(set(stems(order.rest))) > 1:
         material.actions.append(order)
 
 
-def _file_row(material: Material, row: AlarmRow) -> None:
+def _file_row(material: QuestionMaterial, row: AlarmRow) -> None:
     indication = lowered(row.indication.strip(" .:-")).strip()
     if len(indication.split()) > 1 and is_sayable(indication) and not is_clause(indication):
         clause = f"the panel shows {indication}"
-        material.symptoms.append(Seen(clause, row.evidence, row.position))
+        material.symptoms.append(ObservableState(clause, row.evidence, row.position))
         material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.position))
     for cause in re.split(r",? or |, ", row.cause):
         stated = _STATED.match(lowered(cause.strip(" .")))
@@ -186,7 +190,7 @@ def _stated(thing: str, state: str) -> str:
     return f"{thing if many else f'the {thing}'} {verb} {state}"
 
 
-def _goal(sentence: Said) -> Action | None:
+def _goal(sentence: SpokenSentence) -> Instruction | None:
     match = _GOAL.search(sentence.text)
     if not match:
         return None
@@ -197,13 +201,13 @@ def _goal(sentence: Said) -> Action | None:
     return action(f"{base} {rest}", sentence.evidence, sentence.position)
 
 
-def _symptom(sentence: Said) -> Seen | None:
+def _symptom(sentence: SpokenSentence) -> ObservableState | None:
     fires, means = _FIRES.search(sentence.text), _MEANS.search(sentence.text)
     fired = main_clause(fires["clause"].strip()) if fires else ""
     if is_clause(fired):
-        return Seen(_with_article(first_person(fired)), sentence.evidence, sentence.position)
+        return ObservableState(_with_article(first_person(fired)), sentence.evidence, sentence.position)
     if means and is_sayable(means["noun"]) and 3 <= len(means["noun"].split()) <= 18:
-        return Seen(first_person(means["noun"].strip()), sentence.evidence, sentence.position, clause=False)
+        return ObservableState(first_person(means["noun"].strip()), sentence.evidence, sentence.position, clause=False)
     text = main_clause(sentence.text.rstrip(".!"))
     if (
         sentence.trouble
@@ -211,7 +215,7 @@ def _symptom(sentence: Said) -> Seen | None:
         and _ODD.search(text)
         and not re.match(r"(?i)(?:if|when|for|in|to|as)\b", text)
     ):
-        return Seen(lowered(first_person(text)), sentence.evidence, sentence.position)
+        return ObservableState(lowered(first_person(text)), sentence.evidence, sentence.position)
     return None
 
 
@@ -222,7 +226,7 @@ def _with_article(clause: str) -> str:
     return clause if _FIRST.match(clause) or subject not in _HEADS else f"the {clause}"
 
 
-def _weights(title: str, page: Page) -> Counter[str]:
+def _weights(title: str, page: MarkdownPage) -> Counter[str]:
     counts: Counter[str] = Counter()
     for block in page.blocks:
         if block.kind != "code":

@@ -2,9 +2,9 @@
 
 import re
 
-from tools.questions.names import alarm_codes, title_names
-from tools.rules.inline import plain
-from tools.rules.questions.sayable import UNSPEAKABLE
+from soprag.tools.markdown.inline import plain
+from soprag.tools.rules.questions.speakable import UNSPEAKABLE
+from soprag.tools.text.codes import alarm_codes, title_names
 
 _CODE = re.compile(r"(`{1,3})(?P<code>[^`]+)\1")
 _SAYABLE = re.compile(r"[A-Z]?[a-z]{2,14}|[A-Z]{2,10}|\d{1,4}%?")

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.questions.language import small_words
-from tools.questions.words import SMALL, spaced, stems, words
-from tools.rules.questions.material import Material
-from tools.sop import digest
+from soprag.tools.rules.questions.material import QuestionMaterial
+from soprag.tools.sop import digest
+from soprag.tools.text.small_words import small_words
+from soprag.tools.text.stems import SMALL, spaced, stems, words
 
 _TOKEN = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?|\d+")
 _EMPTY_WORDS = """
@@ -28,7 +28,7 @@ _MOST = 6  # words of a phrase
 class Terms:
     """The content words of one SOP."""
 
-    material: Material
+    material: QuestionMaterial
 
     def phrases(self) -> Iterator[str]:
         """Search phrases, best first: title words, then title words with content words of the text, then parts."""

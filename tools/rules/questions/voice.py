@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from tools.rules.questions import phrases as say
-from tools.rules.questions.actions import Action
-from tools.rules.questions.clauses import Condition
-from tools.rules.questions.everyday import base_verb, reworded
-from tools.rules.questions.material import Seen
-from tools.rules.questions.sayable import raised
+from soprag.tools.rules.questions import phrases as say
+from soprag.tools.rules.questions.actions import Instruction
+from soprag.tools.rules.questions.clauses import Condition
+from soprag.tools.rules.questions.everyday import base_verb, reworded
+from soprag.tools.rules.questions.material import ObservableState
+from soprag.tools.rules.questions.speakable import raised
 
 Frames = Sequence[str]
 
@@ -46,7 +46,7 @@ class Voice:
         """`text` in this operator's words."""
         return reworded(text, self.far)
 
-    def acts(self, action: Action | None) -> dict[str, str]:
+    def acts(self, action: Instruction | None) -> dict[str, str]:
         """The forms of an instruction for `fill`; none without an instruction."""
         if not action:
             return {}
@@ -56,7 +56,14 @@ class Voice:
         plain = replace(action, verbs=tuple(verb for verb, _ in verb_forms), rest=rest)
         return {"infinitive": plain.infinitive, "gerund": plain.gerund, "done": plain.done}
 
-    def tells(self, observation: Seen, trouble: Frames, plain: Frames, noun: Frames, busy: Action | None = None) -> str:
+    def tells(
+        self,
+        observation: ObservableState,
+        trouble: Frames,
+        plain: Frames,
+        noun: Frames,
+        busy: Instruction | None = None,
+    ) -> str:
         """The observation in a template of its kind; templates may also mention the task in progress (`busy`)."""
         frames = (trouble if observation.odd else plain) if observation.clause else noun
         text = self.say(observation.text)

@@ -7,12 +7,12 @@ complexity   number of distinct quotes, up to two per subtask
 verbosity    4 between 80 and 900 words, less outside
 """
 
-from tools.llm.tasks.deepsearch import Cited, JudgeAsk, Marks
-from tools.questions.words import stems
-from tools.research.grounds import stands_on
-from tools.rules.research.asking import kin, wanted
-from tools.rules.research.planning import facets
-from tools.rules.research.summarising import leans, same
+from soprag.tools.research.support import stands_on
+from soprag.tools.rules.research.planning import facets
+from soprag.tools.rules.research.subject import kin, wanted
+from soprag.tools.rules.research.summarising import leans, same
+from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
+from soprag.tools.text.stems import stems
 
 _MARKS = "?!.,;:()\"'"
 _FEW, _MANY = 80, 900  # words
@@ -49,7 +49,7 @@ def _taken(question: str, report_stems: set[str]) -> float:
     return sum(shares) / len(shares)
 
 
-def _clear(sentences: list[Cited]) -> list[bool]:
+def _clear(sentences: list[CitedSentence]) -> list[bool]:
     clear = []
     for index, sentence in enumerate(sentences):
         repeats = sum(1 for earlier in sentences[:index] if same(sentence.text, earlier.text))

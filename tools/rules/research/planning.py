@@ -7,10 +7,10 @@ part before it; a part that compares or recommends depends on all earlier parts.
 
 import re
 
-from tools.llm.tasks.deepsearch import PlanAsk, PlanDraft, SubtaskDraft
-from tools.questions.words import stems
-from tools.rules.research.asking import BACKGROUND, subject_of
-from tools.rules.wording import sentences
+from soprag.tools.procedure.instructions import sentences
+from soprag.tools.rules.research.subject import BACKGROUND, subject_of
+from soprag.tools.tasks.deepsearch import PlanDraft, SubtaskDraft, SubtaskPlanAsk
+from soprag.tools.text.stems import stems
 
 _ASKS = (
     r"(?:how|what|which|why|when|where|who|whether|is|are|does|do|can|should|list|describe|explain|compare|show|find)"
@@ -54,7 +54,7 @@ _SOURCES = (
 )
 
 
-def plan(ask: PlanAsk) -> PlanDraft:
+def plan(ask: SubtaskPlanAsk) -> PlanDraft:
     """At most `limit` subtasks: the background, then the parts of the question."""
     parts = facets(ask.question)
     subject = subject_of(parts[0])

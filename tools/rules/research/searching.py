@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 
-from tools.llm.tasks.deepsearch import PhrasesAsk, SearchPhrases
-from tools.questions.words import SMALL, stems, words
-from tools.rules.research.asking import subject_of
+from soprag.tools.rules.research.subject import subject_of
+from soprag.tools.tasks.deepsearch import PhrasesAsk, SearchPhrases
+from soprag.tools.text.stems import SMALL, stems, words
 
 _MOST = 12  # words; longer phrases find less, and some engines cut them
 _LEARNED = 3  # words added from the findings of other subtasks

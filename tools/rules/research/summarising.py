@@ -5,11 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from tools.llm.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, Line, SummaryAsk
-from tools.questions.words import stems
-from tools.rules.language import detect
-from tools.rules.research.asking import kin, wanted
-from tools.rules.wording import directs
+from soprag.tools.procedure.instructions import directs
+from soprag.tools.rules.research.subject import kin, wanted
+from soprag.tools.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, RankedSentence, SummaryAsk
+from soprag.tools.text.language import detect
+from soprag.tools.text.stems import stems
 
 _CLOSE = 0.6  # weight of the cosine similarity; the rest weighs the subtask's terms by inverse frequency
 _LEAST = 0.36  # lowest score of a selected line
@@ -41,7 +41,7 @@ def summarise(ask: SummaryAsk) -> Findings:
     lines = [line for line in ask.lines if sayable(line.text)]
     scored = sorted(zip(_scores(ask, lines), lines, strict=True), key=lambda pair: -pair[0])
     least = max(_LEAST, _OF_BEST * scored[0][0]) if scored else 0.0
-    chosen: list[Line] = []
+    chosen: list[RankedSentence] = []
     for score, line in scored:
         if score < least or len(chosen) == ask.keep:
             break
@@ -93,7 +93,7 @@ def numbers(text: str) -> set[str]:
     return {run.casefold() for run in re.findall(r"[\w.,/-]*\d[\w/-]*(?:[.,]\d+)*", text)}
 
 
-def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
+def _scores(ask: SummaryAsk, lines: Sequence[RankedSentence]) -> list[float]:
     """Relevance of each line: cosine similarity and inverse-frequency-weighted overlap with the query stems."""
     query_stems = sorted(set(wanted(ask.query)))
     met = [_met(query_stems, line) for line in lines]
@@ -110,7 +110,7 @@ def _scores(ask: SummaryAsk, lines: Sequence[Line]) -> list[float]:
     ]
 
 
-def _met(query_stems: list[str], line: Line) -> dict[str, float]:
+def _met(query_stems: list[str], line: RankedSentence) -> dict[str, float]:
     """The query stems a line matches: 1 for the stem itself, 0.5 in its heading or by a related stem."""
     line_stems, above = set(stems(line.text)), set(stems(line.heading))
     shares = {

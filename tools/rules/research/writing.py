@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-from tools.llm.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
-from tools.questions.words import stems
-from tools.rules.research.asking import BACKGROUND, kin, subject_of, wanted
-from tools.rules.research.planning import sources_named
-from tools.rules.research.summarising import is_row, leans, same
+from soprag.tools.rules.research.planning import sources_named
+from soprag.tools.rules.research.subject import BACKGROUND, kin, subject_of, wanted
+from soprag.tools.rules.research.summarising import is_row, leans, same
+from soprag.tools.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
+from soprag.tools.text.stems import stems
 
 _BACK = re.compile(r"^(?:it|its|they|them|their|this|these|those|that|be)\s+", re.IGNORECASE)
 _SUMMARY = 4  # sentences
@@ -15,7 +15,7 @@ _MOST = 6  # facts one sentence may cite
 
 
 @dataclass
-class Kept:
+class MergedFact:
     """A fact merged with its near duplicates: their ids and the topics they were found for."""
 
     fact: Fact
@@ -27,7 +27,7 @@ def write(ask: ReportAsk) -> ReportDraft:
     """Near-duplicate facts become one sentence with all their sources; the wording is unchanged."""
     entries = _merged(ask.facts)
     topics = list(dict.fromkeys(fact.topic for fact in ask.facts))
-    by_topic: dict[str, list[Kept]] = {topic: [] for topic in topics}
+    by_topic: dict[str, list[MergedFact]] = {topic: [] for topic in topics}
     for entry in entries:
         by_topic[_home(entry, topics)].append(entry)
     sections = [
@@ -38,19 +38,19 @@ def write(ask: ReportAsk) -> ReportDraft:
     return ReportDraft(summary=_summary(ask.question, entries, by_topic), sections=sections)
 
 
-def _merged(facts: list[Fact]) -> list[Kept]:
-    entries: list[Kept] = []
+def _merged(facts: list[Fact]) -> list[MergedFact]:
+    entries: list[MergedFact] = []
     for fact in facts:
         twin = next((entry for entry in entries if same(fact.text, entry.fact.text)), None)
         if twin is None:
-            entries.append(Kept(fact, [fact.id], [fact.topic]))
+            entries.append(MergedFact(fact, [fact.id], [fact.topic]))
         else:
             twin.topics.append(fact.topic)
             twin.ids += [fact.id] if len(twin.ids) < _MOST else []
     return entries
 
 
-def _home(entry: Kept, topics: list[str]) -> str:
+def _home(entry: MergedFact, topics: list[str]) -> str:
     """The topic whose distinctive stems the fact covers best; ties go to the earlier topic, background last."""
     fact_stems = set(stems(entry.fact.text))
 
@@ -74,17 +74,17 @@ def _heading(topic: str) -> str:
     return subject[:1].upper() + subject[1:] if subject else query
 
 
-def _sentence(entry: Kept) -> SentenceDraft:
+def _sentence(entry: MergedFact) -> SentenceDraft:
     return SentenceDraft(text=entry.fact.text, facts=entry.ids)
 
 
-def _summary(question: str, entries: list[Kept], by_topic: dict[str, list[Kept]]) -> list[SentenceDraft]:
+def _summary(question: str, entries: list[MergedFact], by_topic: dict[str, list[MergedFact]]) -> list[SentenceDraft]:
     """For each topic the sentence that covers the question best; empty for a report of few sentences."""
     if len(entries) <= _SUMMARY:
         return []
     question_stems = set(wanted(question))
 
-    def worth(entry: Kept) -> float:
+    def worth(entry: MergedFact) -> float:
         fact_stems = set(stems(entry.fact.text))
         # Overlap with the question, damped by length; table rows and dependent sentences count half.
         score = len(question_stems & fact_stems) / (len(fact_stems) + 12) ** 0.5

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tools.embedding import Vectors
-from tools.evaluation.retrieval.terms import terms
-from tools.sop import digest
+from soprag.tools.embedding import Vectors
+from soprag.tools.evaluation.retrieval.terms import terms
+from soprag.tools.sop import digest
 
 
 @cache

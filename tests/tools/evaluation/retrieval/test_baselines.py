@@ -3,11 +3,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tools.evaluation.retrieval import open_baselines, read_benchmark
-from tools.evaluation.retrieval.baselines import matching, reciprocal, standardised
-from tools.evaluation.retrieval.signals import PASSAGE, passages
-from tools.evaluation.retrieval.terms import terms, with_pairs
-from tools.sop import Sop, Span
+from soprag.tools.evaluation.retrieval import open_baselines, read_benchmark
+from soprag.tools.evaluation.retrieval.baselines import matching, reciprocal, standardised
+from soprag.tools.evaluation.retrieval.signals import PASSAGE, passages
+from soprag.tools.evaluation.retrieval.terms import terms, with_pairs
+from soprag.tools.sop import Sop, Span
 
 NAMES = ["bm25", "bm25-pairs", "dense", "dense-passages", "hybrid-rrf", "hybrid", "hybrid-pairs", "hybrid-passages"]
 

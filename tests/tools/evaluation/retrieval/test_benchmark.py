@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from tools.errors import DocumentError, UsageError
-from tools.evaluation.retrieval import read_benchmark
+from soprag.tools.errors import DocumentError, UsageError
+from soprag.tools.evaluation.retrieval import read_benchmark
 
 
 def test_a_folder_is_read_with_its_levels_and_answers(folder: Any) -> None:

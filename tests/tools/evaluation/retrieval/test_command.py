@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from apps.evaluate import EvaluateCall, evaluate, run_evaluation
-from tools.errors import ConfigError, UsageError
+from soprag.apps.cli.evaluate import EvaluateCall, evaluate, run_evaluation
+from soprag.tools.errors import ConfigError, UsageError
 
 
 def call(folder: Any, *options: str) -> Any:

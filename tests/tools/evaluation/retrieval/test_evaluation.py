@@ -8,13 +8,20 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tools.evaluation.retrieval import BenchmarkResult, Evaluation, Plan, Ranked, evaluate, read_benchmark
-from tools.evaluation.retrieval.density import density
-from tools.evaluation.retrieval.report import headline, render, write_evaluation
-from tools.evaluation.retrieval.systems import Kind
-from tools.sop import Sop
+from soprag.tools.evaluation.retrieval import (
+    BenchmarkResult,
+    Evaluation,
+    EvaluationPlan,
+    SystemRanking,
+    evaluate,
+    read_benchmark,
+)
+from soprag.tools.evaluation.retrieval.density import density
+from soprag.tools.evaluation.retrieval.report import headline, render, write_evaluation
+from soprag.tools.evaluation.retrieval.systems import Kind
+from soprag.tools.sop import Sop
 
-PLAN = Plan(k=10, bootstrap=200, seed=7)
+PLAN = EvaluationPlan(k=10, bootstrap=200, seed=7)
 ORDERS = {"q1": "pump", "q2": "valve", "q3": "fan"}
 
 
@@ -28,12 +35,12 @@ class Scripted:
         self.ids = [sop.id for sop in corpus]
         return {"extract": 1.0, "embed": 2.0}
 
-    def rank(self, question: str, k: int) -> Ranked:
+    def rank(self, question: str, k: int) -> SystemRanking:
         right = next(name for name in self.ids if name in question)
         order = [name for name in self.ids if name != right]
         order.insert(self.place - 1, right)
         hits = tuple((name, -float(place)) for place, name in enumerate(order[:k]))
-        return Ranked(hits, {"route": 0.002, "rank": 0.001}, self.weights)
+        return SystemRanking(hits, {"route": 0.002, "rank": 0.001}, self.weights)
 
 
 @pytest.fixture

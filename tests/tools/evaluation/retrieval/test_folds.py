@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from tools.errors import UsageError
-from tools.evaluation.retrieval import Bench, Fold, Plan, calibrate, nested_folds
+from soprag.tools.errors import UsageError
+from soprag.tools.evaluation.retrieval import CalibrationSetup, EvaluationPlan, Fold, calibrate, nested_folds
 
 GROUPS = np.repeat(np.arange(20), 5)
-PLAN = Plan(k=100, bootstrap=500, seed=7)
+PLAN = EvaluationPlan(k=100, bootstrap=500, seed=7)
 
 
 def apart(fold: Fold) -> bool:
@@ -38,7 +38,7 @@ def test_a_real_gain_is_shown_and_learning_by_heart_is_not() -> None:
     rng = np.random.default_rng(2)
     good = rng.random(100)
     values = {0.0: good * 0.5, 1.0: good}
-    honest = Bench[float](
+    honest = CalibrationSetup[float](
         fit=lambda places, _: max(values, key=lambda p: values[p][places].mean()),
         score=lambda parameter, places: values[parameter][places],
         default=0.0,
@@ -46,7 +46,7 @@ def test_a_real_gain_is_shown_and_learning_by_heart_is_not() -> None:
     found = calibrate(honest, GROUPS, 5, 0, PLAN)
     assert found.parameters == 1.0
     assert found.gain.gain.low > 0
-    parrot = Bench[frozenset[int]](
+    parrot = CalibrationSetup[frozenset[int]](
         fit=lambda places, _: frozenset(places.tolist()),
         score=lambda known, places: np.array([1.0 if place in known else 0.3 for place in places]),
         default=frozenset(),

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from tools.evaluation.retrieval import significance
-from tools.evaluation.retrieval.significance import bootstrap, flip_test
+from soprag.tools.evaluation.retrieval import significance
+from soprag.tools.evaluation.retrieval.significance import bootstrap, flip_test
 
 EACH = np.arange(200)
 

@@ -2,33 +2,33 @@
 
 import pytest
 
-from tools.llm.tasks.deepsearch import (
-    Asked,
-    Cited,
+from soprag.tools.research.dag import faults
+from soprag.tools.rules.research import judge, phrase, plan, summarise, write
+from soprag.tools.rules.research.planning import facets
+from soprag.tools.rules.research.subject import subject_of
+from soprag.tools.tasks.deepsearch import (
+    AnsweredSubtask,
+    CitedSentence,
     Fact,
     JudgeAsk,
-    Line,
     PhrasesAsk,
-    PlanAsk,
     PlanDraft,
+    RankedSentence,
     ReportAsk,
+    SubtaskPlanAsk,
     SummaryAsk,
 )
-from tools.research.dag import faults
-from tools.rules.research import judge, phrase, plan, summarise, write
-from tools.rules.research.asking import subject_of
-from tools.rules.research.planning import facets
 
 
 def planned(question: str, limit: int = 8) -> PlanDraft:
-    return plan(PlanAsk(question=question, agents=[], limit=limit))
+    return plan(SubtaskPlanAsk(question=question, agents=[], limit=limit))
 
 
-def line(id: str, text: str, closeness: float = 0.6) -> Line:
-    return Line(id=id, source="A page", text=text, closeness=closeness)
+def line(id: str, text: str, closeness: float = 0.6) -> RankedSentence:
+    return RankedSentence(id=id, source="A page", text=text, closeness=closeness)
 
 
-def summed(query: str, *lines: Line, keep: int = 6) -> list[str]:
+def summed(query: str, *lines: RankedSentence, keep: int = 6) -> list[str]:
     ask = SummaryAsk(query=query, instructions="", context="", lines=list(lines), keep=keep)
     return [claim.text for claim in summarise(ask).claims]
 
@@ -125,24 +125,30 @@ def test_a_report_says_each_fact_once_with_all_its_sources() -> None:
     assert [section.heading for section in draft.sections] == ["Cavitation", "Prevented"]
 
 
-def judged(*sentences: Cited, status: str = "done") -> JudgeAsk:
+def judged(*sentences: CitedSentence, status: str = "done") -> JudgeAsk:
     question = "What causes cavitation, and which hazards does it bring?"
-    return JudgeAsk(question=question, subtasks=[Asked(query="q", status=status)], report="", sentences=list(sentences))
+    return JudgeAsk(
+        question=question, subtasks=[AnsweredSubtask(query="q", status=status)], report="", sentences=list(sentences)
+    )
 
 
-GOOD = Cited(text="Cavitation has its cause in low pressure.", quotes=["Cavitation has its cause in low pressure."])
+GOOD = CitedSentence(
+    text="Cavitation has its cause in low pressure.", quotes=["Cavitation has its cause in low pressure."]
+)
 
 
 def test_a_judgement_names_what_is_missing_and_asks_for_it() -> None:
     marks = judge(judged(GOOD, status="failed"))
     assert any("hazards" in said for said in marks.feedback) and any("(failed)" in said for said in marks.feedback)
     assert marks.missing and "hazards" in marks.missing[0] and "cavitation" in marks.missing[0]
-    whole = judge(judged(GOOD, Cited(text="It is a danger to impellers.", quotes=["It is a danger to impellers."])))
+    whole = judge(
+        judged(GOOD, CitedSentence(text="It is a danger to impellers.", quotes=["It is a danger to impellers."]))
+    )
     assert whole.missing == [] and whole.helpfulness > marks.helpfulness
 
 
 def test_a_sentence_its_quotes_do_not_carry_costs_correctness() -> None:
-    wrong = Cited(text="Cavitation begins at 3 bar.", quotes=["Cavitation begins at 2 bar."])
+    wrong = CitedSentence(text="Cavitation begins at 3 bar.", quotes=["Cavitation begins at 2 bar."])
     assert (judge(judged(GOOD)).correctness, judge(judged(GOOD, wrong)).correctness) == (4.0, 2.0)
 
 

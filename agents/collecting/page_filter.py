@@ -1,0 +1,141 @@
+"""The page classifier: reads a fetched page and judges it, by rules first and by the model where they are unsure."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
+
+from soprag.agents.archivist import Archivist
+from soprag.agents.collecting.topic_similarity import Topic
+from soprag.tools.errors import DocumentError
+from soprag.tools.llm import Llm
+from soprag.tools.rules import filter
+from soprag.tools.sop import Frozen, digest
+from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
+from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk
+from soprag.tools.text import language
+from soprag.tools.web.budget import RunBudget
+from soprag.tools.web.links import HtmlPage, Link, read_html
+from soprag.tools.web.outcome import Fetched
+
+_SHOWN = 6000  # characters of a page that a model sees
+_KEPT = 60_000  # characters of a page that are compared with others
+_ANSWER = 400  # tokens an answer may take
+_SURE = 0.9
+_SAID = 45  # words; a page with fewer of its own ...
+_LINKED = 0.4  # ... or with more of them in links than this only points to procedures
+_RULES = "rules"
+
+
+class PageJudgement(Frozen):
+    """The verdict on one page; `close`, `meaning` and `named` are its fields of `topic.Standing`."""
+
+    kind: Literal["document", "other", "unread", "missed"]
+    reason: str
+    title: str = ""
+    name: str = ""
+    text: str = ""
+    close: float = 0.0
+    meaning: tuple[float, ...] = ()
+    named: tuple[bool, ...] = ()
+    on_topic: bool | None = None  # what a model said; none when it was not asked
+    links: tuple[Link, ...] = ()
+    sha256: str = ""
+    size: int = 0
+    mime: str = ""
+    final_url: str = ""
+    language: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class PageFilter:
+    """Judges each page on its own, independent of the other pages of the crawl."""
+
+    topic: Topic
+    archivist: Archivist
+    llm: Llm
+    budget: RunBudget
+
+    async def judge(self, page: Fetched, link_name: str) -> PageJudgement:
+        """Classify a page that was linked under the title `link_name`; raises only model and storage errors."""
+        if page.kind != "ok":
+            return PageJudgement(kind="missed", reason=page.reason, final_url=page.final_url)
+        html = await asyncio.to_thread(_read, page)
+        name = file_name(page)
+        reading = PageJudgement(
+            kind="unread", reason="", title=html.title or name, name=name, links=html.links, sha256=digest(page.data),
+            size=len(page.data), mime=page.mime, final_url=page.final_url, language=html.language, licence=html.licence,
+        )  # fmt: skip
+        try:
+            # A page of HTML is read here: most of them are no documents, and its menus are to be left out.
+            markdown = html.text or (await self.archivist.parse(page.data, name)).markdown
+        except DocumentError as unread:
+            return reading.model_copy(
+                update={"reason": str(unread), **await self._place(link_name or reading.title, html.text)}
+            )
+        title = link_name or _heading(markdown) or reading.title
+        read = {
+            "kind": "other", "title": title, "text": markdown[:_KEPT],
+            "language": html.language or language.detect(markdown), **await self._place(title, markdown),
+        }  # fmt: skip
+        if html.links and (html.linked > _LINKED or len(html.text.split()) < _SAID):
+            return reading.model_copy(update=read | {"reason": "It says little beside its links."})
+        return await self._decide(reading.model_copy(update=read), markdown)
+
+    async def _place(self, title: str, text: str) -> dict[str, Any]:
+        standing = await asyncio.to_thread(self.topic.place_document, title, text)
+        meaning = tuple(round(float(part), 4) for part in standing.meaning)
+        return {"close": standing.close, "meaning": meaning, "named": standing.names}
+
+    async def _decide(self, reading: PageJudgement, markdown: str) -> PageJudgement:
+        verdict = await asyncio.to_thread(filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
+        if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= _SURE):
+            return reading.model_copy(update={"reason": verdict.reason})
+        if self.llm.name == _RULES:
+            return self._by_rule(reading, verdict)
+        verdict_of_model = await self._ask(reading)
+        if verdict_of_model is None:
+            return self._by_rule(reading, verdict)
+        kind = "document" if verdict_of_model.is_procedure and verdict_of_model.on_topic else "other"
+        return reading.model_copy(
+            update={"kind": kind, "reason": verdict_of_model.reason, "on_topic": verdict_of_model.on_topic}
+        )
+
+    def _by_rule(self, reading: PageJudgement, verdict: FilterAnswer) -> PageJudgement:
+        kind = "document" if verdict.is_sop else "other"
+        return reading.model_copy(update={"kind": kind, "reason": verdict.reason})
+
+    async def _ask(self, reading: PageJudgement) -> Wanted | None:
+        """The model's verdict; None when the token budget is used up."""
+        request = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
+        # Never less than what it will be: three characters are a token or less, and the prompt has its own.
+        tokens = len(request.model_dump_json()) // 3 + 1000 + _ANSWER
+        if self.budget.remaining("tokens") < tokens:
+            return None
+        self.budget.take(tokens=tokens)
+        return await self.llm.ask(WANTED, request)
+
+
+def file_name(page: Fetched) -> str:
+    """The file name from Content-Disposition or from the URL path, with the suffix of its media type."""
+    disposition = page.headers.get("content-disposition", "").partition("filename=")[2].strip("\"' ;")
+    path = PurePosixPath(unquote(urlsplit(page.final_url).path))
+    stem = (
+        PurePosixPath(disposition.rpartition("/")[2]).stem or path.stem or urlsplit(page.final_url).hostname or "page"
+    )
+    clean = "".join(sign if sign.isalnum() or sign in " ._-" else "-" for sign in stem)[:80].strip(" .-") or "page"
+    return f"{clean}{page.suffix or path.suffix}"
+
+
+def _read(page: Fetched) -> HtmlPage:
+    if page.mime != "text/html":
+        return HtmlPage()
+    charset = page.headers.get("content-type", "").lower().partition("charset=")[2].strip("\"' ")
+    return read_html(page.data, page.final_url, charset)
+
+
+def _heading(markdown: str) -> str:
+    lines = (line.strip() for line in markdown[:3000].splitlines())
+    return next((line.lstrip("# ").strip("*_ ") for line in lines if line.startswith("#")), "")[:200]

@@ -1,0 +1,160 @@
+"""The responder: composes the response at the end of a turn.
+
+Procedures are quoted verbatim, values in the text of the tool that computed them. A model can only add a remark, which
+is checked against both; it can neither add nor remove a step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from soprag.agents.experts.retrieval import NAME, Retrieval, nearest, retrieved
+from soprag.agents.meta import Finish
+from soprag.tools.errors import UsageError
+from soprag.tools.history import StepRecord
+from soprag.tools.procedure.page import BLANK, PageBlock, raw
+from soprag.tools.retriever.answer.answer import Drafted, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer_page import blocks
+from soprag.tools.retriever.answer.grounding import Grounds
+from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line, sanitize
+
+Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
+NOTHING = "There is nothing to show for this question."
+
+
+class SourceOf(Frozen):
+    """The source behind the citation mark `[n]`."""
+
+    n: int
+    sop: str
+    title: str
+    lines: tuple[int, int]
+
+
+class SopChoice(Frozen):
+    """One of the procedures between which the operator chooses, or that were nearest."""
+
+    n: int
+    sop: str
+    title: str
+
+
+class Response(Frozen):
+    """The structured response of a turn; `text` is the complete plain-text form."""
+
+    kind: Kind
+    text: str
+    answer: SopAnswer | None = None
+    sources: tuple[SourceOf, ...] = ()
+    choices: tuple[SopChoice, ...] = ()
+    remark: str = Field(default="", description="words of a model; not a part of any procedure")
+
+
+@dataclass(frozen=True)
+class Responder:
+    """Composes the response from the events of a turn; `retrieval` assembles the text of procedures."""
+
+    retrieval: Retrieval
+
+    def respond(self, question: str, finish: Finish, events: Sequence[StepRecord]) -> Response:
+        """The response; `events` are the present versions of the turn's steps."""
+        succeeded = {event.step: event for event in events if event.status == "ok"}
+        displayed = [succeeded[step] for step in dict.fromkeys(finish.shows) if step in succeeded] or list(
+            succeeded.values()
+        )
+        asking = next((event for event in displayed if _asks(event)), None)
+        if asking is not None:
+            return _question(asking)
+        answers = [self._answer(event) for event in displayed if event.tool == NAME]
+        procedures = [answer for answer in answers if isinstance(answer, SopAnswer)]
+        values = [event.text for event in displayed if event.tool != NAME and event.text]
+        if not procedures and not values:
+            return _failed(events, finish.notice)
+        pages = [*values, *(raw(blocks(answer)) for answer in procedures)]
+        remark = _remark(question, finish, pages, procedures)
+        notices = _notices(events, [finish.notice, *(answer for answer in answers if isinstance(answer, str))])
+        closing = raw([BLANK, PageBlock(f"{remark} ({finish.author})", "Remark: ")]).strip() if remark else ""
+        return Response(
+            kind="answer",
+            text="\n\n".join(part for part in [*notices, *map(sanitize, pages), closing] if part),
+            answer=procedures[0] if procedures else None,
+            sources=_sources(procedures[0]) if procedures else (),
+            choices=_choices(procedures[0].near) if procedures else (),
+            remark=remark,
+        )
+
+    def _answer(self, event: StepRecord) -> SopAnswer | str:
+        """The procedure of an event, or why it cannot be shown any more."""
+        retrieval = retrieved(event)
+        try:
+            return self.retrieval.assemble(retrieval.drafted) if retrieval else ""
+        except UsageError as error:
+            return str(error)
+
+
+def _asks(event: StepRecord) -> bool:
+    retrieval = retrieved(event)
+    return retrieval is not None and retrieval.kind == "choices"
+
+
+def _question(event: StepRecord) -> Response:
+    retrieval = retrieved(event)
+    choices = choices_of(retrieval.drafted) if retrieval else ()
+    rows = [f"{choice.n}. {choice.title} ({choice.sop})" for choice in choices]
+    question = one_line(retrieval.drafted.found.separating) if retrieval else ""
+    return Response(kind="question", text="\n".join(["Several procedures fit.", question, *rows]), choices=choices)
+
+
+def choices_of(drafted: Drafted) -> tuple[SopChoice, ...]:
+    """The procedures that only the operator can tell apart, in the order they are listed."""
+    twins = [hit for hit in drafted.found.hits if hit.sop in drafted.found.twins]
+    return _choices(sorted(twins, key=lambda hit: (hit.title.casefold(), hit.sop)))
+
+
+def _failed(events: Sequence[StepRecord], notice: str) -> Response:
+    """The response without a result: no procedure fits, or the failure and what the operator can add."""
+    failures = [event for event in events if event.failure]
+    empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
+    others = [event for event in failures if event is not empty]
+    if empty is not None and empty.failure is not None:
+        text = "\n".join([empty.failure.message, *(_said(event) for event in others)])
+        return Response(kind="nothing", text=sanitize(text), choices=_choices(nearest(empty.failure)))
+    if not others:
+        return Response(kind="nothing", text=notice or NOTHING)
+    last = others[-1]
+    mendable = last.failure is not None and last.failure.kind not in ("unavailable", "refused")
+    asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
+    text = "\n".join(part for part in (notice, sanitize(_said(last))) if part)
+    return Response(kind="question" if mendable else "error", text=text + asks)
+
+
+def _said(event: StepRecord) -> str:
+    return f"Step {event.step} ({event.tool}) did not succeed: {event.failure.message}" if event.failure else ""
+
+
+def _notices(events: Sequence[StepRecord], remarks: Sequence[str]) -> list[str]:
+    """Notices about failed steps and procedures that are gone."""
+    failed = [_said(event) for event in events if event.failure and event.failure.kind != "precondition"]
+    return [f"Notice: {one_line(message, 400)}" for message in [*failed, *remarks] if message]
+
+
+def _remark(question: str, finish: Finish, pages: Sequence[str], answers: Sequence[SopAnswer]) -> str:
+    """The remark, if everything it states is grounded in the shown text."""
+    if not finish.remark:
+        return ""
+    steps = "\n".join(step.text for answer in answers for step in answer.steps)
+    return Grounds("\n".join(pages), "", "", question, steps).hold(finish.remark)
+
+
+def _sources(answer: SopAnswer) -> tuple[SourceOf, ...]:
+    return tuple(
+        SourceOf(n=step.number, sop=answer.sop, title=answer.title, lines=(step.lines.start, step.lines.end))
+        for step in answer.steps
+    )
+
+
+def _choices(hits: Sequence[SopHit]) -> tuple[SopChoice, ...]:
+    return tuple(SopChoice(n=n, sop=hit.sop, title=hit.title) for n, hit in enumerate(hits, 1))

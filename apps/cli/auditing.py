@@ -1,0 +1,73 @@
+"""What `soprag audit` does: finds the logbook that was meant, checks it, prints it."""
+
+import json
+from pathlib import Path
+
+from soprag.apps.compose import components
+from soprag.tools.errors import UsageError
+from soprag.tools.sop import Frozen
+from soprag.tools.store.logbook import Logbook, LogEntry, head_file
+from soprag.tools.store.logbook_audit import LogbookVerdict
+from soprag.tools.store.logbook_audit import verify as verify_file
+from soprag.tools.text.sanitize import one_line
+
+FILE = "logbook.jsonl"
+LATEST = "latest"
+_LONGEST = 160
+
+
+class Entries(Frozen):
+    """The entries of a logbook, and whether they can be believed."""
+
+    file: str
+    entries: list[LogEntry]
+    faults: tuple[str, ...]
+
+    def text(self) -> str:
+        """A line per entry; what is wrong comes first."""
+        rows = [f"! {finding}" for finding in self.faults]
+        rows += [_row(entry) for entry in self.entries]
+        return "\n".join([*rows, f"{len(self.entries)} entries in {self.file}"])
+
+
+def verify(logbook: str, sessions: str | None, head: str = "") -> LogbookVerdict:
+    """The verdict about a logbook."""
+    return verify_file(file_of(logbook, sessions), head.strip())
+
+
+def show(logbook: str, sessions: str | None, kind: str | None = None) -> Entries:
+    """Its entries, all or of one kind."""
+    file = file_of(logbook, sessions)
+    faults = verify_file(file).faults
+    entries = [entry for entry in Logbook(file).entries() if kind in (None, entry.kind)]
+    return Entries(file=str(file), entries=entries, faults=faults)
+
+
+def file_of(logbook: str, sessions: str | None) -> Path:
+    """The file that was meant: itself, that of a session folder or id, or of the `latest` session."""
+    path = Path(logbook)
+    sessions = sessions or components.open_settings(components.choose_profile(None), {}).chat.folder
+    session = _latest(Path(sessions)) if logbook == LATEST else Path(sessions) / logbook
+    candidates = (path, path / FILE, session / FILE)
+    # The head tells of a logbook that was there and is not any more.
+    existing = next(
+        (candidate for candidate in candidates if candidate.is_file() or head_file(candidate).is_file()), None
+    )
+    if existing is None:
+        raise UsageError(f"There is no logbook {logbook!r}; give a {FILE}, a session folder, or an id in {sessions!r}.")
+    return existing
+
+
+def _latest(sessions: Path) -> Path:
+    """The session folder whose logbook was written last."""
+    written = sorted(sessions.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
+    return written[-1].parent if written else sessions / LATEST
+
+
+def _row(entry: LogEntry) -> str:
+    facts = ", ".join(f"{name}={_shown(value)}" for name, value in entry.facts.items() if value not in ("", None, []))
+    return f"{entry.number:>5}  {entry.at}  {entry.by or '-'}  {entry.kind}  {one_line(facts, _LONGEST)}"
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

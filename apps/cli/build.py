@@ -1,0 +1,199 @@
+"""`soprag build`: which run, the graph over it, and the summary a person reads."""
+
+import asyncio
+import sqlite3
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from soprag.apps.compose import components
+from soprag.apps.progress import StageProgress, open_progress
+from soprag.apps.run_lock import only_one
+from soprag.configs.settings import Settings
+from soprag.graphs.benchmark.graph import BenchmarkInput, BenchmarkNodes, compile_graph
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.llm import Ledger, Llm
+from soprag.tools.publishing import RunSummary
+from soprag.tools.sop import Frozen
+from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.run_records import Manifest
+
+LATEST = "latest"
+
+
+class BuildCall(Frozen):
+    """The options of `soprag build`, as given."""
+
+    topic: str | None = None
+    source: str | None = None
+    search: str | None = None
+    credits: int | None = None
+    fetches: int | None = None
+    profile: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    questions: int | None = None
+    sample: int | None = None
+    seed: int | None = None
+    limit: int | None = None
+    concurrency: int | None = None
+    out: str | None = None
+    resume: str | None = None
+
+    @property
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """The options that are settings: section → key → value."""
+        tree: dict[str, dict[str, Any]] = {
+            "llm": {"model": self.model, "base_url": self.base_url, "concurrency": self.concurrency},
+            "examine": {"questions": self.questions, "sample": self.sample, "seed": self.seed},
+            "collect": {"limit": self.limit},
+            "search": {"engine": self.search},
+            "budget": {"credits": self.credits, "fetches": self.fetches},
+            "run": {"concurrency": self.concurrency},
+        }
+        return {section: {k: v for k, v in keys.items() if v is not None} for section, keys in tree.items()}
+
+
+class BuildResult(Frozen):
+    """The summary of a run, what this process spent, and how long it took (seconds)."""
+
+    summary: RunSummary
+    model: str
+    ledger: Ledger
+    seconds: float
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        counts, folder = self.summary, self.summary.benchmark
+        levels = ", ".join(f"{count} {level}" for level, count in counts.levels.items() if count)
+        failed = ", ".join(f"{count} at {stage}" for stage, count in counts.failed.items())
+        lines = [
+            f"{counts.topic}: {counts.sops} SOPs from {counts.kept} of {counts.collected} documents "
+            f"({counts.rejected} left out), {counts.questions} questions on {counts.questioned} SOPs.",
+            f"  questions  {levels}; {counts.questions} of {counts.questions_wanted} wanted passed all checks",
+            f"  benchmark  {folder} (corpus.jsonl, queries.jsonl, qrels/test.tsv)",
+            f"  read it    {folder}/report.html, {folder}/datasheet.md",
+            f"  took       {self.seconds:.1f} s; {self._spent()}",
+        ]
+        if failed:
+            lines.insert(1, f"  FAILED     {failed}; reasons in the report; --resume {counts.run} tries them again")
+        return "\n".join(lines)
+
+    def _spent(self) -> str:
+        return "answered by rules, no model was asked" if self.model == "rules" else self.ledger.text()
+
+
+def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
+    """Start or go on with a run and carry it to its benchmark."""
+    began = time.monotonic()
+    run = _resume(call) if call.resume else _start(call, quiet)
+    with only_one(run):
+        try:
+            summary, llm = asyncio.run(_drive(run, call, open_progress(quiet)))
+        except sqlite3.OperationalError as fault:
+            raise StorageError(
+                f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
+            ) from fault
+    return BuildResult(summary=summary, model=llm.name, ledger=llm.ledger, seconds=round(time.monotonic() - began, 1))
+
+
+def _start(call: BuildCall, quiet: bool) -> RunFolder:
+    if not call.topic or not call.topic.strip():
+        raise UsageError("Name a topic: --topic 'Data Center Maintenance', or go on with a run by --resume.")
+    if call.source and not Path(call.source).is_dir():
+        raise UsageError(f"There is no folder {call.source!r}; give an existing one with --source.")
+    profile = components.choose_profile(call.profile, call.model)
+    settings = components.fix_search(components.open_settings(profile, call.settings), call.source)
+    if not quiet and not call.source:
+        _say(_where(settings))
+    run = components.start_run(call.topic, call.source or "", profile, settings, Path(call.out) if call.out else None)
+    if not quiet:
+        _say(f"Run {run.path} (profile {profile}, model {settings.llm.model})")
+    return run
+
+
+def _where(settings: Settings) -> str:
+    if settings.search.engine == "none":
+        return "No --source given and no search engine set: using the embedded example library."
+    most = settings.budget
+    return (
+        f"Collecting from the web by {settings.search.engine}: at most {most.credits} paid searches, {most.fetches} "
+        f"requests, {most.bytes / 1e6:,.0f} MB, {most.seconds / 60:,.0f} minutes."
+    )
+
+
+def _resume(call: BuildCall) -> RunFolder:
+    """The run to go on with; options given again must be those it was begun with."""
+    runs = Path(components.open_settings(components.choose_profile(call.profile), {}).run.folder)
+    run = _latest(call, runs) if call.resume == LATEST else _named(str(call.resume), runs)
+    manifest = run.read("", "run", Manifest)
+    for option, recorded, requested in _fixed(manifest, call):
+        if requested is not None and requested != recorded:
+            raise UsageError(
+                f"Run {run.id!r} was begun with --{option} {recorded!r} and not {requested!r}; leave the option out, "
+                "or start a new run without --resume."
+            )
+    return run
+
+
+def _fixed(manifest: Manifest, call: BuildCall) -> list[tuple[str, Any, Any]]:
+    """(option, value the run was begun with, value given now) of all options that may not change."""
+    source = str(Path(call.source).absolute()) if call.source else None
+    free = {"concurrency", "engine"} if call.search == "auto" else {"concurrency"}
+    fixed = [
+        ("topic", manifest.topic, call.topic),
+        ("source", manifest.source, source),
+        ("profile", manifest.profile, call.profile),
+    ]
+    for section, keys in call.settings.items():
+        stored = manifest.settings[section]
+        fixed += [(key.replace("_", "-"), stored[key], value) for key, value in keys.items() if key not in free]
+    return fixed
+
+
+def _latest(call: BuildCall, runs: Path) -> RunFolder:
+    if call.out:
+        return _named(call.out, runs)
+    manifests = sorted(runs.glob("*/run.json"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for run in (RunFolder(file.parent.absolute()) for file in manifests):
+        if call.topic in (None, run.read("", "run", Manifest).topic):
+            return run
+    on_topic = f" on the topic {call.topic!r}" if call.topic else ""
+    raise UsageError(f"There is no run{on_topic} in {str(runs)!r} to go on with; start one without --resume.")
+
+
+def _named(name: str, runs: Path) -> RunFolder:
+    for path in (Path(name), runs / name):
+        if (path / "run.json").is_file():
+            return RunFolder(path.absolute())
+    recent = ", ".join(sorted(file.parent.name for file in runs.glob("*/run.json"))[-5:]) or "none"
+    raise UsageError(f"There is no run {name!r}; the latest in {str(runs)!r}: {recent}.")
+
+
+async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> tuple[RunSummary, Llm]:
+    """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    shop = components.open_workshop(run, call.concurrency)
+    # Python's own pool has six threads on two cores: waiting for an embedding service would hold up everything else.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * shop.concurrency + 6))
+    manifest = run.read("", "run", Manifest)
+    request = BenchmarkInput(topic=manifest.topic, source=manifest.source, run=str(run.path))
+    async with AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver:
+        graph = compile_graph(BenchmarkNodes(lambda _: shop, lambda _: run.path), saver)
+        with progress:
+            config: RunnableConfig = {"configurable": {"thread_id": run.id}}
+            async for part in graph.astream(request, config, stream_mode=["custom", "values"], version="v2"):
+                if part["type"] == "custom":
+                    progress.note(part["data"])
+                elif part["type"] == "values":
+                    result = part["data"]
+    return RunSummary.model_validate(result["summary"]), shop.llm
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")

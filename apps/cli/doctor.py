@@ -1,0 +1,146 @@
+"""`soprag doctor`: what is ready on this machine, what is not, and how to get it. It asks no service anything."""
+
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from soprag.apps.compose import components
+from soprag.configs.settings import Settings
+from soprag.tools.errors import ConfigError, SopragError
+from soprag.tools.sop import Frozen
+
+ENOUGH = 1_000_000_000  # bytes free for runs and caches
+
+
+class ReadinessCheck(Frozen):
+    """One thing that was looked at; `needed` ones must be ready for this profile to work."""
+
+    name: str
+    ready: bool
+    needed: bool
+    detail: str
+
+
+class Diagnosis(Frozen):
+    """All checks; healthy when everything needed is ready."""
+
+    profile: str
+    healthy: bool
+    checks: list[ReadinessCheck]
+
+    def text(self) -> str:
+        """A line per check, for a person."""
+        marks = {(True, True): "ok", (True, False): "ok", (False, True): "MISSING", (False, False): "no"}
+        lines = [f"{marks[check.ready, check.needed]:<8} {check.name:<22} {check.detail}" for check in self.checks]
+        verdict = "Everything needed is ready." if self.healthy else "Something needed is missing; see above."
+        return "\n".join([f"profile {self.profile}", *lines, verdict])
+
+
+def diagnose(profile: str | None) -> Diagnosis:
+    """Look at everything the profile needs; raises `ConfigError` when the settings themselves are wrong."""
+    chosen = components.choose_profile(profile)
+    settings = components.open_settings(chosen, {})
+    checks = list(_checks(settings))
+    healthy = all(check.ready or not check.needed for check in checks)
+    return Diagnosis(profile=chosen, healthy=healthy, checks=checks)
+
+
+def _checks(settings: Settings) -> Iterator[ReadinessCheck]:
+    from soprag.tools.parsing import readiness
+
+    yield ReadinessCheck(
+        name="python", ready=True, needed=True, detail=f"{platform.python_version()} on {platform.platform()}"
+    )
+    yield _chat(settings)
+    yield _embedding(settings)
+    yield _search(settings)
+    for engine in readiness(settings.parsing):
+        detail = engine.detail if engine.ready else f"{engine.detail}; {engine.advice}".rstrip("; ")
+        yield ReadinessCheck(name=engine.name, ready=engine.ready, needed=engine.needed, detail=detail)
+    yield _check("example library", lambda: f"{_count_library()} documents")
+    yield _sandbox(settings)
+    yield _check("cache", lambda: _writable(components.cache_folder(settings)))
+    yield _check("runs", lambda: _writable(Path(settings.run.folder)))
+
+
+def _chat(settings: Settings) -> ReadinessCheck:
+    from soprag.tools.providers import Provider
+
+    if settings.llm.model == "rules":
+        return ReadinessCheck(name="chat model", ready=True, needed=True, detail="rules; no key and no network needed")
+    key = Provider(settings.llm.model, settings.llm.base_url, settings.llm.timeout).key_variable
+    is_set = bool(os.environ.get(key))
+    detail = f"{settings.llm.model}; {key} is {'set' if is_set else 'not set; put it into .env'}"
+    return ReadinessCheck(name="chat model", ready=is_set, needed=True, detail=detail)
+
+
+def _embedding(settings: Settings) -> ReadinessCheck:
+    if settings.embedding.model != "minilm":
+        return ReadinessCheck(name="embeddings", ready=True, needed=True, detail=settings.embedding.model)
+
+    def look() -> str:
+        from soprag.tools.embedding.weights import check_weights, find_weights
+
+        check_weights(find_weights())
+        return "MiniLM, weights verified"
+
+    return _check("embeddings", look)
+
+
+def _search(settings: Settings) -> ReadinessCheck:
+    from soprag.tools.search.registry import KEYS, which
+
+    advice = f"put a SerpAPI key into {KEYS[0]} (.env), or set search.engine to keyless; everything else works without"
+    try:
+        chosen = which(settings.search)
+        names = _engine_names(settings) if chosen != "none" else advice
+    except SopragError as fault:
+        return ReadinessCheck(name="web search", ready=False, needed=True, detail=str(fault))
+    return ReadinessCheck(name="web search", ready=chosen != "none", needed=False, detail=names)
+
+
+def _engine_names(settings: Settings) -> str:
+    from soprag.tools.search.registry import open_engines
+
+    engines = open_engines(settings.search, components.cache_folder(settings)).every
+    names = dict.fromkeys(engine.name for engine in engines)
+    credits = f"; at most {settings.budget.credits} paid searches in a run"
+    return ", ".join(names) + (credits if any(name.startswith("serpapi") for name in names) else "")
+
+
+def _sandbox(settings: Settings) -> ReadinessCheck:
+    """Whether programs can run; the default sandbox is built at its first use, so that not yet is no fault."""
+    from soprag.tools.sandbox import recipe
+
+    if settings.sandbox.backend == "native":
+        return ReadinessCheck(
+            name="sandbox", ready=True, needed=False, detail="native; tests itself before its first run"
+        )
+    built = recipe.is_built(components.cache_folder(settings) / "sandbox")
+    detail = "wasm, built" if built else "wasm; is built at its first use, in about a minute"
+    return ReadinessCheck(name="sandbox", ready=built, needed=False, detail=detail)
+
+
+def _check(name: str, look: Callable[[], str]) -> ReadinessCheck:
+    try:
+        return ReadinessCheck(name=name, ready=True, needed=True, detail=look())
+    except (SopragError, OSError) as fault:
+        return ReadinessCheck(name=name, ready=False, needed=True, detail=str(fault))
+
+
+def _count_library() -> int:
+    from soprag.tools.search.library import catalogue
+
+    return len(catalogue())
+
+
+def _writable(folder: Path) -> str:
+    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    if not os.access(existing, os.W_OK):
+        raise ConfigError(f"{str(folder)!r} cannot be written; choose another in the settings [run].")
+    free = shutil.disk_usage(existing).free
+    if free < ENOUGH:
+        raise ConfigError(f"{str(folder)!r} has {free / 1e9:.1f} GB left; {ENOUGH / 1e9:.0f} GB are advised.")
+    return f"{folder}, {free / 1e9:.0f} GB free"

@@ -1,0 +1,177 @@
+"""`soprag measure repair`: injected faults, mended with reflection, by trying the failed step again, and not at all."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from soprag.apps.compose import components, guided_run, troubleshooter
+from soprag.benchmarks.quality.faults import FAULTS, HIDDEN, Fault, Injected, injected
+from soprag.configs.settings import Settings
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.cost import Ledger
+
+if TYPE_CHECKING:
+    from soprag.graphs.troubleshoot.context import AgentContext
+    from soprag.tools.tasks.task import Answer, Ask, Task
+
+Arm = Literal["without", "retry", "reflection"]
+ARMS: tuple[Arm, ...] = ("without", "retry", "reflection")
+SECONDS = 1.0  # for one program: those with an endless loop use all of it
+
+
+class RepairReport(Frozen):
+    """How many of the runs with each fault came to the right value, by what was done about the failure."""
+
+    runs: dict[Fault, int]
+    mended: dict[Arm, dict[Fault, int]]
+
+    def render(self) -> str:
+        """A table."""
+        rows = [f"{'fault':14}{'runs':>6}" + "".join(f"{arm:>12}" for arm in ARMS)]
+        for fault in FAULTS:
+            rows.append(f"{fault:14}{self.runs[fault]:>6}" + "".join(f"{self.mended[arm][fault]:>12}" for arm in ARMS))
+        total = sum(self.runs.values())
+        sums = [sum(self.mended[arm].values()) for arm in ARMS]
+        rows.append(f"{'all':14}{total:>6}" + "".join(f"{count:>7} {count / total:>4.0%}" for count in sums))
+        return "\n".join(rows)
+
+
+@dataclass
+class Script:
+    """A model that plans the chain as it is, writes the faulty program first, and the right one when it is told."""
+
+    chain: Injected
+    name: str = "script"
+    ledger: Ledger = field(default_factory=Ledger)
+
+    async def ask(self, task: "Task[Ask, Answer]", inputs: "Ask") -> "Answer":
+        """Plans and programs by script, everything else by rule."""
+        from soprag.tools.rules.adapter import RulesLlm
+
+        if task.name == "plan":
+            return task.answers.model_validate(self._plan(inputs))
+        if task.name == "code":
+            return task.answers.model_validate({"code": self._write(inputs), "why": "script"})
+        return await RulesLlm().ask(task, inputs)
+
+    def edition(self, task: "Task[Ask, Answer]") -> str:
+        """Always the same."""
+        return self.name
+
+    def _plan(self, ask: Any) -> dict[str, Any]:  # noqa: ANN401 - a PlanAsk
+        done = len(ask.history)
+        if done == len(self.chain.parts) or any(past.status != "ok" for past in ask.history):
+            return {"tool": "finish"}
+        part = self.chain.parts[done]
+        return {"tool": "code", "step": part.task, "uses": list(part.uses)}
+
+    def _write(self, ask: Any) -> str:  # noqa: ANN401 - a CodeAsk
+        part = next(part for part in self.chain.parts if ask.task.startswith(part.task))
+        return part.code if ask.failed else self.chain.first.get(part.task, part.code)
+
+
+def measure_repair(settings: Settings, seeds: int) -> RepairReport:
+    """Run every fault under every arm; the sandbox is built first where it is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_measure(settings, seeds, Path(folder)))
+
+
+async def _measure(settings: Settings, seeds: int, folder: Path) -> RepairReport:
+    chains = list(injected(seeds))
+    runs = {fault: sum(chain.fault == fault for chain in chains) for fault in FAULTS} | {"empty": 1}
+    mended: dict[Arm, dict[Fault, int]] = {arm: dict.fromkeys(FAULTS, 0) for arm in ARMS}
+    bench = await RepairBench.open(settings, folder)
+    sound = {chain.name: Injected(chain.name, chain.fault, "", chain.parts) for chain in chains}
+    right = {name: await bench.value(chain, "without") for name, chain in sound.items()}
+    for arm in ARMS:
+        for chain in chains:
+            got, true = await bench.value(chain, arm), right[chain.name]
+            mended[arm][chain.fault] += got is not None and true is not None and abs(got / true - 1) < 1e-6
+        mended[arm]["empty"] += await bench.finds(arm)
+    bench.close()
+    return RepairReport(runs=runs, mended=mended)
+
+
+@dataclass
+class RepairBench:
+    """An index with one procedure, and the real graph over it."""
+
+    settings: Settings
+    folder: Path
+    index: Any
+
+    @classmethod
+    async def open(cls, settings: Settings, folder: Path) -> "RepairBench":
+        """Make the index."""
+        from soprag.tools.retriever.index.index import Index
+        from soprag.tools.rules.adapter import RulesLlm
+
+        limits = {"sandbox": settings.sandbox.model_copy(update={"seconds": SECONDS})}
+        settings = settings.model_copy(update=limits)
+        index = Index.open(folder, components.open_embedder(settings), settings.index)
+        async for _ in index.add(_procedures(), components.extraction(settings, RulesLlm())):
+            pass
+        return cls(settings, folder, index)
+
+    def close(self) -> None:
+        """Close the index."""
+        self.index.close()
+
+    async def value(self, chain: Injected, arm: Arm) -> float | None:
+        """The last value of a run; None when there is none."""
+        history = await self._run(chain.name, Script(chain), arm)
+        last = history[-1] if history else {}
+        output = last.get("output")
+        whole = last.get("step") == f"s{len(chain.parts)}" and last.get("status") == "ok"
+        return float(output["value"]) if whole and isinstance(output, dict) else None
+
+    async def finds(self, arm: Arm) -> bool:
+        """Whether the procedure is found under words that hide it."""
+        from soprag.tools.rules.adapter import RulesLlm
+
+        history = await self._run(HIDDEN, RulesLlm(), arm)
+        return bool(history[-1]["status"] == "ok")
+
+    async def _run(self, question: str, llm: Any, arm: Arm) -> list[dict[str, Any]]:  # noqa: ANN401 - an Llm
+        from langchain_core.messages import HumanMessage
+
+        from soprag.graphs.flow import graph as flow
+        from soprag.graphs.troubleshoot.graph import TroubleshootNodes, compile_graph
+
+        desk = await guided_run.open_desk(self.settings, self.index, self.folder / "sessions")
+        crew = troubleshooter.open_crew(self.settings, self.index, desk, llm)
+        armed = _armed(crew, arm)
+        graph = compile_graph(TroubleshootNodes(lambda: armed), flow.compile_mounted(desk))
+        state = await graph.ainvoke({"messages": [HumanMessage(question)]})
+        return list(state["history"])
+
+
+def _armed(crew: "AgentContext", arm: Arm) -> "AgentContext":
+    """The crew with as much reflection as the arm has."""
+    from dataclasses import replace
+
+    from soprag.agents.reflection import Reflection
+    from soprag.tools.history import StepRecord
+
+    class Retry(Reflection):
+        """Only ever the failed step."""
+
+        def suspects(self, failed: StepRecord, events: Any) -> list[StepRecord]:  # noqa: ANN401 - as in Reflection
+            return [failed]
+
+    whole = crew.reflection
+    if arm == "retry":
+        return replace(crew, reflection=Retry(whole.llm, whole.experts, whole.per_step, whole.per_turn))
+    return replace(crew, reflection=replace(whole, per_turn=0)) if arm == "without" else crew
+
+
+def _procedures() -> "Iterator[Any]":
+    from soprag.tools.sop import Sop, Span
+
+    body = "# Restart the coolant pump P-101\n\nThe coolant pump trips when its suction pressure is low.\n\n"
+    body += "1. Close the discharge valve V-12.\n2. Clean the strainer S-7.\n3. Press START on the local panel.\n"
+    span = Span(start=1, end=body.count("\n") + 1)
+    yield Sop(id="pump", title="Restart the coolant pump P-101", body=body, document="d", span=span)

@@ -1,0 +1,1 @@
+"""The composition: settings become tools, agents and the contexts of the graphs."""

@@ -1,0 +1,185 @@
+"""Guided runs composed: an index, the operator's tools and the session folders become the desk of `graphs/flow/graph.py`."""
+
+import asyncio
+import getpass
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from soprag.apps.compose import components
+from soprag.configs.settings import Settings
+from soprag.tools.errors import UsageError
+from soprag.tools.flow.bindings import Bindings
+from soprag.tools.sop import Frozen, Sop, Span, Views, digest
+from soprag.tools.text.sanitize import one_line
+
+if TYPE_CHECKING:
+    from soprag.graphs.flow.context import GuideContext
+    from soprag.graphs.flow.graph import Compiled
+    from soprag.graphs.procedure.graph import Compiled as Procedure
+    from soprag.tools.actions.toolbox import Toolbox
+    from soprag.tools.flow.binder import ToolBinder
+    from soprag.tools.flow.bindings import BindingFolder
+    from soprag.tools.retriever.index.index import Index
+
+BINDINGS = "bindings"  # the folder beside the index
+_SHORT = 70  # characters of a step in a listing
+
+
+async def open_desk(settings: Settings, index: "Index", sessions: Path | None) -> "GuideContext":
+    """The desk over an index; `sessions` is where the logbook and the drafts of each thread are kept."""
+    from soprag.graphs.flow.context import GuideContext, finder
+
+    toolbox = await open_toolbox(settings)
+    return GuideContext(
+        shelf=index,
+        toolbox=toolbox,
+        binder=await asyncio.to_thread(open_binder, settings, index, toolbox),
+        find=finder(lambda: {listed.id: listed.title for listed in index.listing()}),
+        sessions=sessions,
+        operator=operator(settings),
+        passes=settings.flow.passes,
+    )
+
+
+async def open_toolbox(settings: Settings) -> "Toolbox":
+    """The tools of the operator, as `tools.toml` says."""
+    from soprag.tools.actions.mcp import with_mcp
+    from soprag.tools.actions.policy import read_tools
+    from soprag.tools.actions.toolbox import builtin
+
+    file = await asyncio.to_thread(read_tools, Path(settings.flow.tools))
+    return await with_mcp(builtin(file), file)
+
+
+def open_binder(settings: Settings, index: "Index", toolbox: "Toolbox") -> "ToolBinder":
+    """Whoever binds steps to tools, with the file of each SOP beside the index."""
+    from soprag.tools.flow.binder import ToolBinder
+
+    return ToolBinder(components.open_llm(settings), binding_folder(index), toolbox)
+
+
+def binding_folder(index: "Index") -> "BindingFolder":
+    """Where the bindings of an index are kept."""
+    from soprag.tools.flow.bindings import BindingFolder
+
+    return BindingFolder(index.folder / BINDINGS)
+
+
+def operator(settings: Settings) -> str:
+    """Who works with the program, as the logbook names them."""
+    try:
+        return settings.chat.operator or getpass.getuser()
+    except (KeyError, OSError):  # no name for this user id, as in a container
+        return "operator"
+
+
+class Bound(Frozen):
+    """The bindings of one SOP and the file they are kept in."""
+
+    title: str
+    file: str
+    bindings: Bindings
+    steps: dict[str, str] = Field(description="node -> the words of its step, in short")
+
+    def text(self) -> str:
+        """A line per step."""
+        rows = [f"{self.bindings.sop}  {self.title}", f"  {self.file}"]
+        for node, binding in self.bindings.nodes.items():
+            how = f"{binding.kind}:{binding.tool}" if binding.tool else binding.kind
+            rows.append(f"  {node:<5} {how:<14} {binding.by:<8} {self.steps.get(node, '')}")
+        return "\n".join(rows)
+
+
+class AllBound(Frozen):
+    """What `soprag index bindings` shows."""
+
+    sops: list[Bound]
+
+    def text(self) -> str:
+        """The SOPs one after the other, and how many steps each tool has."""
+        used = Counter(binding.tool or binding.kind for sop in self.sops for binding in sop.bindings.nodes.values())
+        counts = ", ".join(f"{count} {name}" for name, count in used.most_common())
+        return "\n".join([*(sop.text() for sop in self.sops), f"{len(self.sops)} SOPs: {counts}"])
+
+
+def bind(settings: Settings, ids: Sequence[str]) -> AllBound:
+    """The bindings of the SOPs, made where they are missing or out of date; of all SOPs without `ids`."""
+    from soprag.apps.compose.troubleshooter import open_index
+    from soprag.tools.procedure.plan import plan
+
+    async def work(index: "Index") -> list[Bound]:
+        binder = open_binder(settings, index, await open_toolbox(settings))
+        results = []
+        for id in ids or [listed.id for listed in index.listing()]:
+            planned = plan(index.sop(id), index.views(id).flow)
+            steps = {step.id: one_line(step.text, _SHORT) for step in planned.steps}
+            bindings = await binder.ensure(planned)
+            file = str(binder.folder.file(id))
+            results.append(Bound(title=one_line(planned.title), file=file, bindings=bindings, steps=steps))
+        return results
+
+    index = open_index(settings)
+    try:
+        return AllBound(sops=asyncio.run(work(index)))
+    finally:
+        index.close()
+
+
+EXAMPLE = "hot-aisle-temperature-alarm"  # what is shown where there is no index
+
+
+def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
+    """A Markdown file of the embedded library as one SOP, with its views made by rule."""
+    from importlib.resources import files
+
+    from soprag.tools.retriever.index.extraction import Extractor
+    from soprag.tools.rules.adapter import RulesLlm
+
+    library = Path(str(files("soprag.examples"))) / "library"
+    file = next(library.rglob(f"{name}.md"), None)
+    if file is None:
+        raise UsageError(f"The embedded library has no Markdown file {name!r}.")
+    body = file.read_text(encoding="utf-8")
+    title = next((line.lstrip("# ").strip() for line in body.split("\n") if line.startswith("#")), name)
+    span = Span(start=1, end=body.count("\n") + 1)
+    sop = Sop(id=name, title=title, body=body, document=digest(body), span=span)
+    return sop, asyncio.run(Extractor(RulesLlm()).extract(sop))
+
+
+@cache
+def studio_procedure(id: str = "") -> "Procedure":
+    """An SOP as a graph of its own: the one of that id, else the first of the index, else one of the library."""
+    from soprag.apps import process
+    from soprag.apps.compose.troubleshooter import open_index
+    from soprag.graphs.procedure.graph import compile_plan
+    from soprag.tools.procedure.plan import plan
+
+    process.prepare()
+    settings = components.open_settings(components.choose_profile(None), {})
+    if not id and not (Path(settings.index.folder) / "index.sqlite").is_file():
+        sop, views = example()
+        return compile_plan(plan(sop, views.flow))
+    index = open_index(settings)
+    try:
+        id = id or index.listing()[0].id
+        return compile_plan(plan(index.sop(id), index.views(id).flow))
+    finally:
+        index.close()
+
+
+@cache
+def studio_graph() -> "Compiled":
+    """The guided run of this process (LangGraph Studio and its server), on the index of the environment's settings."""
+    from soprag.apps import process
+    from soprag.apps.compose.troubleshooter import open_index
+    from soprag.graphs.flow.graph import compile_graph
+
+    process.prepare()
+    settings = components.open_settings(components.choose_profile(None), {})
+    index = open_index(settings)
+    return compile_graph(asyncio.run(open_desk(settings, index, Path("sessions"))))

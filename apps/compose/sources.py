@@ -1,0 +1,113 @@
+"""Reads the SOPs of a source: benchmark and run folders and text files directly, other formats via the parser."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from soprag.apps.compose.components import cache_folder
+from soprag.configs.settings import Settings
+from soprag.tools.errors import DocumentError, SopragError
+from soprag.tools.retriever.index import loaders
+from soprag.tools.retriever.index.loaders import Unread
+from soprag.tools.search import FoundDocument
+from soprag.tools.search.file_names import suffix_of, to_location
+from soprag.tools.search.folder import FolderSource
+from soprag.tools.sop import Document, Provenance, Sop, digest
+
+if TYPE_CHECKING:
+    from soprag.agents.archivist import Archivist
+    from soprag.agents.auditor import Auditor
+    from soprag.tools.llm import Llm
+
+_log = logging.getLogger(__name__)
+_AT_ONCE = 4  # documents being parsed
+
+Note = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Read:
+    """The SOPs of a source, and the files that gave none."""
+
+    sops: list[Sop]
+    unread: list[Unread]
+
+    def spares(self, id: str) -> bool:
+        """Whether an SOP that is not among `sops` may be there still: its file could not be read this time."""
+        return any(
+            id == (stem := loaders.stem_of(unread.location)) or id.startswith(f"{stem}#") for unread in self.unread
+        )
+
+
+async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) -> Read:
+    """Read everything; a file that cannot be used costs the others nothing. `note` takes events of progress."""
+    kind = loaders.kind_of(source)
+    if kind != "folder":
+        return Read(loaders.read_benchmark(source) if kind == "benchmark" else loaders.read_run(source), [])
+    from soprag.agents.archivist import Archivist
+    from soprag.agents.auditor import Auditor
+
+    limit = None if settings.llm.model == "rules" else settings.llm.max_input_characters
+    reading = _Reading(
+        FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
+        Archivist(settings.parsing, cache_folder(settings), llm),
+        Auditor(llm, limit),
+        asyncio.Semaphore(_AT_ONCE),
+        note,
+    )
+    files = reading.files.find([])
+    if source.is_file():
+        files = [file for file in files if file.provenance.location == to_location(Path(source.name))]
+    note({"stage": "read", "total": len(files)})
+    parts = await asyncio.gather(*(reading.attempt(file) for file in files))
+    sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
+    return Read(sops, [part for part in parts if isinstance(part, Unread)])
+
+
+@dataclass(frozen=True)
+class _Reading:
+    files: FolderSource
+    archivist: "Archivist"
+    auditor: "Auditor"
+    gate: asyncio.Semaphore
+    note: Note
+
+    async def attempt(self, file: FoundDocument) -> list[Sop] | Unread:
+        """The SOPs of one file, or why it gave none."""
+        location = file.provenance.location
+        async with self.gate:
+            try:
+                sops = await self._read(file, location)
+            except Exception as error:  # noqa: BLE001 - one file must not cost the others their place in the index
+                if not isinstance(error, SopragError):
+                    _log.exception("Reading %r crashed", location)
+                self._tell(location, "left out")
+                return Unread(location, str(error) or repr(error))
+        self._tell(location, "read")
+        return sops
+
+    def _tell(self, location: str, outcome: str) -> None:
+        self.note({"stage": "read", "item": location, "outcome": outcome})
+
+    async def _read(self, file: FoundDocument, location: str) -> list[Sop]:
+        if Path(location).suffix.lower() in loaders.TEXT:
+            data = await asyncio.to_thread(self.files.read, file)
+            return [loaders.read_text(data, location, self.archivist.settings.max_characters)]
+
+        def tell(standing: str) -> None:
+            self.note({"stage": "read", "item": location, "standing": standing})
+
+        data = self.files.read(file)
+        markdown = (await self.archivist.parse(data, file.name, tell)).markdown
+        verdict = await self.auditor.judge(file.name, markdown)
+        if not verdict.is_sop:
+            raise DocumentError(f"{location!r} is no SOP: {verdict.reason}")
+        return loaders.named(await self.auditor.split(_document(data, file.name, location), markdown), location)
+
+
+def _document(data: bytes, name: str, location: str) -> Document:
+    provenance = Provenance(origin="folder", location=location)
+    return Document(id=digest(data), name=name, suffix=suffix_of(name), size=len(data), provenance=provenance)

@@ -1,0 +1,103 @@
+"""`soprag chat`: a screen and a reader for this terminal, then one session after the other until the person leaves."""
+
+import asyncio
+import dataclasses
+import os
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import click
+
+from soprag.apps.terminal.conversation import Leave, Room, TerminalChat
+from soprag.apps.terminal.example_index import choose_index
+from soprag.apps.terminal.line_readers import LineReader, LineSource, PromptReader
+from soprag.apps.terminal.progress import ExpertProgress
+from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen
+from soprag.apps.terminal.session_start import ChatCall, Opened, Setup, set_up
+from soprag.apps.terminal.sessions import SessionFolder
+from soprag.tools.store.logbook import Logbook
+
+_HISTORY = "history"
+
+
+def talk(call: ChatCall) -> int:
+    """Chat until the person leaves; gives the exit code."""
+    attended = sys.stdin.isatty() and sys.stdout.isatty()
+    setup = choose_index(set_up(call), attended=attended)
+    while True:
+        try:
+            return asyncio.run(_session(setup))
+        except Leave as leaving:
+            folder = setup.sessions.find(leaving.session) if leaving.session else None
+            setup = dataclasses.replace(setup, folder=folder)
+            if folder:
+                setup = dataclasses.replace(setup, settings=call.settings(folder.read()))
+
+
+async def _session(setup: Setup) -> int:
+    folder = setup.start()
+    screen, capable = open_screen(setup)
+    try:
+        with folder.held():
+            async with AsyncExitStack() as stack:
+                with screen.working() as working:
+                    working.note(ExpertProgress(expert="opening the index"))
+                    opened = await stack.enter_async_context(setup.open(setup.settings, folder, setup.operator))
+                conversation = TerminalChat(room(setup, opened, screen, capable=capable))
+                _greet(conversation, setup)
+                return await conversation.run()
+    finally:
+        _farewell(folder)
+
+
+def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room:
+    """The chat's surroundings at this terminal."""
+    reader: LineSource = LineReader()
+    if capable:
+        reader = PromptReader(
+            setup.sessions.folder / _HISTORY,
+            lambda name: [card.id for card in setup.sessions.cards()] if name == "resume" else (),
+        )
+    return Room(
+        session=opened.folder,
+        sessions=setup.sessions,
+        dialogue=opened.dialogue,
+        library=opened.library,
+        reader=reader,
+        screen=screen,
+        logbook=Logbook(opened.folder.logbook),
+        operator=setup.operator,
+        policy=setup.settings.chat.approver,
+    )
+
+
+def open_screen(setup: Setup) -> tuple[Screen, bool]:
+    """The screen for where stdout goes, and whether the terminal can draw."""
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    capable = interactive and not setup.call.plain and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    bell = setup.settings.chat.bell
+    if capable:
+        return RichScreen(bell=bell), True
+    return PlainScreen(sys.stdout, sys.stdout if interactive else sys.stderr, bell=bell), False
+
+
+def _greet(chat: TerminalChat, setup: Setup) -> None:
+    screen, session = chat.screen, chat.room.session
+    name = "rules, no model" if setup.settings.llm.model == "rules" else setup.settings.llm.model
+    screen.say(f"SOPRAG · {chat.room.library.size} procedures · {name} · session {session.id}", "bold")
+    card = session.read()
+    if card.turns:
+        screen.say(f"Going on with: {card.title}" + (f" · {card.at}" if card.at else ""))
+        screen.say("Some time may have passed: check that what was done before still holds.", "bold yellow")
+    else:
+        screen.say("Describe what you see, or name a procedure. /help says what can be typed; Ctrl+D leaves.", "dim")
+
+
+def _farewell(folder: SessionFolder) -> None:
+    try:
+        is_default = folder.path.parent.absolute() == Path("sessions").absolute()
+        location = "" if is_default else f" (kept in {folder.path})"
+        click.echo(f"The session is kept{location}. Go on with: soprag chat --resume {folder.id}")
+    except OSError:  # the terminal is gone
+        return

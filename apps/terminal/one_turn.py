@@ -1,0 +1,223 @@
+"""`soprag ask`: one turn with nobody to ask; the answer goes to stdout, progress to stderr, the rest is the exit code.
+
+Exit codes: 0 answered, 4 no procedure fits, 5 a person has to decide, 6 the agent could not do it.
+"""
+
+import asyncio
+import json
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import IO, Any, Literal
+
+from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphStatus, Spoken
+from soprag.apps.terminal.interrupts import INTERRUPTED, Stopping
+from soprag.apps.terminal.pages import page_of, where
+from soprag.apps.terminal.printed_blocks import Streamed
+from soprag.apps.terminal.progress import ExpertProgress
+from soprag.apps.terminal.requests import ActionRequest, Request
+from soprag.apps.terminal.screen import PlainScreen
+from soprag.apps.terminal.session_start import ChatCall, Setup, need_index, set_up
+from soprag.tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
+from soprag.tools.procedure.page import raw
+from soprag.tools.text.sanitize import sanitize
+
+Form = Literal["text", "json", "jsonl"]
+
+LONGEST = 100_000  # characters of piped context
+_CODES = {"nothing": NothingFound.exit_code, "error": ServiceError.exit_code}
+_PIPED = (stat.S_ISFIFO, stat.S_ISREG, stat.S_ISSOCK)
+
+
+@dataclass(frozen=True)
+class AskCall:
+    """One question, and how its answer is wanted; `wanted`: stdin has to be read as context."""
+
+    chat: ChatCall
+    question: str
+    context_required: bool = False
+    form: Form = "text"
+    quiet: bool = False
+
+
+@dataclass
+class TurnOutcome:
+    """What one turn came to."""
+
+    session: str
+    spoken: list[Spoken] = field(default_factory=list)
+    request: Request | None = None
+    unfinished: bool = False
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        if self.request:
+            return ApprovalNeeded.exit_code
+        if self.unfinished:
+            return INTERRUPTED
+        return _CODES.get(self.spoken[-1].kind, 0) if self.spoken else ServiceError.exit_code
+
+    def data(self) -> dict[str, Any]:
+        """For --json."""
+        last = self.spoken[-1] if self.spoken else Spoken(text="")
+        return {
+            "session": self.session,
+            "kind": last.kind,
+            "text": "\n\n".join(message.text for message in self.spoken),
+            "answer": last.answer.model_dump(mode="json") if last.answer else None,
+            "sources": [source.model_dump(mode="json") for source in last.sources],
+            "choices": [choice.model_dump(mode="json") for choice in last.choices],
+            "waiting": as_data(self.request) if self.request else None,
+            "exit_code": self.code,
+        }
+
+
+def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open, for tests
+    """One turn; gives the exit code."""
+    setup = set_up(call.chat, open)
+    need_index(setup.settings)
+    context = read_context(sys.stdin, required=call.context_required)
+    emit = _Lines(sys.stdout) if call.form == "jsonl" else None
+    try:
+        outcome = asyncio.run(_turn(setup, call, f"{call.question}\n\n{context}" if context else call.question, emit))
+    except SopragError as error:
+        if emit:
+            emit({"type": "error", "error": type(error).__name__, "message": str(error), "exit_code": error.exit_code})
+        raise
+    if emit:
+        emit({"type": "result", **outcome.data()})
+    elif call.form == "json":
+        envelope = {"schema_version": 1, "command": "ask", "data": outcome.data()}
+        sys.stdout.write(json.dumps(envelope, ensure_ascii=False, indent=1) + "\n")
+    if not call.quiet:
+        sys.stderr.write(_afterwards(outcome) + "\n")
+    return outcome.code
+
+
+async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[str, Any]], None] | None") -> TurnOutcome:
+    folder = setup.start()
+    outcome = TurnOutcome(folder.id)
+    screen = PlainScreen(sys.stdout, None if call.quiet else sys.stderr)
+    with folder.held():
+        async with setup.open(setup.settings, folder, setup.operator) as opened:
+            if emit:
+                emit({"type": "session", "schema_version": 1, "session": folder.id, "question": sanitize(text)})
+            before = await opened.dialogue.standing()
+            _refuse_waiting(before, folder.id)
+            output = _Shown(outcome, screen, emit, call.form == "text")
+            finished = await Stopping().run(output.follow(opened.dialogue.ask(text)))
+            await _settle(opened.dialogue, output, finished)
+            folder.turned(question=call.question, position=_at(outcome))
+    return outcome
+
+
+async def _settle(dialogue: Dialogue, output: "_Shown", finished: bool) -> None:
+    """See what is waited for now, and show it."""
+    standing = await dialogue.standing()
+    outcome = output.outcome
+    outcome.unfinished = not finished
+    if standing.waiting:
+        outcome.request = standing.waiting[0].requests[0]
+        if output.emit:
+            output.emit({"type": "request", **as_data(outcome.request)})
+        elif output.printing:
+            output.screen.page(page_of(outcome.request))
+
+
+@dataclass
+class _Shown:
+    """Prints or emits the events of a turn."""
+
+    outcome: TurnOutcome
+    screen: PlainScreen
+    emit: "Callable[[dict[str, Any]], None] | None"
+    printing: bool
+    streamed: Streamed = field(default_factory=Streamed)
+
+    async def follow(self, events: AsyncIterator[Event]) -> None:
+        """All of them."""
+        with self.screen.working() as working:
+            async for event in events:
+                if isinstance(event, ExpertProgress):
+                    working.note(event)
+                self._emit(event)
+                if isinstance(event, Spoken):
+                    self.outcome.spoken.append(event)
+                if self.printing and not isinstance(event, ExpertProgress):
+                    self._print(event)
+
+    def _print(self, event: AnswerBlock | Spoken) -> None:
+        page = self.streamed.add(event.text) if isinstance(event, AnswerBlock) else self.streamed.rest(event)
+        if page:
+            self.screen.page(page)
+
+    def _emit(self, event: Event) -> None:
+        if self.emit:
+            kind = {ExpertProgress: "progress", AnswerBlock: "block", Spoken: "message"}[type(event)]
+            self.emit({"type": kind, **event.model_dump(mode="json")})
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """JSON, a line per event, at once."""
+
+    out: IO[str]
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        self.out.write(json.dumps(event, ensure_ascii=False) + "\n")
+        self.out.flush()
+
+
+def read_context(source: IO[str], *, required: bool) -> str:
+    """What was piped in; nothing when stdin is a terminal, closed or a device. Raises `UsageError` when it is long."""
+    if not required and not _piped(source):
+        return ""
+    text = sanitize(source.read(LONGEST + 1)).strip()
+    if len(text) > LONGEST:
+        raise UsageError(
+            f"The piped text has more than {LONGEST:,} characters; pipe the part that matters, say by tail."
+        )
+    return text
+
+
+def as_data(request: Request) -> dict[str, Any]:
+    """A request as data."""
+    if isinstance(request, ActionRequest):
+        return {"name": request.name, "args": dict(request.arguments), "description": request.description}
+    name = "step" if type(request).__name__ == "StepRequest" else "warning"
+    return {"name": name, "args": request.step.model_dump(mode="json"), "description": raw(page_of(request))}
+
+
+def _refuse_waiting(standing: GraphStatus, session: str) -> None:
+    """A step or an approval is never answered from a pipe."""
+    if standing.waiting:
+        raise ApprovalNeeded(
+            f"The session {session!r} waits for a person's decision; decide it with `soprag chat --resume {session}`."
+        )
+
+
+def _piped(source: IO[str]) -> bool:
+    try:
+        mode = os.fstat(source.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):
+        return False
+    return any(kind(mode) for kind in _PIPED)
+
+
+def _at(outcome: TurnOutcome) -> str:
+    if outcome.request is None:
+        return ""
+    return (
+        f"waits for approval: {outcome.request.name}"
+        if isinstance(outcome.request, ActionRequest)
+        else where(outcome.request.step)
+    )
+
+
+def _afterwards(outcome: TurnOutcome) -> str:
+    if outcome.request:
+        return f"A person has to decide this; nothing was done. Go on with: soprag chat --resume {outcome.session}"
+    return f'Session {outcome.session}; the next turn: soprag ask --resume {outcome.session} "..."'

@@ -1,0 +1,15 @@
+"""A line per session."""
+
+from collections.abc import Iterable, Iterator
+
+from soprag.apps.terminal.sessions import SessionCard
+from soprag.tools.text.sanitize import one_line
+
+
+def session_lines(cards: Iterable[SessionCard], present: str = "") -> Iterator[str]:
+    """The sessions with the latest first; the present one is marked."""
+    for card in cards:
+        position = f" · {one_line(card.at)}" if card.at else ""
+        mark = "*" if card.id == present else " "
+        title = one_line(card.title) or "nothing asked yet"
+        yield f"{mark} {card.id}  {card.updated[:16].replace('T', ' ')}  {title}{position}"

@@ -1,0 +1,133 @@
+"""From the options of a call to a session: its folder, its settings, its index, and the graph on its checkpoint."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from soprag.apps.compose import components
+from soprag.apps.terminal.dialogue import Dialogue
+from soprag.apps.terminal.library import Library
+from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
+from soprag.configs.settings import Settings
+from soprag.tools.errors import UsageError
+from soprag.tools.text.sanitize import sanitize
+
+if TYPE_CHECKING:
+    from soprag.tools.retriever.index.index import Index
+
+
+@dataclass(frozen=True)
+class ChatCall:
+    """The options of `soprag chat` and `soprag ask`, as given."""
+
+    resume: str | None = None
+    folder: str | None = None
+    profile: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    operator: str | None = None
+    plain: bool = False
+
+    def settings(self, card: SessionCard | None = None) -> Settings:
+        """The settings of this call; of a session that is resumed, its own where nothing else was said."""
+        kept_model = card.model if card and not self.profile else None
+        model, base_url = self.model or kept_model, self.base_url or (card.base_url if card and kept_model else None)
+        index = self.folder or (card.index if card else None)
+        overrides = {"llm": {"model": model, "base_url": base_url}, "index": {"folder": index}}
+        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in overrides.items()}
+        return components.open_settings(self.profile_name(card), options)
+
+    def profile_name(self, card: SessionCard | None = None) -> str:
+        """The profile of this call."""
+        session_profile = card.profile if card and not self.model else None
+        return components.choose_profile(self.profile or session_profile, self.model)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A session that is ready."""
+
+    folder: SessionFolder
+    dialogue: Dialogue
+    library: Library
+
+
+Open = Callable[[Settings, SessionFolder, str], AbstractAsyncContextManager[Opened]]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is known before anything heavy is opened."""
+
+    call: ChatCall
+    settings: Settings
+    sessions: Sessions
+    operator: str
+    open: Open
+    folder: SessionFolder | None = None  # of the session to go on with
+
+    def start(self) -> SessionFolder:
+        """The folder of the session: the one to go on with, or a new one."""
+        return self.folder or self.sessions.new(
+            SessionCard(
+                id=new_id(),
+                created=now(),
+                updated=now(),
+                operator=self.operator,
+                profile=self.call.profile_name(),
+                model=self.call.model,
+                base_url=self.call.base_url,
+                index=str(Path(self.settings.index.folder).absolute()),
+            )
+        )
+
+
+def set_up(call: ChatCall, open: "Open | None" = None) -> Setup:
+    """Settings and session of the call; raises `ConfigError` and `UsageError`."""
+    settings = call.settings()
+    sessions = Sessions(Path(settings.chat.folder))
+    folder = sessions.find(call.resume) if call.resume else None
+    if folder:
+        settings = call.settings(folder.read())
+    who = sanitize(operator(call.operator or settings.chat.operator))
+    return Setup(call, settings, sessions, who, open or open_session, folder)
+
+
+@asynccontextmanager
+async def open_session(settings: Settings, folder: SessionFolder, operator: str) -> AsyncIterator[Opened]:
+    """The troubleshooting graph on the session's checkpoint."""
+    from soprag.apps.compose.troubleshooter import open_conversation
+    from soprag.tools.retriever.query.retriever import Retriever
+
+    async with open_conversation(settings, folder.path) as conversation:
+        index = cast("Index", conversation.crew.responder.retrieval.answerer.shelf)
+        library = Library(Retriever.open(index, conversation.crew.llm, settings.retriever))
+        yield Opened(folder, Dialogue(conversation.graph, folder.id, {"operator": operator}), library)
+
+
+def example_library() -> Path:
+    """The documents that come with the program."""
+    return Path(str(files("soprag.examples") / "library"))
+
+
+def example_index(settings: Settings) -> Path:
+    """Where their index is kept: apart from the operator's own, one per embedding model."""
+    name = "".join(character if character.isalnum() else "-" for character in settings.embedding.model)
+    return components.cache_folder(settings) / "example-index" / name
+
+
+def own_index(settings: Settings) -> bool:
+    """Whether there is an index where the settings say."""
+    return (Path(settings.index.folder) / "index.sqlite").is_file()
+
+
+def need_index(settings: Settings) -> None:
+    """Raise `UsageError` when there is none, for calls that cannot offer the example library."""
+    if not own_index(settings):
+        raise UsageError(
+            f"There is no index in {settings.index.folder!r}; make one with `soprag index add DIR`, name another with "
+            "--index, or start `soprag chat` in a terminal, which offers the example library."
+        )

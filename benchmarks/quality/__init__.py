@@ -1,0 +1,1 @@
+"""Quality of rules and parsers, measured on corpora."""

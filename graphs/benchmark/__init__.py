@@ -1,0 +1,1 @@
+"""The benchmark builder as a state machine."""

@@ -1,0 +1,124 @@
+"""What the benchmark graph works with: the four agents, one run folder, and how much may be under way at once."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from soprag.agents.archivist import Archivist
+from soprag.agents.auditor import Auditor
+from soprag.agents.collector import Collector
+from soprag.agents.examiner import Examiner
+from soprag.tools.embedding import Embedder, token_embedder
+from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
+from soprag.tools.llm import Llm
+from soprag.tools.questions import Corpus
+from soprag.tools.questions.corpus import passages
+from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.run_records import Audited, Failure, Stage
+
+log = logging.getLogger(__name__)
+
+RULES = "rules"  # the name of the door that asks no model
+
+# These stop the run: the next item would only fail in the same way. What is done is on disk, and --resume goes on.
+FATAL = (ConfigError, StorageError, UsageError)
+
+
+@dataclass(frozen=True)
+class StageItem:
+    """One unit of work of a stage."""
+
+    stage: Stage
+    key: str
+    name: str
+
+
+@dataclass(frozen=True)
+class BuildContext:
+    """The collaborators of one run; `began` names this process's page of the run's ledger."""
+
+    run: RunFolder
+    llm: Llm
+    embedder: Embedder
+    collector: Collector
+    archivist: Archivist
+    auditor: Auditor
+    examiner: Examiner
+    concurrency: int
+    began: str
+    gate: asyncio.Semaphore = field(init=False)
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    ahead: asyncio.Semaphore = field(init=False)
+    opened: list[Corpus] = field(default_factory=list)
+    behind: set[asyncio.Task[None]] = field(default_factory=set)  # a task that nobody holds may vanish
+
+    def __post_init__(self) -> None:
+        # A semaphore of our own and never LangGraph's max_concurrency: with that, finished siblings are not saved.
+        # The door to a model has its own limit; twice as many items keep it busy while answers are being worked on.
+        object.__setattr__(self, "gate", asyncio.Semaphore(self.concurrency * (2 if self.idles else 1)))
+        # A model on this machine embeds one document after the other, so that replies are still taken at once.
+        local = token_embedder(self.embedder) is not None
+        object.__setattr__(self, "ahead", asyncio.Semaphore(1 if local else self.concurrency))
+
+    async def corpus(self) -> Corpus:
+        """All SOPs of the run with their passages embedded, made once by whoever needs it first."""
+        async with self.opening:
+            if not self.opened:
+                self.opened.append(await asyncio.to_thread(self._read_corpus))
+        return self.opened[0]
+
+    @property
+    def idles(self) -> bool:
+        """Whether this machine has little to do but to wait for a model."""
+        return self.llm.name != RULES
+
+    def embed_ahead(self, id: str) -> None:
+        """Begin to embed the passages of a document's SOPs, which the Examiner compares; the embedder remembers them.
+
+        Nobody waits for it: the Examiner embeds what is still missing, and meets again whatever went wrong here.
+        """
+        task = asyncio.create_task(self._embed_ahead(id))
+        self.behind.add(task)
+        task.add_done_callback(self.behind.discard)
+
+    async def _embed_ahead(self, id: str) -> None:
+        async with self.ahead:
+            try:
+                await asyncio.to_thread(self._embed_passages, id)
+            except SopragError as error:
+                log.info("The passages of document %r are not embedded yet: %s", id, error)
+
+    def _embed_passages(self, id: str) -> None:
+        audited = self.run.read("sops", id, Audited)
+        self.embedder.embed([passage for sop in audited.sops for passage in passages(sop)])
+
+    async def attempt(self, item: StageItem, work: Callable[[], Awaitable[str]]) -> str:
+        """Do `work` behind the gate; its outcome, or `failed` once the failure is on disk.
+
+        The one place of the pipeline that catches everything: an item must never cost its siblings their results.
+        """
+        async with self.gate:
+            try:
+                outcome = await work()
+            except FATAL:
+                raise
+            except Exception as error:  # noqa: BLE001 - see the docstring
+                await asyncio.to_thread(self._keep_failure, item, error)
+                return "failed"
+            finally:
+                await asyncio.to_thread(self.run.write, "ledger", self.began, self.llm.ledger)
+            await asyncio.to_thread(self.run.drop, f"failed/{item.stage}", item.key)
+            return outcome
+
+    def _read_corpus(self) -> Corpus:
+        sops = [sop for audited in self.run.read_all("sops", Audited) for sop in audited.sops]
+        return Corpus(tuple(sorted(sops, key=lambda sop: sop.id)), self.embedder)
+
+    def _keep_failure(self, item: StageItem, error: Exception) -> None:
+        if not isinstance(error, SopragError):
+            log.error("%s of %r crashed:\n%s", item.stage, item.name, "".join(traceback.format_exception(error)))
+        message = str(error) or repr(error)
+        failure = Failure(stage=item.stage, item=item.key, name=item.name, error=type(error).__name__, message=message)
+        self.run.write(f"failed/{item.stage}", item.key, failure)

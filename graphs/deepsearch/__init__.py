@@ -1,0 +1,1 @@
+"""DeepSearch (paper 001) as a state machine."""

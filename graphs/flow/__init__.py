@@ -1,0 +1,1 @@
+"""The guided run as a state machine."""

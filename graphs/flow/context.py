@@ -1,0 +1,143 @@
+"""What a guided run works with: the SOPs, the tools of the operator, the bindings between them, and the logbook."""
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+
+from soprag.tools.actions.toolbox import Toolbox
+from soprag.tools.flow.bindings import Binding, Bindings
+from soprag.tools.flow.cursor import PASSES, Cursor
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.markdown.inline import plain
+from soprag.tools.procedure.plan import FlowPlan, plan
+from soprag.tools.retriever.answer.answer import SopShelf
+from soprag.tools.sop import FlowGraph, Sop
+from soprag.tools.store.logbook import Logbook
+
+_TELLING = 4  # letters and digits of a name that may stand inside a title
+_planned = lru_cache(maxsize=32)(plan)  # an SOP is read at every reply, and planned again only when it changed
+
+
+class Bind(Protocol):
+    """Whoever binds the steps of a plan; `Binder` is one."""
+
+    async def ensure(self, plan: FlowPlan) -> object:
+        """Bind them, if that was not done yet."""
+        ...
+
+    def kept(self, plan: FlowPlan) -> Bindings:
+        """The bindings as they are kept."""
+        ...
+
+
+@dataclass(frozen=True)
+class GuideContext:
+    """The collaborators of the guided run; everything that blocks is called from a thread."""
+
+    shelf: SopShelf
+    toolbox: Toolbox = field(default_factory=Toolbox)
+    binder: Bind | None = None  # without one every step is done by hand
+    find: Callable[[str], str] = lambda reference: ""  # an SOP that another one names -> its id, or nothing
+    sessions: Path | None = None  # where the logbook and the drafts of each thread are kept; None: nowhere
+    operator: str = ""
+    passes: int = PASSES
+    books: dict[Path, Logbook] = field(default_factory=dict)
+
+    def cursor(self, sop: str) -> Cursor:
+        """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
+        return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow), self.passes)
+
+    async def prepare(self, sop: str) -> None:
+        """Bind the steps of an SOP, if that was not done yet."""
+        if self.binder:
+            await self.binder.ensure((await asyncio.to_thread(self.cursor, sop)).plan)
+
+    def edition(self, plan: FlowPlan) -> str:
+        """The rules or the model and prompt that the bindings of a plan were made with."""
+        return self.binder.kept(plan).edition if self.binder else ""
+
+    def binding(self, plan: FlowPlan, node: str) -> Binding:
+        """How a step is carried out."""
+        return self.binder.kept(plan).of(node) if self.binder else Binding(kind="human")
+
+    @staticmethod
+    def planned(sop: Sop, flow: FlowGraph) -> FlowPlan:
+        """The plan of an SOP."""
+        return _planned(sop, flow)
+
+    def folder(self, config: RunnableConfig) -> Path | None:
+        """The folder of the thread."""
+        thread = str(config.get("configurable", {}).get("thread_id", ""))
+        safe = "".join(character if character.isalnum() or character in "-_." else "-" for character in thread).strip(
+            "."
+        )
+        return self.sessions / safe if self.sessions and safe else None
+
+    def log(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
+        """Write into the thread's logbook; the same `key` is written once, however often a node is run."""
+        folder = self.folder(config)
+        if folder:
+            file = folder / "logbook.jsonl"
+            self.books.setdefault(file, Logbook(file)).append(kind, by=by or self.who(config), key=key, **facts)
+
+    def once(self, config: RunnableConfig, kind: str, key: str, **facts: object) -> bool:
+        """Write an entry that may be there only once; whether this was the first time."""
+        folder = self.folder(config)
+        if folder is None:
+            return True
+        book = self.books.setdefault(folder / "logbook.jsonl", Logbook(folder / "logbook.jsonl"))
+        if book.find(key):
+            return False
+        book.append(kind, by=self.who(config), key=key, **facts)
+        return True
+
+    @staticmethod
+    def scratch() -> Path:
+        """Where drafts go when a thread has no folder."""
+        return Path(tempfile.gettempdir()) / "soprag"
+
+    def who(self, config: RunnableConfig) -> str:
+        """The operator of the thread."""
+        return str(config.get("configurable", {}).get("operator") or self.operator)
+
+    def others(self, plan: FlowPlan, run: FlowRun) -> dict[str, str]:
+        """The procedures that the present step names, with their ids where they are in the index."""
+        names = plan.by_id[run.at].references
+        references = {name: self.find(name) for name in names}
+        return {name: sop for name, sop in references.items() if sop != plan.sop}
+
+
+def note(kind: str, text: str, choices: list[str] | None = None) -> AIMessage:
+    """A message to the operator, with the structured part that rich clients read."""
+    structured = {"kind": kind, "answer": None, "sources": [], "choices": choices or []}
+    return AIMessage(content=text, additional_kwargs={"soprag": structured})
+
+
+def finder(titles: Callable[[], dict[str, str]]) -> Callable[[str], str]:
+    """Finds an SOP by how another one names it: its id, its title, or a name that stands in one title alone."""
+
+    def find(reference: str) -> str:
+        by_id = titles()
+        if reference in by_id:
+            return reference
+        letters = _letters(reference)
+        matches = [id for id, title in by_id.items() if letters and letters in (_letters(title), _letters(id))]
+        if matches or len(letters) < _TELLING:
+            return matches[0] if len(matches) == 1 else ""
+        mention = re.compile(rf"(?<!\w){re.escape(' '.join(reference.split()))}(?!\w)", re.IGNORECASE)
+        mentioned = [id for id, title in by_id.items() if mention.search(title)]
+        return mentioned[0] if len(mentioned) == 1 else ""
+
+    return find
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in plain(text).casefold() if character.isalnum())

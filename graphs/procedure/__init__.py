@@ -1,0 +1,1 @@
+"""One SOP compiled to a state machine of its own."""

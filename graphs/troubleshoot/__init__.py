@@ -1,0 +1,1 @@
+"""The troubleshooter (PEOA) as a state machine."""

@@ -1,0 +1,80 @@
+"""Caching wrapper of an `Llm`: looks answers up first and sends concurrent identical requests once."""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
+
+from pydantic import ValidationError
+
+from soprag.tools.llm.answer_store import AnswerKey, AnswerStore
+from soprag.tools.tasks.cost import Ledger, Meter, Spent
+from soprag.tools.tasks.task import Answer, Ask, Llm, Task
+
+log = logging.getLogger(__name__)
+Flights = WeakValueDictionary[tuple[asyncio.AbstractEventLoop, str], asyncio.Lock]
+
+
+@dataclass(frozen=True)
+class RememberingLlm:
+    """`llm` behind answer stores; an answer found in one store is copied to the others."""
+
+    llm: Llm
+    meter: Meter
+    stores: tuple[AnswerStore, ...]
+    _flights: Flights = field(default_factory=WeakValueDictionary)
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.llm.name
+
+    @property
+    def ledger(self) -> Ledger:
+        """Calls and cache hits so far."""
+        return self.meter.ledger
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """What the model's answer depends on besides its input."""
+        return self.llm.edition(task)
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The cached answer, or the model's, which is then stored."""
+        request = AnswerKey(task.name, self.edition(task), inputs.model_dump_json())
+        async with self._flight(request):
+            cached = await asyncio.to_thread(self._find, request, task.answers)
+            if cached is not None:
+                self.meter.add(task.name, Spent(cached=1))
+                return cached
+            answer = await self.llm.ask(task, inputs)
+            await asyncio.to_thread(self._keep, request, answer.model_dump_json(), self.stores)
+            return answer
+
+    def _flight(self, request: AnswerKey) -> asyncio.Lock:
+        """The lock of this request in this event loop; discarded when unused."""
+        return self._flights.setdefault((asyncio.get_running_loop(), request.key), asyncio.Lock())
+
+    def _find(self, request: AnswerKey, form: type[Answer]) -> Answer | None:
+        for store in self.stores:
+            stored = store.find(request)
+            answer = self._read(request, stored, form) if stored is not None else None
+            if answer is not None:
+                others = tuple(
+                    candidate for candidate in self.stores if candidate is not store and candidate.find(request) is None
+                )
+                self._keep(request, answer.model_dump_json(), others)
+                return answer
+        return None
+
+    @staticmethod
+    def _read(request: AnswerKey, stored: str, form: type[Answer]) -> Answer | None:
+        try:
+            return form.model_validate_json(stored)
+        except ValidationError:
+            log.warning("%s: a remembered answer is damaged and is asked for again", request.task)
+            return None
+
+    @staticmethod
+    def _keep(request: AnswerKey, answer: str, stores: tuple[AnswerStore, ...]) -> None:
+        for store in stores:
+            store.keep(request, answer)

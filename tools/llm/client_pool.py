@@ -1,0 +1,141 @@
+"""Per-event-loop resources: HTTP connections, the chat model that uses them, and the request limits.
+
+A connection must not outlive its event loop. LangChain's shared client does, so the second `asyncio.run` of a process
+fails with "Event loop is closed". Therefore every loop has its own lane, which is closed when the loop ends.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from soprag.configs.settings import LlmSettings
+from soprag.tools.llm.rendering import strict_schema
+from soprag.tools.providers import BUILDING, Provider, cannot_use, connection_options
+from soprag.tools.tasks.task import Answer, Ask, Task
+
+if TYPE_CHECKING:
+    from httpx import AsyncClient
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.runnables import Runnable, RunnableSequence
+
+_OPENAI = ("openai", "azure_openai")
+
+
+class Pace:
+    """Rate limiter: spaces requests evenly and waits out pauses that the server asked for."""
+
+    def __init__(self, per_second: float) -> None:
+        self._apart = 1.0 / per_second if per_second else 0.0
+        self._next = 0.0
+
+    async def turn(self) -> None:
+        """Wait until the next request may start."""
+        clock = asyncio.get_running_loop().time()
+        start = max(clock, self._next)
+        self._next = start + self._apart if self._apart else self._next
+        if start > clock:
+            await asyncio.sleep(start - clock)
+
+    def hold(self, seconds: float) -> None:
+        """Block new requests for `seconds`."""
+        self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The chat model of one event loop, with its concurrency and rate limits."""
+
+    model: "BaseChatModel"
+    settings: LlmSettings
+    gate: asyncio.Semaphore
+    pace: Pace
+    _forms: "dict[Task[Any, Any], Runnable[Any, AIMessage]]" = field(default_factory=dict)
+
+    async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
+        """One request under both limits; exceptions of the provider's library pass through."""
+        if task not in self._forms:
+            self._forms[task] = self._shape(task)
+        async with self.gate:
+            await self.pace.turn()
+            async with asyncio.timeout(self.settings.timeout):
+                return await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
+
+    def _shape(self, task: Task[Ask, Answer]) -> "Runnable[Any, AIMessage]":
+        """The model with the answer schema of the task; returns the raw message, which `ChatLlm` validates."""
+        method = self.settings.method
+        strict = {"strict": True} if method == "json_schema" else {}
+        shaped = self.model.with_structured_output(strict_schema(task.answers), method=method, **strict)
+        # A model and a reader of its answer. The reader is left out: `ChatLlm` reads what came, and repairs it.
+        return cast("RunnableSequence[Any, Any]", shaped).first
+
+
+Key = tuple[asyncio.AbstractEventLoop, LlmSettings, Provider]
+Keeper = AsyncGenerator[Lane, None]
+# Global, not per `ChatLlm`: connections that are garbage-collected while their loop runs cannot be closed any more.
+_lanes: dict[Key, "asyncio.Task[tuple[Lane, Keeper]]"] = {}
+
+
+async def find_lane(settings: LlmSettings, provider: Provider) -> Lane:
+    """The lane of the running event loop, opened by the first request; equal settings share its limits."""
+    key = (asyncio.get_running_loop(), settings, provider)
+    if key not in _lanes:
+        _lanes[key] = asyncio.create_task(_open(key))
+    # Shielded: many requests wait for the one lane, and giving up on one of them must not close it for the others.
+    lane, _ = await asyncio.shield(_lanes[key])
+    return lane
+
+
+async def _open(key: Key) -> tuple[Lane, Keeper]:
+    # A loop that ends closes the generators begun in it: that is when `_keep` closes the connections.
+    keeper = _keep(key)
+    return await anext(keeper), keeper
+
+
+async def _keep(key: Key) -> Keeper:
+    _, settings, provider = key
+    client = None
+    try:
+        client = await asyncio.to_thread(_open_connections, provider)
+        model = await asyncio.to_thread(_build, settings, provider, client)
+        yield Lane(model, settings, asyncio.Semaphore(settings.concurrency), Pace(settings.requests_per_second))
+    finally:
+        _lanes.pop(key, None)
+        if client:
+            await client.aclose()
+
+
+def _open_connections(provider: Provider) -> "AsyncClient | None":
+    """An HTTP client for providers that accept one; None for the others."""
+    if provider.model.partition(":")[0] not in _OPENAI:
+        return None
+    with BUILDING:
+        import openai
+    return openai.DefaultAsyncHttpxClient(timeout=provider.timeout)
+
+
+def _build(settings: LlmSettings, provider: Provider, client: "AsyncClient | None") -> "BaseChatModel":
+    options: dict[str, Any] = {
+        # We retry ourselves, so that retries are counted and a server's wish to wait is heard by all requests.
+        "max_retries": 0,
+        "timeout": settings.timeout,
+        "max_tokens": settings.max_output_tokens,
+        # LangGraph would stream every model inside a graph; a stream that ends early looks like a whole answer.
+        "disable_streaming": True,
+        **connection_options(provider),
+    }
+    if client:
+        options["http_async_client"] = client
+    if settings.temperature >= 0:
+        options["temperature"] = settings.temperature
+    if provider.server and provider.model.startswith("openai:"):
+        options["use_responses_api"] = False  # other servers rarely have it
+    try:
+        with BUILDING:
+            from langchain.chat_models import init_chat_model
+
+            return cast("BaseChatModel", init_chat_model(settings.model, **options))
+    except Exception as error:  # noqa: BLE001 - every provider raises its own when its key is missing
+        problem = cannot_use(provider, error)
+    raise problem

@@ -1,0 +1,1 @@
+"""Markdown as blocks with their lines."""

@@ -1,0 +1,1 @@
+"""An SOP as verbatim steps, conditions, ranges and warnings."""

@@ -1,0 +1,98 @@
+"""Renders steps as plain text: Markdown is not interpreted, nothing is omitted, and warnings precede their step.
+
+A page is a list of blocks. `raw` writes the text of blocks unchanged, for pipes and files; `fitted` wraps long lines
+between words and indents them under their marker, for a terminal. Code and tables are never wrapped.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from soprag.tools.procedure.rendered_steps import ShownStep, Way
+from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.sop import Warning
+from soprag.tools.text.sanitize import one_line, sanitize
+
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+_UNBROKEN = re.compile(r"^(?:\s*\||\s{4}|\t)")
+_WORD = re.compile(r"[^\W\d_]{2}")
+_NARROWEST = 24
+
+
+@dataclass(frozen=True)
+class PageBlock:
+    """A text behind a marker; `indent` is the column of the marker on a terminal."""
+
+    text: str
+    marker: str = ""
+    indent: int = 0
+
+
+BLANK = PageBlock("")
+
+
+def raw(blocks: Iterable[PageBlock]) -> str:
+    """The page with every text unwrapped."""
+    return "\n".join(sanitize(block.marker + block.text).rstrip() for block in blocks)
+
+
+def fitted(blocks: Iterable[PageBlock], width: int) -> str:
+    """The page wrapped to a terminal of `width` columns."""
+    return "\n".join(line.rstrip() for block in blocks for line in _fit(block, max(width, _NARROWEST)))
+
+
+def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], remark: str = "") -> Iterator[PageBlock]:
+    """The blocks of one step: warnings, text, branches, references, remark and citation."""
+    for warning in step.warnings:
+        yield PageBlock(warning.text, _sign(warning))
+    yield PageBlock(step.text, f"{step.marker} ")
+    for branch in step.ways:
+        yield PageBlock(_way(step, branch, steps), "-> ", 3)
+    if step.references:
+        yield PageBlock("; ".join(map(one_line, step.references)), "See: ", 3)
+    if remark:
+        yield PageBlock(one_line(remark), "Remark: ", 3)
+    yield PageBlock(f"[{step.number}: {cite}]", "", 3)
+
+
+def name_of(step: ShownStep) -> str:
+    """The reference to a step: its label, if it has one, and its number in brackets."""
+    if not step.label:
+        return f"[{step.number}]"
+    word = "" if _WORD.match(step.label) else "step "  # "Step 7" is printed in some SOPs, "7" in others
+    return f"{word}{one_line(step.label)} [{step.number}]"
+
+
+def _sign(warning: Warning) -> str:
+    """The marker of a warning, with its kind where the text does not begin with it."""
+    return "! " if kind_of(warning.text) == warning.kind else f"! {warning.kind.upper()}: "
+
+
+def _way(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> str:
+    onward = "go on with" if branch.to == step.number + 1 else "go to"
+    verb = onward if branch.to > step.number else "go back to"
+    condition = f"{one_line(branch.condition)}: " if branch.condition else ""
+    return f"{condition}{verb} {name_of(steps[branch.to])}"
+
+
+def _fit(block: PageBlock, width: int) -> Iterator[str]:
+    margin = " " * block.indent
+    hanging = " " * min(block.indent + len(block.marker), 8)
+    code = False
+    for index, line in enumerate(sanitize(block.text).split("\n")):
+        lead = margin + block.marker if index == 0 else hanging
+        fence = bool(_FENCE.match(line))
+        if code or fence or _UNBROKEN.match(line) or len(lead) + len(line) <= width:
+            yield lead + line
+        else:
+            inner = hanging + " " * (len(line) - len(line.lstrip()))
+            yield from textwrap.wrap(
+                line.lstrip(),
+                width,
+                initial_indent=lead + line[: len(line) - len(line.lstrip())],
+                subsequent_indent=inner,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        code ^= fence

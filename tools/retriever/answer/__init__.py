@@ -1,0 +1,1 @@
+"""From a ranked SOP to the steps that answer a question."""

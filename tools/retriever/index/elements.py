@@ -1,0 +1,83 @@
+"""Elements: the texts of an SOP that are scored (card, passages, entities, states, steps).
+
+They are always in this order, so that a row index means the same in vectors, terms, texts and mentions.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from soprag.tools.sop import Sop, Span, Views
+from soprag.tools.text.terms import spaced
+
+Kind = Literal["card", "passage", "entity", "state", "step"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+LAYOUT = 3  # raise it when elements or terms are made in another way: every SOP is then written anew
+WORDS = 100  # of a passage
+_LONGEST_LINE = 200  # words; a longer line is cut
+
+
+@dataclass(frozen=True)
+class Element:
+    """One text of an SOP; `lines` are those of its body, `node` the kind of graph node it is (else empty)."""
+
+    kind: Kind
+    text: str
+    context: str = field(default="", kw_only=True)  # read by the embedding model before the text, never shown
+    node: str = field(default="", kw_only=True)
+    lines: Span | None = field(default=None, kw_only=True)
+    rows: tuple[int, ...] = field(default=(), kw_only=True)  # of a passage: the line that each row of its text is from
+
+    @property
+    def spoken(self) -> str:
+        """The input of the embedding model."""
+        return f"{self.context}{spaced(self.text)}"
+
+
+def elements_of(sop: Sop, views: Views) -> list[Element]:
+    """All elements of one SOP."""
+    title = spaced(sop.title)
+    card = Element("card", " ".join(part for part in (_ended(views.card.title), views.card.abstract) if part))
+    passages = [
+        Element("passage", text, context=f"{title}\n", lines=Span(start=rows[0], end=rows[-1]), rows=rows)
+        for text, rows in passages_of(sop.body)
+    ]
+    passages = passages or [Element("passage", "", context=f"{title}\n")]  # a title alone is found by its title
+    entities = [Element("entity", entity.name, node=entity.kind) for entity in views.entity.entities]
+    states = [Element("state", state.text, node="state", lines=state.lines) for state in views.causal.states]
+    steps = [Element("step", step.text, lines=step.lines) for step in views.flow.steps]
+    return [card, *passages, *entities, *states, *steps]
+
+
+def passages_of(body: str, limit: int = WORDS) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The body cut between lines into passages of at most about `limit` words, with the line of each of their rows."""
+    pieces: list[tuple[str, int]] = []
+    count = 0
+    for number, line in enumerate(body.split("\n"), 1):
+        for piece in _cut(line):
+            size = len(piece.split())
+            if pieces and count + size > limit:
+                yield _joined(pieces)
+                pieces, count = [], 0
+            if size:
+                pieces.append((piece, number))
+                count += size
+    if pieces:
+        yield _joined(pieces)
+
+
+def _joined(pieces: list[tuple[str, int]]) -> tuple[str, tuple[int, ...]]:
+    return "\n".join(piece for piece, _ in pieces), tuple(number for _, number in pieces)
+
+
+def _cut(line: str) -> list[str]:
+    """The line, split when it is longer than the embedding model's input."""
+    tokens = line.split()
+    if len(tokens) <= _LONGEST_LINE:
+        return [line]
+    return [" ".join(tokens[start : start + WORDS]) for start in range(0, len(tokens), WORDS)]
+
+
+def _ended(title: str) -> str:
+    return title if title.endswith((".", "!", "?", ":")) else f"{title}."

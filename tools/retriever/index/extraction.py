@@ -1,0 +1,100 @@
+"""Extraction of the card and the three views of an SOP by a model (paper 3.2).
+
+The model answers with line numbers and ids; all text is copied from the SOP by code. Names that do not occur in the SOP
+are dropped and counted. Numbered steps and safety warnings that the model misses are restored by the rules, so no model
+can lose one.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Literal
+
+from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.retriever.index.source_alignment import Losses, SourceAligner, WindowAnswer
+from soprag.tools.sop import Card, Sop, Views
+from soprag.tools.tasks.benchmark import CARD, SopAsk
+from soprag.tools.tasks.retriever import EXTRACT, EXTRACT_CAUSAL, EXTRACT_ENTITY, EXTRACT_FLOW, NumberedSop, number
+from soprag.tools.tasks.task import Llm
+
+Mode = Literal["combined", "separate"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The views of one SOP, and the counts of dropped and restored parts."""
+
+    views: Views
+    losses: Losses
+
+
+@dataclass(frozen=True)
+class Extractor:
+    """Extracts views in one call per SOP (`combined`) or in four as in the paper (`separate`).
+
+    `window` is the most characters of an SOP that one call shows; 0 shows all of it, as the rules can take.
+    """
+
+    llm: Llm
+    mode: Mode = "combined"
+    window: int = 0
+
+    async def extract(self, sop: Sop) -> Views:
+        """The card and the three views of `sop`; raises `ModelError` when a model gives no answer."""
+        return (await self.examine(sop)).views
+
+    async def examine(self, sop: Sop) -> Extracted:
+        """The views of `sop` with the counts of dropped and restored parts."""
+        source = SourceText(sop.body)
+        asks = [NumberedSop(title=sop.title, numbered=text) for text in self._windows(source.lines)]
+        card, answers = await self._answers(sop, asks)
+        binder = SourceAligner(sop.title, source)
+        for answer in answers:
+            binder.take(answer)
+        views = binder.views(card, guard=self.llm.name != "rules")
+        if binder.losses.total:
+            _log.info("%s: %s", sop.id, binder.losses)
+        return Extracted(views, binder.losses)
+
+    async def _answers(self, sop: Sop, asks: list[NumberedSop]) -> tuple[Card, list[WindowAnswer]]:
+        """The card, and the three views of every window."""
+        if self.mode == "combined":
+            whole = await asyncio.gather(*(self.llm.ask(EXTRACT, ask) for ask in asks))
+            return Card(title=sop.title, abstract=whole[0].abstract), [
+                WindowAnswer(a.entity, a.causal, a.flow) for a in whole
+            ]
+        card, parts = await asyncio.gather(
+            self.llm.ask(CARD, SopAsk(title=sop.title, body=sop.body)),
+            asyncio.gather(*(self._parts(ask) for ask in asks)),
+        )
+        return Card(title=sop.title, abstract=card.abstract), parts
+
+    async def _parts(self, ask: NumberedSop) -> WindowAnswer:
+        answers = await asyncio.gather(
+            self.llm.ask(EXTRACT_ENTITY, ask), self.llm.ask(EXTRACT_CAUSAL, ask), self.llm.ask(EXTRACT_FLOW, ask)
+        )
+        return WindowAnswer(*answers)
+
+    def _windows(self, lines: list[str]) -> list[str]:
+        """The numbered body in pieces of at most `window` characters, split at headings or blank lines if possible."""
+        pieces: list[str] = []
+        first = 0
+        while first < len(lines) or not pieces:
+            past = _reach(lines, first, self.window)
+            pieces.append(number(lines[first:past], first + 1))
+            first = past
+        return pieces
+
+
+def _reach(lines: list[str], first: int, window: int) -> int:
+    """The index after the last line of the window that begins at `first`; at least one line is taken."""
+    size, good = 0, 0
+    for index in range(first, len(lines)):
+        size += len(lines[index]) + 8  # the number in front of it
+        if window and size > window and index > first:
+            return good if good > first else index
+        if not lines[index].strip() or (index + 1 < len(lines) and lines[index + 1].startswith("#")):
+            good = index + 1
+    return len(lines)

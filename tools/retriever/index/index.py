@@ -1,0 +1,272 @@
+"""The index of SOPs: SOPs are added, updated and removed one at a time; the ranking reads it.
+
+    index = Index.open(Path("index"), embedder, settings.index)
+    async for outcome in index.add(sops, Extraction(edition, extractor.extract), source="/sops"): ...
+    index.remove(["p-101-start"]); index.listing(); index.history("p-101-start"); index.verify()
+
+What a ranking reads (ids are those of the SOPs; nothing here depends on the order in which SOPs were added):
+
+    index.nearest(vector, k, by)    [(id, cosine)] of the nearest SOPs by "gist", best "passage" or "card"
+    index.full_text(terms, k)       [(id, BM25)] of terms and their pairs, over title and body; `terms.terms(question)`
+    index.scored(terms)             the same before ranking: `best(k)`, and `of(numbers)` for any `Elements.number`
+    index.frequencies(terms)        term → number of SOPs with it;  index.size, index.mean_length (terms per SOP)
+    index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), tokens, hashed terms, lines; rows("step")
+    index.sop(id), index.views(id)  the SOP and its card and views
+    index.reach(ids, hops)          [Reached(sop, node, hops)]: states that lead to a card, also through other SOPs
+    index.find_nodes(name, kind)    [Node]: entities or states written like `name`, with all nodes merged with them
+    index.sops_naming(merged)       ids of the SOPs that name a merged node
+
+Every method may be called from any thread.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import get_args
+
+from soprag.configs.settings import IndexSettings
+from soprag.tools.embedding import Embedder, Vectors
+from soprag.tools.errors import ConfigError, StorageError, UsageError
+from soprag.tools.retriever.index import bm25, change_log, reader
+from soprag.tools.retriever.index import rows as store
+from soprag.tools.retriever.index.anchors import Anchor
+from soprag.tools.retriever.index.bm25 import FullText, Scored
+from soprag.tools.retriever.index.chroma import Place
+from soprag.tools.retriever.index.database import Database
+from soprag.tools.retriever.index.graph import Sameness
+from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, again
+from soprag.tools.retriever.index.nearest import Nearest
+from soprag.tools.retriever.index.reader import Elements, GraphNode, Reached, SopCache
+from soprag.tools.retriever.index.vectors import Vectoriser
+from soprag.tools.retriever.index.verify import verify
+from soprag.tools.sop import Frozen, Sop, Views
+
+__all__ = ["Elements", "Extraction", "GraphNode", "Index", "IngestOutcome", "Listed", "Reached"]
+
+FILE = "index.sqlite"
+
+
+class Listed(Frozen):
+    """One line of `soprag index list`."""
+
+    id: str
+    title: str
+    version: int
+    added: str
+    updated: str
+    source: str
+    edition: str
+
+
+class IndexChange(Frozen):
+    """One line of the history of an SOP."""
+
+    version: int
+    event: str
+    at: str
+    digest: str
+    edition: str
+
+
+class Index:
+    """An open index; made by `Index.open`."""
+
+    def __init__(self, database: Database, embedder: Embedder | None, settings: IndexSettings) -> None:
+        self.database, self.settings = database, settings
+        self._embedder = embedder
+        places = {anchor: Place(self.folder / "chroma", settings.chroma_url, anchor) for anchor in get_args(Anchor)}
+        self._nearest = {
+            anchor: Nearest(database, location, settings.exact_below) for anchor, location in places.items()
+        }
+        self._shelf = SopCache(settings.decoded)
+        self._full_text, self._reading = FullText(), RLock()
+
+    @classmethod
+    def open(cls, folder: Path, embedder: Embedder | None, settings: IndexSettings, *, create: bool = True) -> "Index":
+        """The index in `folder`, made if need be and `create` holds; without an embedder it only lists and removes."""
+        file = folder / FILE
+        if not file.is_file() and not create:
+            raise UsageError(
+                f"There is no index in {str(folder)!r}; make one with `soprag index add`, or name another."
+            )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
+        return cls(Database(file), embedder, settings)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the index."""
+        return self.database.file.parent
+
+    def close(self) -> None:
+        """Close files; the index can be opened again."""
+        for nearest in self._nearest.values():
+            nearest.close()
+        self.database.close()
+
+    async def add(self, sops: Iterable[Sop], extraction: Extraction, source: str = "") -> AsyncIterator[IngestOutcome]:
+        """Add new SOPs, replace changed ones, skip unchanged ones; yields one outcome per SOP after its commit."""
+        vectoriser, sameness = self._means(self._model())
+        adding = Adding(self.database, vectoriser, extraction, sameness, source, self.settings.window)
+        try:
+            async for outcome in adding.run(sops):
+                yield outcome
+        finally:
+            self._settle()
+
+    def remove(self, ids: Iterable[str]) -> list[str]:
+        """Remove SOPs and all data that only they contributed; returns the ids that existed."""
+        gone = []
+        for id in ids:
+            with self.database.transaction() as db:
+                if store.drop(db, id):
+                    gone.append(id)
+        self._settle()
+        return gone
+
+    def reembed(self, note: Callable[[str], None] = lambda id: None) -> int:
+        """Embed all SOPs with the current model in one transaction; `note` gets each id. Returns the count."""
+        vectoriser, sameness = self._means(self._model(same=False))
+        with self.database.transaction() as db:
+            ids = [id for (id,) in db.execute("SELECT id FROM sop ORDER BY number")]
+            store.forget_model(db)
+            for start in range(0, len(ids), self.settings.window):
+                some = ids[start : start + self.settings.window]
+                again(db, vectoriser, [(self.sop(id), self.views(id)) for id in some], sameness)
+                for id in some:
+                    note(id)
+        self._settle()
+        return len(ids)
+
+    def listing(self) -> list[Listed]:
+        """All SOPs by id."""
+        columns = "id, title, version, added, updated, source, edition"
+        with self.database.reading() as db:
+            rows = db.execute(f"SELECT {columns} FROM sop ORDER BY id").fetchall()
+        return [Listed(**dict(zip(columns.split(", "), row, strict=True))) for row in rows]
+
+    def history(self, id: str) -> list[IndexChange]:
+        """What happened to one SOP, also after it was removed."""
+        columns = "version, event, at, digest, edition"
+        with self.database.reading() as db:
+            rows = db.execute(f"SELECT {columns} FROM history WHERE id = ? ORDER BY rowid", (id,)).fetchall()
+        return [IndexChange(**dict(zip(columns.split(", "), row, strict=True))) for row in rows]
+
+    def verify(self) -> list[str]:
+        """Consistency problems of the index as sentences; empty when there are none."""
+        return verify(self.database) + [
+            problem for anchor in self.settings.anchors for problem in self._nearest[anchor].check()
+        ]
+
+    @property
+    def size(self) -> int:
+        """Number of SOPs."""
+        return self._totals().size
+
+    @property
+    def mean_length(self) -> float:
+        """Terms per SOP, over title and body."""
+        return self._totals().mean
+
+    def sop(self, id: str) -> Sop:
+        """The SOP as it was added; raises `UsageError` when it is not there."""
+        return Sop.model_validate_json(self._column("sop", id))
+
+    def titles(self, ids: Sequence[str]) -> dict[str, str]:
+        """The title of each SOP; what is not there is left out."""
+        query = "SELECT id, title FROM sop WHERE id IN (SELECT value FROM json_each(?))"
+        with self.database.reading() as db:
+            return dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
+
+    def views(self, id: str) -> Views:
+        """Its card and its three views; raises `UsageError` when it is not there."""
+        return Views.model_validate_json(self._column("views", id))
+
+    def elements(self, ids: Sequence[str]) -> list[Elements]:
+        """The scored texts of the SOPs, in the order given; an id that is not there is left out."""
+        with self.database.reading() as db:
+            return self._shelf.take(db, ids)
+
+    def nearest(self, vector: Vectors, k: int, by: Anchor = "gist") -> list[tuple[str, float]]:
+        """The `k` SOPs nearest to `vector` by cosine, best first; ties by id."""
+        self._model()
+        if k < 1:
+            return []
+        with self.database.reading() as db:
+            return reader.ranked(db, self._nearest[by].search(vector.astype("float32"), k))[:k]
+
+    def scored(self, terms: Iterable[str]) -> Scored:
+        """BM25 of every SOP for these terms and their pairs."""
+        with self.database.reading() as db, self._reading:
+            return self._full_text.score(db, terms)
+
+    def full_text(self, terms: Iterable[str], k: int) -> list[tuple[str, float]]:
+        """The `k` best SOPs by BM25, best first; ties by id."""
+        return self.best(self.scored(terms), k)
+
+    def best(self, scored: Scored, k: int) -> list[tuple[str, float]]:
+        """The `k` best SOPs of computed BM25 scores, best first; ties by id."""
+        with self.database.reading() as db:
+            return reader.ranked(db, scored.best(k))[:k]
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """In how many SOPs each of the terms occurs; what occurs in none is left out."""
+        with self.database.reading() as db:
+            return bm25.frequencies(db, terms)
+
+    def reach(self, ids: Iterable[str], hops: int) -> list[Reached]:
+        """Every state from which the card of one of the SOPs is reached in at most `hops` steps."""
+        with self.database.reading() as db:
+            return reader.reach(db, ids, hops)
+
+    def find_nodes(self, name: str, kind: str = "") -> list[GraphNode]:
+        """The entities and states written like `name`, with all nodes that are merged with them."""
+        with self.database.reading() as db:
+            return reader.find_nodes(db, name, kind)
+
+    def sops_naming(self, merged: int) -> list[str]:
+        """Ids of the SOPs that name a merged node."""
+        with self.database.reading() as db:
+            return reader.sops_naming(db, merged)
+
+    def _means(self, embedder: Embedder) -> tuple[Vectoriser, Sameness]:
+        vectoriser = Vectoriser(embedder, self.settings.element_vectors)
+        alike = self.settings.string_similarity, self.settings.cosine_similarity
+        return vectoriser, Sameness(*alike, vectoriser.meaning)
+
+    def _model(self, *, same: bool = True) -> Embedder:
+        """The embedding model; unless `same` is false it must be the one the index was made with."""
+        if self._embedder is None:
+            raise UsageError("This index was opened without an embedding model; open it with one to add or to search.")
+        recorded = self.database.meta("embedding")
+        if same and recorded not in ("", self._embedder.name):
+            raise ConfigError(store.other_model("embedding", recorded, self._embedder.name))
+        return self._embedder
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model, which must be the one the index was made with; raises `ConfigError` otherwise."""
+        return self._model()
+
+    def _totals(self) -> FullText:
+        with self.database.reading() as db, self._reading:
+            self._full_text.follow(db)
+        return self._full_text
+
+    def _column(self, column: str, id: str) -> str:
+        with self.database.reading() as db:
+            row = db.execute(f"SELECT {column} FROM sop WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UsageError(f"There is no SOP {id!r} in this index; `soprag index list` names all.")
+        return str(row[0])
+
+    def _settle(self) -> None:
+        """Trim the change log, checkpoint the database, and sync the derived vector indexes."""
+        with self.database.transaction() as db:
+            change_log.trim(db)
+        self.database.settle()
+        for anchor in self.settings.anchors:
+            self._nearest[anchor].sync()

@@ -1,0 +1,221 @@
+"""Read access at query time: elements of selected SOPs with a cache, ranked ids, and queries on the global graph."""
+
+import json
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soprag.tools.embedding import Vectors
+from soprag.tools.retriever.index.elements import KINDS, Kind
+from soprag.tools.retriever.index.node_merge import read_name
+from soprag.tools.retriever.index.rows import STORED
+from soprag.tools.retriever.index.tokens import Passages, unpack
+from soprag.tools.text.terms import Hashes
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The scored texts of one SOP, in the order card, passages, entities, states, steps; a row each.
+
+    `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `hops` from a state to the card,
+    0 where there is no path; `terms` is the concatenation of the hashed terms of all texts, those of row i end at
+    `ends[i]`. Without the setting `element_vectors` only the first rows (card and passages) have vectors. `tokens` are
+    the token vectors of the passages, if the model gives any.
+    """
+
+    id: str
+    number: int
+    texts: tuple[str, ...]
+    kinds: NDArray[np.uint8]
+    lines: NDArray[np.int32]
+    hops: NDArray[np.uint8]
+    ends: NDArray[np.int32]
+    terms: Hashes
+    vectors: Vectors
+    tokens: Passages | None
+
+    def rows(self, kind: Kind) -> slice:
+        """The rows of one kind."""
+        code = KINDS.index(kind)
+        first, past = np.searchsorted(self.kinds, (code, code + 1))
+        return slice(int(first), int(past))
+
+    @cached_property
+    def passages(self) -> Vectors:
+        """The vectors of the passages."""
+        return self.vectors[self.rows("passage")]
+
+    @cached_property
+    def gist(self) -> Vectors:
+        """The normalised mean of the passage vectors, shape (dimension,)."""
+        mean = self.passages.mean(axis=0)
+        gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
+        return gist
+
+    @cached_property
+    def owners(self) -> NDArray[np.int32]:
+        """The row that each of `terms` belongs to."""
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))
+
+    @cached_property
+    def token_lines(self) -> "TokenLines":
+        """The token spans of the lines of all passages."""
+        assert self.tokens is not None
+        passages = np.repeat(np.arange(len(self.tokens.starts)), self.tokens.ends - self.tokens.starts)
+        lines = self.tokens.lines
+        if not len(lines):  # nothing but signs that no model reads: one line without a token
+            return TokenLines(*np.zeros((3, 1), np.intp), *np.full((2, 1), -1, np.int32))
+        starts = np.flatnonzero((np.diff(lines, prepend=-1) != 0) | (np.diff(passages, prepend=-1) != 0))
+        lines = lines[starts]
+        states, steps = self._standing(lines, "state"), self._standing(lines, "step")
+        return TokenLines(starts, np.diff(starts, append=len(passages)), passages[starts], states, steps)
+
+    def _standing(self, lines: NDArray[np.int32], kind: Kind) -> NDArray[np.int32]:
+        """The row of the state or the innermost step on each line; -1 where there is none, as in the title."""
+        row_of = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
+        rows = range(*self.rows(kind).indices(len(self.kinds)))
+        for row in sorted(rows, key=lambda row: (self.lines[row, 0], -self.lines[row, 1])):
+            start, end = self.lines[row]
+            if start:
+                row_of[start : end + 1] = row  # what begins later lies within what began before
+        return row_of[np.minimum(lines, len(row_of) - 1)]
+
+
+@dataclass(frozen=True)
+class TokenLines:
+    """The lines of the passages of an SOP, one row each; every passage begins with the title as a separate line.
+
+    Row i has `sizes[i]` tokens from `starts[i]` on and belongs to passage `passages[i]`; `states` and `steps` are the
+    element rows of the state and the step on the line, -1 where there is none.
+    """
+
+    starts: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+    passages: NDArray[np.intp]
+    states: NDArray[np.int32]
+    steps: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """An entity or a state of the global graph; all nodes with one `merged` are the same thing."""
+
+    id: int
+    kind: str
+    text: str
+    merged: int
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A state from which the card of an SOP is reached in `hops` steps (1: linked to the card itself)."""
+
+    sop: str
+    node: GraphNode
+    hops: int
+
+
+class SopCache:
+    """LRU cache of decoded SOPs by number; the content of a number never changes, so entries never go stale."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._kept: OrderedDict[int, Elements] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, db: sqlite3.Connection, ids: Sequence[str]) -> list[Elements]:
+        """The elements of the SOPs in the order given; an id that is not in the index is left out."""
+        query = "SELECT id, number FROM sop WHERE id IN (SELECT value FROM json_each(?))"
+        numbers = dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
+        return [self._one(db, id, numbers[id]) for id in ids if id in numbers]
+
+    def _one(self, db: sqlite3.Connection, id: str, number: int) -> Elements:
+        with self._lock:
+            if number in self._kept:
+                self._kept.move_to_end(number)
+                return self._kept[number]
+        fresh = read_elements(db, id, number)
+        with self._lock:
+            self._kept[number] = fresh
+            while len(self._kept) > self.size:
+                self._kept.popitem(last=False)
+        return fresh
+
+
+def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
+    """The elements of one SOP, from its row."""
+    columns = "texts, kinds, lines, hops, ends, terms, vectors, length(gist), data"
+    texts, kinds, lines, hops, ends, terms, vectors, gist_bytes, tokens = db.execute(
+        f"SELECT {columns} FROM element JOIN card USING (number) LEFT JOIN token USING (number) WHERE number = ?",
+        (number,),
+    ).fetchone()
+    size, width = len(kinds), gist_bytes // STORED().itemsize
+    return Elements(
+        id=id,
+        number=number,
+        texts=tuple(json.loads(texts)),
+        kinds=np.frombuffer(kinds, np.uint8),
+        lines=np.frombuffer(lines, np.int32).reshape(size, 2),
+        hops=np.frombuffer(hops, np.uint8),
+        ends=np.frombuffer(ends, np.int32),
+        terms=np.frombuffer(terms, np.uint32),
+        vectors=np.frombuffer(vectors, STORED).reshape(-1, width).astype(np.float32),
+        tokens=unpack(tokens) if tokens else None,
+    )
+
+
+def ranked(db: sqlite3.Connection, scores: dict[int, float]) -> list[tuple[str, float]]:
+    """Scores by number as (id, score), best first and ties by id; what is no longer in the index is left out.
+
+    Numbers depend on the order of insertion, which must not influence a ranking.
+    """
+    query = "SELECT id, number FROM sop WHERE number IN (SELECT value FROM json_each(?))"
+    rows = db.execute(query, (json.dumps(list(scores)),)).fetchall()
+    return sorted(((id, scores[number]) for id, number in rows), key=lambda row: (-row[1], row[0]))
+
+
+def find_nodes(db: sqlite3.Connection, name: str, kind: str = "") -> list[GraphNode]:
+    """The nodes that could be written as `name`, with all that are merged with them."""
+    query = """SELECT id, kind, text, merged FROM node WHERE merged IN
+        (SELECT merged FROM node WHERE key = ? AND (kind = ? OR ? = '')) ORDER BY kind, text"""
+    return [GraphNode(*row) for row in db.execute(query, (read_name(name).key, kind, kind))]
+
+
+def sops_naming(db: sqlite3.Connection, merged: int) -> list[str]:
+    """Ids of the SOPs that name a merged node."""
+    query = """SELECT DISTINCT sop.id FROM node JOIN mention ON mention.node = node.id JOIN sop USING (number)
+        WHERE node.merged = ? ORDER BY sop.id"""
+    return [id for (id,) in db.execute(query, (merged,))]
+
+
+_START = """SELECT sop.id, mine.merged FROM sop JOIN resolves USING (number)
+    JOIN node AS mine ON mine.id = resolves.node WHERE sop.id IN (SELECT value FROM json_each(?))"""
+_BEFORE = """SELECT DISTINCT result.merged, cause.merged FROM node AS result JOIN causal ON causal.target = result.id
+    JOIN node AS cause ON cause.id = causal.source WHERE result.merged IN (SELECT value FROM json_each(?))"""
+_NODES = "SELECT id, kind, text, merged FROM node WHERE merged IN (SELECT value FROM json_each(?)) ORDER BY text"
+
+
+def reach(db: sqlite3.Connection, ids: Iterable[str], hops: int) -> list[Reached]:
+    """Every state that leads to a card in at most `hops` steps, by the edges of all SOPs (paper Eq. 3 and 8)."""
+    distance = dict.fromkeys(db.execute(_START, (json.dumps(list(ids)),)), 1)
+    frontier = set(distance)
+    for hop in range(2, hops + 1):
+        labels = json.dumps(sorted({merged for _, merged in frontier}))
+        causes: dict[int, list[int]] = {}
+        for result, cause in db.execute(_BEFORE, (labels,)):
+            causes.setdefault(result, []).append(cause)
+        reached = {(sop, cause) for sop, merged in frontier for cause in causes.get(merged, ())}
+        frontier = reached - distance.keys()
+        distance |= dict.fromkeys(frontier, hop)
+    nodes: dict[int, list[GraphNode]] = {}
+    for row in db.execute(_NODES, (json.dumps(sorted({merged for _, merged in distance})),)):
+        nodes.setdefault(row[3], []).append(GraphNode(*row))
+    return [
+        Reached(sop, node, hop) for (sop, merged), hop in sorted(distance.items()) for node in nodes.get(merged, ())
+    ]

@@ -1,0 +1,65 @@
+"""Embedding of elements: the texts of several SOPs in one call of the model."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from soprag.tools.embedding import Embedder, Vectors, token_embedder
+from soprag.tools.retriever.index import tokens
+from soprag.tools.retriever.index.elements import Element
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The vectors of one SOP: a row for each of its first elements, and the tokens of its passages as bytes."""
+
+    rows: Vectors
+    tokens: bytes = b""
+
+    def gist(self, elements: list[Element]) -> Vectors:
+        """The normalised mean of the passage vectors, or of the card vector without passages; shape (dimension,)."""
+        passages = [row for row, element in enumerate(elements) if element.kind == "passage"]
+        mean = self.rows[passages or [0]].mean(axis=0)
+        gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
+        return gist
+
+
+@dataclass(frozen=True)
+class Vectoriser:
+    """Embeds elements: cards and passages, and with `every` also entities, states and steps.
+
+    Those of entities and states are otherwise only needed where two of them may be one node: see `meaning`.
+    """
+
+    embedder: Embedder
+    every: bool
+    _known: dict[str, Vectors] = field(default_factory=dict)
+
+    def embed(self, items: list[list[Element]], compared: Iterable[str] = ()) -> list[Embedded]:
+        """The vectors of every item; what `compared` names is embedded along with them and remembered for `meaning`."""
+        selected = [[element for element in elements if self._wants(element)] for elements in items]
+        flat = [element for elements in selected for element in elements]
+        model = token_embedder(self.embedder)
+        read = tokens.read(model, flat) if model and flat else {}
+        names = [text for text in compared if text not in self._known]
+        texts = dict.fromkeys([*(element.spoken for element in flat if element.spoken not in read), *names])
+        vectors = dict(zip(texts, self.embedder.embed(list(texts)), strict=True))
+        self._known.update((text, vectors[text]) for text in names)
+        vectors |= {text: passage.vector for text, passage in read.items()}
+        return [
+            Embedded(
+                np.stack([vectors[element.spoken] for element in elements]),
+                tokens.pack(elements, read) if model else b"",
+            )
+            for elements in selected
+        ]
+
+    def meaning(self, text: str) -> Vectors:
+        """The vector of the text of a node."""
+        if text not in self._known:
+            self._known[text] = self.embedder.embed([text])[0]
+        return self._known[text]
+
+    def _wants(self, element: Element) -> bool:
+        return self.every or element.kind in ("card", "passage")

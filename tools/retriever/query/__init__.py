@@ -1,0 +1,1 @@
+"""The query path: candidates, router, scores, explanation, confidence."""

@@ -1,0 +1,150 @@
+"""Explanations of hits: matching entities, state path and step with their lines, and the lead over the next hit."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from soprag.tools.retriever.index.index import Index
+from soprag.tools.retriever.index.reader import Elements
+from soprag.tools.retriever.query.query import Query
+from soprag.tools.retriever.query.ranking import RankedCandidates, Scores
+from soprag.tools.retriever.query.results import CitedText, HitScores, RankedHit
+from soprag.tools.retriever.query.similarity import SimilarityScores
+from soprag.tools.sop import CausalView, Span
+from soprag.tools.text.terms import Hashes, hashes
+
+_MOST = 6  # entities named for one hit
+_NAMES = {"card": "what it is about", "entity": "what is named", "causal": "the state of affairs", "flow": "the steps"}
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """Explains the candidates of one question."""
+
+    index: Index
+    query: Query
+    candidates: list[Elements]
+    evidence: SimilarityScores
+    ranked: RankedCandidates
+    confidence: Scores
+
+    def hits(self, order: list[int]) -> tuple[RankedHit, ...]:
+        """The candidates in this order, each with its reasons."""
+        followers = [*order[1:], None]
+        return tuple(self._hit(row, after) for row, after in zip(order, followers, strict=True))
+
+    def _hit(self, row: int, after: int | None) -> RankedHit:
+        candidate, ranked = self.candidates[row], self.ranked
+        return RankedHit(
+            sop=candidate.id,
+            title=self.title(row),
+            score=round(float(ranked.total[row]), 4),
+            parts=HitScores(**{name: round(value, 4) for name, value in self._parts(row).items()}),
+            confidence=round(float(self.confidence[row]), 4),
+            entities=self._entities(candidate),
+            states=self._path(candidate, self._sharpest(candidate, int(self.evidence.states[row]))),
+            step=_cite(candidate, int(self.evidence.steps[row])),
+            why=self._why(row, after),
+        )
+
+    def title(self, row: int) -> str:
+        """The title of a candidate."""
+        return self._titles[self.candidates[row].id]
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        return self.index.titles([candidate.id for candidate in self.candidates])
+
+    def _parts(self, row: int) -> dict[str, float]:
+        ranked = self.ranked
+        every = {"card": ranked.card, "entity": ranked.entity, "causal": ranked.causal, "flow": ranked.flow}
+        return {name: float(part[row]) for name, part in every.items()} | {"lexical": float(ranked.lexical[row])}
+
+    def _entities(self, candidate: Elements) -> tuple[str, ...]:
+        """Entities all of whose terms occur in the question, by falling sum of idf; at most `_MOST`."""
+        rows = candidate.rows("entity")
+        begins, ends = candidate.ends[max(rows.start - 1, 0) : rows.stop - 1], candidate.ends[rows]
+        if rows.stop == rows.start:
+            return ()
+        in_question = (candidate.terms[begins[0] : ends[-1], None] == self._query_terms).any(axis=1)
+        share = np.add.reduceat(np.append(in_question, 0).astype(np.int32), begins - begins[0])
+        matching = np.flatnonzero((share == ends - begins) & (ends > begins))
+        rarities = {
+            candidate.texts[rows.start + offset]: self._rarity(candidate, begins[offset], ends[offset])
+            for offset in matching.tolist()
+        }
+        return tuple(sorted(rarities, key=lambda name: (-rarities[name], name))[:_MOST])
+
+    @cached_property
+    def _query_terms(self) -> Hashes:
+        return hashes(self.query.terms)
+
+    @cached_property
+    def _idf(self) -> dict[int, float]:
+        return dict(zip(hashes(list(self.query.idf)).tolist(), self.query.idf.values(), strict=True))
+
+    def _rarity(self, candidate: Elements, begin: int, end: int) -> float:
+        return sum(self._idf[word] for word in set(candidate.terms[begin:end].tolist()))
+
+    def _sharpest(self, candidate: Elements, row: int) -> int:
+        """Among the states on the same lines, the row of the one with the largest idf overlap with the question."""
+        states = candidate.rows("state")
+        same = [
+            state
+            for state in range(states.start, states.stop)
+            if (candidate.lines[state] == candidate.lines[row]).all()
+        ]
+        return max(same, key=lambda state: self._overlap(candidate, state)) if row >= 0 and len(same) > 1 else row
+
+    def _overlap(self, candidate: Elements, row: int) -> float:
+        keys = candidate.terms[candidate.ends[row - 1] : candidate.ends[row]]
+        return sum(self._idf[word] for word in set(keys.tolist()) & set(self._query_terms.tolist()))
+
+    def _path(self, candidate: Elements, row: int) -> tuple[CitedText, ...]:
+        """The path of states from the best matching one to the one linked to the card."""
+        first = _cite(candidate, row)
+        if first is None:
+            return ()
+        if candidate.hops[row] < 2:
+            return (first,)
+        view = self.index.views(candidate.id).causal
+        return (
+            first,
+            *(
+                CitedText(text=text, lines=lines)
+                for text, lines in _shortest_path(view, row - candidate.rows("state").start)
+            ),
+        )
+
+    def _why(self, row: int, after: int | None) -> str:
+        if after is None:
+            return ""
+        mine, theirs = self._parts(row), self._parts(after)
+        gains = {name: mine[name] - theirs[name] for name in _NAMES}
+        for_it = [name for name in sorted(gains, key=lambda name: -gains[name]) if gains[name] > 0]
+        reasons = ", ".join(f"{_NAMES[name]} {gains[name]:+.2f}" for name in for_it[:3]) or "nothing: they tie"
+        against = [f"{_NAMES[name]} {gains[name]:+.2f}" for name in gains if gains[name] < 0]
+        tail = f"; against it: {', '.join(against)}" if against else ""
+        return f"before {self.title(after)!r} for {reasons}{tail}"
+
+
+def _cite(candidate: Elements, row: int) -> CitedText | None:
+    if row < 0:
+        return None
+    start, end = candidate.lines[row].tolist()
+    return CitedText(text=candidate.texts[row], lines=Span(start=start, end=end) if start else None)
+
+
+def _shortest_path(view: CausalView, first: int) -> list[tuple[str, Span | None]]:
+    """The shortest path of a causal view from its state with index `first` to a state that the SOP resolves."""
+    states = {state.id: state for state in view.states}
+    queue = [[view.states[first].id]]
+    visited = {view.states[first].id}
+    for path in queue:  # grows while it is read: breadth first
+        if path[-1] in view.resolves:
+            return [(states[id].text, states[id].lines) for id in path[1:]]
+        near = {edge.target for edge in view.edges if edge.source == path[-1]} - visited
+        visited |= near
+        queue += [[*path, target] for target in sorted(near)]
+    return []

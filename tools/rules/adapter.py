@@ -1,0 +1,83 @@
+"""The rules adapter: every task answered by a documented rule; no model, no network, no key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from soprag.tools.rules import (
+    answering,
+    card,
+    causes,
+    duties,
+    entities,
+    figures,
+    filter,
+    flow,
+    keywords,
+    page_relevance,
+    planning,
+    queries,
+    questions,
+    repair,
+    replies,
+    research,
+    routing,
+    split,
+    views,
+)
+from soprag.tools.rules.calculation import calculation
+from soprag.tools.tasks.cost import Ledger, Meter, Spent
+from soprag.tools.tasks.task import Answer, Ask, Task
+
+# Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
+RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
+    "keywords": (1, keywords.propose),
+    "queries": (1, queries.propose),
+    "wanted": (1, page_relevance.judge),
+    "figure": (1, figures.describe),
+    "filter": (1, filter.judge),
+    "split": (1, split.split),
+    "card": (1, card.summarise),
+    "questions": (1, questions.write),
+    "extract": (5, views.extract),
+    "entity": (1, entities.extract),
+    "causal": (1, causes.extract),
+    "flow": (5, flow.extract),
+    "route": (1, routing.route),
+    "answer": (1, answering.answer),
+    "bind": (1, duties.bind),
+    "plan": (1, planning.plan),
+    "repair": (1, repair.repair),
+    "reply": (1, replies.read),
+    "plan_research": (1, research.plan),
+    "phrase_search": (1, research.phrase),
+    "summarise_lines": (1, research.summarise),
+    "write_report": (1, research.write),
+    "judge_report": (1, research.judge),
+    "caption_picture": (1, research.caption),
+    "code": (1, calculation.write),
+    "math": (1, calculation.choose),
+}
+
+
+@dataclass(frozen=True)
+class RulesLlm:
+    """Answers every task by its rule."""
+
+    name: str = "rules"
+    meter: Meter = field(default_factory=Meter)
+
+    @property
+    def ledger(self) -> Ledger:
+        """How many answers each rule gave; they cost nothing."""
+        return self.meter.ledger
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The rule's answer, validated like a model's would be."""
+        _, rule = RULES[task.name]
+        self.meter.add(task.name, Spent(calls=1))
+        return task.answers.model_validate(rule(inputs))
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """`rules:<number of the rule>`."""
+        return f"rules:{RULES[task.name][0]}"

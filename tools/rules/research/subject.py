@@ -1,0 +1,80 @@
+"""The subject of a question, its content stems, and the related stems an answer may use for them."""
+
+import re
+from functools import cache
+
+from soprag.tools.text.stems import stems
+
+BACKGROUND = "Background"  # opens the query of the subtask that looks for it
+
+_OPENING = re.compile(
+    r"^\W*(?:please\s+|can you\s+|could you\s+|tell me\s+|i (?:need|want) to know\s+)*"
+    r"(?:how (?:do|does|did|can|could|should|would|is|are|was|were|to|much|many|often|long)|how|"
+    r"what (?:should|must|can|has to|needs to|is to|do i|do we) (?:be done |do )?(?:when|if|after|before)?|"
+    r"what (?:is|are|was|were|does|do|did|causes?|happens)(?: (?:when|if))?|what|which|"
+    r"why (?:is|are|do|does|did)|why|when|where|who|"
+    r"whether|is|are|does|do|can|should|list|describe|explain|compare|show(?: me)?|find|give(?: me)?|define|"
+    r"overview of|background)(?:\b|:)[:\s]*",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:the|a|an|i|we|you|one|there)\s+", re.IGNORECASE)
+_KIND = re.compile(
+    r"^(?:(?:\w+\s+){0,2}?(?:diagrams?|drawings?|schematics?|photos?|pictures?|images?|figures?|patents?|studies|papers?|"
+    r"literature|articles?|research)\s+(?:of|on|about|for|showing|that)\s+)+",
+    re.IGNORECASE,
+)
+# Groups of related words; an answer covers a question's word by any word of its group.
+_KIN = (
+    "hazard danger dangerous risk warning caution safety injury injure fatal death shock burn explosion explosive fire "
+    "flammable toxic poison harm",
+    "cause reason because due result lead trigger origin",
+    "prevent prevention avoid protect protection stop mitigate reduce",
+    "cost price expense budget cheap expensive euro dollar",
+    "limit maximum minimum exceed threshold range least most below above",
+    "repair fix mend correct remedy",
+    "replace replacement exchange renew swap change",
+    "symptom sign indicate alarm noise vibration",
+    "make made produce production manufacture synthesis synthesise",
+    "start startup begin activate energise energize",
+    "stop shutdown shut switch off isolate",
+    "check inspect inspection test verify measure",
+)
+_SPACES = re.compile(r"\s+")
+
+
+def subject_of(question: str) -> str:
+    """`How is nitric acid made at scale?` gives `nitric acid made at scale`."""
+    subject = _SPACES.sub(" ", question).strip(" ?!.,;:")
+    for _ in range(3):
+        shorter = _ARTICLE.sub("", _OPENING.sub("", subject)).strip()
+        if shorter == subject or not shorter:
+            break
+        subject = shorter
+    return _ARTICLE.sub("", _KIND.sub("", subject)).strip() or subject
+
+
+# Stems that describe the form of the answer, not its subject.
+_FORM = frozenset(
+    stems(
+        "show find list describe explain compare give tell name do done make get need use there exist many way kind "
+        "type diagram drawing schematic photo picture image figure patent invention study research paper literature "
+        "article bring happen mean work involve consist form come go take "
+        "overview background definition detail information example"
+    )
+)
+
+
+def wanted(question: str) -> list[str]:
+    """The content stems of a question in order; all its stems when none is a content stem."""
+    question_stems = list(dict.fromkeys(stems(question)))
+    return [stem for stem in question_stems if stem not in _FORM] or question_stems
+
+
+def kin(stem: str) -> frozenset[str]:
+    """The stems that count as equivalent to `stem` in an answer, including itself."""
+    return frozenset({stem}).union(*(group for group in _groups() if stem in group))
+
+
+@cache
+def _groups() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(stems(group)) for group in _KIN)

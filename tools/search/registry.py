@@ -1,0 +1,102 @@
+"""Selects the search engines of this process from the settings and the presence of a SerpAPI key."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from soprag.configs.settings import SearchSettings
+from soprag.tools.errors import ConfigError
+from soprag.tools.search.cache import CachedEngine, SearchCache
+from soprag.tools.search.engine import Kind, SearchEngine
+from soprag.tools.search.retry import SearchRetry
+from soprag.tools.search.secret import Secret
+
+KEYS = ("SERPAPI_API_KEY", "SERPAPI_KEY")
+AGENT = "soprag/0.1"
+
+
+@dataclass(frozen=True)
+class ReadyEngines:
+    """The engines that are ready; empty when nothing may be asked."""
+
+    every: tuple[SearchEngine, ...] = ()
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """What can be looked for."""
+        return frozenset(kind for engine in self.every for kind in engine.kinds)
+
+    def for_kind(self, kind: Kind) -> SearchEngine | None:
+        """Who looks for this kind, if anybody does."""
+        return next((engine for engine in self.every if kind in engine.kinds), None)
+
+
+def find_key(environment: Mapping[str, str] | None = None) -> Secret | None:
+    """The SerpAPI key of the environment, if one is set."""
+    variables = os.environ if environment is None else environment
+    value = next((key for name in KEYS if (key := variables.get(name, "").strip())), "")
+    return Secret(value) if value else None
+
+
+def which(settings: SearchSettings, environment: Mapping[str, str] | None = None) -> str:
+    """`serpapi`, `keyless` or `none`: what the settings come to; `auto` asks nobody unless a key is set."""
+    if settings.engine != "auto":
+        return settings.engine
+    return "serpapi" if find_key(environment) else "none"
+
+
+def open_engines(
+    settings: SearchSettings, cache_folder: Path, agent: str = AGENT, environment: Mapping[str, str] | None = None
+) -> ReadyEngines:
+    """The engines of these settings, behind the cache; `agent` introduces us to free services.
+
+    Raises `ConfigError` when SerpAPI is wanted and its key is not set. Nothing is asked yet.
+    """
+    match which(settings, environment):
+        case "serpapi":
+            engines = _serpapi(settings, environment)
+        case "keyless":
+            engines = _keyless(settings, agent)
+        case _:
+            engines = ()
+    if settings.cache_hours:
+        cache = SearchCache(cache_folder / "searches.sqlite", settings.cache_hours)
+        edition = f"{settings.base_url}\n{settings.country}\n{settings.stack_exchange}"
+        engines = tuple(CachedEngine(engine, cache, edition) for engine in engines)
+    return ReadyEngines(engines)
+
+
+def _serpapi(settings: SearchSettings, environment: Mapping[str, str] | None) -> tuple[SearchEngine, ...]:
+    from soprag.tools.search.serpapi import SerpApiConnection, engines
+
+    key = find_key(environment)
+    if key is None:
+        raise ConfigError(
+            f"Searching through SerpAPI needs a key: put {KEYS[0]} into .env (get one at "
+            "https://serpapi.com/manage-api-key), or choose another search.engine: keyless or none."
+        )
+    patience = SearchRetry(settings.retries, settings.longest_wait)
+    return engines(
+        SerpApiConnection(settings.base_url, key, settings.timeout, patience), settings.web, settings.country
+    )
+
+
+def _keyless(settings: SearchSettings, agent: str) -> tuple[SearchEngine, ...]:
+    from soprag.tools.search.json_api import JsonApi
+    from soprag.tools.search.stack_exchange import StackExchange
+    from soprag.tools.search.wikipedia import Wikipedia
+
+    def api(title: str, base_url: str) -> JsonApi:
+        patience = SearchRetry(settings.retries, settings.longest_wait)
+        return JsonApi(title, base_url, agent, settings.timeout, patience)
+
+    engines: tuple[SearchEngine, ...] = (Wikipedia(api("Wikipedia", settings.wikipedia_url)),)
+    if settings.stack_exchange:
+        site = api("Stack Exchange", settings.stack_exchange_url)
+        engines += (StackExchange(site, settings.stack_exchange),)
+    if settings.duckduckgo:
+        from soprag.tools.search.duckduckgo import DuckDuckGo
+
+        engines += (DuckDuckGo(settings.timeout),)
+    return engines

@@ -1,0 +1,90 @@
+"""What a run keeps of each item, one model per kind of file in the run folder."""
+
+from typing import Any, Literal
+
+from soprag.tools.sop import Frozen, Question, Sop
+
+Stage = Literal["collect", "archive", "audit", "examine"]
+
+
+class Manifest(Frozen):
+    """What was asked for, and with which settings; fixed when the run begins."""
+
+    run: str
+    created: str
+    topic: str
+    source: str
+    profile: str
+    version: str
+    settings: dict[str, Any]
+    editions: dict[str, str]
+
+
+class Phrases(Frozen):
+    """The search phrases the topic was turned into."""
+
+    phrases: list[str]
+
+
+class Collected(Frozen):
+    """The documents of the run, and the names of files that were the same byte for byte."""
+
+    source: str
+    documents: list[str]
+    duplicates: list[str]
+
+
+class Parsed(Frozen):
+    """How a document became Markdown."""
+
+    document: str
+    engine: str
+    characters: int
+    warnings: list[str]
+
+
+class Audited(Frozen):
+    """A document that is an SOP, or several: why, and its atomic SOPs."""
+
+    document: str
+    reason: str
+    confidence: float
+    sops: list[Sop]
+
+
+class Rejected(Frozen):
+    """A document that was left out, and why."""
+
+    document: str
+    name: str
+    reason: str
+    confidence: float
+
+
+class DroppedQuestion(Frozen):
+    """A question that failed its checks in every round."""
+
+    level: str
+    text: str
+    reason: str
+
+
+class Examined(Frozen):
+    """The questions of one SOP, and those that failed their checks."""
+
+    sop: str
+    wanted: int
+    questions: list[Question]
+    dropped: list[DroppedQuestion]
+    drafts: int = 0  # that were checked; a rule brings more of them than are wanted
+    rounds: int = 0
+
+
+class Failure(Frozen):
+    """An item that a stage could not finish; its siblings are not affected."""
+
+    stage: Stage
+    item: str
+    name: str
+    error: str
+    message: str

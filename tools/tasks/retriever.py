@@ -1,0 +1,151 @@
+"""Every task of the retriever, with its input and its answer.
+
+An answer names lines of the SOP and never repeats a step or a warning: the words themselves are cut from the source by
+code (`tools/retriever/index/extraction.py`), so that nothing a model writes can stand in for what the procedure says.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from soprag.tools.sop import EntityKind, Frozen, Relation, WarningKind
+from soprag.tools.tasks.task import Task
+
+
+class NumberedSop(Frozen):
+    """One procedure, or a window of a long one, with its line numbers."""
+
+    title: str
+    numbered: str = Field(
+        description="each line of the body after its number and a bar, such as '12| Close the valve.'"
+    )
+
+
+class Attribute(Frozen):
+    """One property of an entity, as the SOP states it."""
+
+    name: str
+    value: str
+
+
+class EntityDraft(Frozen):
+    """A named thing, spelled as in the SOP."""
+
+    name: str = Field(min_length=1)
+    kind: EntityKind
+    attributes: list[Attribute] = Field(default_factory=list)
+
+
+class EntityAnswer(Frozen):
+    """The entities of one SOP (paper Eq. 2)."""
+
+    entities: list[EntityDraft]
+
+
+class StateDraft(Frozen):
+    """A symptom, cause or condition, in words copied from the SOP."""
+
+    id: str = Field(min_length=1)
+    text: str = Field(min_length=1, description="copied word for word")
+    line: int = Field(ge=1, description="line on which those words begin")
+
+
+class LinkDraft(Frozen):
+    """`source` causes / prevents / enables / mitigates `target`; both are ids of states."""
+
+    source: str
+    relation: Relation
+    target: str
+
+
+class CausalAnswer(Frozen):
+    """The states of one SOP and how one brings about another (paper Eq. 3)."""
+
+    states: list[StateDraft]
+    links: list[LinkDraft] = Field(default_factory=list)
+    resolves: list[str] = Field(default_factory=list, description="ids of the states this procedure deals with")
+
+
+class BranchDraft(Frozen):
+    """Where a step leads, and under which condition (empty: always)."""
+
+    to: int = Field(ge=1, description="first line of the step it leads to")
+    when: str = ""
+
+
+class WarningDraft(Frozen):
+    """A safety remark, by its lines."""
+
+    kind: WarningKind
+    start: int = Field(ge=1)
+    end: int = Field(ge=1)
+
+
+class StepDraft(Frozen):
+    """One step, by its lines; a nested step lies within the lines of the step above it."""
+
+    kind: Literal["action", "decision"]
+    start: int = Field(ge=1)
+    end: int = Field(ge=1)
+    next: list[BranchDraft] = Field(default_factory=list)
+    warnings: list[WarningDraft] = Field(default_factory=list)
+    references: list[str] = Field(default_factory=list, description="other procedures it sends the reader to")
+
+
+class FlowAnswer(Frozen):
+    """The steps of one SOP in the order they are written (paper Eq. 4)."""
+
+    steps: list[StepDraft]
+
+
+class ViewsAnswer(Frozen):
+    """The abstract and the three views in one answer."""
+
+    abstract: str = Field(description="what the procedure is for, in one line")
+    entity: EntityAnswer
+    causal: CausalAnswer
+    flow: FlowAnswer
+
+
+class RouteAsk(Frozen):
+    """What an operator asked."""
+
+    question: str
+
+
+class QueryEntity(Frozen):
+    """A thing the question names."""
+
+    name: str = Field(min_length=1)
+    kind: EntityKind
+
+
+class Route(Frozen):
+    """What the operator wants, what the question names, and how much each view should count (paper A.2)."""
+
+    intent: str
+    entities: list[QueryEntity] = Field(default_factory=list)
+    entity: float = Field(ge=0, description="weight of alarms, parameters and equipment named in the question")
+    causal: float = Field(ge=0, description="weight of symptoms, causes and the question why")
+    flow: float = Field(ge=0, description="weight of the question how something is done")
+
+
+EXTRACT = Task("extract", NumberedSop, ViewsAnswer)
+EXTRACT_ENTITY = Task("entity", NumberedSop, EntityAnswer)
+EXTRACT_CAUSAL = Task("causal", NumberedSop, CausalAnswer)
+EXTRACT_FLOW = Task("flow", NumberedSop, FlowAnswer)
+ROUTE = Task("route", RouteAsk, Route)
+
+TASKS = (EXTRACT, EXTRACT_ENTITY, EXTRACT_CAUSAL, EXTRACT_FLOW, ROUTE)
+
+
+def number(lines: list[str], first: int = 1) -> str:
+    """The lines as a `NumberedSop` shows them, counted from `first`."""
+    return "\n".join(f"{position}| {line}" for position, line in enumerate(lines, first))
+
+
+def unnumber(numbered: str) -> tuple[int, list[str]]:
+    """The number of the first line, and the lines without their numbers."""
+    rows = numbered.split("\n")
+    first = rows[0].partition("|")[0]
+    return (int(first) if first.isdigit() else 1), [row.partition("| ")[2] for row in rows]

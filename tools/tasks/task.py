@@ -1,0 +1,45 @@
+"""What a task is: the one kind of thing that is ever asked of a model."""
+
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from soprag.tools.tasks.cost import Ledger
+
+Ask = TypeVar("Ask", bound=BaseModel)
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Task(Generic[Ask, Answer]):
+    """A question with a typed input and a typed answer.
+
+    `name` is also the name of its prompt file (`prompts/<name>.md`) and of its rule.
+    """
+
+    name: str
+    asks: type[Ask]
+    answers: type[Answer]
+
+
+class Llm(Protocol):
+    """The one door to models: whoever answers, the answer is valid and typed."""
+
+    @property
+    def name(self) -> str:
+        """Who answers, for records and cache keys, such as `openai:gpt-4o` or `rules`."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was asked through this door so far, and what it cost."""
+        ...
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The answer to `task` for `inputs`; raises `ModelError` when there is none."""
+        ...
+
+    def edition(self, task: Task[Ask, Answer]) -> str:
+        """What an answer depends on besides its input: model and prompt or rule version."""
+        ...

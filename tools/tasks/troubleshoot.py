@@ -1,0 +1,128 @@
+"""The tasks of the troubleshooter: what to do next (PEOA's A(I_a, x, h)), and what to mend (A(I_e, x, h, o)).
+
+No answer can hold a step of a procedure: a plan names tools and earlier steps, and what the operator is shown is what
+the named steps found out, in the words of the procedure or of the tool.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from soprag.tools.history import ErrorKind, Status
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.task import Task
+
+FINISH = "finish"
+GUIDE = "flow"
+
+
+class ToolArgument(Frozen):
+    """One argument of a tool; a value that is not a text is written as JSON."""
+
+    name: str
+    value: str
+
+
+class ToolCard(Frozen):
+    """A tool as its protocol describes it."""
+
+    name: str
+    purpose: str
+    when_to_use: str
+    when_not: str
+    arguments: list[str] = Field(description="`name: what it is`, one per argument")
+
+
+class Past(Frozen):
+    """An earlier step of this question, in its present version."""
+
+    step: str
+    tool: str
+    task: str
+    status: Status
+    failure: ErrorKind | None = None
+    kind: str = Field(default="", description="what sort of result it is, such as `answer` or `choices`")
+    about: str = Field(default="", description="id of the procedure it found")
+    text: str = ""
+
+
+class ActionAsk(Frozen):
+    """The question x and the solution history h."""
+
+    question: str
+    before: str = Field(default="", description="what was said last, oldest first")
+    earlier: str = Field(default="", description="the question before this one")
+    procedure: str = Field(default="", description="id of the procedure the conversation is about")
+    title: str = Field(default="", description="its title")
+    run: str = Field(default="", description="the guided run that waits, in words")
+    history: list[Past] = Field(default_factory=list)
+    tools: list[ToolCard] = Field(default_factory=list)
+    left: int = Field(default=1, description="actions that may still be taken for this question")
+
+
+class ActionPlan(Frozen):
+    """The next action, or the end: which results are shown to the operator."""
+
+    tool: str = Field(description="name of a tool, or `finish`")
+    step: str = Field(default="", description="the sub-task for the tool, in one sentence")
+    arguments: list[ToolArgument] = Field(default_factory=list)
+    uses: list[str] = Field(default_factory=list, description="ids of earlier steps whose results it builds on")
+    shows: list[str] = Field(default_factory=list, description="for finish: ids of the steps whose results answer")
+    remark: str = Field(default="", description="for finish: one sentence that puts the results together, or empty")
+
+
+class Suspect(Frozen):
+    """A step that may be the faulty one, with what speaks for it."""
+
+    step: str
+    tool: str
+    task: str
+    arguments: list[ToolArgument]
+    output: str
+    evidence: str = Field(description="what is wrong with it, as far as that can be checked")
+
+
+class RepairAsk(Frozen):
+    """A failed step, and the steps among which the fault is."""
+
+    question: str
+    failed: str = Field(description="id of the step that failed")
+    kind: ErrorKind
+    message: str
+    detail: str
+    suspects: list[Suspect] = Field(min_length=1)
+    attempts: list[str] = Field(default_factory=list, description="what was tried before, one line each")
+
+
+class Repair(Frozen):
+    """The faulty step, why it is that one, and what to do differently; an empty `fix`: nothing can be done."""
+
+    step: str
+    cause: str
+    fix: str
+    arguments: list[ToolArgument] = Field(default_factory=list, description="those that change")
+
+
+class ReplyAsk(Frozen):
+    """What the operator said when several procedures fitted."""
+
+    asked: str
+    choices: list[str]
+    reply: str
+
+
+class ChoiceReply(Frozen):
+    """Which of the choices it names, counted from 1; 0: none of them."""
+
+    choice: int = Field(ge=0)
+    kind: Literal["choice", "unclear", "more", "other"] = Field(
+        description="`choice`: names one; `unclear`: could mean several; `more`: tells more about the first question; "
+        "`other`: a new subject"
+    )
+
+
+PLAN = Task("plan", ActionAsk, ActionPlan)
+REPAIR = Task("repair", RepairAsk, Repair)
+REPLY = Task("reply", ReplyAsk, ChoiceReply)
+
+TASKS = (PLAN, REPAIR, REPLY)
