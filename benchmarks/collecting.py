@@ -23,6 +23,7 @@ from soprag.configs.settings import Settings, load
 from soprag.tools.embedding import open_embedder
 from soprag.tools.errors import NothingFound
 from soprag.tools.llm import open_llm
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.registry import open_engines
 from soprag.tools.sop import Frozen
 from soprag.tools.web import budget
@@ -56,7 +57,7 @@ async def collect(job: Job, outside: list[str]) -> Work:
     chosen, folder = settings(job), Path(job.folder)
     cache = folder / "cache"
     means = Means(
-        open_llm(chosen.llm, chosen.prices, cache),
+        open_llm(chosen.llm, chosen.prices, cache, RulesLlm),
         open_embedder(chosen.embedding, cache),
         Archivist(chosen.parsing, cache),
         open_engines(chosen.search, cache),

@@ -155,7 +155,7 @@ def make_study(
     judges = () if human else judges
     run, embedder = open_folder(folder, question), embedder or WordEmbedder()
     budget = web.budget = RunBudget(limits)
-    door = BudgetedLlm(llm or RulesLlm(), budget)
+    door = BudgetedLlm(llm or RulesLlm(), budget, RulesLlm())
     searches, sources = Searches(run, ReadyEngines((web,)), budget), Sources(run, web, PlainParser())
     agents = {}
     for one in capabilities():

@@ -1,10 +1,7 @@
 """`soprag search`: finds procedures, and with --explain says why."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +9,6 @@ import click
 if TYPE_CHECKING:
     from soprag.configs.settings import Settings
     from soprag.tools.retriever.query.results import Ranking
-    from soprag.tools.retriever.query.retriever import Retriever
 
 EXAMPLES = """\b
 Examples:
@@ -88,20 +84,7 @@ class RankingPrinter:
 
 def find(call: SearchCall) -> "Ranking":
     """Search the index of this call."""
-    with opened(call.settings()) as retriever:
+    from soprag.apps.compose.retriever import open_retriever
+
+    with open_retriever(call.settings()) as retriever:
         return retriever.find(call.question)
-
-
-@contextmanager
-def opened(settings: "Settings") -> Iterator["Retriever"]:
-    """The retriever on the index of these settings."""
-    from soprag.apps.compose import components
-    from soprag.tools.retriever.index.index import Index
-    from soprag.tools.retriever.query.retriever import Retriever
-
-    embedder = components.open_embedder(settings)
-    index = Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
-    try:
-        yield Retriever.open(index, components.open_llm(settings), settings.retriever)
-    finally:
-        index.close()

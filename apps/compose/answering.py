@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from soprag.apps.cli import search
 from soprag.apps.compose import components
+from soprag.apps.compose.retriever import open_retriever
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 from soprag.tools.procedure.rendered_steps import ShownStep
@@ -37,7 +37,7 @@ def opened(call: AnswerCall) -> Iterator[Answerer]:
     """What answers from the index of this call."""
     settings = call.settings()
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
-    with search.opened(settings) as retriever:
+    with open_retriever(settings) as retriever:
         yield Answerer(retriever, retriever.index, retriever.router.llm, window)
 
 

@@ -64,8 +64,9 @@ def open_embedder(settings: Settings) -> "Embedder":
 def open_llm(settings: Settings) -> "Llm":
     """The chat door of these settings."""
     from soprag.tools import llm
+    from soprag.tools.rules.adapter import RulesLlm
 
-    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings))
+    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), RulesLlm)
 
 
 def open_sandbox(settings: Settings, tell: "Told | None" = None) -> "Sandbox":

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from soprag.apps.cli.sop_page import ShownSop, show_sop
 from soprag.apps.compose import components
+from soprag.apps.compose.sop_page import ShownSop, show_sop
 from soprag.apps.compose.sources import Read, read_source
 from soprag.apps.progress import StageProgress, open_progress
 from soprag.configs.settings import Settings

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from soprag.tools.embedding import Embedder
     from soprag.tools.research.budgeted import BudgetedLlm
     from soprag.tools.research.records import AgentName
-    from soprag.tools.research.search_log import Searches
+    from soprag.tools.research.search_log import EngineChoice, Searches
     from soprag.tools.research.sources import Fetches, Sources
     from soprag.tools.web.budget import RunBudget
     from soprag.tools.web.guard import Resolver
@@ -137,7 +137,9 @@ def _study(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fe
 
     folder = components.cache_folder(settings)
     embedder = components.open_embedder(settings)
-    llm = BudgetedLlm(components.open_llm(settings), budget)
+    from soprag.tools.rules.adapter import RulesLlm
+
+    llm = BudgetedLlm(components.open_llm(settings), budget, RulesLlm())
     searches = Searches(run, _engines(settings, embedder, fetcher is not None), budget)
     sources = Sources(run, fetcher or LibraryFetcher(), Archivist(settings.parsing, folder))
     research = settings.research
@@ -198,7 +200,7 @@ def _judges(settings: Settings, llm: "BudgetedLlm", budget: "RunBudget") -> "tup
             gold = llm
             if research.judge_model:
                 model = settings.llm.model_copy(update={"model": research.judge_model})
-                gold = BudgetedLlm(components.open_llm(settings.model_copy(update={"llm": model})), budget)
+                gold = BudgetedLlm(components.open_llm(settings.model_copy(update={"llm": model})), budget, RulesLlm())
             judges.append(RubricJudge(gold.name, gold, research.weights))
         elif name == "reward":
             judges.append(

@@ -13,6 +13,7 @@ from soprag.benchmarks.quality.hostile_files import paragraph, word
 from soprag.configs.settings import load
 from soprag.tools.errors import DocumentError
 from soprag.tools.llm import open_llm
+from soprag.tools.rules.adapter import RulesLlm
 from tests.loopback import Loopback, fails, says
 
 
@@ -60,7 +61,7 @@ def seeing(server: Loopback, folder: Path, described: int = 2) -> Archivist:
     """An Archivist whose chat model is that server."""
     llm = {"model": "openai:eyes", "base_url": server.url}
     chosen = load("offline", {"llm": llm, "parsing": {"workers": 1, "described": described}}, {})
-    return Archivist(chosen.parsing, folder, open_llm(chosen.llm, {}, folder))
+    return Archivist(chosen.parsing, folder, open_llm(chosen.llm, {}, folder, RulesLlm))
 
 
 async def test_a_chat_model_that_sees_says_what_a_picture_shows_and_is_asked_once(tmp_path: Path) -> None:

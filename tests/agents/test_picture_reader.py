@@ -7,6 +7,7 @@ from soprag.agents.deepsearch.image import PictureReader
 from soprag.configs.settings import load
 from soprag.tools.llm import Llm, open_llm
 from soprag.tools.research.sources import Got, Sources
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.engine import SearchHit
 from soprag.tools.web.outcome import Fetched
 from tests.loopback import Loopback, says
@@ -49,7 +50,7 @@ async def test_a_model_that_sees_gets_the_picture_beside_the_text_and_its_words_
     caption = {"sentences": ["The flow sheet shows an absorber with three trays.", "Water enters at the top."]}
     with Loopback(says(caption)) as server:
         settings = load("offline", {"llm": {"model": "openai:eyes", "base_url": server.url, "cache": False}}, {}).llm
-        got = await read(tmp_path, open_llm(settings, {}, tmp_path), Gallery(), sees=True)
+        got = await read(tmp_path, open_llm(settings, {}, tmp_path, RulesLlm), Gallery(), sees=True)
         text, picture = server.requests[0].messages[1]["content"]
     assert picture["image_url"]["url"] == f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
     assert "image/png" in text["text"] and base64.b64encode(PNG).decode()[:40] not in text["text"]

@@ -35,7 +35,7 @@ async def research(folder: Path, web: FakeWeb, llm: Llm) -> ResearchReport:
 
 def open_chat(url: str) -> Llm:
     settings = load("offline", {"llm": {"model": "openai:operator", "base_url": url, "cache": False}}, {}).llm
-    return open_llm(settings, {}, Path("nowhere"))
+    return open_llm(settings, {}, Path("nowhere"), RulesLlm)
 
 
 async def test_words_of_pages_stand_in_the_user_message_only_between_tags_they_cannot_close(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from soprag.tools.llm import open_llm
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.task import Task
 from tests import operator
 from tests.graphs.plant import Plant, Talk
@@ -36,7 +37,7 @@ def task_of(body: dict[str, Any]) -> str:
 def talk(plant: Plant, server: Loopback, tmp_path: Path, **changes: Any) -> Talk:
     given = {"model": "openai:m", "base_url": server.url, "cache": False, "longest_wait": 0.1, **changes}
     settings = plant.settings.llm.model_copy(update=given)
-    return plant.talk(plant.crew(open_llm(settings, {}, tmp_path)))
+    return plant.talk(plant.crew(open_llm(settings, {}, tmp_path, RulesLlm)))
 
 
 @pytest.mark.parametrize("method", ["json_schema", "function_calling", "json_mode"])

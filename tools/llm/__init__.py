@@ -1,6 +1,6 @@
 """The model interface: `await llm.ask(tasks.FILTER, MarkdownAsk(...))` returns a validated, typed answer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -14,17 +14,18 @@ from soprag.tools.tasks.task import Answer, Ask, Llm, Task
 __all__ = ["Answer", "Ask", "Ledger", "Llm", "Spent", "Task", "every_task", "open_llm"]
 
 
-def open_llm(settings: LlmSettings, prices: Mapping[str, tuple[float, float]], cache_dir: Path) -> Llm:
+def open_llm(
+    settings: LlmSettings, prices: Mapping[str, tuple[float, float]], cache_dir: Path, rules: Callable[[], Llm]
+) -> Llm:
     """The `Llm` of these settings: rules, a recording, or a chat model with its cache. No request is made.
 
     `prices` are US dollars per million tokens (in, out) by model name. Answers are cached below `cache_dir`.
+    `rules` opens the rules adapter; the composition passes it in, so that this room does not import it.
     """
     if settings.model == "rules":
         if settings.record or settings.replay:
             raise ConfigError("llm.record and llm.replay are about a model; name it with llm.model, not 'rules'.")
-        from soprag.tools.rules.adapter import RulesLlm
-
-        return RulesLlm()
+        return rules()
     from soprag.tools.providers import server_of
 
     server = server_of(settings.model, settings.base_url)
@@ -54,4 +55,4 @@ def every_task() -> list[Task[Any, Any]]:
     from soprag.tools import tasks
 
     modules = [import_module(f"{tasks.__name__}.{module.name}") for module in iter_modules(tasks.__path__)]
-    return [task for module in modules for task in module.TASKS]
+    return [task for module in modules for task in getattr(module, "TASKS", ())]

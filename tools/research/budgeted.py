@@ -1,10 +1,9 @@
 """A model client with a token budget; when it is used up, the rules answer for the rest of the run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from soprag.tools.errors import BudgetSpent
 from soprag.tools.llm import Ledger, Llm
-from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.task import Answer, Ask, Task
 from soprag.tools.web.budget import RunBudget
 
@@ -18,7 +17,7 @@ class BudgetedLlm:
 
     llm: Llm
     budget: RunBudget
-    spare: Llm = field(default_factory=RulesLlm)
+    spare: Llm
     spent: str = ""  # why the rules answer by now; empty as long as the model does
     _counted: int = 0
 

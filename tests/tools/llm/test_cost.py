@@ -8,6 +8,7 @@ import pytest
 from soprag.configs.settings import LlmSettings
 from soprag.tools.errors import AnswerInvalid
 from soprag.tools.llm import Ledger, Spent, open_llm
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.cost import Meter, price
 from tests.loopback import Loopback, fails, says
 from tests.tools.llm.valves import COUNT, Text
@@ -18,7 +19,7 @@ Make = Callable[..., LlmSettings]
 
 async def test_calls_tokens_and_cost_are_counted_by_task(llm_settings: Make, tmp_path: Path) -> None:
     with Loopback(says("?", tokens=(1000, 10)), fails(500), says(GOOD, tokens=(2000, 20))) as server:
-        llm = open_llm(llm_settings(base_url=server.url), {"openai:test-model": (1.0, 10.0)}, tmp_path)
+        llm = open_llm(llm_settings(base_url=server.url), {"openai:test-model": (1.0, 10.0)}, tmp_path, RulesLlm)
         await llm.ask(COUNT, Text(text="x"))
         await llm.ask(COUNT, Text(text="x"))
     spent = llm.ledger.tasks["count-valves"]
@@ -30,7 +31,7 @@ async def test_calls_tokens_and_cost_are_counted_by_task(llm_settings: Make, tmp
 
 async def test_a_model_without_a_price_has_no_cost(llm_settings: Make, tmp_path: Path) -> None:
     with Loopback(says(GOOD)) as server:
-        llm = open_llm(llm_settings(base_url=server.url), {}, tmp_path)
+        llm = open_llm(llm_settings(base_url=server.url), {}, tmp_path, RulesLlm)
         await llm.ask(COUNT, Text(text="x"))
     assert llm.ledger.total.cost is None
     assert "cost unknown" in llm.ledger.text()
@@ -38,7 +39,7 @@ async def test_a_model_without_a_price_has_no_cost(llm_settings: Make, tmp_path:
 
 async def test_an_answer_that_cannot_be_used_is_paid_for_too(llm_settings: Make, tmp_path: Path) -> None:
     with Loopback(says(GOOD, finish="length", tokens=(500, 99))) as server:
-        llm = open_llm(llm_settings(base_url=server.url), {"openai:test-model": (1.0, 10.0)}, tmp_path)
+        llm = open_llm(llm_settings(base_url=server.url), {"openai:test-model": (1.0, 10.0)}, tmp_path, RulesLlm)
         with pytest.raises(AnswerInvalid):
             await llm.ask(COUNT, Text(text="x"))
     assert (llm.ledger.total.calls, llm.ledger.total.tokens_in, llm.ledger.total.tokens_out) == (1, 500, 99)

@@ -15,6 +15,7 @@ from soprag.configs.settings import LlmSettings
 from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable, StorageError
 from soprag.tools.llm import Llm, open_llm
 from soprag.tools.llm.answer_store import AnswerKey, RecordedAnswers, SqliteAnswers
+from soprag.tools.rules.adapter import RulesLlm
 from tests.loopback import Loopback, fails
 from tests.tools.llm.valves import COUNT, Count, Text
 
@@ -25,7 +26,7 @@ ASKED = AnswerKey("count-valves", "edition", '{"text":"x"}')
 
 
 def door(settings: LlmSettings, folder: Path) -> Llm:
-    return open_llm(settings, {"openai:test-model": (1.0, 10.0)}, folder)
+    return open_llm(settings, {"openai:test-model": (1.0, 10.0)}, folder, RulesLlm)
 
 
 async def test_a_cached_answer_makes_no_request_also_in_the_next_process(llm_settings: Make, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from soprag.tools.llm import open_llm
 from soprag.tools.research.budgeted import BudgetedLlm
 from soprag.tools.research.search_log import Searches
 from soprag.tools.research.spending import open_budget
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.registry import ReadyEngines
 from soprag.tools.tasks.deepsearch import PHRASE_SEARCH, PhrasesAsk
 from soprag.tools.web.budget import RunBudget
@@ -24,7 +25,7 @@ async def test_tokens_are_taken_before_and_set_right_after(tmp_path: Path) -> No
     budget = RunBudget(PLENTY)
     with Loopback(answer=lambda body: {"phrases": ["pumps"]}) as server:
         settings = load("offline", {"llm": {"model": "openai:m", "base_url": server.url, "cache": False}}, {}).llm
-        door = BudgetedLlm(open_llm(settings, {}, tmp_path), budget)
+        door = BudgetedLlm(open_llm(settings, {}, tmp_path, RulesLlm), budget, RulesLlm())
         await asyncio.gather(*(door.ask(PHRASE_SEARCH, ASK) for _ in range(4)))
     assert budget.spent("tokens") == 4 * 18
 
@@ -33,7 +34,7 @@ async def test_without_tokens_left_nothing_is_sent_and_the_rules_answer(tmp_path
     budget = RunBudget(PLENTY.model_copy(update={"tokens": 100}))
     with Loopback(says({"phrases": ["never asked"]})) as server:
         settings = load("offline", {"llm": {"model": "openai:m", "base_url": server.url, "cache": False}}, {}).llm
-        door = BudgetedLlm(open_llm(settings, {}, tmp_path), budget)
+        door = BudgetedLlm(open_llm(settings, {}, tmp_path, RulesLlm), budget, RulesLlm())
         answer = await door.ask(PHRASE_SEARCH, ASK)
         assert server.count == 0
     assert answer.phrases == ["pump cavitation"] and "100 tokens" in door.spent and budget.spent("tokens") == 0

@@ -105,7 +105,7 @@ def modelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callab
         server.__enter__()
         section = {"model": "openai:test", "base_url": server.url, "cache": False, "retries": 0, "repairs": 0}
         settings = load(options={"llm": section}, environment={})
-        answer = answered(question, of, open_llm(settings.llm, settings.prices, tmp_path))
+        answer = answered(question, of, open_llm(settings.llm, settings.prices, tmp_path, RulesLlm))
         return answer, server.requests[0].messages
 
     yield ask
