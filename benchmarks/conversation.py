@@ -1,6 +1,6 @@
 """Whether a long conversation stays as quick and as small as it began: time, state and disk over 200 turns.
 
-    uv run python -m soprag.benchmarks.conversation                        200 turns on the example library, some minutes
+    uv run python -m soprag.benchmarks.conversation                 200 turns on the example library, some minutes
     uv run python -m soprag.benchmarks.conversation --index ./plant --turns 1000
 
 Prints the median time of a turn, the state and the checkpoint file per fifth of the session. Without a model, so that

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("agents", "apps", "configs", "examples", "graphs", "prompts", "tools")
+PRODUCT = ("agents", "apps", "configs", "graphs", "prompts", "tools")
 FILES = sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py"))
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 40
@@ -48,6 +49,16 @@ def test_files_and_functions_fit_on_a_page(file: Path) -> None:
     long = [function.name for function in functions(file) if body_length(function) > LONGEST_FUNCTION]
     # A graph is built by one function that reads like the drawing; its nodes are inside it.
     assert [name for name in long if name != "build"] == []
+
+
+def test_a_public_class_name_occurs_once() -> None:
+    modules: dict[str, list[str]] = {}
+    for file in FILES:
+        if file.relative_to(ROOT).parts[0] in PRODUCT:
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    modules.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
+    assert {name: places for name, places in modules.items() if len(places) > 1} == {}
 
 
 def test_no_file_is_a_drawer() -> None:

@@ -1,4 +1,4 @@
-"""Guided runs composed: an index, the operator's tools and the session folders become the desk of `graphs/flow/graph.py`."""
+"""Guided runs composed: an index, the operator's tools and the session folders become the context of `graphs/flow`."""
 
 import asyncio
 import getpass

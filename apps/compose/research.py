@@ -159,7 +159,7 @@ def _study(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fe
     )
 
 
-def _engines(settings: Settings, embedder: "Embedder", online: bool) -> "ReadyEngines":
+def _engines(settings: Settings, embedder: "Embedder", online: bool) -> "EngineChoice":
     from soprag.tools.research.library import LibraryEngine
     from soprag.tools.search.registry import ReadyEngines, open_engines
 

@@ -3,7 +3,7 @@
     meta     reads what the operator said                  expert   one expert does one step
     act      decides on the next action, or the end        reflect  finds what to do again after a failure
     confirm  waits for a person's approval, nothing else   respond  shows what was found out
-    guide    the guided run of a procedure (graphs/flow/graph.py); leave: it has ended, or a question was asked on the way
+    guide    the guided run of a procedure (graphs/flow); leave: it has ended, or a question was asked on the way
 
 The history h is a list of events that is only added to. A node that asks a person does nothing else, for it runs anew
 from its first line when the answer comes.

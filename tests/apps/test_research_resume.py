@@ -12,6 +12,8 @@ from tests import operator
 from tests.killing import kill_when, questions
 from tests.loopback import Loopback
 
+SOPRAG = "from soprag.apps.cli.main import main; main()"
+
 ROOT = Path(__file__).parents[2]
 # The run is killed as soon as a file like this appears.
 MOMENTS = ("plan/plan.json", "search/*.json", "evidence/*.json", "outcomes/*.json", "versions/1.json")
@@ -30,7 +32,7 @@ def start(cwd: Path, web: MiniWeb, server: Loopback, *more: str) -> "subprocess.
     settings |= {"SOPRAG_WEB__ATTEMPTS": "1", "SOPRAG_LLM__CACHE": "false", "SOPRAG_RESEARCH__CONCURRENCY": "1"}
     keys = {"OPENAI_API_KEY": "sk-none", "SERPAPI_API_KEY": web.endpoint.key}
     return subprocess.Popen(
-        [sys.executable, "-c", "from soprag.apps.cli.main import main; main()", *command, *([] if "--resume" in more else begun)],
+        [sys.executable, "-c", SOPRAG, *command, *([] if "--resume" in more else begun)],
         cwd=cwd, env=kept | settings | keys, start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip

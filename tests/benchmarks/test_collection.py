@@ -11,7 +11,7 @@ PATIENT = LIMITS.model_copy(update={"seconds": 500.0})
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_collector_is_polite_thrifty_and_precise() -> None:
-    """A small web gives it little to learn from: `python -m soprag.benchmarks.collection` measures recall on whole ones."""
+    """A small web gives it little to learn from: `python -m benchmarks.collection` measures recall on whole ones."""
     with MiniWeb.open(seed=1, size=15, count=1) as web:
         (topic,) = web.truth.topics
         figures = measure(web, topic, PATIENT)

@@ -1,4 +1,4 @@
-"""A parser process: `python -m soprag.tools.parsing.worker MEMORY_MIB` reads one job per line and answers with one line.
+"""A parser process: `-m soprag.tools.parsing.worker MEMORY_MIB` reads one job per line and answers with one line.
 
 Files from strangers are opened only here. The process has limits, no network, no keys in its environment and an
 empty folder as its home, and it is killed as a group when it takes too long.

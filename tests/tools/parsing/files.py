@@ -1,4 +1,4 @@
-"""Small files for tests, made on the spot; Word files and archives come from `soprag.benchmarks.quality.hostile_files`."""
+"""Small files for tests, made on the spot; Word files and archives come from `benchmarks.quality.hostile_files`."""
 
 from io import BytesIO
 
