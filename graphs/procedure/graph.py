@@ -1,6 +1,6 @@
 """One SOP as a LangGraph graph: a node per step, an edge per branch; it can be drawn, run and traced.
 
-A node asks a person with one `interrupt`, in the shape of `graphs/flow/graph.py`: first the warnings of its step, then the
+A node asks a person with one `interrupt`, in the shape of `graphs/flow`: first the warnings of its step, then the
 step. It can only be left along the edges of the SOP. State: `trail`, the steps as they were left.
 """
 
