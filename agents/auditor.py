@@ -11,6 +11,19 @@ from soprag.tools.sop import Document, Sop, Span
 from soprag.tools.tasks import benchmark as tasks
 from soprag.tools.text.language import detect
 
+_LANGUAGE_SAMPLE = 4000  # characters of the preamble that help to tell the language of a short procedure
+
+
+@dataclass(frozen=True)
+class SplitLimits:
+    """What one document may be cut into: procedures, and characters of all of them, each with its preamble.
+
+    Every SOP is read, embedded and shown together with the preamble of its document.
+    """
+
+    procedures: int = 1000
+    characters: int = 20_000_000
+
 
 @dataclass(frozen=True)
 class Auditor:
@@ -22,6 +35,7 @@ class Auditor:
 
     llm: Llm
     limit: int | None = None
+    most: SplitLimits = SplitLimits()
 
     async def judge(self, name: str, markdown: str) -> tasks.FilterAnswer:
         """Classify the document as SOP (or collection of SOPs) or not; unreadable text is rejected unasked."""
@@ -43,19 +57,53 @@ class Auditor:
         answer = await self.llm.ask(tasks.SPLIT, tasks.MarkdownAsk(name=document.name, markdown=excerpt))
         lines = markdown.split("\n")
         split = complete(answer, lines)
-        preamble = tuple(Span(start=span.start, end=span.end) for span in split.shared)
-        return [_cut(document, lines, part, preamble) for part in split.parts]
+        shared = _Preamble.of(split, lines)
+        self._check(document, split, shared, len(markdown))
+        return [_cut(document, lines, part, shared) for part in split.parts]
+
+    def _check(self, document: Document, split: tasks.Split, shared: "_Preamble", length: int) -> None:
+        """Raise `DocumentError` when the document would be cut into more than `most` allows."""
+        count = len(split.parts)
+        if count > self.most.procedures:
+            raise DocumentError(
+                f"{document.name!r} would be cut into {count:,} procedures; parsing.max_procedures is "
+                f"{self.most.procedures:,}: split the file."
+            )
+        whole = length + (count - 1) * len(shared.text)
+        if whole > self.most.characters:
+            raise DocumentError(
+                f"The {count:,} procedures of {document.name!r} share {len(shared.text):,} characters; with them they "
+                f"have {whole:,}, and parsing.max_cut_characters is {self.most.characters:,}: split the file."
+            )
 
 
-def _cut(document: Document, lines: list[str], part: tasks.SopPart, preamble: tuple[Span, ...]) -> Sop:
+@dataclass(frozen=True)
+class _Preamble:
+    """The lines that all procedures of a document share."""
+
+    spans: tuple[Span, ...]
+    text: str
+
+    @staticmethod
+    def of(split: tasks.Split, lines: list[str]) -> "_Preamble":
+        spans = tuple(Span(start=span.start, end=span.end) for span in split.shared)
+        return _Preamble(spans, "\n".join(_verbatim(lines, span) for span in spans))
+
+
+def _verbatim(lines: list[str], span: Span) -> str:
+    return "\n".join(lines[span.start - 1 : span.end])
+
+
+def _cut(document: Document, lines: list[str], part: tasks.SopPart, shared: _Preamble) -> Sop:
     span = Span(start=part.start, end=part.end)
-    body = "\n".join("\n".join(lines[piece.start - 1 : piece.end]) for piece in (*preamble, span))
+    text = _verbatim(lines, span)
     return Sop(
         id=f"{document.id[:12]}-{part.start}",
         title=" ".join(part.title.split()),
-        body=body,
+        text=text,
         document=document.id,
         span=span,
-        preamble=preamble,
-        language=detect(body),
+        preamble=shared.spans,
+        preamble_text=shared.text,
+        language=detect(f"{shared.text[:_LANGUAGE_SAMPLE]}\n{text}"),
     )

@@ -108,7 +108,7 @@ class Plant:
         sop = Sop(
             id=f"sop-{number:06}",
             title=title,
-            body="\n".join(lines),
+            text="\n".join(lines),
             document=f"doc-{number:06}",
             span=Span(start=1, end=len(lines)),
         )

@@ -44,6 +44,10 @@ class ParsingSettings(SettingsSection):
     max_part: int = Field(ge=1, description="Largest unpacked size of one XML part of an Office file, in bytes.")
     max_ratio: int = Field(ge=1, description="Largest compression ratio of an XML part above 1 MB.")
     max_characters: int = Field(ge=1000, description="Longest Markdown of a document, in characters.")
+    max_procedures: int = Field(ge=1, description="Largest number of procedures that one document is split into.")
+    max_cut_characters: int = Field(
+        ge=1000, description="Longest text of all procedures of one document, each with the preamble they share."
+    )
     cache: bool = Field(description="Store results on disk, so that the same bytes are parsed once per engine.")
 
 

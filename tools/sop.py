@@ -65,19 +65,26 @@ class Span(Frozen):
 
 
 class Sop(Frozen):
-    """One atomic procedure: its title and its verbatim body.
+    """One atomic procedure: its title and its verbatim text.
 
-    `body` is the shared `preamble` lines (warnings that a file states once for all its procedures) followed by the
-    lines of `span`, both copied from the document's Markdown without a change.
+    `text` are the lines of `span`; `preamble_text` the lines of `preamble`, warnings that a file states once for all
+    its procedures. Both are copied from the document's Markdown without a change. All SOPs of a document refer to one
+    `preamble_text`, so that a long one is held in memory once.
     """
 
     id: str
     title: str
-    body: str
+    text: str
     document: str = Field(description="id of the document it was cut from")
     span: Span
     preamble: tuple[Span, ...] = ()
+    preamble_text: str = ""
     language: str = Field(default="en", description="ISO 639-1 code")
+
+    @property
+    def body(self) -> str:
+        """All of the procedure: the shared preamble and its own text."""
+        return f"{self.preamble_text}\n{self.text}" if self.preamble else self.text
 
 
 class Question(Frozen):

@@ -174,4 +174,4 @@ def _procedures() -> "Iterator[Any]":
     body = "# Restart the coolant pump P-101\n\nThe coolant pump trips when its suction pressure is low.\n\n"
     body += "1. Close the discharge valve V-12.\n2. Clean the strainer S-7.\n3. Press START on the local panel.\n"
     span = Span(start=1, end=body.count("\n") + 1)
-    yield Sop(id="pump", title="Restart the coolant pump P-101", body=body, document="d", span=span)
+    yield Sop(id="pump", title="Restart the coolant pump P-101", text=body, document="d", span=span)

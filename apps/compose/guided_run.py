@@ -147,7 +147,7 @@ def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
     body = file.read_text(encoding="utf-8")
     title = next((line.lstrip("# ").strip() for line in body.split("\n") if line.startswith("#")), name)
     span = Span(start=1, end=body.count("\n") + 1)
-    sop = Sop(id=name, title=title, body=body, document=digest(body), span=span)
+    sop = Sop(id=name, title=title, text=body, document=digest(body), span=span)
     return sop, asyncio.run(Extractor(RulesLlm()).extract(sop))
 
 

@@ -217,7 +217,7 @@ def _corpora(data: Path) -> dict[str, list[Sop]]:
 def _sop(row: dict[str, str]) -> Sop:
     text = row["text"]
     span = Span(start=1, end=text.count("\n") + 1)
-    return Sop(id=row["_id"], title=row.get("title") or row["_id"], body=text, document=digest(text), span=span)
+    return Sop(id=row["_id"], title=row.get("title") or row["_id"], text=text, document=digest(text), span=span)
 
 
 def _row(tally: FlowTally) -> tuple[str, ...]:

@@ -121,7 +121,10 @@ async def audit(shop: BuildContext, id: str, emit: Emit) -> list[str]:
             await asyncio.to_thread(shop.run.write, "rejected", id, rejected)
             return "rejected"
         sops = await shop.auditor.split(document, markdown)
-        audited = Audited(document=id, reason=verdict.reason, confidence=verdict.confidence, sops=sops)
+        preamble_text = next((sop.preamble_text for sop in sops if sop.preamble), "")
+        audited = Audited(
+            document=id, reason=verdict.reason, confidence=verdict.confidence, preamble_text=preamble_text, sops=sops
+        )
         await asyncio.to_thread(shop.run.write, "sops", id, audited)
         return "kept"
 

@@ -3,10 +3,11 @@ from typing import Any
 
 import pytest
 
-from soprag.agents.auditor import Auditor
+from soprag.agents.auditor import Auditor, SplitLimits
 from soprag.tools.errors import AnswerInvalid, DocumentError
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Document, Provenance, digest
+from soprag.tools.store.run_records import Audited
 from soprag.tools.tasks.benchmark import FilterAnswer, Preamble, SopPart, Split
 from soprag.tools.tasks.cost import Ledger
 from soprag.tools.tasks.task import Task
@@ -108,3 +109,36 @@ async def test_line_ends_of_windows_do_not_move_a_span() -> None:
     text = MANUAL.replace("\n", "\r\n")
     sops = await Auditor(RulesLlm()).split(document(text), text)
     assert [sop.span.start for sop in sops] == [7, 13]
+
+
+def manual(procedures: int, warnings: int = 1) -> str:
+    shared = "".join(f"**WARNING:** Hot surface {number}.\n\n" for number in range(warnings))
+    cards = "".join(f"## Start of pump P-{number}\n\n{STEPS}\n" for number in range(procedures))
+    return f"# Plant procedures\n\nThese warnings apply to all procedures.\n\n{shared}{cards}"
+
+
+async def test_all_procedures_of_a_document_refer_to_one_preamble_in_memory_and_on_disk() -> None:
+    text = manual(20, warnings=50)
+    sops = await Auditor(RulesLlm()).split(document(text), text)
+    assert len(sops) == 20
+    assert len({id(sop.preamble_text) for sop in sops}) == 1
+    audited = Audited(document="d", reason="", confidence=1, preamble_text=sops[0].preamble_text, sops=sops)
+    written = audited.model_dump_json()
+    assert written.count("Hot surface 49") == 1
+    again = Audited.model_validate_json(written)
+    assert again.sops == sops
+    assert len({id(sop.preamble_text) for sop in again.sops}) == 1
+
+
+async def test_a_document_of_too_many_procedures_is_refused_with_both_numbers() -> None:
+    text = manual(5)
+    auditor = Auditor(RulesLlm(), most=SplitLimits(procedures=4))
+    with pytest.raises(DocumentError, match=r"5 procedures; parsing\.max_procedures is 4"):
+        await auditor.split(document(text), text)
+
+
+async def test_procedures_that_share_too_long_a_preamble_are_refused_with_both_numbers() -> None:
+    text = manual(5, warnings=200)
+    auditor = Auditor(RulesLlm(), most=SplitLimits(characters=20_000))
+    with pytest.raises(DocumentError, match=r"The 5 procedures .* parsing\.max_cut_characters is 20,000"):
+        await auditor.split(document(text), text)

@@ -28,8 +28,8 @@ BODY = f"""# Pump Replacement
 7. Tighten the flange bolts crosswise to 40 Nm.
 8. If the seal leaks after the start, stop the pump and drain the housing.
 """
-PUMP = Sop(id="pump", title="Pump Replacement", body=BODY, document="d", span=Span(start=1, end=10))
-LIFT = PUMP.model_copy(update={"id": "lift", "title": "Car Levelling", "body": "Level the car with the brake lever."})
+PUMP = Sop(id="pump", title="Pump Replacement", text=BODY, document="d", span=Span(start=1, end=10))
+LIFT = PUMP.model_copy(update={"id": "lift", "title": "Car Levelling", "text": "Level the car with the brake lever."})
 
 
 @dataclass

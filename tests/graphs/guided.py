@@ -47,7 +47,7 @@ class Books:
         if id not in self.texts:
             raise UsageError(f"There is no SOP {id!r} in this index; `soprag index list` names all.")
         title, body = self.texts[id]
-        return Sop(id=id, title=title, body=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
+        return Sop(id=id, title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
 
     def views(self, id: str) -> Views:
         return views(self.sop(id).body, self.sop(id).title)

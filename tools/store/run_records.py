@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+from pydantic import field_serializer, model_validator
+
 from soprag.tools.sop import Frozen, Question, Sop
 
 Stage = Literal["collect", "archive", "audit", "examine"]
@@ -44,12 +46,28 @@ class Parsed(Frozen):
 
 
 class Audited(Frozen):
-    """A document that is an SOP, or several: why, and its atomic SOPs."""
+    """A document that is an SOP, or several: why, and its atomic SOPs.
+
+    On disk the preamble that they share stands once, in `preamble_text`; in memory each SOP refers to it.
+    """
 
     document: str
     reason: str
     confidence: float
+    preamble_text: str = ""
     sops: list[Sop]
+
+    @field_serializer("sops")
+    def _without_preamble(self, sops: list[Sop]) -> list[dict[str, Any]]:
+        return [sop.model_dump(exclude={"preamble_text"}) for sop in sops]
+
+    @model_validator(mode="after")
+    def _with_preamble(self) -> "Audited":
+        shared = [
+            sop.model_copy(update={"preamble_text": self.preamble_text}) if sop.preamble else sop for sop in self.sops
+        ]
+        object.__setattr__(self, "sops", shared)
+        return self
 
 
 class Rejected(Frozen):

@@ -11,7 +11,7 @@ from tests.words import WordEmbedder
 
 
 def sop(id: str, title: str, body: str, language: str = "en") -> Sop:
-    return Sop(id=id, title=title, body=body, document="d", span=Span(start=1, end=9), language=language)
+    return Sop(id=id, title=title, text=body, document="d", span=Span(start=1, end=9), language=language)
 
 
 PUMP = sop(

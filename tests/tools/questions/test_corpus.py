@@ -22,7 +22,7 @@ class CountingEmbedder:
 
 
 def sop(id: str, title: str, body: str) -> Sop:
-    return Sop(id=id, title=title, body=body, document="d", span=Span(start=1, end=9))
+    return Sop(id=id, title=title, text=body, document="d", span=Span(start=1, end=9))
 
 
 SOPS = (

@@ -228,7 +228,7 @@ def test_another_embedding_model_is_refused_until_everything_is_embedded_anew(tm
 
 def test_strange_procedures_are_indexed_like_any_other(tmp_path: Path) -> None:
     def strange(id: str, title: str, body: str) -> Sop:
-        return Sop(id=id, title=title, body=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
+        return Sop(id=id, title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
 
     async def only_card(sop: Sop) -> Views:
         card = Card(title=sop.title, abstract="")

@@ -30,7 +30,7 @@ def test_a_file_without_text_says_why(data: bytes, said: str) -> None:
 
 def test_procedures_of_one_file_are_named_by_title_and_not_by_line() -> None:
     def cut(title: str, start: int) -> Sop:
-        return Sop(id="x", title=title, body="b", document="d", span=Span(start=start, end=start))
+        return Sop(id="x", title=title, text="b", document="d", span=Span(start=start, end=start))
 
     ids = [sop.id for sop in named([cut("Start-up", 1), cut("Shut down", 9), cut("Start up", 20)], "m/manual.pdf")]
     assert ids == ["m/manual.pdf#start-up", "m/manual.pdf#shut-down", "m/manual.pdf#start-up-20"]

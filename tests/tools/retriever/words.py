@@ -60,7 +60,7 @@ def written(bodies: dict[str, str] = BODIES) -> list[Sop]:
 
 def _sop(id: str, body: str) -> Sop:
     title = body.partition("\n")[0].removeprefix("# ")
-    return Sop(id=id, title=title, body=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
+    return Sop(id=id, title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
 
 
 def chosen(**changes: object) -> RetrieverSettings:

@@ -8,7 +8,7 @@ from soprag.tools.sop import Sop, Span, Step, Views
 
 
 def sop(body: str, title: str = "Start pump P-101") -> Sop:
-    return Sop(id="sop", title=title, body=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
+    return Sop(id="sop", title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
 
 
 def views(body: str, title: str = "Start pump P-101") -> Views:

@@ -95,7 +95,7 @@ def _sop(name: str, row: dict[str, Any], file: Path, line: int) -> Sop:
     title, text = row.get("title") or "", row.get("text") or ""
     if not isinstance(title, str) or not isinstance(text, str):
         raise _damaged(file, line, f"title and text of {name!r} must be words")
-    return Sop(id=name, title=title, body=text, document=name, span=Span(start=1, end=text.count("\n") + 1))
+    return Sop(id=name, title=title, text=text, document=name, span=Span(start=1, end=text.count("\n") + 1))
 
 
 def _queries(file: Path, judged: Path, sops: set[str]) -> tuple[BenchmarkQuery, ...]:

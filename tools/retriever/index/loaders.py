@@ -78,7 +78,7 @@ def read_text(data: bytes, location: str, most: int) -> Sop:
     return Sop(
         id=stem_of(location),
         title=_title(body, PurePosixPath(location).stem),
-        body=body,
+        text=body,
         document=digest(data),
         span=span,
     )
@@ -114,7 +114,7 @@ def _from_row(row: dict[str, Any]) -> Sop:
     return Sop(
         id=str(row["_id"]),
         title=str(row.get("title") or row["_id"]),
-        body=text,
+        text=text,
         document=str(about.get("document") or digest(text)),
         span=span,
         language=str(about.get("language") or "en"),

@@ -13,7 +13,7 @@ NAMES = ["bm25", "bm25-pairs", "dense", "dense-passages", "hybrid-rrf", "hybrid"
 
 
 def sop(name: str, title: str, body: str) -> Sop:
-    return Sop(id=name, title=title, body=body, document=name, span=Span(start=1, end=1))
+    return Sop(id=name, title=title, text=body, document=name, span=Span(start=1, end=1))
 
 
 def test_identifiers_are_found_whole_and_by_their_parts() -> None:
