@@ -123,7 +123,7 @@ def test_a_question_a_sibling_answers_better_is_rejected() -> None:
 
 def test_a_question_that_fits_a_twin_as_well_needs_a_telling_detail() -> None:
     twin = PUMP.model_copy(
-        update={"id": "twin", "title": "CP-3 Circulation Pump Replacement", "body": PUMP.body.replace("40 Nm", "65 Nm")}
+        update={"id": "twin", "title": "CP-3 Circulation Pump Replacement", "text": PUMP.body.replace("40 Nm", "65 Nm")}
     )
     vague = draft("How do I shut the suction side before the pump comes out?")
     telling = draft("How do I shut the suction side of the pump whose bolts take 40 Nm?")
