@@ -15,9 +15,9 @@ from pydantic.fields import FieldInfo
 from soprag.configs.environment import KEYS, PREFIX
 from soprag.configs.settings import Settings
 
-ROOT = Path(__file__).parent.parent
-DEFAULTS = Path(__file__).parent / "default.toml"
-PAGE = ROOT / "docs" / "settings.md"
+FOLDER = Path(__file__).resolve().parent  # resolved, because an editable install is a tree of links
+DEFAULTS = FOLDER / "default.toml"
+PAGE = FOLDER.parent / "docs" / "settings.md"
 _WIDTH = 120
 
 _TITLE = """\
