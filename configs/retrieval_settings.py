@@ -8,7 +8,7 @@ from soprag.configs.section import ServerUrl, SettingsSection
 
 
 class IndexSettings(SettingsSection):
-    """The index of SOPs, see docs/index.md."""
+    """The index of SOPs, see docs/indexing.md."""
 
     folder: str = Field(min_length=1, description="Folder of the index.")
     chroma_url: ServerUrl = Field(

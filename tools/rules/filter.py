@@ -1,8 +1,8 @@
 """Classifies a document as a standard operating procedure or not: a logistic model over hand-made signals.
 
 Every signal lies between 0 and 1. Its weight says how far it moves the odds: 1.0 multiplies them by e. The weights
-began as judgments and were corrected by logistic regression, each held to its sign: `benchmarks.quality.filter_fitting` can
-fit them anew, and docs/rules.md explains them.
+began as judgments and were corrected by logistic regression, each held to its sign: `benchmarks.quality.filter_fitting`
+can fit them anew, and docs/rules.md explains them.
 """
 
 import re

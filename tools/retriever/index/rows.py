@@ -18,7 +18,7 @@ from soprag.tools.retriever.index.vectors import Embedded
 from soprag.tools.sop import CausalView, Sop, Views, digest
 from soprag.tools.text.terms import Hashes, hashes, terms
 
-STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/index.md
+STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/indexing.md
 
 
 @dataclass(frozen=True)
