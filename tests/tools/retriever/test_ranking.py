@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from soprag.configs.settings import RetrieverSettings, load
+from soprag.tools.retriever.query.confidence import confidences
 from soprag.tools.retriever.query.ranking import (
     CandidateScores,
     PassageShares,
@@ -142,3 +143,8 @@ def test_one_scale_for_all_parts_makes_units_irrelevant() -> None:
     small, large = parts(exact=[1, 2, 4], flow=[0, 1, 0]), parts(exact=[100, 200, 400], flow=[0, 5, 0])
     weights = (0.6, 0.2, 0.2)
     assert rank(small, weights, settings()).total == pytest.approx(rank(large, weights, settings()).total, abs=1e-4)
+
+
+def test_the_confidence_is_the_mean_of_the_card_and_the_nearest_evidence() -> None:
+    same_card = parts(card=[0.6, 0.6, 0.6], similar=[0.1, 0.8, 0.1], flow=[0.2, 0.2, 0.4])
+    assert confidences(same_card).tolist() == pytest.approx([0.4, 0.7, 0.5])
