@@ -12,7 +12,7 @@ from pathlib import Path
 
 from soprag.examples.rendering.source import Source, load_sources
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent  # an editable install is a tree of links
 SOURCES, LIBRARY, GOLD = HERE / "sources", HERE / "library", HERE / "gold.json"
 CATALOGUE = HERE / "catalogue.json"
 OPENING = 400  # characters of plain text

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-FILE = Path(__file__).parent / "problems" / "problems.jsonl"
+FILE = Path(__file__).resolve().parent / "problems" / "problems.jsonl"
 SEED, EACH = 20, 2
 R, G = 8.31446261815324, 9.80665
 Made = tuple[str, float, str]  # question, answer, unit

@@ -1,6 +1,6 @@
 """Carries a run over to a changed SOP by matching steps with unchanged text."""
 
-from soprag.tools.flow.run import FlowRun
+from soprag.tools.flow.run import FlowRun, StepResult
 from soprag.tools.procedure.plan import FlowPlan, words_of
 
 
@@ -15,17 +15,7 @@ def carry(run: FlowRun, plan: FlowPlan) -> FlowRun:
     same_step = node_by_hash.get(run.words, "")
     node = same_step or (plan.steps[0].id if plan.steps else "")
     renamed = {mark.node: node_by_hash[mark.words] for mark in run.trail if mark.words in node_by_hash}
-    trail = [
-        mark.model_copy(
-            update={
-                "node": renamed[mark.node],
-                "number": plan.by_id[renamed[mark.node]].number,
-                "to": renamed.get(mark.to, node),
-            }
-        )
-        for mark in run.trail
-        if mark.node in renamed
-    ]
+    trail = [_moved(mark, renamed, plan, node) for mark in run.trail if mark.node in renamed]
     renamed[run.at] = node
     readings = [
         reading.model_copy(update={"node": renamed[reading.node]})
@@ -49,3 +39,9 @@ def carry(run: FlowRun, plan: FlowPlan) -> FlowRun:
             "problem": "" if same_step else "The step where the run stood is not in the new edition: it begins anew.",
         }
     )
+
+
+def _moved(mark: StepResult, renamed: dict[str, str], plan: FlowPlan, node: str) -> StepResult:
+    """The result under the step's id and number in the new edition; a target that is gone becomes `node`."""
+    step = renamed[mark.node]
+    return mark.model_copy(update={"node": step, "number": plan.by_id[step].number, "to": renamed.get(mark.to, node)})

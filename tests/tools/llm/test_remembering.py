@@ -182,10 +182,10 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from soprag.tools.llm.answer_store import Asked, SqliteAnswers
+from soprag.tools.llm.answer_store import AnswerKey, SqliteAnswers
 store = SqliteAnswers(Path(sys.argv[1]))
 for at in range(1_000_000):
-    store.keep(Asked("t", sys.argv[2], str(at)), '{"valves": %d}' % at)
+    store.keep(AnswerKey("t", sys.argv[2], str(at)), '{"valves": %d}' % at)
 """
 
 
