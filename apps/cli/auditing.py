@@ -6,7 +6,8 @@ from pathlib import Path
 from soprag.apps.compose import components
 from soprag.tools.errors import UsageError
 from soprag.tools.sop import Frozen
-from soprag.tools.store.logbook import Logbook, LogEntry, head_file
+from soprag.tools.store.log_entry import LogEntry, head_file
+from soprag.tools.store.logbook import Logbook
 from soprag.tools.store.logbook_audit import LogbookVerdict
 from soprag.tools.store.logbook_audit import verify as verify_file
 from soprag.tools.text.sanitize import one_line
@@ -32,7 +33,7 @@ class Entries(Frozen):
 
 def verify(logbook: str, sessions: str | None, head: str = "") -> LogbookVerdict:
     """The verdict about a logbook."""
-    return verify_file(file_of(logbook, sessions), head.strip())
+    return verify_file(file_of(logbook, sessions), [head.strip()])
 
 
 def show(logbook: str, sessions: str | None, kind: str | None = None) -> Entries:
@@ -66,7 +67,7 @@ def _latest(sessions: Path) -> Path:
 
 def _row(entry: LogEntry) -> str:
     facts = ", ".join(f"{name}={_shown(value)}" for name, value in entry.facts.items() if value not in ("", None, []))
-    return f"{entry.number:>5}  {entry.at}  {entry.by or '-'}  {entry.kind}  {one_line(facts, _LONGEST)}"
+    return f"{entry.number:>5}  {entry.time}  {entry.by or '-'}  {entry.kind}  {one_line(facts, _LONGEST)}"
 
 
 def _shown(value: object) -> str:

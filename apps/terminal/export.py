@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder
-from soprag.tools.store.logbook import Logbook, LogEntry
+from soprag.tools.store.log_entry import LogEntry
+from soprag.tools.store.logbook import Logbook
 from soprag.tools.text.sanitize import one_line, sanitize
 
 Form = Literal["md", "json"]
@@ -60,7 +61,7 @@ def _record(entries: Iterable[LogEntry]) -> Iterator[str]:
         by = f", by {_plain(entry.by)}" if entry.by else ""
         yield f"## #{entry.number} {who or _plain(entry.kind)}"
         yield ""
-        yield f"{entry.at}{by}"
+        yield f"{entry.time}{by}"
         yield ""
         yield from fenced("\n".join(facts(entry.facts)) or "-")
         yield ""

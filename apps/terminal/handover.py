@@ -8,7 +8,7 @@ from soprag.apps.terminal.pages import page_of, where
 from soprag.apps.terminal.requests import Request, StepRequest, WarningRequest
 from soprag.apps.terminal.sessions import SessionCard, now
 from soprag.tools.procedure.page import raw
-from soprag.tools.store.logbook import LogEntry
+from soprag.tools.store.log_entry import LogEntry
 from soprag.tools.text.sanitize import one_line
 
 _LONG = 160  # characters of one text

@@ -82,7 +82,7 @@ class GuideContext:
         return self.sessions / safe if self.sessions and safe else None
 
     def log(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
-        """Write into the thread's logbook; the same `key` is written once, however often a node is run."""
+        """Write into the thread's record, once per `key` however often a node runs; see `Logbook.append`."""
         folder = self.folder(config)
         if folder:
             file = folder / "logbook.jsonl"

@@ -72,7 +72,7 @@ class FlowNodes:
 
     desk: GuideContext
 
-    async def prepare(self, state: FlowState) -> Go[Literal["present", "__end__"]]:
+    async def prepare(self, state: FlowState, config: RunnableConfig) -> Go[Literal["present", "__end__"]]:
         """A run at the first step when there is none, and its steps bound to who carries them out."""
         stored = state.get("flow")
         try:
@@ -80,6 +80,8 @@ class FlowNodes:
             await self.desk.prepare(run.sop)
         except UsageError as error:
             stopped = {**stored, "status": "stopped", "parent": None} if stored else None
+            if stored:
+                await asyncio.to_thread(self._log_gone, FlowRun.model_validate(stored), str(error), config)
             return Go(update={"flow": stopped, "asking": None, "messages": [note("error", str(error))]}, goto="__end__")
         return Go(update={"flow": _held(run.model_copy(update={"question": ""}))}, goto="present")
 
@@ -101,9 +103,9 @@ class FlowNodes:
             return self._changed(cursor, run, decision, question, config)
         command = command_of(decision, question)
         if command.verb == "use":
-            return self._use(cursor, run, command, config)
+            return self._use(cursor, run, command, decision, config)
         if command.verb == "open":
-            return self._open(cursor, run, command)
+            return self._open(cursor, run, command, decision, config)
         move = self._move(cursor, run, command, decision)
         self._log(config, cursor, run, move, decision)
         messages = [note("note", move.text)] if move.event == "why" else []
@@ -174,7 +176,7 @@ class FlowNodes:
         agreed = decision.type == "approve"
         after = carry(run, cursor.plan) if agreed else run.model_copy(update={"status": "stopped"})
         facts = {"was": run.digest, "is": cursor.plan.digest, "agreed": agreed, "sop": run.sop}
-        self.desk.log(config, "edition", by=decision.approver, key=f"{_serial(run)}/edition", **facts)
+        self.desk.log(config, "edition", by=decision.approver, key=_reply_key(run), answer=agreed, **facts)
         return Go(update={"flow": _held(after.model_copy(update={"turn": run.turn + 1}))}, goto="prepare")
 
     # replies --------------------------------------------------------------------------------------------------------
@@ -190,24 +192,36 @@ class FlowNodes:
             return cursor.choose(_turned(run), str(choice), means="reading")
         return cursor.reply(run, command)
 
-    def _use(self, cursor: Cursor, run: FlowRun, command: StepReply, config: RunnableConfig) -> Taken:
-        run = _turned(run)
+    def _use(
+        self, cursor: Cursor, run: FlowRun, command: StepReply, decision: StepDecision, config: RunnableConfig
+    ) -> Taken:
+        key, run = _reply_key(run), _turned(run)
         call = CallNodes(self.desk).propose(cursor, run, command.text.strip(), config)
+        facts: Json = {"text": call} if isinstance(call, str) else {"tool": call.tool, "args": call.args}
+        kind = "not taken" if isinstance(call, str) else "proposed"
+        facts |= {"sop": run.sop, "node": run.at, "number": cursor.plan.by_id[run.at].number}
+        self.desk.log(config, kind, by=decision.approver, key=key, answer=decision.model_dump(), **facts)
         if isinstance(call, str):
             return Go(update={"flow": _held(run.model_copy(update={"problem": call}))}, goto="present")
         goto: Literal["approve", "act"] = "approve" if call.needed else "act"
         return Go(update={"flow": _held(run), "call": call.model_dump(mode="json")}, goto=goto)
 
-    def _open(self, cursor: Cursor, run: FlowRun, command: StepReply) -> Taken:
+    def _open(
+        self, cursor: Cursor, run: FlowRun, command: StepReply, decision: StepDecision, config: RunnableConfig
+    ) -> Taken:
         """Follow a reference into another SOP; this run waits until that one has ended."""
         others = [*self.desk.others(cursor.plan, run).values()]
         number = int(command.text) if command.text.isdigit() else 0
         sop = others[number - 1] if 0 < number <= len(others) else ""
-        run, depth, above = _turned(run), 0, run.parent
-        while above:
-            above, depth = above.parent, depth + 1
-        if not sop or depth >= _DEEPEST:
-            problem = "Procedures are nested too deep." if sop else "That procedure is not in the index."
+        key, run = _reply_key(run), _turned(run)
+        problem = "" if sop else "That procedure is not in the index."
+        if sop and _depth(run) >= _DEEPEST:
+            problem = "Procedures are nested too deep."
+        facts = {"text": problem} if problem else {"opened": sop}
+        facts |= {"sop": run.sop, "node": run.at}
+        kind = "not taken" if problem else "opened"
+        self.desk.log(config, kind, by=decision.approver, key=key, answer=decision.model_dump(), **facts)
+        if problem:
             return Go(update={"flow": _held(run.model_copy(update={"problem": problem}))}, goto="present")
         child = self.desk.cursor(sop).begin().model_copy(update={"parent": run})
         return Go(update={"flow": _held(child)}, goto="prepare")
@@ -235,7 +249,16 @@ class FlowNodes:
         if move.run.readings != run.readings:
             facts["readings"] = move.run.readings[-1:]
         kind = "not taken" if move.event == "refused" else move.event  # a call that was refused is another thing
-        self.desk.log(config, kind, by=decision.approver, key=f"{_serial(run)}/{kind}", **facts)
+        answer = decision.model_dump()
+        self.desk.log(config, kind, by=decision.approver, key=_reply_key(run), answer=answer, **facts)
+
+    def _log_gone(self, run: FlowRun, reason: str, config: RunnableConfig) -> None:
+        """The run and those that it was opened from end, for the SOP is not there any more."""
+        while True:
+            self.desk.log(config, "flow stopped", key=f"{_serial(run)}/end", sop=run.sop, text=reason)
+            if run.parent is None:
+                return
+            run = run.parent
 
 
 @dataclass(frozen=True)
@@ -294,6 +317,16 @@ def _held(run: FlowRun) -> Json:
 def _turned(run: FlowRun) -> FlowRun:
     """The run after one more reply."""
     return run.model_copy(update={"turn": run.turn + 1, "problem": ""})
+
+
+def _depth(run: FlowRun) -> int:
+    """How many runs wait for this one to end."""
+    return 1 + _depth(run.parent) if run.parent else 0
+
+
+def _reply_key(run: FlowRun) -> str:
+    """The position of the reply to what the run asks now; every reply is recorded there, whatever it was."""
+    return f"{_serial(run)}/reply"
 
 
 def _serial(run: FlowRun) -> str:

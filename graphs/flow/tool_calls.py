@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from pydantic import Field
 
 from soprag.graphs.flow.context import GuideContext
 from soprag.tools.actions.action import ToolCall
@@ -32,6 +33,7 @@ class Proposal(Frozen):
     approvers: tuple[str, ...] = ()
     problem: str = ""
     key: str
+    decisions: int = Field(default=0, description="decisions that were recorded about the call so far")
 
     @property
     def ready(self) -> bool:
@@ -89,19 +91,35 @@ class CallNodes:
         if decision.type not in ("approve", "edit"):
             reason = decision.message or decision.error or "no reason was given"
             facts = {"tool": call.tool, "args": call.args, "reason": reason}
-            self.desk.log(config, "refused", by=approver, key=f"{call.key}/no", **facts)
+            self._log(config, "refused", call, decision, approver, facts)
             return CallRefused(f"{call.tool} was refused: {reason}")
         args = call.args if decision.type == "approve" else {**call.args, **(decision.arguments or {})}
         checked_args = self.desk.toolbox.check(call.tool, args)
         problem = self._objection(call, decision, approver, checked_args)
         if problem or isinstance(checked_args, StepFailure):
-            return call.model_copy(update={"problem": problem})
+            facts = {"tool": call.tool, "args": args, "reason": problem}
+            self._log(config, "not counted", call, decision, approver, facts)
+            return call.model_copy(update={"problem": problem, "decisions": call.decisions + 1})
         approvers = call.approvers if args == call.args else ()  # what was approved before was another call
         operator = self.desk.who(config)
-        facts = {"tool": call.tool, "before": call.proposed, "after": checked_args, "operator": operator}
-        mark, count = f"{call.key}/yes/{digest(str(checked_args))[:8]}/{len(approvers)}", len(approvers) + 1
-        self.desk.log(config, "approved", by=approver, key=mark, approval=count, needed=call.needed, **facts)
-        return call.model_copy(update={"args": checked_args, "approvers": (*approvers, approver), "problem": ""})
+        counted: dict[str, Any] = {"approval": len(approvers) + 1, "needed": call.needed, "operator": operator}
+        facts = {**counted, "tool": call.tool, "before": call.proposed, "after": checked_args}
+        self._log(config, "approved", call, decision, approver, facts)
+        update = {"args": checked_args, "approvers": (*approvers, approver), "decisions": call.decisions + 1}
+        return call.model_copy(update={**update, "problem": ""})
+
+    def _log(
+        self,
+        config: RunnableConfig,
+        kind: str,
+        call: Proposal,
+        decision: StepDecision,
+        approver: str,
+        facts: dict[str, Any],
+    ) -> None:
+        """Record one decision; another one about the same call in the same state is a fork of the thread."""
+        answer = {**decision.model_dump(), "approver": approver}
+        self.desk.log(config, kind, by=approver, key=f"{call.key}/{call.decisions}", answer=answer, **facts)
 
     def _objection(self, call: Proposal, decision: StepDecision, approver: str, checked: object) -> str:
         """Why an approval does not count; empty when it does."""

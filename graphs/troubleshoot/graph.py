@@ -64,7 +64,7 @@ class TroubleshootNodes:
         budget = talk.TurnBudget(turn=talk.budget_of(state).turn + 1, first=number)
         reading = await turn_reader.read(crew.llm, message, None if aside else talk.pending_of(state))
         facts = {"text": message, "aside": bool(aside), "model": crew.llm.name, "editions": crew.asked}
-        await self._log(crew, config, "question", f"{budget.turn}:{digest(message)[:12]}", **facts)
+        await self._log(crew, config, "question", str(budget.turn), answer=message, **facts)
         update: Json = {
             "messages": talk.forget(state["messages"], crew.limits.remembered),
             "history": Overwrite(history[-_OLDER_STEPS:]),
@@ -124,7 +124,8 @@ class TroubleshootNodes:
             event = await crew.work(ruled, talk.events_of(state), max(crew.limits.seconds - budget.spent, 1.0))
         _progress(action, "end", event.failure.message if event.failure else event.text, event.seconds)
         key = f"{budget.turn}:{digest(state.get('question', ''))[:12]}:{event.step}:{event.version}"
-        await self._log(crew, config, "step", key, decision=entry.get("decision"), **_facts(event))
+        decision = entry.get("decision")
+        await self._log(crew, config, "step", key, answer=decision, decision=decision, **_facts(event))
         update: Json = {"history": [_held(event)], "agenda": rest, "budget": budget.after(event.seconds)}
         if event.failure:
             return Command(update=update, goto="reflect")

@@ -14,6 +14,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from soprag.graphs.flow.graph import compile_graph
 from soprag.tools.actions.policy import ToolPolicy, ToolsFile
 from soprag.tools.actions.toolbox import builtin
+from soprag.tools.store.branches import on_path
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.store.logbook_audit import verify
 from tests.graphs.guided import COOLANT, Books, Operator, desk
@@ -243,6 +244,42 @@ async def test_the_logbook_tells_the_whole_run(operator: Operator, tmp_path: Pat
     begun = Logbook(book).entries()[0].facts
     assert (begun["sop"], len(str(begun["sha256"]))) == ("coolant", 64)
     assert verify(book).sound
+
+
+async def fork(operator: Operator, steps_back: int, **decision: object) -> None:
+    """Answer the request of an earlier checkpoint differently."""
+    history = [state async for state in operator.graph.aget_state_history(operator.config) if state.interrupts]
+    branch = await operator.graph.aupdate_state(history[steps_back].config, None, as_node="__copy__")
+    await operator.graph.ainvoke(None, branch)  # asks again
+    await operator.decide(**decision)
+
+
+async def test_a_thread_that_is_forked_and_answered_differently_is_recorded_as_forked(
+    operator: Operator, tmp_path: Path
+) -> None:
+    await operator.say("ack", "done", "ack", "done 4.2 bar")
+    await fork(operator, 1, type="respond", message="done 5.5 bar")
+    book = Logbook(tmp_path / "sessions/t1/logbook.jsonl")
+    values = [entry.facts["value"] for entry in on_path(book.entries()) if entry.kind == "done"]
+    assert values == [mark["value"] for mark in operator.result["flow"]["trail"]]
+    assert values[-1] == {"value": 5.5, "unit": "bar"}
+    [forked] = [entry for entry in book.entries() if entry.kind == "forked"]
+    replaced = next(entry for entry in book.entries() if entry.number == forked.facts["replaces"])
+    assert replaced.facts["value"] == {"value": 4.2, "unit": "bar"}
+    assert verify(book.file).sound
+
+
+async def test_an_approval_that_becomes_a_refusal_on_a_fork_is_recorded_and_not_carried_out_twice(
+    operator: Operator, tmp_path: Path
+) -> None:
+    await operator.say("ack", "use email")
+    await operator.decide(type="approve")
+    await fork(operator, 1, type="reject", message="they know")
+    book = Logbook(tmp_path / "sessions/t1/logbook.jsonl")
+    assert [entry.kind for entry in on_path(book.entries()) if entry.kind in ("approved", "refused")] == ["refused"]
+    await fork(operator, 1, type="approve")
+    assert "was begun before" in operator.args["problem"]
+    assert len(drafts(tmp_path)) == 1
 
 
 @pytest.mark.slow

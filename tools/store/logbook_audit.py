@@ -1,13 +1,16 @@
 """Verifies the hash chain of a logbook and reports which lines were changed, inserted, removed or reordered."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from soprag.tools.errors import UsageError
 from soprag.tools.sop import Frozen, digest
-from soprag.tools.store.logbook import START, Head, LogEntry, head_file, lines, read_head
+from soprag.tools.store.log_entry import START, Head, Lines, LogEntry, head_file, read_head, read_lines
+from soprag.tools.store.logbook import announced
+
+_SHORTEST = 12  # hex digits of a hash that are enough to tell it
 
 
 class LogbookVerdict(Frozen):
@@ -33,63 +36,76 @@ class LogbookVerdict(Frozen):
         )
 
 
-def verify(file: Path, head: str = "") -> LogbookVerdict:
-    """Check every line of the logbook; `head` is the hash of the last line as it was noted elsewhere."""
+def verify(file: Path, anchors: Sequence[str] = ()) -> LogbookVerdict:
+    """Check every line of the record against its hashes and the head beside it. Raises `UsageError` without a record.
+
+    `anchors` are heads noted elsewhere, as `number:hash`, a hash, or at least 12 hex digits of one.
+    """
     if not file.is_file() and not head_file(file).is_file():
         raise UsageError(f"There is no logbook {str(file)!r}; give a logbook.jsonl, a session folder or a session id.")
-    read = lines(file)
-    placed = [(number, entry) for number, (_, entry) in enumerate(read, 1) if entry]
-    torn, unreadable = _unreadable(read)
-    stored_head = read_head(file)
+    lines, head = read_lines(file), read_head(file)
+    numbered = [(number, entry) for number, (_, entry) in enumerate(lines, 1) if entry]
+    torn, unreadable = _unreadable(lines)
+    unconfirmed, beyond = _beyond(numbered, head)
     faults = [
         *unreadable,
-        *_changed(placed),
-        *_doubled(placed, stored_head),
-        *_disordered(placed),
-        *_missing(placed, stored_head),
-        *_unlinked(placed),
-        *_owned_up(placed),
-        *_headless(placed, stored_head, head),
+        *_respelled(lines),
+        *_changed(numbered),
+        *_doubled(numbered, head),
+        *_disordered(numbered),
+        *_missing(numbered, head),
+        *_unlinked(numbered),
+        *_recorded_damage(numbered),
+        *_headless(numbered, head),
+        *beyond,
+        *_unanchored(numbered, anchors),
     ]
-    unfinished = [] if not read or file.read_bytes().endswith(b"\n") else ["The last line has no end of line."]
-    last = max((entry for _, entry in placed), key=lambda entry: entry.number, default=None)
+    unfinished = [] if not lines or file.read_bytes().endswith(b"\n") else ["The last line has no end of line."]
+    last = max((entry for _, entry in numbered), key=lambda entry: entry.number, default=None)
     return LogbookVerdict(
         file=str(file),
-        entries=len(placed),
+        entries=len(numbered),
         head=last.hash if last else START,
         faults=tuple(dict.fromkeys(faults)),
-        notices=(*torn, *unfinished),
+        notices=(*torn, *unfinished, *unconfirmed),
     )
 
 
-def _unreadable(read: list[tuple[bytes, LogEntry | None]]) -> tuple[list[str], list[str]]:
+def _unreadable(lines: Lines) -> tuple[list[str], list[str]]:
     """Lines that are no entries: torn by a crash, which the next entry says or which is the last line; or damaged."""
     torn, damaged = [], []
-    for number, (raw, entry) in enumerate(read, 1):
+    for number, (raw, entry) in enumerate(lines, 1):
         if entry:
             continue
-        following = read[number][1] if number < len(read) else None
+        following = lines[number][1] if number < len(lines) else None
         if following and following.kind == "torn" and following.facts.get("sha256") == digest(raw):
             torn.append(f"line {number} was torn when the program was killed; the next entry says so")
-        elif number == len(read) and not raw.rstrip().endswith(b"}"):
+        elif number == len(lines) and not raw.rstrip().endswith(b"}"):
             torn.append(f"line {number}, the last, is torn: the program was killed while it wrote it")
         else:
             damaged.append(f"line {number} was changed: it is not an entry any more")
     return torn, damaged
 
 
-def _changed(placed: list[tuple[int, LogEntry]]) -> Iterator[str]:
-    for number, entry in placed:
+def _respelled(lines: Lines) -> Iterator[str]:
+    """Lines whose bytes are not the canonical spelling of their entry, though their hash fits."""
+    for number, (row, entry) in enumerate(lines, 1):
+        if entry and entry.hash == entry.sealed() and row != entry.line():
+            yield f"line {number} was changed: it is not spelled as it was written, as with a repeated key or a space"
+
+
+def _changed(numbered: list[tuple[int, LogEntry]]) -> Iterator[str]:
+    for number, entry in numbered:
         if entry.hash != entry.sealed():
             yield f"line {number} (entry {entry.number}, {entry.kind!r}) was changed"
 
 
-def _doubled(placed: list[tuple[int, LogEntry]], stored_head: Head | None) -> Iterator[str]:
+def _doubled(numbered: list[tuple[int, LogEntry]], head: Head | None) -> Iterator[str]:
     """Of entries with the same number, those whose hash no other entry refers to were inserted."""
-    counts = Counter(entry.number for _, entry in placed)
-    referenced = {entry.previous for _, entry in placed} | ({stored_head.hash} if stored_head else set())
+    counts = Counter(entry.number for _, entry in numbered)
+    referenced = {entry.previous for _, entry in numbered} | ({head.hash} if head else set())
     for number in [number for number, count in counts.items() if count > 1]:
-        same = [(line_number, entry) for line_number, entry in placed if entry.number == number]
+        same = [(line_number, entry) for line_number, entry in numbered if entry.number == number]
         if len({entry.hash for _, entry in same}) == 1:
             yield from (f"line {line_number} repeats entry {number}" for line_number, _ in same[1:])
             continue
@@ -100,34 +116,30 @@ def _doubled(placed: list[tuple[int, LogEntry]], stored_head: Head | None) -> It
         )
 
 
-def _disordered(placed: list[tuple[int, LogEntry]]) -> Iterator[str]:
-    for (_, before), (line_number, entry) in pairwise(placed):
+def _disordered(numbered: list[tuple[int, LogEntry]]) -> Iterator[str]:
+    for (_, before), (line_number, entry) in pairwise(numbered):
         if entry.number < before.number:
             yield f"line {line_number} stands out of order: entry {entry.number} comes after entry {before.number}"
 
 
-def _missing(placed: list[tuple[int, LogEntry]], stored_head: Head | None) -> Iterator[str]:
-    present = {entry.number for _, entry in placed}
+def _missing(numbered: list[tuple[int, LogEntry]], head: Head | None) -> Iterator[str]:
+    present = {entry.number for _, entry in numbered}
     last = max(present, default=0)
     for number in range(1, last):
         if number not in present:
             yield f"entry {number} was removed"
-    if stored_head and stored_head.number > last:
-        cut = (
-            f"entries {last + 1} to {stored_head.number} were"
-            if stored_head.number > last + 1
-            else f"entry {stored_head.number} was"
-        )
+    if head and head.number > last:
+        cut = f"entries {last + 1} to {head.number} were" if head.number > last + 1 else f"entry {head.number} was"
         yield f"{cut} cut off at the end"
 
 
-def _unlinked(placed: list[tuple[int, LogEntry]]) -> Iterator[str]:
+def _unlinked(numbered: list[tuple[int, LogEntry]]) -> Iterator[str]:
     """Neighbouring entries whose hashes do not match, unless one of them is reported already."""
     first: dict[int, LogEntry] = {}
-    for _, entry in placed:
+    for _, entry in numbered:
         first.setdefault(entry.number, entry)
-    doubled = {number for number, count in Counter(entry.number for _, entry in placed).items() if count > 1}
-    for _, entry in placed:
+    doubled = {number for number, count in Counter(entry.number for _, entry in numbered).items() if count > 1}
+    for _, entry in numbered:
         before = first.get(entry.number - 1)
         expected = before.hash if before else START
         checkable = before is not None or entry.number == 1
@@ -135,20 +147,48 @@ def _unlinked(placed: list[tuple[int, LogEntry]]) -> Iterator[str]:
             yield f"entry {entry.number} does not follow entry {entry.number - 1}: one of them was replaced"
 
 
-def _owned_up(placed: list[tuple[int, LogEntry]]) -> Iterator[str]:
-    """Damage that the logbook itself recorded when it was opened again."""
-    for line_number, entry in placed:
-        if entry.kind == "broken":
-            gone = entry.facts.get("missing")
-            what = f"entry {gone}, which had been written, was not there" if gone else "its head was not there"
-            yield f"line {line_number} says: when the logbook was opened again, {what}"
+def _recorded_damage(numbered: list[tuple[int, LogEntry]]) -> Iterator[str]:
+    """Damage that the program noticed and recorded when it opened the record again."""
+    for number, entry in numbered:
+        if entry.kind != "broken":
+            continue
+        if "beyond" in entry.facts:
+            what = f"there were entries after entry {entry.facts['beyond']} that the program had not written"
+        elif entry.facts.get("missing"):
+            what = f"entry {entry.facts['missing']}, which had been written, was not there"
+        else:
+            what = "its head was not there"
+        yield f"line {number} says: when the logbook was opened again, {what}"
 
 
-def _headless(placed: list[tuple[int, LogEntry]], stored_head: Head | None, noted: str) -> Iterator[str]:
-    hashes = {entry.number: entry.hash for _, entry in placed}
-    if placed and stored_head is None:
+def _headless(numbered: list[tuple[int, LogEntry]], head: Head | None) -> Iterator[str]:
+    hashes = {entry.number: entry.hash for _, entry in numbered}
+    if numbered and head is None:
         yield "the head beside the logbook is missing: whether lines were cut off at the end cannot be told"
-    if stored_head and stored_head.number in hashes and hashes[stored_head.number] != stored_head.hash:
-        yield f"entry {stored_head.number} is not the one that was written last: it was replaced"
-    if noted and noted not in hashes.values():
-        yield f"no entry has the hash {noted!r} that was noted elsewhere: the logbook was written anew or cut off"
+    if head and head.number in hashes and hashes[head.number] != head.hash:
+        yield f"entry {head.number} is not the one that was written last: it was replaced"
+
+
+def _beyond(numbered: list[tuple[int, LogEntry]], head: Head | None) -> tuple[list[str], list[str]]:
+    """Entries after the one that the head names: (notices, faults)."""
+    entries = [entry for _, entry in numbered if head and entry.number > head.number]
+    if head is None or (not entries and not head.next):
+        return [], []
+    if not entries:
+        return [f"The program was killed before it wrote entry {head.number + 1}, which it had announced."], []
+    if announced(head, entries):
+        return [f"The program was killed before it confirmed entry {entries[0].number}, which it had announced."], []
+    return [], [f"entry {entry.number} was appended by another program: the head does not know it" for entry in entries]
+
+
+def _unanchored(numbered: list[tuple[int, LogEntry]], anchors: Iterable[str]) -> Iterator[str]:
+    """Anchors that no entry fits."""
+    for anchor in filter(None, anchors):
+        count, _, digits = anchor.rpartition(":")
+        fits = [
+            entry
+            for _, entry in numbered
+            if len(digits) >= _SHORTEST and entry.hash.startswith(digits) and count in ("", str(entry.number))
+        ]
+        if not fits and anchor != f"0:{START}":
+            yield f"no entry is {anchor!r}, the head that was noted elsewhere: the logbook was written anew or cut off"

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from soprag.tools.store.logbook import Logbook, LogEntry
+from soprag.tools.store.log_entry import LogEntry
+from soprag.tools.store.logbook import Logbook
 from soprag.tools.store.logbook_audit import verify
 from tests import operator
 from tests.apps.terminal.scenario import FREE, shift
