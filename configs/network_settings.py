@@ -82,6 +82,10 @@ class WebSettings(SettingsSection):
     concurrency: int = Field(ge=1, le=64, description="Pages and searches under way at once.")
     max_wire: int = Field(ge=1, description="Largest body as received, in bytes.")
     max_body: int = Field(ge=1, description="Largest decoded body, in bytes.")
+    max_html: int = Field(ge=1, description="Largest decoded HTML page, in bytes; other types: web.max_body.")
+    max_links: int = Field(ge=1, le=5000, description="Links used of one page; beyond them menus are left out first.")
+    html_seconds: float = Field(gt=0, description="Seconds for reading one HTML page, in a worker process.")
+    html_memory: int = Field(ge=256, description="Memory limit of a worker process that reads HTML, in MiB.")
     robots_hours: float = Field(gt=0, description="Hours for which a robots.txt is stored and reused.")
 
 

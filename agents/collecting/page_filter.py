@@ -16,8 +16,10 @@ from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk
 from soprag.tools.text import language
 from soprag.tools.web.budget import RunBudget
-from soprag.tools.web.links import HtmlPage, Link, read_html
+from soprag.tools.web.html_page import HtmlPage
+from soprag.tools.web.links import Link
 from soprag.tools.web.outcome import Fetched
+from soprag.tools.web.html_reader import HtmlReader
 
 _SHOWN = 6000  # characters of a page that a model sees
 _KEPT = 60_000  # characters of a page that are compared with others
@@ -57,13 +59,17 @@ class PageFilter:
     archivist: Archivist
     llm: Llm
     budget: RunBudget
+    reader: HtmlReader
 
     async def judge(self, page: Fetched, link_name: str) -> PageJudgement:
         """Classify a page that was linked under the title `link_name`; raises only model and storage errors."""
         if page.kind != "ok":
             return PageJudgement(kind="missed", reason=page.reason, final_url=page.final_url)
-        html = await asyncio.to_thread(_read, page)
         name = file_name(page)
+        try:
+            html = await self._read(page)
+        except DocumentError as unread:
+            return PageJudgement(kind="unread", reason=str(unread), title=link_name or name, final_url=page.final_url)
         reading = PageJudgement(
             kind="unread", reason="", title=html.title or name, name=name, links=html.links, sha256=digest(page.data),
             size=len(page.data), mime=page.mime, final_url=page.final_url, language=html.language, licence=html.licence,
@@ -83,6 +89,13 @@ class PageFilter:
         if html.links and (html.linked > _LINKED or len(html.text.split()) < _SAID):
             return reading.model_copy(update=read | {"reason": "It says little beside its links."})
         return await self._decide(reading.model_copy(update=read), markdown)
+
+    async def _read(self, page: Fetched) -> HtmlPage:
+        """The content of an HTML page; empty for other types."""
+        if page.mime != "text/html":
+            return HtmlPage()
+        charset = page.headers.get("content-type", "").lower().partition("charset=")[2].strip("\"' ")
+        return await self.reader.read(page.data, page.final_url, charset)
 
     async def _place(self, title: str, text: str) -> dict[str, Any]:
         standing = await asyncio.to_thread(self.topic.place_document, title, text)
@@ -127,13 +140,6 @@ def file_name(page: Fetched) -> str:
     )
     clean = "".join(sign if sign.isalnum() or sign in " ._-" else "-" for sign in stem)[:80].strip(" .-") or "page"
     return f"{clean}{page.suffix or path.suffix}"
-
-
-def _read(page: Fetched) -> HtmlPage:
-    if page.mime != "text/html":
-        return HtmlPage()
-    charset = page.headers.get("content-type", "").lower().partition("charset=")[2].strip("\"' ")
-    return read_html(page.data, page.final_url, charset)
 
 
 def _heading(markdown: str) -> str:

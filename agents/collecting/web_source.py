@@ -26,6 +26,7 @@ from soprag.tools.web.budget import RESOURCES, BudgetLimits
 from soprag.tools.web.fetcher import open_fetcher
 from soprag.tools.web.guard import Resolver
 from soprag.tools.web.journal import Journal, open_journal
+from soprag.tools.web.html_reader import open_html_reader
 
 Note = Callable[[dict[str, Any]], None]
 
@@ -77,12 +78,13 @@ class WebSource:
                     self.web, allow=self.means.allow, resolver=self.means.resolver, budget=budget, robots=journal
                 )
             )
-            subject = Topic(topic, self.means.embedder)
+            reader = await stack.enter_async_context(open_html_reader(self.web))
+            judge = PageFilter(Topic(topic, self.means.embedder), self.means.archivist, self.means.llm, budget, reader)
             settings = self.collect
             crawl = Crawl(
-                journal, budget, fetcher, PageFilter(subject, self.means.archivist, self.means.llm, budget),
+                journal, budget, fetcher, judge,
                 QueryPlanner(self.means.llm, topic, engines),
-                Frontier(subject, settings.depth, settings.good, settings.fair),
+                Frontier(judge.topic, settings.depth, settings.good, settings.fair),
                 window=self.web.concurrency, limit=settings.limit, note=note,
             )  # fmt: skip
             documents = await crawl.run()

@@ -14,6 +14,7 @@ from soprag.configs.settings import WebSettings
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.decoding import BadEncoding, BoundedDecoder, TooLarge
 from soprag.tools.web.guard import Blocked
+from soprag.tools.web.media import HTML_TYPES
 from soprag.tools.web.outcome import OutcomeKind
 from soprag.tools.web.pacing import Pacer, Paused
 
@@ -101,6 +102,8 @@ class Exchange:
             again = status in _RETRYABLE
             pause = _seconds(headers.get("retry-after", "")) if again else None
             raise Stopped("http", f"The server answered {status}.", status=status, again=again, pause=pause)
+        if headers.get("content-type", "").partition(";")[0].strip().lower() in HTML_TYPES:
+            cap = min(cap, self.settings.max_html)
         data, wire = await self._read(response, cap)
         return HttpReply(url, status, headers, data, wire)
 

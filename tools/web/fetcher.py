@@ -77,7 +77,11 @@ class WebFetcher:
         """The page, or the reason for its failure; a redirect to a URL that `is_requested` is not followed."""
         trail = _Trail(url, is_requested or _never)
         try:
-            return trail.fetched(await self._fetch_with_retries(trail))
+            page = trail.fetched(await self._fetch_with_retries(trail))
+            if page.mime == "text/html" and len(page.data) > (limit := self.exchange.settings.max_html):
+                # Its Content-Type was another one, or the transfer had been stopped there.
+                raise Stopped("too_large", f"The HTML has {len(page.data):,} bytes; the limit is {limit:,}.")
+            return page
         except Stopped as stopped:
             return trail.failed(stopped)
         except BudgetSpent as spent:

@@ -1,23 +1,28 @@
-"""Reads an HTML page: title, text, language, licence, and the links to other documents."""
+"""Collects the links of an HTML page with their anchor text and context, in one pass over the page."""
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from soprag.tools.sop import Frozen
 from soprag.tools.web import urls
-from soprag.tools.web.prose import prose
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_MOST = 400
-_LONGEST = 200_000  # characters of its text
+_ELEMENTS = 50_000  # elements of a page that are read
+_TARGETS = 4  # distinct targets that are looked at, per link that is returned
+_REPEATS = 4  # links that are looked at, per target
+_HREF = 4000  # characters; longer targets are no links
+_PIECES, _PIECE = 300, 600  # text nodes, and characters of each, that a text is taken from
+_IMAGES = 20  # images whose alternative texts make an anchor
 _REFRESH = re.compile(r"^\s*\d+\s*[;,]\s*url\s*=\s*['\"]?([^'\">]+)", re.IGNORECASE)
 _MENUS = {"nav", "header", "footer", "aside"}
 _MENU_WORDS = re.compile(r"\b(nav|navbar|menu|footer|header|sidebar|breadcrumbs?|cookie\w*|share|social)\b")
 _BLOCKS = {"li", "p", "td", "tr", "dd", "dt", "div", "section", "article", "figure"}
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "dt"}
-_LICENCES = re.compile(r"creativecommons\.org/(licenses|publicdomain)/[\w./-]+", re.IGNORECASE)
+_LINKS = {"a", "area", "iframe", "frame", "embed", "object", "link", "meta"}
+_EMBEDDED = {"iframe", "frame", "embed", "object", "meta"}
 
 
 class Link(Frozen):
@@ -30,60 +35,109 @@ class Link(Frozen):
     embedded: bool = False
 
 
-class HtmlPage(Frozen):
-    """The content of an HTML page that the collector judges it by."""
+@dataclass
+class _Context:
+    """What an open element passes on to the links inside it."""
 
-    title: str = ""
-    text: str = ""
-    language: str = ""
-    licence: str = ""
-    linked: float = 0.0  # the share of its text that is links
-    links: tuple[Link, ...] = ()
+    heading: "HtmlElement | None" = None  # the nearest one before this element, on its level or above
+    last_heading: "HtmlElement | None" = None  # the last one among its children so far
+    block: "HtmlElement | None" = None
+    menu: bool = False
 
-
-def read_html(data: bytes, url: str, charset: str = "") -> HtmlPage:
-    """The page of these bytes; a page that cannot be read is an empty one."""
-    from lxml import etree, html
-
-    parser = html.HTMLParser(encoding=charset or _declared(data), remove_comments=True, huge_tree=False)
-    try:
-        root = html.document_fromstring(data, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError, LookupError, AssertionError):
-        return HtmlPage()
-    base = next((node.get("href") for node in root.iter("base") if node.get("href")), "")
-    links = _links(root, urls.normalise(base, url) or url if base else url)
-    text = prose(root)[:_LONGEST]
-    return HtmlPage(
-        title=_line(root.findtext(".//title") or "") or _first_heading(root),
-        text=text,
-        language=(root.get("lang") or "")[:2].lower(),
-        licence=_licence(root),
-        linked=_linked(text),
-        links=tuple(links)[:_MOST],
-    )
+    def child(self, node: "HtmlElement") -> "_Context":
+        return _Context(
+            heading=self.last_heading if self.last_heading is not None else self.heading,
+            block=node if node.tag in _BLOCKS else self.block,
+            menu=self.menu or _is_menu(node),
+        )
 
 
-def _declared(data: bytes) -> str | None:
-    """UTF-8 when it is UTF-8; else what the page says of itself, which lxml finds."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return "utf-8"
+@dataclass
+class _Collector:
+    base: str
+    limit: int
+    links: dict[str, Link] = field(default_factory=dict)
+    _urls: dict[str, str] = field(default_factory=dict)  # target as written → URL, empty when it is no other page
+    _texts: dict["HtmlElement", str] = field(default_factory=dict)
+    _base_key: str = field(init=False)
+    _examined: int = 0
 
+    def __post_init__(self) -> None:
+        self._base_key = urls.key(self.base)
 
-def _links(root: "HtmlElement", base: str) -> list[Link]:
-    found: dict[str, Link] = {}
-    for node in root.iter("a", "area", "iframe", "frame", "embed", "object", "link", "meta"):
+    def add(self, node: "HtmlElement", context: _Context) -> None:
+        """Take the link `node`; of links with the same URL the one with the longest anchor is returned."""
         target = _target(node)
-        url = urls.normalise(target, base) if target and not target.startswith("#") else ""
-        if not url or urls.key(url) == urls.key(base):
+        url = self._url(target) if target and not target.startswith("#") and len(target) <= _HREF else ""
+        self._examined += bool(url)
+        if not url or self._examined > self.limit * _TARGETS * _REPEATS:
+            return
+        anchor = _anchor(node)
+        if url not in self.links or len(anchor) > len(self.links[url].anchor):
+            around = self._around(context)
+            embedded = node.tag in _EMBEDDED
+            self.links[url] = Link(url=url, anchor=anchor, around=around, menu=context.menu, embedded=embedded)
+
+    def _url(self, target: str) -> str:
+        if target not in self._urls:
+            if len(self._urls) >= self.limit * _TARGETS:
+                return ""
+            url = urls.normalise(target, self.base)
+            self._urls[target] = url if url and urls.key(url) != self._base_key else ""
+        return self._urls[target]
+
+    def _around(self, context: _Context) -> str:
+        """The text of the block that contains the link, after the heading above it."""
+        heading = self._text(context.heading)[:120]
+        return f"{heading}. {self._text(context.block)}".strip(". ")
+
+    def _text(self, node: "HtmlElement | None") -> str:
+        if node is None:
+            return ""
+        if node not in self._texts:
+            self._texts[node] = text_of(node, 300)
+        return self._texts[node]
+
+
+def collect_links(root: "HtmlElement", base: str, limit: int) -> list[Link]:
+    """The links to other pages than `base`, the URL of this one; beyond `limit` those in menus are left out first."""
+    from lxml import etree
+
+    collector = _Collector(base, limit)
+    stack = [_Context()]
+    for count, (event, node) in enumerate(etree.iterwalk(root, events=("start", "end"))):
+        if count >= 2 * _ELEMENTS:
+            break
+        if event == "end":
+            stack.pop()
+            if node.tag in _HEADINGS:
+                stack[-1].last_heading = node
             continue
-        link = _link(node, url)
-        known = found.get(url)
-        if known is None or len(link.anchor) > len(known.anchor):
-            found[url] = link
-    return list(found.values())
+        if node.tag in _LINKS:
+            collector.add(node, stack[-1])
+        stack.append(stack[-1].child(node))
+    links = list(collector.links.values())
+    return links if len(links) <= limit else sorted(links, key=lambda link: link.menu)[:limit]
+
+
+def text_of(node: "HtmlElement", limit: int) -> str:
+    """The text of `node` with single spaces, at most `limit` characters; long white space is not searched through."""
+    pieces: list[str] = []
+    length = 0
+    for count, piece in enumerate(node.itertext()):
+        pieces.append(piece[:_PIECE])
+        length += len(piece.strip())
+        if length > 2 * limit or count >= _PIECES:
+            break
+    return " ".join("".join(pieces).split())[:limit]
+
+
+def _anchor(node: "HtmlElement") -> str:
+    anchor = text_of(node, 200) or " ".join((node.get("title") or node.get("aria-label") or "").split())
+    if not anchor:
+        images = [image.get("alt") or "" for image, _ in zip(node.iter("img"), range(_IMAGES), strict=False)]
+        anchor = " ".join(" ".join(images).split())
+    return anchor[:200]
 
 
 def _target(node: "HtmlElement") -> str:
@@ -105,54 +159,6 @@ def _target(node: "HtmlElement") -> str:
             return match[1].strip() if match else ""
 
 
-def _link(node: "HtmlElement", url: str) -> Link:
-    anchor = _line(node.text_content()) or _line(node.get("title") or node.get("aria-label") or "")
-    if not anchor:
-        anchor = _line(" ".join(image.get("alt") or "" for image in node.iter("img")))
-    embedded = node.tag in ("iframe", "frame", "embed", "object", "meta")
-    return Link(url=url, anchor=anchor[:200], around=_around(node), menu=_in_menu(node), embedded=embedded)
-
-
-def _around(node: "HtmlElement") -> str:
-    """The words of the block the link stands in, and the heading above it."""
-    block = next((up for up in node.iterancestors() if up.tag in _BLOCKS), None)
-    said = _line(block.text_content())[:300] if block is not None else ""
-    heading = ""
-    for before in node.iterancestors():
-        earlier = next((side for side in before.itersiblings(preceding=True) if side.tag in _HEADINGS), None)
-        if earlier is not None:
-            heading = _line(earlier.text_content())[:120]
-            break
-    return f"{heading}. {said}".strip(". ")
-
-
-def _in_menu(node: "HtmlElement") -> bool:
-    for up in node.iterancestors():
-        words = f"{up.get('class') or ''} {up.get('id') or ''} {up.get('role') or ''}".lower()
-        if up.tag in _MENUS or (up.tag != "body" and _MENU_WORDS.search(words)):
-            return True
-    return False
-
-
-def _linked(text: str) -> float:
-    """Of the signs a reader sees, how many stand in links."""
-    anchors = re.findall(r"\[([^\]]*)\]\([^)]*\)", text)
-    seen = len(re.sub(r"\]\([^)]*\)", "", text))
-    return round(sum(map(len, anchors)) / max(1, seen), 3)
-
-
-def _first_heading(root: "HtmlElement") -> str:
-    return next((_line(node.text_content()) for node in root.iter("h1", "h2")), "")
-
-
-def _licence(root: "HtmlElement") -> str:
-    """What the page says about its licence, in its links."""
-    for node in root.iter("a", "link"):
-        target = node.get("href") or ""
-        if "license" in (node.get("rel") or "").lower() or _LICENCES.search(target):
-            return target[:300]
-    return ""
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+def _is_menu(node: "HtmlElement") -> bool:
+    labels = " ".join((node.get(name) or "")[:_PIECE] for name in ("class", "id", "role")).lower()
+    return node.tag in _MENUS or (node.tag != "body" and bool(_MENU_WORDS.search(labels)))

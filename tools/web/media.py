@@ -6,6 +6,7 @@ from urllib.parse import unquote, urlsplit
 from soprag.tools.errors import DocumentError
 from soprag.tools.parsing.kinds import Kind, sniff
 
+HTML_TYPES = ("text/html", "application/xhtml+xml")
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _OPEN = "application/vnd.oasis.opendocument."
 _MIMES: dict[Kind, str] = {
@@ -27,7 +28,7 @@ def identify(data: bytes, url: str, declared: str) -> tuple[str, str]:
     header = declared.partition(";")[0].strip().lower()
     url_suffix = PurePosixPath(unquote(urlsplit(url).path)).suffix
     # A page that displays `plan.md` is HTML, and so is a fragment that only its header declares as HTML.
-    suffix = ".html" if header in ("text/html", "application/xhtml+xml") else url_suffix
+    suffix = ".html" if header in HTML_TYPES else url_suffix
     try:
         kind = sniff(data, "page", suffix)
     except DocumentError:

@@ -1,10 +1,14 @@
 """Text of an HTML page as plain Markdown: headings, lists, tables and links in reading order.
 
-For judging a page, not for storing it: menus are left out, and layout tables are resolved into their blocks.
+For judging a page, not for storing it: menus are left out, and layout tables are resolved into their blocks. Time is
+linear in the page: sizes of subtrees come from one pass over it (`subtree_sizes`).
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from soprag.tools.web.subtree_sizes import SubtreeSize, measure
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -15,52 +19,78 @@ _BLOCKS = {
     "p", "div", "section", "article", "main", "header", "footer", "aside", "li", "dd", "dt", "blockquote", "pre", "td",
     "th", "figcaption", "caption", "address", "summary", "details", "center", "body", "fieldset", "label",
 }  # fmt: skip
-_INSIDE = {"p", "div", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "article", "section"}
-_MENU = 3  # least number of links in a menu ...
-_SHORT = 20  # ... and the largest average length of their anchors, in characters
-_MANY = 3  # more blocks than this in one cell make a layout table
+_BREAKS = _BLOCKS | _HEADINGS.keys() | {"table", "ul", "ol", "hr", "tr", "tbody"}
+_MENUS = _BLOCKS | {"ul", "ol"}
+_LINE_BREAK = "\x00"
+_ELEMENTS = 50_000  # elements of a page that are read
+_LEAST_LINKS = 3  # in a menu ...
+_LINK_SHARE = 0.6  # ... whose text is links for this share at least ...
+_LINK_LENGTH = 20  # ... of this average length in characters at most
+_BLOCKS_IN_A_CELL = 3  # more make a table a layout table
 
 
-def prose(root: "HtmlElement") -> str:
-    """The Markdown of the page below `root`, blocks separated by blank lines."""
-    lines = list(_blocks(root, ""))
-    return "\n\n".join(line for line in lines if line.strip())
+def prose(root: "HtmlElement", limit: int) -> str:
+    """The Markdown of the page below `root`, blocks separated by blank lines; at most `limit` characters."""
+    blocks: list[str] = []
+    length = 0
+    for block in _Renderer(measure(root, _ELEMENTS)).blocks(root, ""):
+        if block.strip():
+            blocks.append(block)
+            length += len(block) + 2
+        if length > limit:
+            break
+    return "\n\n".join(blocks)[:limit]
 
 
-def _blocks(node: "HtmlElement", mark: str) -> Iterator[str]:
-    """The blocks of `node` in document order; `mark` precedes the first one."""
-    line = [mark + (node.text or "")]
-    for child in node:
-        if not isinstance(child.tag, str) or child.tag in _INVISIBLE or is_menu(child):
-            line.append(child.tail or "")
-            continue
-        if child.tag in _BLOCKS or child.tag in _HEADINGS or child.tag in ("table", "ul", "ol", "hr", "tr", "tbody"):
-            yield _line(line)
-            yield from _block(child)
-            line = [child.tail or ""]
+@dataclass(frozen=True)
+class _Renderer:
+    sizes: dict["HtmlElement", SubtreeSize]
+
+    def blocks(self, node: "HtmlElement", mark: str) -> Iterator[str]:
+        """The blocks of `node` in document order; `mark` precedes the first one."""
+        line = [mark + (node.text or "")]
+        for child in node:
+            if child not in self.sizes or child.tag in _INVISIBLE or self.is_menu(child):
+                line.append(child.tail or "")
+            elif child.tag in _BREAKS:
+                yield _line(line)
+                yield from self._block(child)
+                line = [child.tail or ""]
+            else:
+                line += [_inline(child), child.tail or ""]
+        yield _line(line)
+
+    def is_menu(self, node: "HtmlElement") -> bool:
+        """Whether a block consists mostly of a few short links."""
+        size = self.sizes[node]
+        if node.tag not in _MENUS or size.links < _LEAST_LINKS:
+            return False
+        return _LINK_SHARE * size.text.stripped <= size.link_characters <= _LINK_LENGTH * size.links
+
+    def _block(self, node: "HtmlElement") -> Iterator[str]:
+        if node.tag in _HEADINGS:
+            yield _HEADINGS[node.tag] + _line([_inline(node)])
+        elif node.tag == "table" and not self._lays_out(node):
+            yield _table(node)
+        elif node.tag == "ol":
+            for number, item in enumerate(node.iterchildren("li"), _start(node)):
+                yield from self.blocks(item, f"{number}. ")
+        elif node.tag == "ul":
+            for item in node.iterchildren("li"):
+                yield from self.blocks(item, "- ")
         else:
-            line += [_inline(child), child.tail or ""]
-    yield _line(line)
+            yield from self.blocks(node, "")
 
-
-def _block(node: "HtmlElement") -> Iterator[str]:
-    if node.tag in _HEADINGS:
-        yield _HEADINGS[node.tag] + _line([_inline(node)])
-    elif node.tag == "table" and not _lays_out(node):
-        yield _table(node)
-    elif node.tag == "ol":
-        for number, item in enumerate(node.iterchildren("li"), _start(node)):
-            yield from _blocks(item, f"{number}. ")
-    elif node.tag == "ul":
-        for item in node.iterchildren("li"):
-            yield from _blocks(item, "- ")
-    else:
-        yield from _blocks(node, "")
+    def _lays_out(self, table: "HtmlElement") -> bool:
+        """Whether a table only lays out the page: it contains another table, or cells with several blocks."""
+        size = self.sizes[table]
+        most = size.most_blocks_in_a_cell
+        return size.tables > 1 or most > _BLOCKS_IN_A_CELL or (size.rows <= 1 and most > 1)
 
 
 def _inline(node: "HtmlElement") -> str:
     if node.tag == "br":
-        return "\x00"
+        return _LINE_BREAK
     if node.tag == "input":
         return "[ ] " if node.get("type") == "checkbox" else ""
     text = (node.text or "") + "".join(
@@ -71,25 +101,6 @@ def _inline(node: "HtmlElement") -> str:
     )
     href = node.get("href") if node.tag == "a" else None
     return f"[{text.strip()}]({href})" if href and text.strip() else text
-
-
-def is_menu(node: "HtmlElement") -> bool:
-    """Whether a block consists mostly of a few short links."""
-    anchors = [len(" ".join(link.text_content().split())) for link in node.iter("a") if link is not node]
-    if node.tag not in _BLOCKS | {"ul", "ol"} or len(anchors) < _MENU:
-        return False
-    length = len(" ".join(node.text_content().split()))
-    return sum(anchors) >= 0.6 * length and sum(anchors) <= _SHORT * len(anchors)
-
-
-def _lays_out(table: "HtmlElement") -> bool:
-    """Whether a table only lays out the page: its cells hold several blocks, or it contains another table."""
-    if any(True for inner in table.iter("table") if inner is not table):
-        return True
-    cells = list(table.iter("td", "th"))
-    rows = len(list(table.iter("tr")))
-    blocks = max((sum(1 for _ in cell.iter(*_INSIDE)) for cell in cells), default=0)
-    return blocks > _MANY or (rows <= 1 and blocks > 1)
 
 
 def _table(table: "HtmlElement") -> str:
@@ -105,8 +116,8 @@ def _table(table: "HtmlElement") -> str:
 
 def _start(node: "HtmlElement") -> int:
     start = node.get("start", "1")
-    return int(start) if start.isdigit() else 1
+    return int(start) if start.isdecimal() and len(start) < 10 else 1
 
 
 def _line(pieces: list[str]) -> str:
-    return "\n".join(" ".join(line.split()) for line in "".join(pieces).split("\x00") if line.strip())
+    return "\n".join(" ".join(line.split()) for line in "".join(pieces).split(_LINE_BREAK) if line.strip())

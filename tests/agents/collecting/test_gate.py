@@ -10,6 +10,7 @@ from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.collecting import Wanted
 from soprag.tools.tasks.cost import Ledger
 from soprag.tools.web.budget import BudgetLimits, RunBudget
+from soprag.tools.web.html_page import HtmlPage, read_html
 from soprag.tools.web.outcome import Fetched
 from tests.agents.collecting import plants
 from tests.words import WordEmbedder
@@ -31,6 +32,11 @@ class Scripted:
         return "test"
 
 
+class InProcess:
+    async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
+        return read_html(data, url, charset)
+
+
 NO = Scripted(Wanted(is_procedure=True, on_topic=False, reason="It is about another field."))
 LIMITS = BudgetLimits(credits=0, fetches=0, bytes=0, seconds=60, tokens=100_000)
 
@@ -43,7 +49,8 @@ def page(html: str, url: str = "http://plant.test/sop/1", **changes: Any) -> Fet
 async def judge(fetched: Fetched, llm: Any = None, budget: RunBudget | None = None, called: str = "") -> PageJudgement:
     topic = Topic(plants.TOPIC, WordEmbedder())
     archivist = Archivist(load(environment={}).parsing)
-    return await PageFilter(topic, archivist, llm or RulesLlm(), budget or RunBudget(LIMITS)).judge(fetched, called)
+    budget = budget or RunBudget(LIMITS)
+    return await PageFilter(topic, archivist, llm or RulesLlm(), budget, InProcess()).judge(fetched, called)
 
 
 async def test_a_procedure_is_a_document_and_news_is_none() -> None:

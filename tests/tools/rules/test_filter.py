@@ -73,11 +73,7 @@ def test_sentences_about_past_events_speak_against_a_procedure() -> None:
         by_name = {signal.name: signal for signal in signals(weigh("pump.md", text))}
         return by_name["past"].value
 
-    steps = (
-        "# Pump\n\n1. Close the inlet valve.\n2. Open the drain of the housing.\n3. Start the standby pump.\n"
-    )
-    events = (
-        "The pump tripped. The operator was called and restarted it. The valve had been closed by mistake."
-    )
+    steps = "# Pump\n\n1. Close the inlet valve.\n2. Open the drain of the housing.\n3. Start the standby pump.\n"
+    events = "The pump tripped. The operator was called and restarted it. The valve had been closed by mistake."
     assert strength(steps) == 0
     assert strength(f"{steps}\n{events}\n") > 0.2

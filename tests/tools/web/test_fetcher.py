@@ -262,3 +262,16 @@ async def test_a_host_is_asked_at_its_own_pace(site: Site) -> None:
     assert min(gaps) > 0.15
     site.put("/robots.txt", plain("User-agent: *\nCrawl-delay: 600\n"))
     assert (await fetch(site, "/1")).kind == "robots"
+
+
+async def test_html_has_a_smaller_limit_than_documents(site: Site) -> None:
+    body = b"<!doctype html><p>" + b"word " * 20_000
+    site.put("/page", lambda request: request.answer(body))
+    site.put("/disguised", lambda request: request.answer(body, "application/octet-stream"))
+    site.put("/packed", lambda request: request.answer(gzip.compress(body), content_encoding="gzip"))
+    site.put("/manual.pdf", lambda request: request.answer(b"%PDF-1.4 " + body, "application/pdf"))
+    for path in ("/page", "/disguised", "/packed"):
+        page = await fetch(site, path, max_html=50_000)
+        assert (page.kind, page.data) == ("too_large", b"")
+    assert (await fetch(site, "/manual.pdf", max_html=50_000)).kind == "ok"
+    assert (await fetch(site, "/page", max_html=200_000)).kind == "ok"

@@ -1,4 +1,4 @@
-from soprag.tools.web.links import read_html
+from soprag.tools.web.html_page import read_html
 
 PAGE = b"""<html lang="de"><head><title> Pump  library </title><base href="/docs/">
 <link rel="alternate" href="plan.pdf"><link rel="stylesheet" href="x.css">

@@ -1,0 +1,108 @@
+"""Reads HTML pages in worker processes with limits of time and memory, so that no page can stop a collection."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from soprag.configs.settings import WebSettings
+from soprag.tools.errors import DocumentError
+from soprag.tools.web.html_page import HtmlPage
+from soprag.tools.web.html_worker import PageReply, PageRequest
+
+_WORKERS = 2
+_REPLY = 64 * 2**20  # bytes of one line from a worker
+_INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONPATH")
+
+
+class HtmlReader(Protocol):
+    """Anything that reads an HTML page."""
+
+    async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
+        """The page of these bytes; raises `DocumentError` when it cannot be read within the limits."""
+        ...
+
+
+@dataclass
+class ProcessHtmlReader:
+    """Reads pages in up to two processes, which are started when they are needed and reused."""
+
+    settings: WebSettings
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WORKERS))
+    _idle: list[asyncio.subprocess.Process] = field(default_factory=list)
+
+    async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
+        """The page of these bytes; raises `DocumentError` when it cannot be read within the limits."""
+        request = PageRequest(url=url, charset=charset, size=len(data), max_links=self.settings.max_links)
+        async with self._slots:
+            process = await self._process()
+            try:
+                async with asyncio.timeout(self.settings.html_seconds):
+                    reply = await _exchange(process, request, data)
+            except TimeoutError as late:
+                await _end(process)
+                limit = f"{self.settings.html_seconds:g} s (web.html_seconds)"
+                raise DocumentError(f"The page {url!r} could not be read within {limit}.") from late
+            except BaseException:
+                await _end(process)
+                raise
+            if reply is None:
+                await _end(process)
+                raise DocumentError(f"The page {url!r} could not be read: its process ended.")
+            self._idle.append(process)
+        if reply.page is None:
+            raise DocumentError(f"The page {url!r} could not be read: {reply.failure}.")
+        return reply.page
+
+    async def _process(self) -> asyncio.subprocess.Process:
+        while self._idle:
+            process = self._idle.pop()
+            if process.returncode is None:
+                return process
+        return await _start(self.settings.html_memory)
+
+    async def close(self) -> None:
+        """End the processes."""
+        while self._idle:
+            await _end(self._idle.pop())
+
+
+@asynccontextmanager
+async def open_html_reader(settings: WebSettings) -> AsyncIterator[ProcessHtmlReader]:
+    """A reader for the duration of the block."""
+    reader = ProcessHtmlReader(settings)
+    try:
+        yield reader
+    finally:
+        await reader.close()
+
+
+async def _start(memory: int) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "soprag.tools.web.html_worker", str(memory),
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        limit=_REPLY, env={name: os.environ[name] for name in _INHERITED if name in os.environ},
+    )  # fmt: skip
+
+
+async def _exchange(process: asyncio.subprocess.Process, request: PageRequest, data: bytes) -> PageReply | None:
+    """The reply to one request; None when the process has ended."""
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(request.model_dump_json().encode() + b"\n")
+    process.stdin.write(data)
+    with contextlib.suppress(ConnectionError):
+        await process.stdin.drain()
+    line = await process.stdout.readline()
+    return PageReply.model_validate_json(line) if line.endswith(b"\n") else None
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    if process.stdin is not None:
+        process.stdin.close()
+    await process.wait()
