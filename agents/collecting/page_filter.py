@@ -17,9 +17,9 @@ from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk
 from soprag.tools.text import language
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.html_page import HtmlPage
+from soprag.tools.web.html_reader import HtmlReader
 from soprag.tools.web.links import Link
 from soprag.tools.web.outcome import Fetched
-from soprag.tools.web.html_reader import HtmlReader
 
 _SHOWN = 6000  # characters of a page that a model sees
 _KEPT = 60_000  # characters of a page that are compared with others

@@ -25,8 +25,8 @@ from soprag.tools.sop import Frozen, Provenance, digest
 from soprag.tools.web.budget import RESOURCES, BudgetLimits
 from soprag.tools.web.fetcher import open_fetcher
 from soprag.tools.web.guard import Resolver
-from soprag.tools.web.journal import Journal, open_journal
 from soprag.tools.web.html_reader import open_html_reader
+from soprag.tools.web.journal import Journal, open_journal
 
 Note = Callable[[dict[str, Any]], None]
 
