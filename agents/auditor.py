@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from soprag.tools.errors import DocumentError
 from soprag.tools.llm import Llm
 from soprag.tools.markdown.excerpt import numbered, sample
+from soprag.tools.procedure.document_filter import damage
 from soprag.tools.procedure.spans import complete
-from soprag.tools.rules.filter import damage
 from soprag.tools.sop import Document, Sop, Span
 from soprag.tools.tasks import benchmark as tasks
 from soprag.tools.text.language import detect

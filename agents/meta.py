@@ -6,23 +6,20 @@ the next plan can react to it.
 """
 
 import json
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from soprag.agents.experts.retrieval import sop_of
-from soprag.tools.errors import ModelError
 from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.llm.fallback import attributed
 from soprag.tools.protocols import ToolProtocol
-from soprag.tools.rules import planning
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.tasks.task import Llm
 from soprag.tools.tasks.troubleshoot import FINISH, PLAN, ActionAsk, ActionPlan, Past, ToolArgument, ToolCard
 from soprag.tools.text.sanitize import one_line
 
-_log = logging.getLogger(__name__)
 _RESULT = 3000  # characters of a result that the next plan is shown ...
 _OLDER = 300  # ... and of one that it does not build on directly
 
@@ -82,15 +79,11 @@ class Meta:
     protocols: tuple[ToolProtocol, ...]
 
     async def next(self, turn: Turn) -> NextAction | Finish:
-        """The next action or the end of the turn; falls back to the rules when the model fails."""
-        request = self._ask(turn)
-        try:
-            plan, author = await self.llm.ask(PLAN, request), self.llm.name
-        except ModelError as error:
-            _log.warning("The model planned nothing: %s", error)
-            plan, author = planning.plan(request), "rules"
+        """The next action or the end of the turn."""
+        reply = await attributed(self.llm, PLAN, self._ask(turn))
+        plan = reply.answer
         if plan.tool == FINISH:
-            return Finish(shows=tuple(plan.shows), remark=plan.remark, author=author)
+            return Finish(shows=tuple(plan.shows), remark=plan.remark, author=reply.author)
         return _action(plan, turn)
 
     def check(self, action: NextAction, history: Sequence[StepRecord]) -> NextAction | StepFailure:

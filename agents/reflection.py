@@ -5,7 +5,6 @@ chooses among these suspects and describes the fix. Then that step and its desce
 steps with side effects are never repeated.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -13,17 +12,14 @@ from typing import Protocol, runtime_checkable
 from pydantic import ValidationError
 
 from soprag.agents.meta import NextAction, action_of, plain_arguments, typed
-from soprag.tools.errors import ModelError
 from soprag.tools.history import ErrorKind, StepFailure, StepRecord
 from soprag.tools.math.reviewing import review
 from soprag.tools.protocols import Expert
-from soprag.tools.rules import repair as mending
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.tasks.task import Llm
 from soprag.tools.tasks.troubleshoot import REPAIR, Repair, RepairAsk, Suspect, ToolArgument
 from soprag.tools.text.sanitize import one_line
 
-_log = logging.getLogger(__name__)
 _MOST = 4  # suspects; attribution among more is poor, and a longer list hides the likely ones
 _SHOWN = 1500  # characters of an output that are shown
 _FOR_A_PERSON: frozenset[ErrorKind] = frozenset({"refused", "unavailable", "precondition"})
@@ -72,7 +68,7 @@ class Reflection:
         obstacle = self._hopeless(failed, suspects, history)
         if obstacle:
             return GiveUp(reason=obstacle)
-        repair = await self._choose(self._ask(question, failed, suspects, history))
+        repair = await self.llm.ask(REPAIR, self._ask(question, failed, suspects, history))
         faulty = next((event for event in suspects if event.step == repair.step), suspects[0])
         if not repair.fix.strip():
             return GiveUp(reason=repair.cause)
@@ -148,13 +144,6 @@ class Reflection:
             output=output[:_SHOWN],
             evidence=self.evidence(event),
         )
-
-    async def _choose(self, request: RepairAsk) -> Repair:
-        try:
-            return await self.llm.ask(REPAIR, request)
-        except ModelError as error:
-            _log.warning("The model found no fault: %s", error)
-            return mending.repair(request)
 
     def _mend(self, faulty: StepRecord, repair: Repair, history: Sequence[StepRecord]) -> Mending | GiveUp:
         events = current(history)

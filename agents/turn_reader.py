@@ -1,17 +1,13 @@
 """Interpreting an operator's message: new question, reply to a pending question, or an addition to the question."""
 
-import logging
 from collections.abc import Sequence
 
 from pydantic import Field
 
-from soprag.tools.errors import ModelError
-from soprag.tools.rules import replies
+from soprag.tools.flow import choice_reply
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.task import Llm
 from soprag.tools.tasks.troubleshoot import REPLY, ChoiceReply, ReplyAsk
-
-_log = logging.getLogger(__name__)
 
 
 class Offered(Frozen):
@@ -41,7 +37,8 @@ async def read(llm: Llm, text: str, pending: Pending | None) -> TurnReading:
     if pending is None:
         return TurnReading(question=text)
     request = ReplyAsk(asked=pending.asked, choices=_titles(pending.choices), reply=text)
-    reply = await _reply(llm, request) if pending.open else ChoiceReply(choice=replies.place(request), kind="other")
+    listed = ChoiceReply(choice=choice_reply.place(request), kind="other")
+    reply = await _reply(llm, request) if pending.open else listed
     if 1 <= reply.choice <= len(pending.choices):
         return TurnReading(question=pending.asked, sop=pending.choices[reply.choice - 1].sop)
     if reply.kind == "unclear":
@@ -51,14 +48,8 @@ async def read(llm: Llm, text: str, pending: Pending | None) -> TurnReading:
 
 async def _reply(llm: Llm, request: ReplyAsk) -> ChoiceReply:
     """Interpret the reply by rule where the rule is certain, else by the model."""
-    by_rule = replies.read(request)
-    if by_rule.kind == "choice":
-        return by_rule
-    try:
-        return await llm.ask(REPLY, request)
-    except ModelError as error:
-        _log.warning("The model did not read the reply: %s", error)
-        return by_rule
+    by_rule = choice_reply.read(request)
+    return by_rule if by_rule.kind == "choice" else await llm.ask(REPLY, request)
 
 
 def _titles(choices: Sequence[Offered]) -> list[str]:

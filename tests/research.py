@@ -104,7 +104,7 @@ class ScriptedLlm:
     def ledger(self) -> Ledger:
         return self.rules.ledger
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         return "scripted"
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:

@@ -10,7 +10,7 @@ from soprag.agents.archivist import Archivist
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.tools.errors import DocumentError
 from soprag.tools.llm import Llm
-from soprag.tools.rules import filter
+from soprag.tools.procedure import document_filter
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk
@@ -103,7 +103,7 @@ class PageFilter:
         return {"close": standing.close, "meaning": meaning, "named": standing.names}
 
     async def _decide(self, reading: PageJudgement, markdown: str) -> PageJudgement:
-        verdict = await asyncio.to_thread(filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
+        verdict = await asyncio.to_thread(document_filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
         if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= _SURE):
             return reading.model_copy(update={"reason": verdict.reason})
         if self.llm.name == _RULES:

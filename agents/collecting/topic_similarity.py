@@ -9,9 +9,8 @@ import numpy as np
 
 from soprag.agents.collecting.background_texts import ELSEWHERE
 from soprag.tools.embedding import Embedder, Vectors
-from soprag.tools.rules.keywords import bare
-from soprag.tools.rules.page_relevance import coverage, subject, times
-from soprag.tools.rules.thesaurus import related
+from soprag.tools.search.thesaurus import related
+from soprag.tools.search.topic_words import bare, coverage, subject, times
 
 _CHUNK = 100  # words embedded together ...
 _WORDS = 0.12  # how much it counts that a document names the topic's own words

@@ -15,7 +15,6 @@ from soprag.benchmarks.quality.replayed_answers import play
 from soprag.tools.errors import SopragError
 from soprag.tools.llm import Llm
 from soprag.tools.protocols import Expert
-from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sandbox import Program, Sandbox, SandboxLimits
 
 PROGRAMS = {
@@ -36,7 +35,7 @@ async def _measure(file: Path, answers: Path | None, model: str | None) -> Probl
     problems = read_problems(file)
     sandbox = components.open_sandbox(settings, _tell)
     report = ProblemsReport(file.name, len(problems))
-    report.verdicts["math, rules alone"] = await solve_all(MathExpert(RulesLlm(), sandbox), problems)
+    report.verdicts["math, rules alone"] = await solve_all(MathExpert(components.open_rules(), sandbox), problems)
     if answers:
         recorded = play(answers, problems)
         for name, expert in _pair(recorded, sandbox):

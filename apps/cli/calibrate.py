@@ -54,7 +54,7 @@ def run_calibration(folder: Path, out: Path | None, profile: str | None) -> "Fit
     builder = Builder(components.open_embedder(settings), components.extraction(settings, llm), settings.index)
     built = builder.build(benchmark.corpus, every=settings.retriever.sim != "late")
     try:
-        retriever = Retriever.open(built.index, llm, settings.retriever)
+        retriever = Retriever.open(built.index, components.with_fallback(llm), settings.retriever)
         rankings = asyncio.run(see(retriever, benchmark))
     finally:
         builder.close()

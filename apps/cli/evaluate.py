@@ -109,7 +109,7 @@ def _open_products(settings: "Settings") -> list["System"]:
 
     llm = components.open_llm(settings)
     builder = Builder(components.open_embedder(settings), components.extraction(settings, llm), settings.index)
-    return [*open_products(builder, llm, settings.retriever, components.paper_retriever())]
+    return [*open_products(builder, components.with_fallback(llm), settings.retriever, components.paper_retriever())]
 
 
 def choose(systems: Sequence["System"], names: Sequence[str]) -> list["System"]:

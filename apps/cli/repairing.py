@@ -49,15 +49,13 @@ class Script:
 
     async def ask(self, task: "Task[Ask, Answer]", inputs: "Ask") -> "Answer":
         """Plans and programs by script, everything else by rule."""
-        from soprag.tools.rules.adapter import RulesLlm
-
         if task.name == "plan":
             return task.answers.model_validate(self._plan(inputs))
         if task.name == "code":
             return task.answers.model_validate({"code": self._write(inputs), "why": "script"})
-        return await RulesLlm().ask(task, inputs)
+        return await components.open_rules().ask(task, inputs)
 
-    def edition(self, task: "Task[Ask, Answer]") -> str:
+    def fingerprint(self, task: "Task[Ask, Answer]") -> str:
         """Always the same."""
         return self.name
 
@@ -107,12 +105,11 @@ class RepairBench:
     async def open(cls, settings: Settings, folder: Path) -> "RepairBench":
         """Make the index."""
         from soprag.tools.retriever.index.index import Index
-        from soprag.tools.rules.adapter import RulesLlm
 
         limits = {"sandbox": settings.sandbox.model_copy(update={"seconds": SECONDS})}
         settings = settings.model_copy(update=limits)
         index = Index.open(folder, components.open_embedder(settings), settings.index)
-        async for _ in index.add(_procedures(), components.extraction(settings, RulesLlm())):
+        async for _ in index.add(_procedures(), components.extraction(settings, components.open_rules())):
             pass
         return cls(settings, folder, index)
 
@@ -130,9 +127,7 @@ class RepairBench:
 
     async def finds(self, arm: Arm) -> bool:
         """Whether the procedure is found under words that hide it."""
-        from soprag.tools.rules.adapter import RulesLlm
-
-        history = await self._run(HIDDEN, RulesLlm(), arm)
+        history = await self._run(HIDDEN, components.open_rules(), arm)
         return bool(history[-1]["status"] == "ok")
 
     async def _run(self, question: str, llm: Any, arm: Arm) -> list[dict[str, Any]]:  # noqa: ANN401 - an Llm

@@ -64,9 +64,23 @@ def open_embedder(settings: Settings) -> "Embedder":
 def open_llm(settings: Settings) -> "Llm":
     """The chat door of these settings."""
     from soprag.tools import llm
+
+    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), open_rules)
+
+
+def open_rules() -> "Llm":
+    """The rules adapter, which needs no model."""
     from soprag.tools.rules.adapter import RulesLlm
 
-    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), RulesLlm)
+    return RulesLlm()
+
+
+def with_fallback(llm: "Llm") -> "Llm":
+    """`llm`, answered by the rules where it fails; unchanged when it is the rules already."""
+    from soprag.tools.llm.fallback import FallbackLlm
+
+    rules = open_rules()
+    return llm if llm.name == rules.name else FallbackLlm(llm, rules)
 
 
 def open_sandbox(settings: Settings, tell: "Told | None" = None) -> "Sandbox":
@@ -84,10 +98,11 @@ def extraction(settings: Settings, llm: "Llm") -> "Extraction":
     from soprag.tools.retriever.index.index import Extraction
     from soprag.tools.tasks.retriever import EXTRACT
 
-    window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
-    extractor = Extractor(llm, window=window)
+    by_rule = settings.llm.model == "rules"
+    window, guard = (0, None) if by_rule else (settings.llm.max_input_characters, open_rules())
+    extractor = Extractor(llm, window=window, guard=guard)
     return Extraction(
-        f"{extractor.mode}/{llm.edition(EXTRACT)}/{LAYOUT}{'e' if settings.index.element_vectors else ''}",
+        f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}{'e' if settings.index.element_vectors else ''}",
         extractor.extract,
     )
 
@@ -182,4 +197,4 @@ def _editions(settings: Settings) -> dict[str, str]:
     from soprag.tools.tasks.benchmark import TASKS
 
     llm = open_llm(settings)
-    return {task.name: llm.edition(task) for task in TASKS}
+    return {task.name: llm.fingerprint(task) for task in TASKS}

@@ -60,7 +60,8 @@ def open_binder(settings: Settings, index: "Index", toolbox: "Toolbox") -> "Tool
     """Whoever binds steps to tools, with the file of each SOP beside the index."""
     from soprag.tools.flow.binder import ToolBinder
 
-    return ToolBinder(components.open_llm(settings), binding_folder(index), toolbox)
+    llm = components.with_fallback(components.open_llm(settings))
+    return ToolBinder(llm, binding_folder(index), toolbox)
 
 
 def binding_folder(index: "Index") -> "BindingFolder":
@@ -138,7 +139,6 @@ def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
     from importlib.resources import files
 
     from soprag.tools.retriever.index.extraction import Extractor
-    from soprag.tools.rules.adapter import RulesLlm
 
     library = Path(str(files("soprag.examples"))) / "library"
     file = next(library.rglob(f"{name}.md"), None)
@@ -148,7 +148,7 @@ def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
     title = next((line.lstrip("# ").strip() for line in body.split("\n") if line.startswith("#")), name)
     span = Span(start=1, end=body.count("\n") + 1)
     sop = Sop(id=name, title=title, text=body, document=digest(body), span=span)
-    return sop, asyncio.run(Extractor(RulesLlm()).extract(sop))
+    return sop, asyncio.run(Extractor(components.open_rules()).extract(sop))
 
 
 @cache

@@ -137,9 +137,8 @@ def _study(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fe
 
     folder = components.cache_folder(settings)
     embedder = components.open_embedder(settings)
-    from soprag.tools.rules.adapter import RulesLlm
 
-    llm = BudgetedLlm(components.open_llm(settings), budget, RulesLlm())
+    llm = BudgetedLlm(components.open_llm(settings), budget, components.open_rules())
     searches = Searches(run, _engines(settings, embedder, fetcher is not None), budget)
     sources = Sources(run, fetcher or LibraryFetcher(), Archivist(settings.parsing, folder))
     research = settings.research
@@ -189,18 +188,18 @@ def _judges(settings: Settings, llm: "BudgetedLlm", budget: "RunBudget") -> "tup
     from soprag.agents.deepsearch.judge import RewardJudge, RubricJudge
     from soprag.tools.research.budgeted import BudgetedLlm
     from soprag.tools.research.reward import RewardModel
-    from soprag.tools.rules.adapter import RulesLlm
 
     research = settings.research
     judges: list[Judge] = []
     for name in dict.fromkeys(research.judges):
         if name == "rules":
-            judges.append(RubricJudge(name, RulesLlm(), research.weights))
+            judges.append(RubricJudge(name, components.open_rules(), research.weights))
         elif name == "model":
             gold = llm
             if research.judge_model:
                 model = settings.llm.model_copy(update={"model": research.judge_model})
-                gold = BudgetedLlm(components.open_llm(settings.model_copy(update={"llm": model})), budget, RulesLlm())
+                judge = components.open_llm(settings.model_copy(update={"llm": model}))
+                gold = BudgetedLlm(judge, budget, components.open_rules())
             judges.append(RubricJudge(gold.name, gold, research.weights))
         elif name == "reward":
             judges.append(

@@ -16,6 +16,7 @@ def open_retriever(settings: Settings) -> Iterator[Retriever]:
     embedder = components.open_embedder(settings)
     index = Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
     try:
-        yield Retriever.open(index, components.open_llm(settings), settings.retriever)
+        llm = components.with_fallback(components.open_llm(settings))
+        yield Retriever.open(index, llm, settings.retriever)
     finally:
         index.close()

@@ -111,11 +111,12 @@ def open_crew(settings: Settings, index: "Index", desk: "GuideContext", llm: "Ll
     from soprag.tools.retriever.answer.answer import Answerer
     from soprag.tools.retriever.query.retriever import Retriever
 
-    llm = llm or components.open_llm(settings)
+    model = llm or components.open_llm(settings)
+    llm = components.with_fallback(model)  # the experts of calculation report a failed model instead
     window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, window))
-    every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor), *_calculating(settings, llm), *_searching(settings))
+    every: tuple[Expert, ...] = (retrieval, Flow(desk.cursor), *_calculating(settings, model), *_searching(settings))
     experts = {expert.protocol.name: expert for expert in every}
     limits = settings.troubleshoot
     return AgentContext(

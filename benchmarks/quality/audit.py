@@ -110,7 +110,7 @@ def measure_audit(
     data: Path, judge: Judge | None = None, splitter: Splitter | None = None, joins: int = 100, seed: int = 7
 ) -> AuditReport:
     """The report on all corpora below `data`; by default on the built-in rules. Raises `UsageError` without SOPs."""
-    from soprag.tools.rules import filter as sieve
+    from soprag.tools.procedure import document_filter as sieve
     from soprag.tools.rules import split
 
     documents = read_corpora(data)

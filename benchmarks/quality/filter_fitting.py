@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from soprag.benchmarks.quality.audit import LabelledDocument
+from soprag.tools.procedure.document_filter import signals
 from soprag.tools.procedure.filter_features import weigh
-from soprag.tools.rules.filter import signals
 from soprag.tools.sop import Frozen
 
 PRIOR = {

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,17 @@ from pydantic import ValidationError
 
 from soprag.benchmarks.quality.problems import Problem
 from soprag.tools.errors import UsageError
-from soprag.tools.tasks.cost import Ledger, Meter, Spent
+from soprag.tools.llm.base import MeteredLlm
+from soprag.tools.tasks.cost import Spent
 from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 @dataclass(frozen=True)
-class PlayedLlm:
+class PlayedLlm(MeteredLlm):
     """An `Llm` that returns the stored answer of a problem, or an empty answer when there is none."""
 
     answers: Mapping[str, Mapping[str, Any]]  # task → question → answer
     name: str = "played"
-    meter: Meter = field(default_factory=Meter)
-
-    @property
-    def ledger(self) -> Ledger:
-        """How many answers were played."""
-        return self.meter.ledger
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The kept answer, validated like a model's."""
@@ -38,7 +33,7 @@ class PlayedLlm:
         """The problems that `task` has an answer for."""
         return [problem for problem in problems if problem.question in self.answers.get(task, {})]
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         """Kept answers do not follow prompts."""
         return "played"
 

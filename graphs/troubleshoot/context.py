@@ -51,7 +51,7 @@ class AgentContext:
     @property
     def asked(self) -> dict[str, str]:
         """Task → the edition of its answers (model and prompt, or rule), for the record."""
-        return {task.name: self.llm.edition(task) for task in _TASKS}
+        return {task.name: self.llm.fingerprint(task) for task in _TASKS}
 
     async def work(self, action: NextAction, history: tuple[StepRecord, ...], seconds: float) -> StepRecord:
         """Run one version of one step; errors are recorded in the event."""

@@ -33,8 +33,8 @@ from soprag.graphs.troubleshoot import state as talk
 from soprag.graphs.troubleshoot.context import AgentContext, failed
 from soprag.graphs.troubleshoot.state import KEY, Json, TroubleshootInput, TroubleshootOutput, TroubleshootState
 from soprag.tools.flow import commands
+from soprag.tools.flow.message_intent import resumes, says_nothing
 from soprag.tools.history import StepFailure, StepRecord
-from soprag.tools.rules.planning import resumes, says_nothing
 from soprag.tools.sop import digest
 from soprag.tools.tasks.troubleshoot import GUIDE
 from soprag.tools.text.sanitize import one_line

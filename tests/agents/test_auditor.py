@@ -45,7 +45,7 @@ class Scripted:
         self.shown.append(inputs)
         return self.answers.pop(0)
 
-    def edition(self, task: Task[Any, Any]) -> str:
+    def fingerprint(self, task: Task[Any, Any]) -> str:
         return "scripted:1"
 
 

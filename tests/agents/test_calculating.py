@@ -49,7 +49,7 @@ class Scripted:
         self.asked.append(inputs)
         return task.answers.model_validate(self.answers.pop(0))
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         return "scripted"
 
 

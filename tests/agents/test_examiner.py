@@ -44,7 +44,7 @@ class Scripted:
         self.asked.append(inputs)
         return DraftQuestions(questions=self.answers.pop(0) if self.answers else [])
 
-    def edition(self, task: Any) -> str:
+    def fingerprint(self, task: Any) -> str:
         return "scripted"
 
 

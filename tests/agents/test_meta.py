@@ -2,8 +2,9 @@
 
 import pytest
 
-from soprag.tools.rules.planning import asks_quantity, is_about, plan
-from soprag.tools.rules.replies import read
+from soprag.tools.flow.choice_reply import read
+from soprag.tools.flow.message_intent import is_about
+from soprag.tools.rules.planning import asks_quantity, plan
 from soprag.tools.tasks.troubleshoot import ActionAsk, Past, ReplyAsk, ToolCard
 
 TOOLS = [

@@ -47,7 +47,7 @@ class Says:
         self.asked.append(inputs)
         return task.answers.model_validate(self.repair)
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         return ""
 
 

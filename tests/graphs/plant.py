@@ -98,7 +98,7 @@ class Scripted:
             raise answer
         return task.answers.model_validate(answer(inputs) if callable(answer) else answer)
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         return "test"
 
 
@@ -169,6 +169,7 @@ class Plant:
     def crew(
         self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any
     ) -> AgentContext:
+        llm = components.with_fallback(llm)
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
         retrieval = Retrieval(retriever.search_aside, Answerer(retriever, self.index, llm))
         every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}

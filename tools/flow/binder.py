@@ -2,22 +2,18 @@
 
 import asyncio
 import json
-import logging
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
 from soprag.tools.actions.toolbox import Toolbox
-from soprag.tools.errors import ModelError
 from soprag.tools.flow.bindings import Binding, BindingFolder, Bindings, rebound
+from soprag.tools.llm.fallback import attributed
 from soprag.tools.procedure.plan import FlowPlan, words_of
 from soprag.tools.procedure.rendered_steps import ShownStep
-from soprag.tools.rules import duties
 from soprag.tools.sop import digest
 from soprag.tools.tasks.flow import BIND, BindAsk, Duty, StepToBind, ToolOffer
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.sanitize import one_line
-
-_log = logging.getLogger(__name__)
 
 _AT_ONCE = 40  # steps per request to the model
 
@@ -56,13 +52,9 @@ class ToolBinder:
                 yield step.id, self._checked(by_node.get(step.id), step, by)
 
     async def _duties(self, ask: BindAsk) -> tuple[dict[str, Duty], str]:
-        """The duties by node, and the name of their author; falls back to the rules when the model fails."""
-        try:
-            answer, by = await self.llm.ask(BIND, ask), self.llm.name
-        except ModelError as error:
-            _log.warning("The model bound no steps: %s", error)
-            answer, by = duties.bind(ask), "rules"
-        return {duty.node: duty for duty in answer.duties}, by
+        """The duties by node, and the name of their author."""
+        reply = await attributed(self.llm, BIND, ask)
+        return {duty.node: duty for duty in reply.answer.duties}, reply.author
 
     def _checked(self, duty: Duty | None, step: ShownStep, by: str) -> Binding:
         """A valid binding: an available tool with its declared arguments, else by hand."""
@@ -87,7 +79,7 @@ class ToolBinder:
             )
 
     def _edition(self) -> str:
-        return f"{self.llm.edition(BIND)}/{digest(' '.join(sorted(self.toolbox.offered())))[:8]}"
+        return f"{self.llm.fingerprint(BIND)}/{digest(' '.join(sorted(self.toolbox.offered())))[:8]}"
 
 
 def _asked(plan: FlowPlan, step: ShownStep) -> StepToBind:

@@ -32,13 +32,13 @@ def open_llm(
     if settings.replay:
         from soprag.tools.llm.replay import ReplayLlm
 
-        return ReplayLlm(settings, Path(settings.replay), server)
+        return ReplayLlm(settings, server, folder=Path(settings.replay))
     return _open_chat(settings, prices.get(settings.model), server, cache_dir)
 
 
 def _open_chat(settings: LlmSettings, prices: tuple[float, float] | None, server: str, cache_dir: Path) -> Llm:
     from soprag.tools.llm.answer_store import AnswerStore, RecordedAnswers, SqliteAnswers
-    from soprag.tools.llm.cached import RememberingLlm
+    from soprag.tools.llm.cached import CachedLlm
     from soprag.tools.llm.chat import ChatLlm
 
     chat = ChatLlm(settings, server, prices)
@@ -47,7 +47,7 @@ def _open_chat(settings: LlmSettings, prices: tuple[float, float] | None, server
         stores.append(SqliteAnswers(cache_dir / "answers.sqlite"))
     if settings.record:
         stores.append(RecordedAnswers(Path(settings.record)))
-    return RememberingLlm(chat, chat.meter, tuple(stores)) if stores else chat
+    return CachedLlm(chat, chat.meter, tuple(stores)) if stores else chat
 
 
 def every_task() -> list[Task[Any, Any]]:

@@ -13,16 +13,16 @@ from soprag.tools.store.sqlite import Cache
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """The key of a model answer: task, edition (model, prompt and schema), and input as JSON."""
+    """The key of a model answer: task, fingerprint (model, prompt and schema), and input as JSON."""
 
     task: str
-    edition: str
+    fingerprint: str
     input: str
 
     @property
     def key(self) -> str:
-        """SHA-256 over task, edition and input."""
-        return digest(json.dumps([self.task, self.edition, self.input]))
+        """SHA-256 over task, fingerprint and input."""
+        return digest(json.dumps([self.task, self.fingerprint, self.input]))
 
 
 class AnswerStore(Protocol):
@@ -39,7 +39,7 @@ class AnswerStore(Protocol):
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS answers (
-    key TEXT PRIMARY KEY, task TEXT NOT NULL, edition TEXT NOT NULL, answer TEXT NOT NULL, kept TEXT NOT NULL
+    key TEXT PRIMARY KEY, task TEXT NOT NULL, fingerprint TEXT NOT NULL, answer TEXT NOT NULL, kept TEXT NOT NULL
 ) WITHOUT ROWID
 """
 
@@ -58,7 +58,7 @@ class SqliteAnswers:
 
     def keep(self, request: AnswerKey, answer: str) -> None:
         """Store `answer`, replacing an earlier one."""
-        values = (request.key, request.task, request.edition, answer)
+        values = (request.key, request.task, request.fingerprint, answer)
         with self._cache.open() as database:
             database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, datetime())", values)
 
@@ -83,7 +83,7 @@ class RecordedAnswers:
         """Record `answer` together with its request."""
         record = {
             "task": request.task,
-            "edition": request.edition,
+            "fingerprint": request.fingerprint,
             "input": json.loads(request.input),
             "answer": json.loads(answer),
         }

@@ -8,39 +8,28 @@ from weakref import WeakValueDictionary
 from pydantic import ValidationError
 
 from soprag.tools.llm.answer_store import AnswerKey, AnswerStore
-from soprag.tools.tasks.cost import Ledger, Meter, Spent
-from soprag.tools.tasks.task import Answer, Ask, Llm, Task
+from soprag.tools.llm.base import LlmWrapper
+from soprag.tools.tasks.cost import Meter, Spent
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 log = logging.getLogger(__name__)
 Flights = WeakValueDictionary[tuple[asyncio.AbstractEventLoop, str], asyncio.Lock]
 
 
 @dataclass(frozen=True)
-class RememberingLlm:
-    """`llm` behind answer stores; an answer found in one store is copied to the others."""
+class CachedLlm(LlmWrapper):
+    """`llm` behind answer stores; an answer found in one store is copied to the others.
 
-    llm: Llm
+    `meter` is that of `llm`: it counts the answers from the stores too.
+    """
+
     meter: Meter
     stores: tuple[AnswerStore, ...]
     _flights: Flights = field(default_factory=WeakValueDictionary)
 
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.llm.name
-
-    @property
-    def ledger(self) -> Ledger:
-        """Calls and cache hits so far."""
-        return self.meter.ledger
-
-    def edition(self, task: Task[Ask, Answer]) -> str:
-        """What the model's answer depends on besides its input."""
-        return self.llm.edition(task)
-
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The cached answer, or the model's, which is then stored."""
-        request = AnswerKey(task.name, self.edition(task), inputs.model_dump_json())
+        request = AnswerKey(task.name, self.fingerprint(task), inputs.model_dump_json())
         async with self._flight(request):
             cached = await asyncio.to_thread(self._find, request, task.answers)
             if cached is not None:
@@ -71,7 +60,7 @@ class RememberingLlm:
         try:
             return form.model_validate_json(stored)
         except ValidationError:
-            log.warning("%s: a remembered answer is damaged and is asked for again", request.task)
+            log.warning("%s: a cached answer is damaged and is requested again", request.task)
             return None
 
     @staticmethod

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from soprag import prompts
-from soprag.configs.settings import LlmSettings
 from soprag.tools.errors import AnswerInvalid
 from soprag.tools.llm import rendering
+from soprag.tools.llm.base import ConfiguredLlm
 from soprag.tools.llm.client_pool import Lane, find_lane
 from soprag.tools.llm.response import answer_of, check_ending, tokens_in_fault, tokens_of
 from soprag.tools.providers import Fault, Provider, RetryPolicy, judge
-from soprag.tools.tasks.cost import Ledger, Meter, Spent, price
+from soprag.tools.tasks.cost import Spent, price
 from soprag.tools.tasks.task import Answer, Ask, Task
 
 if TYPE_CHECKING:
@@ -27,34 +26,17 @@ _ENDINGS = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError
 
 
 @dataclass(frozen=True)
-class ChatLlm:
+class ChatLlm(ConfiguredLlm):
     """Any chat model of `init_chat_model`; the model is built with the first request.
 
-    `server` is the base URL, empty for the provider's own; `prices` are US dollars per million tokens (in, out).
+    `prices` are US dollars per million tokens (in, out).
     """
 
-    settings: LlmSettings
-    server: str = ""
     prices: tuple[float, float] | None = None
-    meter: Meter = field(default_factory=Meter)
     provider: Provider = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "provider", Provider(self.settings.model, self.server, self.settings.timeout))
-
-    @property
-    def name(self) -> str:
-        """The model as `provider:name`."""
-        return self.settings.model
-
-    @property
-    def ledger(self) -> Ledger:
-        """Calls, tokens and cost so far."""
-        return self.meter.ledger
-
-    def edition(self, task: Task[Ask, Answer]) -> str:
-        """Model, server, prompt version and hash of the answer schema."""
-        return edition(task, self.settings, self.server)
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The validated answer; an invalid one is sent back with its validation errors, up to `llm.repairs` times."""
@@ -109,10 +91,3 @@ class ChatLlm:
         tokens_in, tokens_out = tokens or (0, 0)
         cost = price(tokens_in, tokens_out, self.prices) if tokens else None
         self.meter.add(task, Spent(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost))
-
-
-def edition(task: Task[Ask, Answer], settings: LlmSettings, server: str) -> str:
-    """What a chat model's answer depends on besides its input, such as `openai:gpt-4o prompt 0a1b form 2c3d`."""
-    location = f" at {server}" if server else ""
-    shape = rendering.form(task, settings.method, settings.temperature)
-    return f"{settings.model}{location} prompt {prompts.version(task.name)} form {shape}"

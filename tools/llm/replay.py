@@ -6,40 +6,22 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from soprag.configs.settings import LlmSettings
 from soprag.tools.errors import ModelError
 from soprag.tools.llm.answer_store import AnswerKey, RecordedAnswers
-from soprag.tools.llm.chat import edition
-from soprag.tools.tasks.cost import Ledger, Meter, Spent
+from soprag.tools.llm.base import ConfiguredLlm
+from soprag.tools.tasks.cost import Spent
 from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 @dataclass(frozen=True)
-class ReplayLlm:
+class ReplayLlm(ConfiguredLlm):
     """Plays back the recording in `folder`, for the model and the settings it was recorded with."""
 
-    settings: LlmSettings
-    folder: Path
-    server: str = ""
-    meter: Meter = field(default_factory=Meter)
-
-    @property
-    def name(self) -> str:
-        """The model the answers were recorded from."""
-        return self.settings.model
-
-    @property
-    def ledger(self) -> Ledger:
-        """How many answers were played back."""
-        return self.meter.ledger
-
-    def edition(self, task: Task[Ask, Answer]) -> str:
-        """What the recorded answer depended on besides its input."""
-        return edition(task, self.settings, self.server)
+    folder: Path = field(kw_only=True)
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The recorded answer; raises `ModelError` when there is none."""
-        request = AnswerKey(task.name, self.edition(task), inputs.model_dump_json())
+        request = AnswerKey(task.name, self.fingerprint(task), inputs.model_dump_json())
         store = RecordedAnswers(self.folder)
         recorded = await asyncio.to_thread(store.find, request)
         if recorded is None:
@@ -57,5 +39,5 @@ class ReplayLlm:
         why = f" ({others} others are: its input, prompt, model or settings have changed)" if others else ""
         return (
             f"No answer to this {request.task!r} is recorded in {str(self.folder)!r}{why}. Record it with a key and "
-            f"llm.record={str(self.folder)!r}. Looked for: {request.edition}."
+            f"llm.record={str(self.folder)!r}. Looked for: {request.fingerprint}."
         )

@@ -1,9 +1,12 @@
 """The rules adapter: every task answered by a documented rule; no model, no network, no key."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from soprag.tools.flow import choice_reply
+from soprag.tools.llm.base import MeteredLlm
+from soprag.tools.procedure import document_filter
 from soprag.tools.rules import (
     answering,
     card,
@@ -11,7 +14,6 @@ from soprag.tools.rules import (
     duties,
     entities,
     figures,
-    filter,
     flow,
     keywords,
     page_relevance,
@@ -19,14 +21,13 @@ from soprag.tools.rules import (
     queries,
     questions,
     repair,
-    replies,
     research,
     routing,
     split,
     views,
 )
 from soprag.tools.rules.calculation import calculation
-from soprag.tools.tasks.cost import Ledger, Meter, Spent
+from soprag.tools.tasks.cost import Spent
 from soprag.tools.tasks.task import Answer, Ask, Task
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
@@ -35,7 +36,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "queries": (1, queries.propose),
     "wanted": (1, page_relevance.judge),
     "figure": (1, figures.describe),
-    "filter": (1, filter.judge),
+    "filter": (1, document_filter.judge),
     "split": (1, split.split),
     "card": (1, card.summarise),
     "questions": (1, questions.write),
@@ -48,7 +49,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "bind": (1, duties.bind),
     "plan": (1, planning.plan),
     "repair": (1, repair.repair),
-    "reply": (1, replies.read),
+    "reply": (1, choice_reply.read),
     "plan_research": (1, research.plan),
     "phrase_search": (1, research.phrase),
     "summarise_lines": (1, research.summarise),
@@ -61,16 +62,10 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
 
 
 @dataclass(frozen=True)
-class RulesLlm:
+class RulesLlm(MeteredLlm):
     """Answers every task by its rule."""
 
     name: str = "rules"
-    meter: Meter = field(default_factory=Meter)
-
-    @property
-    def ledger(self) -> Ledger:
-        """How many answers each rule gave; they cost nothing."""
-        return self.meter.ledger
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The rule's answer, validated like a model's would be."""
@@ -78,6 +73,6 @@ class RulesLlm:
         self.meter.add(task.name, Spent(calls=1))
         return task.answers.model_validate(rule(inputs))
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         """`rules:<number of the rule>`."""
         return f"rules:{RULES[task.name][0]}"

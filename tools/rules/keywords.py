@@ -1,8 +1,7 @@
 """Rule-based search phrases for a topic: the topic with kinds of procedures and with related terms."""
 
-import re
-
-from soprag.tools.rules.thesaurus import related
+from soprag.tools.search.thesaurus import related
+from soprag.tools.search.topic_words import bare
 from soprag.tools.tasks.benchmark import Keywords, TopicAsk
 
 _MOST = 12
@@ -28,14 +27,6 @@ def propose(ask: TopicAsk) -> Keywords:
     for phrase in phrases:
         unique.setdefault(_once(phrase).casefold(), _once(phrase))
     return Keywords(phrases=list(unique.values())[:_MOST])
-
-
-def bare(topic: str) -> str:
-    """`topic` without words for procedures, such as SOP, manual and checklist."""
-    rest = re.sub(
-        r"\b(?:standard operating|sops?|procedures?|runbooks?|checklists?|manuals?|guides?)\b", " ", topic, flags=re.I
-    )
-    return " ".join(rest.split()) or topic
 
 
 def _once(phrase: str) -> str:

@@ -6,16 +6,10 @@ when retrieval is empty; then the turn finishes with the results.
 
 import re
 
+from soprag.tools.flow.message_intent import is_about, is_guide_request, is_resume_request
 from soprag.tools.tasks.troubleshoot import FINISH, GUIDE, ActionAsk, ActionPlan, ToolArgument
-from soprag.tools.text.terms import terms
 
 RETRIEVAL, MATH, SEARCH = "retrieval", "math", "search"
-_GUIDE = re.compile(
-    r"\b(?:guide(?: me| us)?\b|(?:walk|take|lead) (?:me|us) through|step[- ]by[- ]step|guided run|"
-    r"(?:start|begin|run|execute|follow) (?:it\b|(?:the|this|that) (?:procedure|sop|guided run|run|steps)\b))",
-    re.IGNORECASE,
-)
-_RESUME = re.compile(r"^\W*(?:continue|resume|go on|carry on|back to the (?:run|procedure))\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
 )
@@ -33,21 +27,7 @@ _ORDERS_VALUE = re.compile(r"^\W*(?:please )?(?:calculate|compute|convert|evalua
 _OF_THE_PLANT = re.compile(
     r"\b[A-Z]{1,5}-?\d+\b|\b(?:procedures?|sops?|allowed|limits?|should|must|alarms?|trip(?:s|ped)?|set ?points?)\b"
 )
-_ABOUT_IT = re.compile(
-    r"\b(?:which|what|this|that|the|next|last|first|previous) (?:step|warning|procedure|sop)s?\b|\bsteps? \d",
-    re.IGNORECASE,
-)
 _GOES_ON = re.compile(r"^\W*(?:and|but|what if|what about|how about|then|also|or)\b", re.IGNORECASE)
-# Words about procedures in general: a message of these words only refers to the procedure retrieved before.
-_GENERIC = frozenset(
-    terms(
-        "step steps procedure procedures sop warning warnings show tell explain detail details next first last again "
-        "repeat number read list all whole it this that one same guide walk take lead through start begin run execute "
-        "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets "
-        "no hello hi help thanks second third fourth one two three none "
-        "say says said contain mention continue resume carry back run one number part section page write"
-    )
-)
 
 
 def plan(ask: ActionAsk) -> ActionPlan:
@@ -63,9 +43,9 @@ def plan(ask: ActionAsk) -> ActionPlan:
 
 
 def _guide(ask: ActionAsk) -> ActionPlan | None:
-    if ask.run and _RESUME.match(ask.question):
+    if ask.run and is_resume_request(ask.question):
         return _act(GUIDE, "Go on with the guided run.", sop=ask.procedure)
-    if not _GUIDE.search(ask.question):
+    if not is_guide_request(ask.question):
         return None
     retrieved = [past for past in ask.history if past.tool == RETRIEVAL and past.status == "ok" and past.about]
     if retrieved:
@@ -78,7 +58,7 @@ def _guide(ask: ActionAsk) -> ActionPlan | None:
 
 def _calculate(ask: ActionAsk) -> ActionPlan | None:
     """A calculation, when a quantity is requested and the question states numbers with units."""
-    if _GUIDE.search(ask.question) or not asks_quantity(ask.question):
+    if is_guide_request(ask.question) or not asks_quantity(ask.question):
         return None
     return _act(MATH, ask.question)
 
@@ -104,27 +84,9 @@ def asks_quantity(question: str) -> bool:
     return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
 
 
-def resumes(message: str) -> bool:
-    """Whether the message asks to resume the guided run."""
-    return bool(_RESUME.match(message)) and is_about(message, "")
-
-
-def says_nothing(question: str) -> bool:
-    """Whether the question has no word about the plant, such as a greeting or a bare number."""
-    return is_about(question, "") and not _ABOUT_IT.search(question)
-
-
 def _is_sum(question: str) -> bool:
     """Whether the question is a pure calculation; retrieval by its words would return an unrelated procedure."""
     return bool(_ORDERS_VALUE.match(question) or not _OF_THE_PLANT.search(question))
-
-
-def is_about(question: str, title: str) -> bool:
-    """Whether the question refers only to the procedure with this title."""
-    question_terms = {term for term in terms(question) if not term.isdigit()} - _GENERIC
-    return question_terms <= set(terms(title)) or bool(
-        title and _ABOUT_IT.search(question) and not _GUIDE.search(question)
-    )
 
 
 def _finish(ask: ActionAsk) -> ActionPlan:

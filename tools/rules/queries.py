@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from soprag.tools.rules import keywords
-from soprag.tools.rules.page_relevance import subject
+from soprag.tools.search.topic_words import bare, subject
 from soprag.tools.tasks.benchmark import TopicAsk
 from soprag.tools.tasks.collecting import Queries, QueriesAsk
 
@@ -34,7 +34,7 @@ def propose(ask: QueriesAsk) -> Queries:
 def _planned(topic: str) -> list[str]:
     """Phrases for the topic, and two that look for pages with lists of procedures."""
     first, *others = keywords.propose(TopicAsk(topic=topic)).phrases
-    name = subject(keywords.bare(topic))
+    name = subject(bare(topic))
     return [first, f"{name} procedures library", f"{name} work instructions register", *others]
 
 

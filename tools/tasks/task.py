@@ -40,6 +40,6 @@ class Llm(Protocol):
         """The answer to `task` for `inputs`; raises `ModelError` when there is none."""
         ...
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         """What an answer depends on besides its input: model and prompt or rule version."""
         ...

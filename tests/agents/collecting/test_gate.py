@@ -28,7 +28,7 @@ class Scripted:
         self.asked.append(inputs)
         return self.answer
 
-    def edition(self, task: Any) -> str:
+    def fingerprint(self, task: Any) -> str:
         return "test"
 
 

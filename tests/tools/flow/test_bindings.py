@@ -11,6 +11,7 @@ from soprag.tools.flow.binder import ToolBinder
 from soprag.tools.flow.bindings import Binding, BindingFolder, Bindings, fill
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.run import FlowRun
+from soprag.tools.llm.fallback import FallbackLlm
 from soprag.tools.procedure.plan import FlowPlan, plan
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.flow import BindAnswer, Duty
@@ -103,7 +104,7 @@ class Silent(RulesLlm):
 
 
 def test_a_model_that_fails_leaves_it_to_the_rules(tmp_path: Path) -> None:
-    assert bound(tmp_path, llm=Silent(name="model")).of("s3").tool == "timer"
+    assert bound(tmp_path, llm=FallbackLlm(Silent(name="model"), RulesLlm())).of("s3").tool == "timer"
 
 
 @pytest.mark.parametrize("id", ["../../etc/passwd", "a/b", "..", "x" * 300, "ü"])

@@ -67,7 +67,7 @@ def test_data_cannot_close_its_own_tag() -> None:
         assert rendered == f"<text-{used[1]}>\n{text}\n</text-{used[1]}>"
 
 
-def test_the_edition_of_an_answer_follows_prompt_and_form() -> None:
+def test_the_fingerprint_of_an_answer_follows_prompt_and_form() -> None:
     before = rendering.form(COUNT, "json_schema", 0.0)
     assert before == rendering.form(COUNT, "json_schema", 0.0)
     assert before != rendering.form(COUNT, "json_mode", 0.0)

@@ -12,6 +12,7 @@ import pytest
 from soprag.configs.settings import load
 from soprag.tools.errors import NothingFound, UsageError
 from soprag.tools.llm import open_llm
+from soprag.tools.llm.fallback import FallbackLlm
 from soprag.tools.procedure.page import raw
 from soprag.tools.procedure.rendered_steps import stands
 from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
@@ -105,7 +106,8 @@ def modelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callab
         server.__enter__()
         section = {"model": "openai:test", "base_url": server.url, "cache": False, "retries": 0, "repairs": 0}
         settings = load(options={"llm": section}, environment={})
-        answer = answered(question, of, open_llm(settings.llm, settings.prices, tmp_path, RulesLlm))
+        model = open_llm(settings.llm, settings.prices, tmp_path, RulesLlm)
+        answer = answered(question, of, FallbackLlm(model, RulesLlm()))
         return answer, server.requests[0].messages
 
     yield ask

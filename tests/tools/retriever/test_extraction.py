@@ -65,12 +65,12 @@ class Scripted:
         }
         return task.answers.model_validate(answers[task.name])
 
-    def edition(self, task: Task[Ask, Answer]) -> str:
+    def fingerprint(self, task: Task[Ask, Answer]) -> str:
         return task.name
 
 
 def examine(llm: Scripted, mode: Mode = "combined", window: int = 0, body: str = BODY) -> Extracted:
-    return asyncio.run(Extractor(llm, mode, window).examine(sop(body, "Reset the fan")))
+    return asyncio.run(Extractor(llm, mode, window, guard=RulesLlm()).examine(sop(body, "Reset the fan")))
 
 
 def test_a_faithful_answer_loses_nothing_and_its_words_are_cut_from_the_source() -> None:

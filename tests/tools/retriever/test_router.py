@@ -7,6 +7,7 @@ import pytest
 
 from soprag.configs.settings import RetrieverSettings, load
 from soprag.tools.errors import ModelUnavailable
+from soprag.tools.llm.fallback import FallbackLlm
 from soprag.tools.retriever.query.router import Router, weigh
 from soprag.tools.rules.adapter import RulesLlm
 
@@ -61,6 +62,6 @@ class Away(RulesLlm):
 
 
 def test_while_the_model_is_away_the_rules_route_and_it_is_told() -> None:
-    routed = asyncio.run(Router(Away()).route("P-101 PT-204"))
+    routed = asyncio.run(Router(FallbackLlm(Away(name="model"), RulesLlm())).route("P-101 PT-204"))
     assert routed.scores == asyncio.run(Router(RulesLlm()).route("P-101 PT-204")).scores
-    assert "does not answer" in routed.trouble
+    assert "does not answer" in routed.warning

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from soprag.benchmarks.quality.filter_fitting import PRIOR
+from soprag.tools.procedure.document_filter import WEIGHTS, damage, judge, signals
 from soprag.tools.procedure.filter_features import weigh
-from soprag.tools.rules.filter import WEIGHTS, damage, judge, signals
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 GENRES = sorted((Path(__file__).parent / "genres").glob("*.md"))

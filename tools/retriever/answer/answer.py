@@ -5,25 +5,22 @@ branches and citations. Unknown ids are dropped and counted; steps that were not
 ones. Model output cannot add, change, reorder or remove a step or a warning.
 """
 
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from pydantic import Field
 
-from soprag.tools.errors import ModelError, NothingFound, UsageError
+from soprag.tools.errors import NothingFound, UsageError
+from soprag.tools.llm.fallback import attributed
 from soprag.tools.procedure.linearise import linearise
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.answer.grounding import Grounds
-from soprag.tools.rules import answering
 from soprag.tools.sop import Frozen, Sop, Views
 from soprag.tools.tasks.answer import ANSWER, AnswerAsk, AnswerDraft
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.sanitize import one_line, sanitize
-
-_log = logging.getLogger(__name__)
 
 _LONG = 15  # a procedure of more steps than this shows the sections that answer first
 _NEAR = 5  # hits retrieved per question, and listed when the retriever abstains
@@ -180,12 +177,9 @@ class Answerer:
         )
 
     async def choose(self, ask: AnswerAsk) -> tuple[AnswerDraft, str]:
-        """The draft and a notice; when the model fails, the draft of the rules and the reason."""
-        try:
-            return await self.llm.ask(ANSWER, ask), ""
-        except ModelError as error:
-            _log.warning("The model chose no steps: %s", error)
-            return answering.answer(ask), f"{self.llm.name} gave no answer; this is the procedure itself."
+        """The draft, and a notice when the rules drafted it for a model that failed."""
+        reply = await attributed(self.llm, ANSWER, ask)
+        return reply.answer, f"{self.llm.name} gave no answer; this is the procedure itself." if reply.error else ""
 
 
 @dataclass(frozen=True)

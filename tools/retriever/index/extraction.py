@@ -35,11 +35,13 @@ class Extractor:
     """Extracts views in one call per SOP (`combined`) or in four as in the paper (`separate`).
 
     `window` is the most characters of an SOP that one call shows; 0 shows all of it, as the rules can take.
+    `guard` extracts the flow a second time, by rule, to restore numbered steps and warnings that `llm` missed.
     """
 
     llm: Llm
     mode: Mode = "combined"
     window: int = 0
+    guard: Llm | None = None
 
     async def extract(self, sop: Sop) -> Views:
         """The card and the three views of `sop`; raises `ModelError` when a model gives no answer."""
@@ -53,7 +55,9 @@ class Extractor:
         binder = SourceAligner(sop.title, source)
         for answer in answers:
             binder.take(answer)
-        views = binder.views(card, guard=self.llm.name != "rules")
+        numbered = NumberedSop(title=sop.title, numbered=number(source.lines))
+        ruled = await self.guard.ask(EXTRACT_FLOW, numbered) if self.guard else None
+        views = binder.views(card, ruled)
         if binder.losses.total:
             _log.info("%s: %s", sop.id, binder.losses)
         return Extracted(views, binder.losses)

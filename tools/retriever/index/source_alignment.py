@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields
 
 from soprag.tools.procedure.branches import condition_of
 from soprag.tools.procedure.source_text import SourceText
-from soprag.tools.rules import flow
 from soprag.tools.sop import (
     Card,
     CausalEdge,
@@ -25,10 +24,8 @@ from soprag.tools.tasks.retriever import (
     CausalAnswer,
     EntityAnswer,
     FlowAnswer,
-    NumberedSop,
     StepDraft,
     WarningDraft,
-    number,
 )
 
 
@@ -83,10 +80,10 @@ class SourceAligner:
             self._step(draft)
         self._join(before)
 
-    def views(self, card: Card, guard: bool) -> Views:
-        """The views; with `guard`, numbered steps and warnings that only the rules extracted are restored first."""
-        if guard:
-            self._restore()
+    def views(self, card: Card, ruled: FlowAnswer | None = None) -> Views:
+        """The views; numbered steps and warnings that only `ruled`, the flow of the rules, has are restored first."""
+        if ruled:
+            self._restore(ruled)
         return Views(
             card=card,
             entity=EntityView(entities=tuple(self.entities.values())),
@@ -162,9 +159,8 @@ class SourceAligner:
         ways = [*draft.next, BranchDraft(to=target, when=when)]
         self.drafts[source] = draft.model_copy(update={"next": ways})
 
-    def _restore(self) -> None:
+    def _restore(self, ruled: FlowAnswer) -> None:
         """Restore numbered steps and safety warnings that the rules extract and the answers lack."""
-        ruled = flow.extract(NumberedSop(title=self.title, numbered=number(self.source.lines)))
         covered = {line for draft in self.drafts.values() for line in (draft.start,)}
         for step in ruled.steps:
             label, _ = self.source.step(step.start, step.start, [])

@@ -25,8 +25,8 @@ def _lines(ranking: Ranking, reasons: bool) -> Iterator[str]:
             yield from _reasons(hit)
     if ranking.separating:
         yield f"To be sure: {one_line(ranking.separating)}"
-    if ranking.trouble:
-        yield one_line(ranking.trouble)
+    if ranking.warning:
+        yield one_line(ranking.warning)
     if reasons:
         entity, causal, flow = ranking.weights
         took = sum(ranking.seconds.values()) * 1000

@@ -46,7 +46,7 @@ class Ranking(SearchResult):
     hits: tuple[RankedHit, ...] = ()
     intent: str = ""
     weights: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    trouble: str = Field(default="", description="why the rules stood in for the router's model, when they did")
+    warning: str = Field(default="", description="why the rules stood in for the router's model, when they did")
     seconds: dict[str, float] = Field(default_factory=dict)
 
     def text(self) -> str:

@@ -122,7 +122,7 @@ class Retriever:
     def _rank(self, looked: SearchTrace, keep: int | None, clock: Clock) -> Ranking:
         weights = weigh(looked.routed.scores, self.settings)
         routed = looked.routed
-        ranking = partial(Ranking, question=looked.query.text, intent=routed.intent, trouble=routed.trouble)
+        ranking = partial(Ranking, question=looked.query.text, intent=routed.intent, warning=routed.warning)
         if looked.evidence is None:
             return ranking(abstained=True, weights=weights, seconds=clock.seconds)
         with clock.stage("rank"):

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from soprag.configs.settings import RetrieverSettings
-from soprag.tools.errors import ModelError
-from soprag.tools.rules import routing
+from soprag.tools.llm.fallback import attributed
 from soprag.tools.tasks.retriever import ROUTE, QueryEntity, RouteAsk
 from soprag.tools.tasks.task import Llm
 
@@ -17,31 +16,26 @@ Weights = tuple[float, float, float]
 class Routed:
     """Routing of a question: its intent, named entities, and the scores of the entity, causal and flow view.
 
-    `trouble` is the reason why the rules were used instead of the model, empty when they were not.
+    `warning` is the reason why the rules were used instead of the model, empty when they were not.
     """
 
     intent: str
     entities: tuple[QueryEntity, ...]
     scores: Weights
-    trouble: str = ""
+    warning: str = ""
 
 
 @dataclass(frozen=True)
 class Router:
-    """Routes by `llm`; falls back to the rules, so that search works without the model."""
+    """Routes by `llm`; with a `FallbackLlm` search works without the model."""
 
     llm: Llm
 
     async def route(self, question: str) -> Routed:
-        """The routing of a question, by the rules when the model fails."""
-        ask, trouble = RouteAsk(question=question), ""
-        try:
-            route = await self.llm.ask(ROUTE, ask)
-        except ModelError as error:
-            trouble = f"The router went by its rules: {error}"
-            route = routing.route(ask)
-        scores = (route.entity, route.causal, route.flow)
-        return Routed(route.intent, tuple(route.entities), scores, trouble)
+        """The routing of a question; raises `ModelError` when the model fails and has no fallback."""
+        reply = await attributed(self.llm, ROUTE, RouteAsk(question=question))
+        route, warning = reply.answer, f"The router went by its rules: {reply.error}" if reply.error else ""
+        return Routed(route.intent, tuple(route.entities), (route.entity, route.causal, route.flow), warning)
 
 
 def weigh(scores: Weights, settings: RetrieverSettings) -> Weights:

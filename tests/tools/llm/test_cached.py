@@ -22,7 +22,7 @@ from tests.tools.llm.valves import COUNT, Count, Text
 GOOD = {"valves": 2, "first": "V-101"}
 ROOT = Path(__file__).parents[3]
 Make = Callable[..., LlmSettings]
-ASKED = AnswerKey("count-valves", "edition", '{"text":"x"}')
+ASKED = AnswerKey("count-valves", "fingerprint", '{"text":"x"}')
 
 
 def door(settings: LlmSettings, folder: Path) -> Llm:
@@ -146,7 +146,7 @@ def test_a_recorded_answer_reads_well_in_a_diff(tmp_path: Path) -> None:
     store = RecordedAnswers(tmp_path)
     store.keep(ASKED, '{"valves":2,"first":"Ü-1"}')
     record = json.loads(store.file(ASKED).read_text())
-    assert list(record) == ["task", "edition", "input", "answer"]
+    assert list(record) == ["task", "fingerprint", "input", "answer"]
     assert record["input"] == {"text": "x"}
     assert '"first": "Ü-1"' in store.file(ASKED).read_text()
     assert store.file(ASKED).parent.name == "count-valves"
@@ -184,8 +184,8 @@ import sys
 from pathlib import Path
 from soprag.tools.llm.answer_store import AnswerKey, SqliteAnswers
 store = SqliteAnswers(Path(sys.argv[1]))
-for at in range(1_000_000):
-    store.keep(AnswerKey("t", sys.argv[2], str(at)), '{"valves": %d}' % at)
+for number in range(1_000_000):
+    store.keep(AnswerKey("t", sys.argv[2], str(number)), '{"valves": %d}' % number)
 """
 
 

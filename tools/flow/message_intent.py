@@ -1,0 +1,54 @@
+"""Intents of an operator's message by its wording: a guided run, its resumption, or the procedure at hand."""
+
+import re
+
+from soprag.tools.text.terms import terms
+
+_GUIDE = re.compile(
+    r"\b(?:guide(?: me| us)?\b|(?:walk|take|lead) (?:me|us) through|step[- ]by[- ]step|guided run|"
+    r"(?:start|begin|run|execute|follow) (?:it\b|(?:the|this|that) (?:procedure|sop|guided run|run|steps)\b))",
+    re.IGNORECASE,
+)
+_RESUME = re.compile(r"^\W*(?:continue|resume|go on|carry on|back to the (?:run|procedure))\b", re.IGNORECASE)
+_ABOUT_IT = re.compile(
+    r"\b(?:which|what|this|that|the|next|last|first|previous) (?:step|warning|procedure|sop)s?\b|\bsteps? \d",
+    re.IGNORECASE,
+)
+# Words about procedures in general: a message of these words only refers to the procedure retrieved before.
+_GENERIC = frozenset(
+    terms(
+        "step steps procedure procedures sop warning warnings show tell explain detail details next first last again "
+        "repeat number read list all whole it this that one same guide walk take lead through start begin run execute "
+        "follow guided please now do go why line lines source where come before after mean now yes ok okay let's lets "
+        "no hello hi help thanks second third fourth one two three none "
+        "say says said contain mention continue resume carry back run one number part section page write"
+    )
+)
+
+
+def is_guide_request(message: str) -> bool:
+    """Whether the message asks for a guided run."""
+    return bool(_GUIDE.search(message))
+
+
+def is_resume_request(message: str) -> bool:
+    """Whether the message begins by asking to go on."""
+    return bool(_RESUME.match(message))
+
+
+def resumes(message: str) -> bool:
+    """Whether the message asks to resume the guided run."""
+    return is_resume_request(message) and is_about(message, "")
+
+
+def says_nothing(question: str) -> bool:
+    """Whether the question has no word about the plant, such as a greeting or a bare number."""
+    return is_about(question, "") and not _ABOUT_IT.search(question)
+
+
+def is_about(question: str, title: str) -> bool:
+    """Whether the question refers only to the procedure with this title."""
+    question_terms = {term for term in terms(question) if not term.isdigit()} - _GENERIC
+    return question_terms <= set(terms(title)) or bool(
+        title and _ABOUT_IT.search(question) and not is_guide_request(question)
+    )

@@ -1,0 +1,46 @@
+"""Fallback of a model to the rules: a failed model degrades an answer instead of preventing it."""
+
+import logging
+from dataclasses import dataclass
+from typing import Generic
+
+from soprag.tools.errors import ModelError
+from soprag.tools.llm.base import LlmWrapper
+from soprag.tools.tasks.task import Answer, Ask, Llm, Task
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class AttributedAnswer(Generic[Answer]):
+    """An answer, the name of the adapter that gave it, and the model's error (empty when the model answered)."""
+
+    answer: Answer
+    author: str
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class FallbackLlm(LlmWrapper):
+    """Answers by `llm`; on `ModelError` it logs a warning and answers by `rules`."""
+
+    rules: Llm
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """The model's answer, or the rule's when the model fails."""
+        return (await self.attributed(task, inputs)).answer
+
+    async def attributed(self, task: Task[Ask, Answer], inputs: Ask) -> AttributedAnswer[Answer]:
+        """The answer with its author."""
+        try:
+            return AttributedAnswer(await self.llm.ask(task, inputs), self.llm.name)
+        except ModelError as error:
+            log.warning("%s: answered by the rules, for %s failed: %s", task.name, self.llm.name, error)
+            return AttributedAnswer(await self.rules.ask(task, inputs), self.rules.name, str(error))
+
+
+async def attributed(llm: Llm, task: Task[Ask, Answer], inputs: Ask) -> AttributedAnswer[Answer]:
+    """The answer of any adapter with its author; raises `ModelError` when `llm` has no fallback and fails."""
+    if isinstance(llm, FallbackLlm):
+        return await llm.attributed(task, inputs)
+    return AttributedAnswer(await llm.ask(task, inputs), llm.name)
