@@ -22,7 +22,7 @@ def audit() -> None:
 
 @audit.command()
 @click.argument("logbook")
-@click.option("--head", default="", metavar="HASH", help="Hash of the last line as it was noted elsewhere.")
+@click.option("--head", default="", metavar="HEAD", help="NUMBER:HASH or HASH as noted elsewhere.")
 @SESSIONS
 @JSON
 def verify(logbook: str, head: str, sessions: str | None, as_json: bool) -> None:

@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 
 from soprag.apps.compose import components
-from soprag.tools.errors import UsageError
+from soprag.apps.terminal.sessions import SessionFolder
+from soprag.apps.terminal.stored_state import read_state
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.flow.state_check import StateFindings, ThreadState, compare
 from soprag.tools.sop import Frozen
 from soprag.tools.store.log_entry import LogEntry, head_file
 from soprag.tools.store.logbook import Logbook
@@ -32,8 +35,33 @@ class Entries(Frozen):
 
 
 def verify(logbook: str, sessions: str | None, head: str = "") -> LogbookVerdict:
-    """The verdict about a logbook."""
-    return verify_file(file_of(logbook, sessions), [head.strip()])
+    """The verdict about a record: its chain, the heads noted elsewhere and on the session's card, and the state.
+
+    Raises `UsageError` when there is no such record.
+    """
+    file = file_of(logbook, sessions)
+    folder = SessionFolder(file.parent)
+    verdict = verify_file(file, [head.strip(), folder.describe().record])
+    entries = Logbook(file).entries()
+    faults, notices = [*verdict.faults], [*verdict.notices]
+    try:
+        state = read_state(folder)
+    except StorageError as error:
+        faults.append(f"the record could not be compared with the state: {error}")
+    else:
+        findings = compare(entries, state) if state else _without_state(folder, entries)
+        faults += findings.faults
+        notices += findings.notices
+    return verdict.model_copy(update={"faults": tuple(faults), "notices": tuple(notices)})
+
+
+def _without_state(folder: SessionFolder, entries: list[LogEntry]) -> StateFindings:
+    """What a session without a state says; a record outside a session folder has none to be compared with."""
+    if folder.describe().turns:
+        return StateFindings(faults=("the session has no state any more, though turns were taken",))
+    if not folder.has_card:
+        return StateFindings(notices=("There is no session beside the record, so no state to compare it with.",))
+    return compare(entries, ThreadState(turns=0))
 
 
 def show(logbook: str, sessions: str | None, kind: str | None = None) -> Entries:
@@ -51,9 +79,10 @@ def file_of(logbook: str, sessions: str | None) -> Path:
     session = _latest(Path(sessions)) if logbook == LATEST else Path(sessions) / logbook
     candidates = (path, path / FILE, session / FILE)
     # The head tells of a logbook that was there and is not any more.
-    existing = next(
-        (candidate for candidate in candidates if candidate.is_file() or head_file(candidate).is_file()), None
-    )
+    existing = next((file for file in candidates if file.is_file() or head_file(file).is_file()), None)
+    folders = [folder for folder in map(SessionFolder, (path, session)) if folder.has_card]
+    if existing is None and folders and folders[0].describe().turns:
+        raise StorageError(f"The record of the session {folders[0].id!r} is gone, with its head: it was deleted.")
     if existing is None:
         raise UsageError(f"There is no logbook {logbook!r}; give a {FILE}, a session folder, or an id in {sessions!r}.")
     return existing

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from soprag.apps.terminal.commands import Mistyped, TypedCommand, help_lines
 from soprag.apps.terminal.replies import reply_called
 from soprag.apps.terminal.requests import StepRequest, WarningRequest
+from soprag.apps.terminal.stored_state import check_state
 from soprag.apps.terminal.turn_account import account, run_account
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ async def hand_over(chat: "TerminalChat", call: TypedCommand) -> None:
     """/handover."""
     from soprag.apps.terminal.handover import handover
 
-    text = handover(chat.room.session.read(), chat.room.logbook.entries(), chat.request)
+    text = handover(chat.room.session.describe(), chat.room.logbook.entries(), chat.request)
     chat.screen.say(text)
     file = Path(call.rest).expanduser() if call.rest else chat.room.session.path / "handover.txt"
     _write(file, text + "\n")
@@ -119,6 +120,7 @@ async def resume(chat: "TerminalChat", call: TypedCommand) -> None:
         session = chat.room.sessions.find(call.rest)
         if session.id == chat.room.session.id:
             raise Mistyped("This is that session.")
+        check_state(session)
         chat.leave(session=session.id)
     elif chat.request:
         chat.above = None

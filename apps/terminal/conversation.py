@@ -21,7 +21,7 @@ from soprag.apps.terminal.replies import reply_called, reply_typed
 from soprag.apps.terminal.requests import ActionRequest, Request, RequestDecision, StepRequest, WarningRequest
 from soprag.apps.terminal.screen import Screen
 from soprag.apps.terminal.sessions import SessionFolder, Sessions
-from soprag.tools.errors import ApprovalNeeded, SopragError
+from soprag.tools.errors import ApprovalNeeded, SopragError, StorageError
 from soprag.tools.procedure.page import PageBlock
 from soprag.tools.store.logbook import Logbook
 
@@ -191,7 +191,10 @@ class TerminalChat:
             self.screen.say("Cancelled; what was finished is kept. /resume goes on with it.", "bold")
         self.approval, self.standing = None, await self.room.dialogue.standing()
         self._hint()
-        self.room.session.turned(question=question, position=self.at)
+        try:
+            self.room.session.turned(question=question, position=self.at)
+        except StorageError as error:  # the card only; what was asked is still shown
+            self.screen.say(str(error), "bold red")
         self.show_request()
         self.screen.bell()
 

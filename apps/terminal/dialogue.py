@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.requests import Lenient, RequestDecision, Waiting, read_waiting
+from soprag.apps.terminal.stored_state import checkpoint_errors
 from soprag.tools.retriever.answer.answer import SopAnswer
 
 if TYPE_CHECKING:
@@ -102,8 +103,9 @@ class Dialogue:
             yield event
 
     async def standing(self) -> GraphStatus:
-        """What the checkpoint holds now."""
-        snapshot = await self.graph.aget_state(self._config)
+        """What the checkpoint holds now; raises `StorageError` when it cannot be read."""
+        with checkpoint_errors(self.thread):
+            snapshot = await self.graph.aget_state(self._config)
         values = snapshot.values
         waiting = tuple(read_waiting(interrupt.id, interrupt.value) for interrupt in snapshot.interrupts)
         return GraphStatus(
@@ -118,6 +120,11 @@ class Dialogue:
         return dict((await self.graph.aget_state(self._config)).values)
 
     async def _stream(self, graph_input: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
+        with checkpoint_errors(self.thread):
+            async for event in self._events(graph_input):
+                yield event
+
+    async def _events(self, graph_input: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
         # The checkpoint is written when the graph waits or ends (exit): a killed process goes on where it waited last,
         # and a session does not grow with every node.
         parts = self.graph.astream(

@@ -28,7 +28,7 @@ def suffix(form: Form) -> str:
 
 def render(session: SessionFolder, form: Form) -> str:
     """The whole session."""
-    card, entries = session.read(), Logbook(session.logbook).entries()
+    card, entries = session.describe(), Logbook(session.logbook).entries()
     if form == "json":
         data = {
             "session": card.model_dump(mode="json"),
@@ -50,6 +50,7 @@ def _head(card: SessionCard, entries: list[LogEntry]) -> Iterator[str]:
         "index": card.index,
         "stands at": card.at,
         "record": f"{len(entries)} entries, head {entries[-1].hash}" if entries else "empty",
+        "problem": card.problem,
     }
     yield from (f"- {name}: {_plain(value)}" for name, value in about.items() if value)
     yield ""

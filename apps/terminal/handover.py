@@ -8,10 +8,12 @@ from soprag.apps.terminal.pages import page_of, where
 from soprag.apps.terminal.requests import Request, StepRequest, WarningRequest
 from soprag.apps.terminal.sessions import SessionCard, now
 from soprag.tools.procedure.page import raw
-from soprag.tools.store.log_entry import LogEntry
+from soprag.tools.store.branches import FORKED, off_path, on_path
+from soprag.tools.store.log_entry import Head, LogEntry
 from soprag.tools.text.sanitize import one_line
 
 _LONG = 160  # characters of one text
+_DIGITS = 17  # of the head in a command that somebody may type: a colon and 16 hex digits
 
 
 @dataclass
@@ -27,14 +29,18 @@ class Run:
 def handover(card: SessionCard, entries: Iterable[LogEntry], request: Request | None = None) -> str:
     """The note as plain text."""
     record = list(entries)
+    path = on_path(record)
     lines = [f"HANDOVER · {now()} · {card.operator or 'operator'} · session {card.id}"]
-    lines += _asked(record)
-    for run in runs(record):
+    lines += _asked(path)
+    for run in runs(path):
         lines += _told(run)
-    lines += _notes(record)
-    lines += _standing(request, record)
+    lines += _forks(record)
+    lines += _notes(path)
+    lines += _standing(request, path)
     if record:
-        lines.append(f"Record: {len(record)} entries, head {record[-1].hash[:16]} [#{record[-1].number}]")
+        anchor = Head(number=record[-1].number, hash=record[-1].hash).anchor()
+        lines.append(f"Record: {len(record)} entries, head {anchor} {_cite(record[-1])}")
+        lines.append(f"To check it: soprag audit verify {card.id} --head {anchor[: anchor.index(':') + _DIGITS]}")
     lines.append("Taken over by: ____________________")
     return "\n".join(lines)
 
@@ -69,7 +75,7 @@ def _take(run: Run, entry: LogEntry) -> None:
     elif entry.kind == "edition":
         agreed = "gone on with" if facts.get("agreed") else "stopped at"
         run.remarks.append(f"The procedure was changed meanwhile; {agreed} the new edition {_cite(entry)}")
-    elif entry.kind in ("approved", "refused", "acted", "failed"):
+    elif entry.kind in ("approved", "refused", "not counted", "acted", "failed"):
         run.remarks.append(_action(entry))
 
 
@@ -100,14 +106,27 @@ def _told(run: Run) -> Iterator[str]:
 
 def _action(entry: LogEntry) -> str:
     facts, tool = entry.facts, one_line(str(entry.facts.get("tool"))).replace("_", " ")
+    decision = f"{entry.kind.capitalize()}: {tool} by {one_line(entry.by) or 'operator'}"
     if entry.kind == "approved":
         changed = " after changes" if facts.get("before") != facts.get("after") else ""
-        return f"Approved: {tool} by {one_line(entry.by) or 'operator'}{changed} {_cite(entry)}"
-    if entry.kind == "refused":
-        return f"Refused: {tool} by {one_line(entry.by) or 'operator'}: {_words(facts.get('reason'))} {_cite(entry)}"
+        return f"{decision}{changed} {_cite(entry)}"
+    if entry.kind in ("refused", "not counted"):
+        return f"{decision}: {_words(facts.get('reason'))} {_cite(entry)}"
     outcome = facts.get("outcome")
     result = outcome.get("text") or outcome.get("message") if isinstance(outcome, dict) else outcome
     return f"{'Happened' if entry.kind == 'acted' else 'Failed'}: {tool}: {_words(result)} {_cite(entry)}"
+
+
+def _forks(record: list[LogEntry]) -> Iterator[str]:
+    """Where the thread was taken back to an earlier point, and what had happened past it."""
+    for entry in record:
+        if entry.kind == FORKED:
+            first, last = entry.facts.get("replaces"), entry.facts.get("until")
+            by = one_line(entry.by) or "operator"
+            yield f"Taken back: entries #{first} to #{last} gave way to another answer, by {by} {_cite(entry)}"
+    for entry in off_path(record):
+        if entry.kind in ("acted", "failed"):
+            yield f"Before it was taken back: {_action(entry)}"
 
 
 def _notes(record: Iterable[LogEntry]) -> Iterator[str]:

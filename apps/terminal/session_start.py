@@ -11,6 +11,7 @@ from soprag.apps.compose import components
 from soprag.apps.terminal.dialogue import Dialogue
 from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
+from soprag.apps.terminal.stored_state import check_state
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 from soprag.tools.text.sanitize import sanitize
@@ -92,6 +93,7 @@ def set_up(call: ChatCall, open: "Open | None" = None) -> Setup:
     folder = sessions.find(call.resume) if call.resume else None
     if folder:
         settings = call.settings(folder.read())
+        check_state(folder)
     who = sanitize(operator(call.operator or settings.chat.operator))
     return Setup(call, settings, sessions, who, open or open_session, folder)
 

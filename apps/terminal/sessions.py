@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.sop import Frozen
+from soprag.tools.store.log_entry import read_head
 from soprag.tools.text.sanitize import one_line
 
 _CARD = "session.json"
+_RECORD = "logbook.jsonl"
 _LONGEST_TITLE = 80
 
 
@@ -32,6 +34,8 @@ class SessionCard(Frozen):
     model: str | None = None
     base_url: str | None = None
     index: str = Field(default="", description="folder of the index it works on")
+    record: str = Field(default="", description="head of the record after the last turn, as `Head.anchor` spells it")
+    problem: str = Field(default="", description="why the card on disk cannot be read; set in lists only")
 
 
 @dataclass(frozen=True)
@@ -53,19 +57,37 @@ class SessionFolder:
     @property
     def logbook(self) -> Path:
         """The record."""
-        return self.path / "logbook.jsonl"
+        return self.path / _RECORD
 
     @property
     def drafts(self) -> Path:
         """What was approved and written."""
         return self.path / "drafts"
 
+    @property
+    def has_card(self) -> bool:
+        """Whether there is a card, readable or not."""
+        return (self.path / _CARD).is_file()
+
     def read(self) -> SessionCard:
         """Its card; raises `StorageError`."""
         try:
             return SessionCard.model_validate_json((self.path / _CARD).read_text(encoding="utf-8"))
-        except (OSError, ValidationError) as error:
-            raise StorageError(f"The session {self.id!r} cannot be read: {error}.") from error
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else f"{_CARD} is not a session card any more"
+            raise StorageError(
+                f"The card of the session {self.id!r} cannot be read ({reason}), so it cannot be gone on with. Its "
+                f"record can still be read: `soprag export {self.id}`. `soprag chat` begins a new session."
+            ) from error
+
+    def describe(self) -> SessionCard:
+        """Its card for a list or an export; for a damaged card, one that says so."""
+        try:
+            return self.read()
+        except StorageError as error:
+            files = [file for file in (self.logbook, self.path) if file.exists()]
+            changed = datetime.fromtimestamp(files[0].stat().st_mtime, UTC).isoformat(timespec="seconds")
+            return SessionCard(id=self.id, created="", updated=changed, problem=str(error))
 
     def write(self, card: SessionCard) -> None:
         """Keep the card, whole or not at all."""
@@ -81,7 +103,15 @@ class SessionFolder:
         card = self.read()
         title = card.title or one_line(question, _LONGEST_TITLE)
         turns = card.turns + bool(question)
-        self.write(card.model_copy(update={"title": title, "at": position, "turns": turns, "updated": now()}))
+        head = read_head(self.logbook)
+        update = {
+            "title": title,
+            "at": position,
+            "turns": turns,
+            "updated": now(),
+            "record": head.anchor() if head else "",
+        }
+        self.write(card.model_copy(update=update))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -116,9 +146,11 @@ class Sessions:
         return session
 
     def cards(self) -> list[SessionCard]:
-        """Those that can be read, the latest first."""
-        folders = [SessionFolder(file.parent) for file in self.folder.glob(f"*/{_CARD}")]
-        return sorted(_readable(folders), key=lambda card: (card.updated, card.id), reverse=True)
+        """Of all sessions, the latest first; one whose card is damaged has a `problem`."""
+        files = [file for name in (_CARD, _RECORD) for file in self.folder.glob(f"*/{name}")]
+        folders = [SessionFolder(path) for path in dict.fromkeys(file.parent for file in files)]
+        cards = [folder.describe() for folder in folders]
+        return sorted(cards, key=lambda card: (card.updated, card.id), reverse=True)
 
     def find(self, id: str = "") -> SessionFolder:
         """The session with that id or the only one that begins so; the latest without an id; raises `UsageError`."""
@@ -157,14 +189,6 @@ def operator(name: str = "") -> str:
         return getpass.getuser()
     except (OSError, KeyError):
         return str(os.environ.get("USER") or "operator")
-
-
-def _readable(folders: list[SessionFolder]) -> Iterator[SessionCard]:
-    for folder in folders:
-        try:
-            yield folder.read()
-        except StorageError:
-            continue
 
 
 def _starting(ids: list[str], id: str) -> list[str]:

@@ -49,10 +49,13 @@ def filled(folder: Path) -> tuple[SessionFolder, dict[str, int]]:
 def test_every_line_of_a_handover_cites_the_entries_it_stands_on(tmp_path: Path) -> None:
     session, at = filled(tmp_path)
     text = handover(session.read(), Logbook(session.logbook).entries())
-    head, *lines, record, sign = text.split("\n")
+    head, *lines, record, check, sign = text.split("\n")
     assert head.startswith("HANDOVER · ") and "ana" in head and "20260101-a" in head
     assert all(re.search(r"\[#\d+(, #\d+)*\]$", line) for line in [*lines, record]), text
     assert sign.startswith("Taken over by")
+    anchor = Logbook(session.logbook).head.anchor()
+    assert anchor in record
+    assert check == f"To check it: soprag audit verify 20260101-a --head {anchor[:19]}"
     assert f"Asked: fan stopped [#{at['asked']}]" in lines
     assert f"Done: steps 1-2 [#{at['one']}, #{at['two']}]" in lines
     assert f"Done: step 3: 4 bar [#{at['value']}]" in lines

@@ -63,7 +63,7 @@ class Terminal(io.StringIO):
 
 def texts() -> list[Sop]:
     files = sorted(LIBRARY.rglob("*.md"))
-    return [read_text(file, file.relative_to(LIBRARY).as_posix()) for file in files]
+    return [read_text(file.read_bytes(), file.relative_to(LIBRARY).as_posix(), 1_000_000) for file in files]
 
 
 async def library() -> list[Sop]:
