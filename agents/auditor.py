@@ -1,8 +1,9 @@
 """The Auditor: rejects documents that are no procedures and splits the others into atomic SOPs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from soprag.tools.errors import DocumentError
+from soprag.tools.function_runner import FunctionRunner, ThreadRunner
 from soprag.tools.llm import Llm
 from soprag.tools.markdown.excerpt import numbered, sample
 from soprag.tools.procedure.document_filter import damage
@@ -30,19 +31,23 @@ class Auditor:
     """Filters and splits documents (paper section 4.1); the bodies of SOPs are cut by code, never written by a model.
 
     `limit` is the maximum number of characters per request. Without it the whole Markdown is sent unchanged, as the
-    rules expect; with it the model receives numbered lines, and a sample of a long document.
+    rules expect; with it the model receives numbered lines, and a sample of a long document. `runner` runs what reads
+    the whole document.
     """
 
     llm: Llm
     limit: int | None = None
     most: SplitLimits = SplitLimits()
+    runner: FunctionRunner = field(default_factory=ThreadRunner)
 
     async def judge(self, name: str, markdown: str) -> tasks.FilterAnswer:
         """Classify the document as SOP (or collection of SOPs) or not; unreadable text is rejected unasked."""
-        unreadable = damage(markdown)
+        unreadable = await self.runner.run(damage, markdown, document=name)
         if unreadable:
             return tasks.FilterAnswer(is_sop=False, reason=unreadable, confidence=0.95)
-        excerpt = markdown if self.limit is None else sample(markdown, self.limit)
+        excerpt = markdown
+        if self.limit is not None:
+            excerpt = await self.runner.run(sample, markdown, self.limit, document=name)
         return await self.llm.ask(tasks.FILTER, tasks.MarkdownAsk(name=name, markdown=excerpt))
 
     async def split(self, document: Document, markdown: str) -> list[Sop]:
@@ -53,22 +58,25 @@ class Auditor:
         if not markdown.strip():
             raise DocumentError(f"{document.name!r} holds no text; nothing can be cut from it.")
         markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
-        excerpt = markdown if self.limit is None else numbered(markdown, self.limit)
+        excerpt = markdown
+        if self.limit is not None:
+            excerpt = await self.runner.run(numbered, markdown, self.limit, document=document.name)
         answer = await self.llm.ask(tasks.SPLIT, tasks.MarkdownAsk(name=document.name, markdown=excerpt))
+        self._check_count(document, len(answer.parts))
         lines = markdown.split("\n")
         split = complete(answer, lines)
         shared = _Preamble.of(split, lines)
-        self._check(document, split, shared, len(markdown))
+        self._check_length(document, len(split.parts), shared, len(markdown))
         return [_cut(document, lines, part, shared) for part in split.parts]
 
-    def _check(self, document: Document, split: tasks.Split, shared: "_Preamble", length: int) -> None:
-        """Raise `DocumentError` when the document would be cut into more than `most` allows."""
-        count = len(split.parts)
+    def _check_count(self, document: Document, count: int) -> None:
         if count > self.most.procedures:
             raise DocumentError(
                 f"{document.name!r} would be cut into {count:,} procedures; parsing.max_procedures is "
                 f"{self.most.procedures:,}: split the file."
             )
+
+    def _check_length(self, document: Document, count: int, shared: "_Preamble", length: int) -> None:
         whole = length + (count - 1) * len(shared.text)
         if whole > self.most.characters:
             raise DocumentError(

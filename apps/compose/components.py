@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.store.run_records import Manifest
 
 if TYPE_CHECKING:
+    from soprag.agents.auditor import Auditor
     from soprag.agents.collecting.web_source import Means, WebSource
     from soprag.graphs.benchmark.context import BuildContext
     from soprag.tools.embedding import Embedder
@@ -65,14 +66,15 @@ def open_llm(settings: Settings) -> "Llm":
     """The chat door of these settings."""
     from soprag.tools import llm
 
-    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), open_rules)
+    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), partial(open_rules, settings))
 
 
-def open_rules() -> "Llm":
-    """The rules adapter, which needs no model."""
+def open_rules(settings: Settings | None = None) -> "Llm":
+    """The rules adapter, which needs no model; with `settings`, rules read whole documents in parser processes."""
+    from soprag.tools.parsing.function_calls import ParserRunner
     from soprag.tools.rules.adapter import RulesLlm
 
-    return RulesLlm()
+    return RulesLlm(runner=ParserRunner(settings.parsing, cache_folder(settings))) if settings else RulesLlm()
 
 
 def with_fallback(llm: "Llm") -> "Llm":
@@ -81,6 +83,16 @@ def with_fallback(llm: "Llm") -> "Llm":
 
     rules = open_rules()
     return llm if llm.name == rules.name else FallbackLlm(llm, rules)
+
+
+def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
+    """The Auditor of these settings; whole documents are read in parser processes."""
+    from soprag.agents.auditor import Auditor, SplitLimits
+    from soprag.tools.parsing.function_calls import ParserRunner
+
+    limits = SplitLimits(settings.parsing.max_procedures, settings.parsing.max_cut_characters)
+    window = None if settings.llm.model == "rules" else settings.llm.max_input_characters
+    return Auditor(llm, window, limits, ParserRunner(settings.parsing, cache_folder(settings)))
 
 
 def open_sandbox(settings: Settings, tell: "Told | None" = None) -> "Sandbox":
@@ -139,7 +151,6 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
 def open_workshop(run: RunFolder, concurrency: int | None = None) -> "BuildContext":
     """The collaborators of a run, with the settings its manifest fixed."""
     from soprag.agents.archivist import Archivist
-    from soprag.agents.auditor import Auditor
     from soprag.agents.collecting.web_source import Means
     from soprag.agents.collector import Collector
     from soprag.agents.examiner import Examiner
@@ -163,7 +174,7 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "BuildConte
         embedder=embedder,
         collector=Collector(llm, source, settings.collect.limit),
         archivist=archivist,
-        auditor=Auditor(llm, None if settings.llm.model == "rules" else settings.llm.max_input_characters),
+        auditor=open_auditor(settings, llm),
         examiner=Examiner(llm, embedder, settings.examine),
         concurrency=concurrency or settings.run.concurrency,
         began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",

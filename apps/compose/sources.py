@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from soprag.apps.compose.components import cache_folder
+from soprag.apps.compose.components import cache_folder, open_auditor
 from soprag.configs.settings import Settings
 from soprag.tools.errors import DocumentError, SopragError
 from soprag.tools.retriever.index import loaders
@@ -48,13 +48,11 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
     if kind != "folder":
         return Read(loaders.read_benchmark(source) if kind == "benchmark" else loaders.read_run(source), [])
     from soprag.agents.archivist import Archivist
-    from soprag.agents.auditor import Auditor
 
-    limit = None if settings.llm.model == "rules" else settings.llm.max_input_characters
     reading = _Reading(
         FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
         Archivist(settings.parsing, cache_folder(settings), llm),
-        Auditor(llm, limit),
+        open_auditor(settings, llm),
         asyncio.Semaphore(_AT_ONCE),
         note,
     )

@@ -139,10 +139,10 @@ def test_resume_reads_again_what_could_not_be_read(tmp_path: Path) -> None:
     documents = tmp_path / "docs"
     documents.mkdir()
     write_procedure(documents, 0)
-    (documents / "late.md").symlink_to(tmp_path / "not-there-yet.md")
+    (documents / "late.md").symlink_to(documents / ".not-there-yet.md")
     done = soprag("--topic", "Pumps", "--source", "docs", "--out", "run", cwd=tmp_path)
     assert done.returncode == 0 and "1 at collect" in done.stdout
-    write_procedure(tmp_path, 1).rename(tmp_path / "not-there-yet.md")
+    write_procedure(tmp_path, 1).rename(documents / ".not-there-yet.md")
     done = soprag("--resume", "run", cwd=tmp_path)
     assert done.returncode == 0 and "2 SOPs from 2 of 2 documents" in done.stdout, done.stderr
     assert "FAILED" not in done.stdout

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from soprag.configs.settings import ParsingSettings
 from soprag.tools.parsing.document import Attempt, Image, ParsedDocument
+from soprag.tools.parsing.function_calls import ParserRunner
 from soprag.tools.parsing.parser import Parser, Tell
 from soprag.tools.parsing.readiness import EngineReadiness, readiness
 
@@ -21,6 +22,7 @@ __all__ = [
     "Image",
     "ParsedDocument",
     "Parser",
+    "ParserRunner",
     "Tell",
     "parse",
     "readiness",

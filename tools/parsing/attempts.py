@@ -1,6 +1,5 @@
 """One document on its way through the engines until one result is good enough; nothing happens silently."""
 
-import contextlib
 import threading
 import time
 from dataclasses import dataclass, field
@@ -30,7 +29,7 @@ from soprag.tools.parsing.pool import Workplace
 from soprag.tools.parsing.quality import count_letters, find_defect
 from soprag.tools.parsing.services import Services
 
-_CORES_PER_JOB = 4
+CORES_PER_JOB = 4
 _SLOW_READING = 15.0
 _KINDS: dict[str, Kind] = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/bmp": "bmp"}
 _PROBING = 0.5  # of the time of a document may go to the first look
@@ -125,8 +124,7 @@ class Attempts:
         tier = self.settings.tier if self.kind == "pdf" or probe.scanned_pages else "flash"
         question = ServerRequest(f"document.{self.kind}", self.path.read_bytes(), tier, self.call.check)
         try:
-            with self.budget.waiting():
-                answer = self.services.server.parse(question)
+            answer = self.services.server.parse(question)
         except ServerFault as error:
             return WorkerReply(failed=str(error))
         return self._repair(answer.markdown, f"{answer.version} {answer.tier}", probe)
@@ -137,8 +135,7 @@ class Attempts:
         if drawn.extract is None:
             return drawn
         try:
-            with self.budget.waiting():
-                markdown = self.services.vlm.read(drawn.extract.images, self.call.note_pages)
+            markdown = self.services.vlm.read(drawn.extract.images, self.call.note_pages)
         except VlmFault as error:
             return WorkerReply(failed=str(error))
         return self._repair(markdown, self.settings.vlm_model or "mineru vlm", probe)
@@ -160,10 +157,9 @@ class Attempts:
         if server is None or not extract.images:
             return extract
         try:
-            with self.budget.waiting():
-                redrawn = {image.name: self._redraw(image) for image in undescribed(extract.images)}
-                descriptions = {name: server.describe(drawn) for name, drawn in redrawn.items() if drawn}
-                captioned = add_captions(extract.markdown, extract.images, descriptions)
+            redrawn = {image.name: self._redraw(image) for image in undescribed(extract.images)}
+            descriptions = {name: server.describe(drawn) for name, drawn in redrawn.items() if drawn}
+            captioned = add_captions(extract.markdown, extract.images, descriptions)
         except VlmFault as error:
             warning = f"pictures were not described ({error})"
             return extract.model_copy(update={"warnings": (*extract.warnings, warning)})
@@ -181,11 +177,10 @@ class Attempts:
         return drawn.extract.images[0] if drawn.extract and drawn.extract.images else None
 
     def _ask(self, job: ParseJob | ProbeJob | RenderJob | RepairJob) -> WorkerReply:
-        with contextlib.ExitStack() as stack:
-            with self.budget.waiting():
-                stack.enter_context(self.desk.cores)
-            process = stack.enter_context(self.call.using(self.desk.workplace.process()))
-            return process.ask(job, self.budget.remaining(self.share), self.call.note_pages)
+        with self.desk.cores, self.call.using(self.desk.workplace.process()) as process:
+            reply = process.ask(job, self.budget.remaining(self.share), self.call.note_pages)
+        self.budget.charge(reply.seconds)
+        return reply
 
     def _seconds(self, candidate: EngineCandidate, probe: Probe) -> float:
         slow = candidate.route == "ocr" or candidate.tier not in (None, "flash")
@@ -195,7 +190,7 @@ class Attempts:
         chosen = self.settings
         return ParseLimits(
             memory=chosen.memory,
-            seconds=self.budget.remaining(self.share) * _CORES_PER_JOB,
+            seconds=self.budget.remaining(self.share) * CORES_PER_JOB,
             pages=chosen.max_pages,
             pixels=chosen.max_pixels,
             cells=chosen.max_cells,

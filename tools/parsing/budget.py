@@ -1,42 +1,30 @@
-"""The time one document may take, all its engines together; waiting for a server does not count."""
+"""The time one document may use, all its engines together; waiting for a server or for a core uses none."""
 
-import contextlib
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 _LEAST = 0.01
 
 
 @dataclass
 class TimeBudget:
-    """So many seconds from now on."""
+    """Seconds that parser processes may use for one document, see `process_time`, and what they have used of them."""
 
     seconds: float
-    _end: float = field(init=False)
+    used: float = 0.0
 
-    def __post_init__(self) -> None:
-        self._end = time.monotonic() + self.seconds
+    def charge(self, seconds: float) -> None:
+        """Count what a process has used."""
+        self.used += seconds
 
     def remaining(self, share: float = 1.0) -> float:
         """The seconds that remain, or a share of them."""
-        return max((self._end - time.monotonic()) * share, _LEAST)
+        return max((self.seconds - self.used) * share, _LEAST)
 
     @property
     def spent(self) -> bool:
         """Whether nothing is left."""
-        return time.monotonic() >= self._end
+        return self.used >= self.seconds
 
     def widen(self, seconds: float) -> None:
         """Allow `seconds` in all, when a first look showed that the document needs them."""
-        self._end += max(seconds - self.seconds, 0.0)
         self.seconds = max(seconds, self.seconds)
-
-    @contextlib.contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Time that goes by inside is not the document's: a server has a limit of its own."""
-        begun = time.monotonic()
-        try:
-            yield
-        finally:
-            self._end += time.monotonic() - begun

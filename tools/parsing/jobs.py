@@ -76,7 +76,16 @@ class TiersJob(Value):
     type: Literal["tiers"] = "tiers"
 
 
-Job = ParseJob | ProbeJob | RepairJob | RenderJob | TiersJob
+class FunctionJob(Value):
+    """Call a function of ours over text, under the limits of parsing."""
+
+    function: str = Field(description="`module:name`")
+    arguments: tuple[str, ...] = Field(description="JSON of each")
+    limits: ParseLimits
+    type: Literal["function"] = "function"
+
+
+Job = ParseJob | ProbeJob | RepairJob | RenderJob | TiersJob | FunctionJob
 JOBS: TypeAdapter[Job] = TypeAdapter(Job)
 
 
@@ -95,7 +104,9 @@ class WorkerReply(Value):
     extract: Extract | None = None
     probe: Probe | None = None
     tiers: tuple[MineruTier, ...] | None = None
+    result: str | None = Field(default=None, description="what a function returned, as JSON")
     refused: str = Field(default="", description="the document cannot be used, whatever the engine")
     failed: str = Field(default="", description="this engine could not do it; another may")
     pages: int | None = Field(default=None, description="pages done so far")
     peak: int = Field(default=0, description="highest memory of the process so far, MiB")
+    seconds: float = Field(default=0.0, description="time that counts against the limit of the document")

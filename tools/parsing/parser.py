@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar
 
 from soprag.configs.settings import ParsingSettings
 from soprag.tools.errors import DocumentError
 from soprag.tools.parsing.archive import check_archive
-from soprag.tools.parsing.attempts import Attempts, WorkerSlot
+from soprag.tools.parsing.attempts import CORES_PER_JOB, Attempts, WorkerSlot
 from soprag.tools.parsing.cache import ParseCache, cache_key
 from soprag.tools.parsing.cancellation import ParseCall
 from soprag.tools.parsing.document import Attempt, ParsedDocument
+from soprag.tools.parsing.function_calls import function_job, read_result
 from soprag.tools.parsing.jobs import MineruTier, ParseLimits, TiersJob
 from soprag.tools.parsing.kinds import ARCHIVES, Kind, sniff
 from soprag.tools.parsing.pool import Workplaces
@@ -26,6 +28,7 @@ _MOST_WORKERS = 8
 _TELL_EVERY = 2.0  # seconds
 
 Tell = Callable[[str], None]
+Result = TypeVar("Result")
 
 
 class Parser:
@@ -49,16 +52,15 @@ class Parser:
         Every other second `tell` hears how far it is, such as `mineru flash, page 120 of 300, 40 s`.
         """
         call = ParseCall()
-        future = asyncio.wrap_future(self._submit(source, name, call))
-        try:
-            while not (await asyncio.wait({future}, timeout=_TELL_EVERY))[0]:
-                if tell and call.standing:
-                    tell(call.standing)
-        except asyncio.CancelledError:
-            future.cancel()
-            call.cancel()
-            raise
-        return await future
+        return await _finish(self._submit(source, name, call), call, tell)
+
+    async def run(self, function: Callable[..., Result], *arguments: Any, document: str) -> Result:  # noqa: ANN401
+        """The result of `function(*arguments)`, called in a parser process under the limits of one document.
+
+        Raises `DocumentError`, which names `document`, when time or memory do not suffice. Cancelling kills the work.
+        """
+        call = ParseCall()
+        return await _finish(self._threads.submit(self._run, function, arguments, document, call), call, None)
 
     def parse_now(self, source: Path | bytes, name: str = "") -> ParsedDocument:
         """The same for callers without an event loop; blocks the calling thread."""
@@ -100,7 +102,7 @@ class Parser:
         data, name = self._read(source, name)
         kind = sniff(data, name, source.suffix if isinstance(source, Path) else "")
         if kind in ("markdown", "text"):
-            return _as_it_is(data, name, kind)
+            return _as_it_is(data, name, kind, self.settings.max_characters)
         if kind in ARCHIVES:
             check_archive(data, name, self.settings)
         services = self.services()
@@ -114,6 +116,23 @@ class Parser:
             ).run()
         self._cache.write(key, document)
         return document
+
+    def _run(
+        self, function: Callable[..., Result], arguments: tuple[Any, ...], document: str, call: ParseCall
+    ) -> Result:
+        job = function_job(function, arguments, self._text_limits())
+        with self._cores, call.using(self._workplaces.mine().process()) as process:
+            reply = process.ask(job, self.settings.timeout, call.note_pages)
+        if reply.result is None:
+            raise DocumentError(f"{document!r} cannot be read as text: {reply.failed or reply.refused}.")
+        return read_result(function, reply.result)
+
+    def _text_limits(self) -> ParseLimits:
+        chosen = self.settings
+        seconds = chosen.timeout * CORES_PER_JOB
+        return ParseLimits(
+            memory=chosen.memory, seconds=seconds, pages=0, pixels=0, cells=0, characters=chosen.max_characters
+        )
 
     def _read(self, source: Path | bytes, name: str) -> tuple[bytes, str]:
         name = name or (source.name if isinstance(source, Path) else "document")
@@ -135,10 +154,27 @@ class Parser:
         return reply.tiers or ("flash",)
 
 
-def _as_it_is(data: bytes, name: str, kind: Kind) -> ParsedDocument:
+async def _finish(submitted: "Future[Result]", call: ParseCall, tell: Tell | None) -> Result:
+    """The result of a thread; cancelling this coroutine kills the process that the thread waits for."""
+    future = asyncio.wrap_future(submitted)
+    try:
+        while not (await asyncio.wait({future}, timeout=_TELL_EVERY))[0]:
+            if tell and call.standing:
+                tell(call.standing)
+    except asyncio.CancelledError:
+        future.cancel()
+        call.cancel()
+        raise
+    return await future
+
+
+def _as_it_is(data: bytes, name: str, kind: Kind, most: int) -> ParsedDocument:
     text = decode(data)
     if not text.content.strip():
         raise DocumentError(f"{name!r} is empty; fetch or export it again.")
+    if len(text.content) > most:
+        length = f"{len(text.content):,} characters"
+        raise DocumentError(f"{name!r} has {length}; parsing.max_characters is {most:,}: split the file.")
     return ParsedDocument(
         markdown=text.content,
         engine="text",

@@ -15,10 +15,11 @@ from typing import IO
 from soprag.tools.parsing.folders import make_folder, sweep
 from soprag.tools.parsing.isolation import peak_memory_of
 from soprag.tools.parsing.jobs import Job, TellPages, WorkerReply
+from soprag.tools.parsing.process_time import TimeWatch
 
 logger = logging.getLogger(__name__)
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).absolute().parents[3]  # the folder that holds the package
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _GRACE = 5.0
 _LONGEST_REPLY = 256 * 2**20
@@ -50,24 +51,22 @@ class Process:
         )
 
     def ask(self, job: Job, seconds: float, tell: TellPages) -> WorkerReply:
-        """The reply to `job`, or `failed` when the process was killed or took longer than `seconds`."""
-        late = threading.Event()
-        timer = threading.Timer(seconds, self._expire, (late,))
-        timer.start()
+        """The reply to `job`, or `failed` when the process was killed or used more than `seconds`."""
+        watch = TimeWatch(self._child.pid, seconds, self._expire)
         try:
             reply = self._exchange(job.model_dump_json(), tell)
         finally:
-            timer.cancel()
-        if late.is_set():  # also when the reply came at the last moment: a killed process must not look alive
+            watch.stop()
+        if watch.expired:  # also when the reply came at the last moment: a killed process must not look alive
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._child.wait(_GRACE)
         self.served += 1
         if reply is not None:
             self.peak = max(self.peak, reply.peak)
-            return reply
+            return reply.model_copy(update={"seconds": watch.used})
         self.kill()
-        reason = f"no result within {seconds:.0f} s" if late.is_set() else self._end()
-        return WorkerReply(failed=reason)
+        reason = f"no result within {seconds:.0f} s" if watch.expired else self._end()
+        return WorkerReply(failed=reason, seconds=watch.used)
 
     @property
     def alive(self) -> bool:
@@ -94,9 +93,8 @@ class Process:
                     pipe.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _expire(self, late: threading.Event) -> None:
+    def _expire(self) -> None:
         self.peak = max(self.peak, peak_memory_of(self._child.pid))
-        late.set()
         self.kill()
 
     def _exchange(self, line: str, tell: TellPages) -> WorkerReply | None:

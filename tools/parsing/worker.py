@@ -17,6 +17,7 @@ from soprag.tools.parsing.engines import DocumentRefused
 from soprag.tools.parsing.isolation import allow_cpu, confine, peak_memory
 from soprag.tools.parsing.jobs import (
     JOBS,
+    FunctionJob,
     Job,
     ParseJob,
     ProbeJob,
@@ -88,6 +89,10 @@ def _serve(job: Job, tell: TellPages) -> WorkerReply:
             from soprag.tools.parsing.engines.pages import render
 
             return WorkerReply(extract=render(job, tell))
+        case FunctionJob():
+            from soprag.tools.parsing.function_calls import call_function
+
+            return WorkerReply(result=call_function(job))
         case TiersJob():
             from soprag.tools.parsing.engines.mineru_local import ready_tiers
 

@@ -1,10 +1,11 @@
 """The rules adapter: every task answered by a documented rule; no model, no network, no key."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from soprag.tools.flow import choice_reply
+from soprag.tools.function_runner import FunctionRunner, ThreadRunner
 from soprag.tools.llm.base import MeteredLlm
 from soprag.tools.procedure import document_filter
 from soprag.tools.rules import (
@@ -61,16 +62,24 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
 }
 
 
+_WHOLE_DOCUMENT = frozenset({"filter", "split"})  # tasks whose input is a document of any size, as its author left it
+
+
 @dataclass(frozen=True)
 class RulesLlm(MeteredLlm):
-    """Answers every task by its rule."""
+    """Answers every task by its rule; rules that read a whole document are run by `runner`, within its limits."""
 
     name: str = "rules"
+    runner: FunctionRunner = field(default_factory=ThreadRunner)
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The rule's answer, validated like a model's would be."""
         _, rule = RULES[task.name]
         self.meter.add(task.name, Spent(calls=1))
+        if task.name in _WHOLE_DOCUMENT:
+            return task.answers.model_validate(
+                await self.runner.run(rule, inputs, document=getattr(inputs, "name", ""))
+            )
         return task.answers.model_validate(rule(inputs))
 
     def fingerprint(self, task: Task[Ask, Answer]) -> str:
