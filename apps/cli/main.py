@@ -19,6 +19,7 @@ from soprag.apps.cli.audit import audit
 from soprag.apps.cli.calibrate import calibrate
 from soprag.apps.cli.chat import chat, export, sessions
 from soprag.apps.cli.evaluate import evaluate
+from soprag.apps.cli.flow import flow
 from soprag.apps.cli.index import index
 from soprag.apps.cli.measure import measure
 from soprag.apps.cli.research import research
@@ -96,6 +97,7 @@ soprag.add_command(calibrate)
 soprag.add_command(chat)
 soprag.add_command(evaluate)
 soprag.add_command(export)
+soprag.add_command(flow)
 soprag.add_command(index)
 soprag.add_command(research)
 soprag.add_command(search)

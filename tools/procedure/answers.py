@@ -1,0 +1,175 @@
+"""Items that state outcomes: answers of the step above them, cases that stand alone, options."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.composing import lead_condition
+from soprag.tools.procedure.conditions import read_clause
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
+from soprag.tools.procedure.verbs import directs, is_check
+
+if TYPE_CHECKING:
+    from soprag.tools.procedure.lists import ListReader
+
+OPTION = re.compile(r"^\W*(?P<label>to \w[\w -]{0,40}|for \w[\w -]{0,40}|on \w[\w -]{0,30})\s*:\s+\S", re.IGNORECASE)
+
+
+@dataclass
+class AnswerReader:
+    """Reads items as outcomes; what is nested in them is read by the list reader."""
+
+    lists: "ListReader"
+
+    @property
+    def draft(self) -> Draft:
+        """What the reading collects."""
+        return self.lists.draft
+
+    def options(self, items: list[Block]) -> Fork:
+        """Items for one purpose each ("To activate: ...")."""
+        outcomes = []
+        for item in items:
+            self.draft.role(item.lines, "step", "step-part")
+            label = OPTION.match(item.text)
+            outcomes.append(Outcome(label["label"] if label else "", [*self.lists.step(item), Stop()]))
+        return Fork("purpose", outcomes)
+
+    def group(self, item: Block) -> Outcome:
+        """A label over the acts of one case."""
+        self.draft.role(item.passage.lines, "condition")
+        return Outcome(item.text.strip(" :"), self.lists.nested(item, []))
+
+    def cases(self, items: list[Block]) -> Choice:
+        """Bullets that each open with their own condition and stand under no step: one decision on their lines."""
+        words = " / ".join(read_clause(item.passage).condition or item.text for item in items)
+        lines = [item.lines[0] for item in items]
+        head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
+        head.lines = lines
+        outcomes = [self.answer(item) for item in items]
+        return Choice(head, outcomes, open=False, free=True)
+
+    def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:
+        """Bullets under a step that say what its outcome leads to."""
+        found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
+        answers = [one for one in found if isinstance(one, Outcome)]
+        whole = complete([one.when for one in answers]) or (len(answers) > 1 and all(outcomes) and not _expects(head))
+        whole = whole and not (_several(head) and not complementary([one.when for one in answers]))
+        simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
+        lines = [line for item, is_one in zip(items, outcomes, strict=True) if is_one for line in item.lines[:1]]
+        whens = [one.when for one in answers]
+        apart = _several(head) and not complementary(whens)
+        if simple or apart or (len(answers) > 1 and not _parting(answers) and not whole and not complementary(whens)):
+            chain = [self._maybe(one, head) if isinstance(one, Outcome) else self._loose(one, head) for one in found]
+            return [*nodes, *(node for part in chain for node in part)]
+        rest = [node for one in found if isinstance(one, Block) for node in self._loose(one, head)]
+        pending = nodes[-1] if nodes else None
+        if isinstance(pending, Choice) and pending.step is head:
+            pending.outcomes += answers
+            pending.open = pending.open and not whole
+            head.extend(lines)
+            return [*nodes, *rest]
+        kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
+        head.kind = "decision"
+        head.extend(lines)
+        return [*kept, Choice(head, answers, open=not whole), *rest]
+
+    def _maybe(self, outcome: Outcome, head: DraftStep) -> list[Node]:
+        """An answer that may not apply: one act is passed by, more of them stand behind a decision."""
+        if len(outcome.body) == 1 and isinstance(outcome.body[0], Act):
+            outcome.body[0].step.only_if = outcome.body[0].step.only_if or outcome.when
+            return outcome.body
+        lines = [line for node in outcome.body if isinstance(node, Act | Choice) for line in node.step.lines][
+            :1
+        ] or head.lines[:1]
+        step = self.draft.step(SourcePassage(outcome.when, ((0, lines[0]),)), "decision")
+        self.draft.steps.remove(step)
+        at = next(
+            (i for i, one in enumerate(self.draft.steps) if lines[0] in one.lines and one is not head),
+            len(self.draft.steps),
+        )
+        self.draft.steps.insert(at, step)
+        return [Choice(step, [outcome])]
+
+    def answer(self, item: Block) -> Outcome:
+        """The outcome that one bullet states, with what is nested in it."""
+        self.draft.role(item.lines[:1], "condition")
+        lead = lead_condition(item.passage)
+        start = len(self.draft.steps)
+        made = Outcome(lead) if lead and item.children else self.lists.composer.outcome(item.passage)
+        self.draft.note(item.passage, start)
+        outcome = made or Outcome(item.text.strip(" :"))
+        for line in item.passage.lines[1:]:
+            self.draft.role([line], "step-part")
+        outcome.body = self.lists.nested(item, outcome.body)
+        first = outcome.body[0] if outcome.body else None
+        if isinstance(first, Choice) and first.free and not first.step.number:
+            first.step.extend(item.passage.lines)
+            first.free = False
+        return outcome
+
+    def _loose(self, item: Block, head: DraftStep) -> list[Node]:
+        """A bullet among outcomes that is none itself."""
+        if directs(item.text):
+            return self.lists.item(item, head)
+        head.extend(item.lines)
+        self.draft.role(item.lines, "step-part")
+        return []
+
+
+def last_step(nodes: list[Node]) -> DraftStep | None:
+    """The step that a list below the nodes belongs to."""
+    for node in reversed(nodes):
+        if isinstance(node, Act | Choice):
+            return node.step
+    return None
+
+
+def last_inner(nodes: list[Node]) -> DraftStep | None:
+    """The step read last, inside an outcome too."""
+    for node in reversed(nodes):
+        if isinstance(node, Act):
+            return node.step
+        if isinstance(node, Choice):
+            inner = last_inner(node.outcomes[-1].body) if node.outcomes else None
+            return inner or node.step
+    return None
+
+
+def _expects(head: DraftStep) -> bool:
+    """Whether a check states what is accepted, which its outcomes below then need not repeat."""
+    return bool(
+        re.search(
+            r"\b(?:accept|must|should|normal|expected|within|between|at least)\b|\d\s*(?:-|–|to)\s*\d", head.text, re.I
+        )
+    )
+
+
+def escalates(items: list[Block]) -> bool:
+    """Whether conditions speak of what was done just before ("If the above step fails"): one follows the other."""
+    return any(
+        re.search(
+            r"\b(?:above|previous|preceding|last|these) steps?\b|\bstill\b|\bagain\b|\bnone of\b", item.text, re.I
+        )
+        for item in items
+    )
+
+
+def _several(head: DraftStep) -> bool:
+    """Whether a check names several quantities ("Check suction pressure, seal water flow and oil level")."""
+    return is_check(head.text) and bool(re.search(r"\w[^.,;:]*(?:\([^)]*\))?,[^.;:]+\band\b", head.text.split(". ")[0]))
+
+
+def _parting(answers: list[Outcome]) -> bool:
+    """Whether any outcome leaves the order of steps."""
+    return any(node for one in answers for node in one.body if isinstance(node, Go | Stop | Choice))
+
+
+def grouping(item: Block) -> bool:
+    """Whether an item is only a label over options nested in it."""
+    inner = [child for child in item.children if child.kind == "item"]
+    return item.text.rstrip().endswith(":") and bool(inner) and all(OPTION.match(child.text) for child in inner)

@@ -1,0 +1,196 @@
+"""The blocks of a Markdown document with their source lines: headings, paragraphs, list items, tables, code."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from soprag.tools.procedure.passage import SourcePassage, passage
+
+Kind = Literal["heading", "paragraph", "item", "code", "quote", "table", "row", "html", "rule", "matter"]
+_NUMBERED = re.compile(
+    r"^\W*(?:(?:step|schritt)\s+(?P<word>\d+[a-z]?(?:\.\d+)*)\s*[.:)\-–—]|"
+    r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?[A-Z`*])|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z])[.)])(?=[\s*_]))[\s*_]*",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
+_HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
+
+
+@dataclass
+class Block:
+    """One block of a document.
+
+    `lines` are its non-blank source lines with those of its children; `number` is the label of a numbered item.
+    """
+
+    kind: Kind
+    lines: tuple[int, ...]
+    passage: SourcePassage = field(default_factory=lambda: SourcePassage("", ((0, 0),)))
+    level: int = 0
+    number: str = ""
+    children: "list[Block]" = field(default_factory=list)
+    cells: list[SourcePassage] = field(default_factory=list)
+    code: str = ""
+    marked: bool = False  # opens with a bold word of warning
+
+    @property
+    def text(self) -> str:
+        """The plain words of the block itself."""
+        return self.passage.text
+
+
+def read_blocks(markdown: str) -> list[Block]:
+    """The top-level blocks of a document, in order of their lines."""
+    rows = markdown.split("\n")
+    matter = _front_matter(rows)
+    body = [""] * matter + rows[matter:]
+    tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse("\n".join(body)))
+    blocks = [block for node in tree.children for block in _Builder(rows).block(node)]
+    head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
+    return [*head, *blocks]
+
+
+def numbered(text: str) -> re.Match[str] | None:
+    """The label that a plain text opens with ("Step 3:", "2.", "b)"), if any."""
+    found = _NUMBERED.match(text)
+    return found if found and text[found.end() :].strip() else None
+
+
+def label_of(found: re.Match[str]) -> str:
+    """The number or letter of a label."""
+    return (found["word"] or found["deep"] or found["bracket"] or found["plain"]).lower()
+
+
+def _front_matter(rows: list[str]) -> int:
+    """How many lines the front matter takes, fences included."""
+    if not rows or rows[0].strip() not in ("---", "+++"):
+        return 0
+    fence = rows[0].strip()
+    return next((at + 1 for at, row in enumerate(rows[1:], 1) if row.strip() == fence), 0)
+
+
+@dataclass(frozen=True)
+class _Builder:
+    rows: list[str]
+
+    def block(self, node: SyntaxTreeNode) -> list[Block]:
+        if node.type in ("bullet_list", "ordered_list"):
+            return self._items(node)
+        if node.type == "table":
+            return [self._table(node)]
+        if node.type == "blockquote":
+            children = [block for child in node.children for block in self.block(child)]
+            return [Block("quote", self._lines(node), _joined(children), children=children)]
+        if node.type == "heading":
+            words = self._words(node)
+            found = numbered(words.text)
+            return [
+                Block(
+                    "heading", self._lines(node), words, level=int(node.tag[1]), number=label_of(found) if found else ""
+                )
+            ]
+        return self._paragraph(node) if node.type == "paragraph" else self._raw(node)
+
+    def _raw(self, node: SyntaxTreeNode) -> list[Block]:
+        if node.type in ("fence", "code_block"):
+            return [Block("code", self._lines(node), code=node.content.strip())]
+        return self._html(node) if node.type == "html_block" else [Block("rule", self._lines(node))]
+
+    def _lines(self, node: SyntaxTreeNode) -> tuple[int, ...]:
+        start, end = node.map or (0, 0)
+        return tuple(n for n in range(start + 1, end + 1) if self.rows[n - 1].strip())
+
+    def _words(self, node: SyntaxTreeNode) -> SourcePassage:
+        inline = node.children[0] if node.children else None
+        if inline is None or inline.map is None:
+            return passage([])
+        return passage(enumerate(inline.content.split("\n"), inline.map[0] + 1))
+
+    def _paragraph(self, node: SyntaxTreeNode) -> list[Block]:
+        """A paragraph, or its parts where further lines of it are numbered themselves."""
+        inline = node.children[0]
+        rows = list(enumerate(inline.content.split("\n"), (inline.map or (0, 0))[0] + 1))
+        cuts = [at for at, (_, row) in enumerate(rows) if at == 0 or _NUMBERED.match(row)]
+        parts = [rows[start:end] for start, end in zip(cuts, [*cuts[1:], len(rows)], strict=True)]
+        return [
+            _labelled(Block("paragraph", tuple(n for n, row in part if row.strip()), passage(part), marked=_bold(part)))
+            for part in parts
+        ]
+
+    def _items(self, node: SyntaxTreeNode) -> list[Block]:
+        first = int(str(node.attrs.get("start", 1))) if node.type == "ordered_list" else 0
+        found = []
+        for at, item in enumerate(node.children):
+            children = [block for child in item.children for block in self.block(child)]
+            number = str(first + at) if node.type == "ordered_list" else ""
+            head = children[0] if children and children[0].kind == "paragraph" else None
+            if not number and head and head.number:
+                number = head.number
+            words = head.passage if head else passage([])
+            found.append(
+                Block(
+                    "item",
+                    self._lines(item),
+                    words,
+                    number=number,
+                    children=children[1 if head else 0 :],
+                    marked=bool(head and head.marked),
+                )
+            )
+        return found
+
+    def _table(self, node: SyntaxTreeNode) -> Block:
+        rows = [row for part in node.children for row in part.children]
+        children = []
+        for row in rows:
+            line = (row.map or (0, 0))[0] + 1
+            cells = [passage([(line, cell.children[0].content if cell.children else "")]) for cell in row.children]
+            children.append(Block("row", (line,), _joined_cells(cells), cells=cells))
+        return Block("table", self._lines(node), children=children)
+
+    def _html(self, node: SyntaxTreeNode) -> list[Block]:
+        lines = self._lines(node)
+        words = passage((n, self.rows[n - 1]) for n in lines)
+        items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
+        if not items:
+            return [Block("html", lines, words)]
+        ordered = any("<ol" in self.rows[n - 1].lower() for n in lines)
+        return [
+            Block("item", (n,), passage([(n, text)]), number=str(at) if ordered else "")
+            for at, (n, text) in enumerate(items, 1)
+        ]
+
+
+def _bold(rows: list[tuple[int, str]]) -> bool:
+    return bool(rows) and bool(_MARKED.match(rows[0][1]))
+
+
+def _labelled(block: Block) -> Block:
+    found = numbered(block.text)
+    if found and not block.text.startswith("("):
+        block.number = label_of(found)
+        block.passage = block.passage.cut(found.end(), len(block.text))
+    return block
+
+
+def _joined(children: list[Block]) -> SourcePassage:
+    text, starts = "", []
+    for child in children:
+        if child.text:
+            text += " " if text else ""
+            starts += [(len(text) + offset, line) for offset, line in child.passage.starts]
+            text += child.text
+    return SourcePassage(text, tuple(starts) or ((0, child_line(children)),))
+
+
+def _joined_cells(cells: list[SourcePassage]) -> SourcePassage:
+    line = cells[0].starts[0][1] if cells else 0
+    return SourcePassage(" | ".join(cell.text for cell in cells), ((0, line),))
+
+
+def child_line(children: list[Block]) -> int:
+    """The first line of the first child; 0 without one."""
+    return next((child.lines[0] for child in children if child.lines), 0)

@@ -1,0 +1,70 @@
+"""Warnings as documents write them: boxes, admonitions, bold words, inside a line, and prohibitions on their own."""
+
+import re
+
+_KIND = r"(?:danger|warning|caution|attention|hazard|achtung|warnung|vorsicht|gefahr)"
+_MARKED = re.compile(
+    rf"^[\W_]*(?P<kind>{_KIND}s?|important(?: note)?|safety(?: note)?|note|notice)\b(?P<mark>\s*[:!.–—-]|\s*\*\*|\s|$)",
+    re.IGNORECASE,
+)
+_SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?)")
+_OBLIGES = re.compile(
+    r"\b(?:must|never|do not|don't|shall|not allowed|forbidden|prohibited|only\b.*\bmay|may only|may not|"
+    r"mandatory|at most|"
+    r"no more than|should not|be careful|avoid|make sure|always)\b",
+    re.IGNORECASE,
+)
+_PROHIBITION = re.compile(
+    r"^\W*(?:never|do not|don't|under no circumstances|it is (?:forbidden|prohibited)|no one may|nobody may)\b", re.I
+)
+_CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
+_BARE = re.compile(rf"^[\W_]*(?:{_KIND}s?|important|note|notice)[\W_]*$", re.IGNORECASE)
+
+
+def warns(raw: str, boxed: bool, background: bool = False) -> bool:
+    """Whether a line of text opens a warning; `raw` is plain text, `boxed` says that it stands in a box or a quote."""
+    found = _MARKED.match(raw)
+    if not found:
+        return False
+    kind = found["kind"]
+    punctuated = bool(found["mark"].strip()) or boxed or kind.isupper()
+    if kind.lower().startswith(("note", "notice", "safety", "important")):
+        return punctuated and bool(_OBLIGES.search(raw[found.end() :])) and not background
+    return punctuated and (not background or boxed or kind.isupper())
+
+
+def labelled(raw: str) -> bool:
+    """Whether a text opens with any such label, obliging or not."""
+    found = _MARKED.match(raw)
+    return bool(found and (found["mark"].strip() in (":", "!", "**") or found["kind"].isupper()))
+
+
+def bare(raw: str) -> bool:
+    """Whether a text is only the label of a box whose words follow below."""
+    return bool(_BARE.match(raw))
+
+
+def bare_note(raw: str) -> bool:
+    """Whether the bare label is that of a note."""
+    return bool(re.match(r"^[\W_]*(?:note|notice)", raw, re.IGNORECASE))
+
+
+def obliges(raw: str) -> bool:
+    """Whether words forbid, limit or oblige."""
+    return bool(_OBLIGES.search(raw))
+
+
+def prohibits(raw: str) -> bool:
+    """Whether a text that stands on its own forbids something."""
+    return bool(_PROHIBITION.match(raw))
+
+
+def boxed_html(raw: str) -> bool:
+    """Whether raw HTML opens a box of warnings."""
+    return bool(_CLASS.search(raw))
+
+
+def inline(text: str) -> int:
+    """Where a warning begins inside a text; -1 without one."""
+    found = _SHOUTED.search(text)
+    return found.start() if found and text[found.end() :].strip() else -1

@@ -1,0 +1,219 @@
+"""Conditional clauses as nodes: decisions, acts that may not apply, and what is done under each condition."""
+
+import re
+from dataclasses import dataclass, replace
+
+from soprag.tools.procedure.conditions import Clause, form
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, StepKind, Stop
+
+_TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
+_FINITE = re.compile(
+    r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this)\b", re.IGNORECASE
+)
+_USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
+
+
+@dataclass
+class Brancher:
+    """Makes nodes of clauses that stand under conditions."""
+
+    draft: Draft
+
+    @staticmethod
+    def run(found: list[Clause], start: int, prose: bool) -> int:
+        """The end of the conditional clauses that begin at `start`, with the acts that belong to a stop among them."""
+        at = start + 1
+        while at < len(found):
+            previous = found[at - 1]
+            follows = not found[at].branches and not prose and previous.branches and _stops(previous)
+            if not found[at].branches and not follows:
+                break
+            at += 1
+        return at
+
+    def branching(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
+        """The nodes before, then a decision, or acts that may not apply."""
+        if run[0].opener == "times" and leaves(nodes):
+            return self.again(nodes, run)
+        conditions = [clause for clause in run if clause.branches]
+        exits = [outcome_exit(clause) for clause in conditions]
+        parting = [found is not None and not _continues(found) for found in exits]
+        several = len(conditions) > 1 and (
+            all(clause.opener == "label" for clause in conditions)
+            or complementary([clause.condition for clause in conditions])
+            or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
+        )
+        if any(parting) or several:
+            return self._decide(nodes, run, conditions)
+        return [*nodes, *self._chain(nodes, run, prose)]
+
+    def _decide(self, nodes: list[Node], run: list[Clause], conditions: list[Clause]) -> list[Node]:
+        head = self._head(nodes, conditions)
+        outcomes: list[Outcome] = []
+        for clause, inner in _grouped(run):
+            if inner and outcomes and clause.branches:
+                outcomes[-1].body = self.branching(outcomes[-1].body, inner, False)
+            elif clause.branches:
+                head.extend(clause.passage.lines)
+                outcomes.append(Outcome(clause.condition, self.consequence(clause)))
+            elif outcomes:
+                self.attach(outcomes[-1].body, [clause])
+        kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
+        whole = complete([one.when for one in outcomes]) or (
+            len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when"
+        )
+        return [*kept, Choice(head, outcomes, open=not whole)]
+
+    def _head(self, nodes: list[Node], conditions: list[Clause]) -> DraftStep:
+        """The step that decides: the check or the wait just before, or a step of its own."""
+        last = nodes[-1] if nodes else None
+        reads = isinstance(last, Act) and not last.step.only_if and not last.loops
+        if isinstance(last, Act) and reads and (form(last.step.text) in ("check", "statement") or _wait_for(last.step)):
+            last.step.kind = "decision"
+            return last.step
+        words = conditions[0].passage.cut(0, max(1, len(conditions[0].passage.text) - len(conditions[0].body.text)))
+        step = self.draft.step(words if words.text else conditions[0].passage, "decision")
+        if nodes and isinstance(last, Act):
+            step.number = ""
+        return step
+
+    def _chain(self, nodes: list[Node], run: list[Clause], prose: bool) -> list[Node]:
+        """Acts that may not apply, one after the other."""
+        found: list[Node] = []
+        for clause in run:
+            step = last_act([*nodes, *found])
+            if onward(clause.body.text) and not self._staying_words(clause):
+                if step is not None:
+                    step.extend(clause.passage.lines)
+            elif clause.body.text and (clause.form != "statement" or clause.opener in ("otherwise", "only")):
+                words = clause.body if len(clause.passage.lines) == len(clause.body.lines) else clause.passage
+                made = self.draft.step(replace(words, text=clause.body.text), only_if=clause.condition)
+                found.append(Act(made))
+            elif step is not None:
+                step.extend(clause.passage.lines)
+            elif clause.body.text and (not prose or not _FINITE.search(clause.body.text)):
+                found.append(Act(self.draft.step(clause.passage, only_if=clause.condition)))
+        return found
+
+    def consequence(self, clause: Clause) -> list[Node]:
+        """What is done when the condition of a clause holds."""
+        text = clause.body.text
+        leaving = outcome_exit(clause)
+        if leaving is None:
+            return self._staying(clause)
+        kind: StepKind = "end" if leaving.target.kind in ("end", "document") else "action"
+        nodes: list[Node] = []
+        before = bare_words(leaving.before)
+        if leaving.target.kind == "document" and _USES_DOCUMENT.match(text) and clause.opener != "label":
+            before = ""
+        if before:
+            end = len(text) if kind == "end" else len(leaving.before)
+            nodes = self.acts(clause.body.cut(0, end), kind=kind)
+        if kind == "end":
+            return [*nodes, Stop(leaving.target.words)]
+        return [*nodes, self.go(leaving.target, clause.passage)]
+
+    @staticmethod
+    def _staying_words(clause: Clause) -> str:
+        """What is left of a consequence without "continue"."""
+        found = _TRAIL.search(clause.body.text)
+        return clause.body.text[: found.start()].strip(" .,;") if found else clause.body.text
+
+    def _staying(self, clause: Clause) -> list[Node]:
+        text = clause.body.text
+        if not text or (clause.form == "statement" and not _TRAIL.search(text)):
+            return []
+        found = _TRAIL.search(text) if onward(text) else None
+        words = clause.body.cut(0, found.start() if found else len(text))
+        return self.acts(words) if words.text.strip(" .,;") and (form(words.text) != "statement" or found) else []
+
+    def acts(self, words: SourcePassage, number: str = "", kind: StepKind = "action") -> list[Node]:
+        """One step for the words."""
+        trimmed = words.cut(0, len(words.text.rstrip(" ,;")))
+        waits = form(trimmed.text) == "wait" and kind == "action"
+        return [Act(self.draft.step(trimmed, "wait" if waits else kind, number=number))]
+
+    def attach(self, body: list[Node], clauses_: list[Clause]) -> None:
+        """Puts further sentences of an outcome before its exit."""
+        for clause in clauses_:
+            reference = standing_reference(clause.body.text)
+            inner = exit_of(clause.body.text)
+            exit_ = body.pop() if body and isinstance(body[-1], Go | Stop) else Stop()
+            if clause.form != "statement" and not (inner and not bare_words(inner.before)):
+                step = last_act(body)
+                if step is not None and not clause.branches:
+                    step.extend(clause.passage.lines)
+                    step.text = f"{step.text} {clause.body.text}"
+                else:
+                    kind: StepKind = "end" if isinstance(exit_, Stop) and not reference else "action"
+                    body.append(Act(self.draft.step(clause.body, kind)))
+            target = reference or (inner.target if inner and inner.target.kind not in ("end", "document") else None)
+            body.append(self.go(target, clause.passage) if target else exit_)
+
+    def again(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
+        """ "Repeat step 4, but only once; the second time, change over": the first time and the second are outcomes."""
+        inner: list[Node] = [node for node in nodes if isinstance(node, Act | Go)]
+        step = self.draft.step(run[0].passage, "decision")
+        again = [Outcome(clause.condition, self.consequence(clause)) for clause in run if clause.branches]
+        return [Choice(step, [Outcome("first time", inner), *again], open=False)]
+
+    def go(self, target: Target, words: SourcePassage) -> Go:
+        """A jump from the place where the reading stands."""
+        return Go(target, self.draft.scope, words.lines, self.draft.path)
+
+
+def _opener(clause: Clause) -> str:
+    return clause.opener
+
+
+def _grouped(run: list[Clause]) -> list[tuple[Clause, list[Clause]]]:
+    """Clauses in order; those that a semicolon joins to an outcome ending in a check come together."""
+    found: list[tuple[Clause, list[Clause]]] = []
+    at = 0
+    while at < len(run):
+        end = at
+        checks = (
+            at > 0 and run[at - 1].branches and run[at - 1].form == "check" and run[at - 1].opener != run[at].opener
+        )
+        while checks and end < len(run) and run[end].joined:
+            end += 1
+        found.append((run[at], run[at:end]))
+        at = max(end, at + 1)
+    return found
+
+
+def outcome_exit(clause: Clause) -> Exit | None:
+    """How the consequence of a condition leaves the order of steps."""
+    return exit_of(clause.body.text, conditional=True, repeated=clause.repeated or clause.opener == "times")
+
+
+def _continues(leaving: Exit) -> bool:
+    return leaving.target.kind == "next" and not bare_words(leaving.before)
+
+
+def _stops(clause: Clause) -> bool:
+    found = outcome_exit(clause)
+    return bool(found) and found is not None and found.target.kind == "end"
+
+
+def leaves(nodes: list[Node]) -> bool:
+    """Whether nodes end in a jump or a stop."""
+    return bool(nodes) and isinstance(nodes[-1], Go | Stop)
+
+
+def last_act(nodes: list[Node]) -> DraftStep | None:
+    """The step of the last act or decision."""
+    for node in reversed(nodes):
+        if isinstance(node, Act):
+            return node.step
+        if isinstance(node, Choice):
+            return node.step
+    return None
+
+
+def _wait_for(step: DraftStep) -> bool:
+    return step.kind == "wait" and bool(re.match(r"^\W*(?:\w+\W+){0,2}wait for\b", step.text, re.IGNORECASE))

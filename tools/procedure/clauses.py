@@ -1,0 +1,110 @@
+"""Clauses of a step: sentences, the condition each stands under, and whether it directs, waits, checks or states."""
+
+import re
+from dataclasses import replace
+
+from soprag.tools.procedure.conditions import LABEL, OPENING, TRAILING, Clause, form, read_clause
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
+
+_ABBREVIATION = r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)"
+_BEFORE_NUMBER = re.compile(r"\b(?:no|min|max|approx|ca|fig|sec|nr)\.$", re.IGNORECASE)
+_SENTENCE = re.compile(
+    rf"(?<=[.!?])[\"”’)\]]{{0,2}}{_ABBREVIATION}\s+(?=[\"“(\[]?(?:[^\sa-z]|[a-z]+[-_][a-z]))"
+    r"|;\s+(?=(?:if|unless|otherwise|else|in case|when|after the (?:second|third)|the (?:second|third) time)\b)"
+    r"|(?<=\.)\s+(?=\d\.\s)",
+)
+
+
+def sentences(words: SourcePassage) -> list[tuple[SourcePassage, bool]]:
+    """The sentences of a passage; a part that opens with a condition after a semicolon counts as one and is marked."""
+    text = words.text
+    cuts = [
+        m.span()
+        for m in _SENTENCE.finditer(text)
+        if not (text[m.end() : m.end() + 1].isdigit() and _BEFORE_NUMBER.search(text[: m.start()]))
+    ]
+    begins, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(words.text)]
+    pieces = [
+        (words.cut(start, end), words.text[start - 2 : start].startswith(";"))
+        for start, end in zip(begins, ends, strict=True)
+    ]
+    return [(piece, joined) for piece, joined in pieces if piece.text.strip(" .;")]
+
+
+def clauses(words: SourcePassage, labels: bool = False) -> list[Clause]:
+    """The clauses of a passage; with `labels`, any short label before a colon opens an outcome ("Cloudy: ...")."""
+    found: list[Clause] = []
+    pieces = sentences(words)
+    answers = _answers([piece for piece, _ in pieces])
+    for at, (sentence, joined) in enumerate(pieces):
+        parts = [
+            part for clause in _conjoined(sentence, (labels and at == 0) or at in answers) for part in _parted(clause)
+        ]
+        found += [replace(part, joined=joined and part.branches) for part in parts]
+    return found
+
+
+def _answers(pieces: list[SourcePassage]) -> set[int]:
+    """Sentences after a check that each open with a short label: "Watch the level. Falling: wait. Rising: stop."."""
+    labels = [LABEL.match(piece.text) for piece in pieces]
+    short = [label is not None and _answer(label["label"]) for label in labels]
+    found: set[int] = set()
+    for at in range(1, len(pieces)):
+        run = [i for i in range(at, len(pieces)) if all(short[at : i + 1])]
+        before = pieces[at - 1].text
+        if (
+            len(run) > 1
+            and not short[at - 1]
+            and (is_check(before) or is_wait(before) or before.lower().startswith("watch"))
+        ):
+            found |= set(run)
+    return found
+
+
+def _answer(label: str) -> bool:
+    return (
+        len(label.split()) <= 6
+        and not directs(label)
+        and not by_role(label)
+        and not re.search(r"[A-Z]+-?\d|\d$", label)
+    )
+
+
+def _conjoined(sentence: SourcePassage, labels: bool) -> list[Clause]:
+    """The clauses of a sentence: "check the level and replace it if it is empty" is a check and an act."""
+    found = TRAILING.match(sentence.text)
+    if found and is_check(found["act"]) and not OPENING.match(sentence.text):
+        cuts = list(_LAST_ACT.finditer(found["act"]))
+        tail = sentence.cut(cuts[-1].end(), len(sentence.text)) if cuts else sentence
+        if cuts and directs(tail.text) and not is_check(tail.text):
+            head = sentence.cut(0, cuts[-1].start())
+            return [Clause(head, head, form(head.text)), read_clause(tail, False)]
+    return [read_clause(sentence, labels)]
+
+
+_LAST_ACT = re.compile(r"\s+and\s+(?=\w+ (?:the|a|an|it|them|all)\b[^,]*$)|;\s+(?=\w)")
+
+
+_WAITING = re.compile(r"(?:,?\s+(?:and|then|and then)\s+|[;,]\s+(?:and\s+|then\s+)?)(?=wait\b)", re.IGNORECASE)
+_AFTER_WAIT = re.compile(r"(?:,\s+(?:and\s+|then\s+)*|;\s+|\s+and\s+(?:then\s+)?)(?=[a-z])", re.IGNORECASE)
+
+
+def _parted(clause: Clause) -> list[Clause]:
+    """A wait that opens or closes a sentence is a clause of its own."""
+    words = clause.body
+    if clause.form == "wait" and not clause.condition:
+        for found in _AFTER_WAIT.finditer(words.text):
+            rest = words.cut(found.end(), len(words.text))
+            if directs(rest.text):
+                head = words.cut(0, found.start())
+                return [Clause(head, head, "wait"), Clause(rest, rest, form(rest.text))]
+        return [clause]
+    cuts = list(_WAITING.finditer(words.text))
+    if cuts and clause.form in ("act", "check", "statement") and "ask" not in words.text.lower()[:12]:
+        last = cuts[-1]
+        tail = words.cut(last.end(), len(words.text))
+        if not _AFTER_WAIT.search(tail.text) and not clause.condition:
+            head = words.cut(0, last.start())
+            return [replace(clause, passage=head, body=head, form=form(head.text)), Clause(tail, tail, "wait")]
+    return [clause]

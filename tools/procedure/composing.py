@@ -1,0 +1,184 @@
+"""From the clauses of one item, sentence or cell to nodes of the control flow."""
+
+import re
+from dataclasses import dataclass, replace
+
+from soprag.tools.procedure.branching import Brancher, last_act, leaves, outcome_exit
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
+from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, StepKind, Stop
+
+_VARIANT = re.compile(
+    r"^\W*(?P<label>(?P<kind>(?:[A-Za-z]+ ){0,2})(?P<name>[A-Z]+-?\d*\w*|\d+|Simplex|Duplex|Master|Slave|Worker)):\s+\S"
+)
+
+
+def _kind_of(clause: Clause) -> str:
+    match = _VARIANT.match(clause.body.text)
+    return match["kind"].strip().lower() if match else ""
+
+
+@dataclass
+class Composer:
+    """Reads units of text: a numbered item (`prose` false) or a paragraph (`prose` true)."""
+
+    draft: Draft
+
+    @property
+    def brancher(self) -> Brancher:
+        """The reader of conditional clauses."""
+        return Brancher(self.draft)
+
+    def unit(self, words: SourcePassage, prose: bool = False, number: str = "") -> list[Node]:
+        """The nodes of a numbered item or a paragraph."""
+        return self.sequence(clauses(words), prose, number)
+
+    def outcome(self, words: SourcePassage, number: str = "") -> Outcome | None:
+        """The outcome of a decision that a bullet or a row states; None when it opens with no condition."""
+        found = clauses(words, labels=True)
+        if not found or not found[0].condition:
+            return None
+        first, rest = found[0], found[1:]
+        head = replace(first, condition="", opener="", passage=first.body)
+        body = self._outcome_body(first, head, rest, number)
+        opening = body[0] if body else None
+        if isinstance(opening, Act | Choice):
+            opening.step.extend(first.passage.lines)
+        return Outcome(first.condition, body)
+
+    def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
+        body = self.brancher.consequence(first)
+        if leaves(body) and rest and rest[0].opener == "times":
+            return self.brancher.again(body, rest)
+        if leaves(body):
+            self.brancher.attach(body, rest)
+            return body
+        if head.form == "statement" and not body and not rest:
+            return []
+        tail = self.sequence(rest, False, number, body[-1] if body else None, ending=True) if rest else body[-1:]
+        return [*body[:-1], *tail]
+
+    def sequence(
+        self, found: list[Clause], prose: bool, number: str, last: Node | None = None, ending: bool = False
+    ) -> list[Node]:
+        """The nodes of clauses; `last` stands before them in the unit, `ending` trusts any stop in them."""
+        nodes: list[Node] = [last] if last else []
+        at = 0
+        while at < len(found):
+            clause = found[at]
+            variants = self._variants(found, at)
+            if variants > at:
+                nodes.append(self._fork(found[at:variants], number))
+                at = variants
+                continue
+            if clause.branches:
+                end = self.brancher.run(found, at, prose)
+                nodes = self.brancher.branching(nodes, found[at:end], prose)
+                at = end
+                continue
+            self._plain(nodes, clause, prose, number, ending)
+            at += 1
+        return nodes
+
+    @staticmethod
+    def _variants(found: list[Clause], start: int) -> int:
+        """The end of neighbouring sentences for one variant each ("Hall DH3: ... Hall DH4: ..."), else `start`."""
+        at = start
+        while (
+            at < len(found)
+            and not found[at].branches
+            and found[at].form != "statement"
+            and _VARIANT.match(found[at].body.text)
+        ):
+            at += 1
+        kinds = {_kind_of(clause) for clause in found[start:at]}
+        return at if at - start > 1 and len(kinds) == 1 else start
+
+    def _fork(self, found: list[Clause], number: str) -> Fork:
+        outcomes = []
+        for clause in found:
+            match = _VARIANT.match(clause.body.text)
+            body: list[Node] = [Act(self.draft.step(clause.body, number=number))]
+            outcomes.append(Outcome(match["label"] if match else "", body))
+        return Fork(_kind_of(found[0]) or "variant", outcomes)
+
+    # unconditional ---------------------------------------------------------------------------------------------------
+
+    def _plain(self, nodes: list[Node], clause: Clause, prose: bool, number: str, ending: bool) -> None:
+        step = last_act(nodes)
+        leaving = exit_of(clause.body.text)
+        if (
+            leaving
+            and leaving.target.kind == "end"
+            and not ending
+            and not re.search(r"\bhere\b|\bprocedure\b", leaving.target.words)
+        ):
+            leaving = None
+        if leaving and clause.form != "statement" and leaving.target.kind != "document":
+            self._leaving(nodes, clause, leaving, number)
+        elif clause.form == "statement":
+            if step is not None:
+                step.extend(clause.passage.lines)
+            elif number or not prose:
+                nodes.append(Act(self.draft.step(clause.passage, number=number)))
+        elif self._joins(nodes, clause, prose) and step is not None:
+            step.extend(clause.passage.lines)
+            step.text = f"{step.text} {clause.body.text}"
+        else:
+            kind: StepKind = "wait" if clause.form == "wait" else "action"
+            nodes.append(Act(self.draft.step(clause.body, kind, number=number)))
+
+    def _joins(self, nodes: list[Node], clause: Clause, prose: bool) -> bool:
+        last = nodes[-1] if nodes else None
+        same = isinstance(last, Act) and last.step.kind == "action" and not last.step.only_if and not last.loops
+        return same and not prose and clause.form == "act"
+
+    def _leaving(self, nodes: list[Node], clause: Clause, leaving: Exit, number: str) -> None:
+        before = bare_words(leaving.before)
+        if leaving.repeats:
+            step = self.draft.step(clause.body, number=number)
+            nodes.append(Act(step, loops=[(leaving.target, clause.body.text)]))
+            return
+        if before and form(before) != "statement":
+            nodes += self.brancher.acts(clause.body.cut(0, len(leaving.before)), number)
+        if leaving.target.kind == "end":
+            last = last_act(nodes)
+            if last is not None and last.kind == "action":
+                last.kind = "end"
+            nodes.append(Stop(leaving.target.words))
+        else:
+            nodes.append(self.brancher.go(leaving.target, clause.passage))
+
+    # conditional -----------------------------------------------------------------------------------------------------
+
+
+def opens_outcome(words: SourcePassage) -> bool:
+    """Whether a bullet states an outcome: a condition or a label, then what is done or that the procedure goes on."""
+    found = clauses(words, labels=True)
+    if not found or not found[0].condition or found[0].opener == "trailing":
+        return False
+    first = found[0]
+    if not first.body.text:
+        return first.opener in ("if", "unless", "in case", "when", "otherwise", "should") or first.opener == "label"
+    compared = bool(first.opener == "label" and compares(first.condition))
+    return (
+        first.form != "statement"
+        or outcome_exit(first) is not None
+        or onward(first.body.text)
+        or first.opener != "label"
+        or compared
+    )
+
+
+def lead_condition(words: SourcePassage) -> str:
+    """The condition of a lead-in that leaves its acts to the lines below ("If the node is down:"), or nothing."""
+    clause = read_clause(words)
+    ends = words.text.rstrip().endswith(":")
+    return (
+        clause.condition
+        if clause.condition and (not clause.body.text or (ends and outcome_exit(clause) is not None))
+        else ""
+    )

@@ -1,0 +1,229 @@
+"""The condition that a sentence stands under, and whether what it says directs, waits, checks or states."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.targets import jump_of
+from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
+
+Form = Literal["act", "check", "wait", "statement"]
+
+OPENING = re.compile(
+    r"^\W*(?:(?:and|but|or|however|then|also|note that|therefore|so|thus)[,\s]+)?"
+    r"(?P<word>if|unless|in case(?: of| that)?|in the event (?:of|that)|provided(?: that)?|should|"
+    r"whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",
+    re.IGNORECASE,
+)
+
+_ELSE = re.compile(
+    r"^\W*(?P<what>otherwise|else|if (?:not|no|(?:it|they|this|that) (?:did|does|do|is|are|was|has|have)(?:n't| not)))"
+    r"(?:\s*[,:;]\s*|(?<=otherwise)\s+(?=\w)|(?<=else)\s+(?!if\b)(?=\w))",
+    re.IGNORECASE,
+)
+
+_BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*)\)[\s:,]*(?=\S)", re.IGNORECASE)
+
+_TIMES = re.compile(
+    r"^\W*(?P<what>(?:after )?the (?:second|third|next|last) (?:time|attempt)|(?:second|third|"
+    r"repeated) failure)(?:\s*[,:]\s*|\s+(?=(?:abort|abandon|stop|call|change|press|report|isolate)\b))",
+    re.IGNORECASE,
+)
+
+# A short label that compares ("More than 5 mm:", "Loss over 0.1 bar:", "24 to 27 %:", "Any other code:", "Yes:").
+_COMPARED = re.compile(
+    r"^\W*(?:(?:up to|more|less|fewer|above|below|over|under|at least|at most|between|within|outside|no[tr]?|any other|"
+    r"else|other|yes|no|passed|failed|pass|fail|ok|nok|normal|abnormal)\b|[<>≤≥]|"
+    r"[^:]*\b(?:up to|more than|less than|above|below|over|under|at least|at most|not)\b[^:]*\d|"
+    r"\d[\d.,]*\s*(?:to|-|–)\s*\d|[^:]*\d[^:]*\bor (?:more|less|above|below|higher|lower|over|under)\b)",
+    re.IGNORECASE,
+)
+
+LABEL = re.compile(r"^(?P<label>(?:[^.:;]|\.(?=\d)){1,90}?(?:\([^)]*\))?)\s*:(?:\s+(?P<rest>\S.*)|\s*)$", re.DOTALL)
+
+_DASHED = re.compile(r"^(?P<label>[^.:;]{1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P<rest>\S.*)$", re.DOTALL)
+
+_ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)
+
+TRAILING = re.compile(
+    r"^(?P<act>.+?)(?:\s*[,(]?\s*)\b(?P<when>(?:if|unless|in case)\s+[^,;]+?)\)?[.:]?$", re.IGNORECASE | re.DOTALL
+)
+
+_ASKS = re.compile(r"\b(?:check\w*|see|verif\w+|determine|ask|find out|confirm\w*|know|whether|decide|evaluate|assess|"
+                   r"indicat\w+|even|as|test|investigate|look|identify|examine|review|ensure|"
+                   r"sure)\W*$", re.IGNORECASE)  # fmt: skip
+
+_RANGE_WORDS = re.compile(
+    r"\d.*\b(?:to|and|above|below|over|under|than)\b|\b(?:above|below|over|under|than|between)\b.*\d"
+)
+
+_STRONG = re.compile(
+    r"(?:try|use|contact|call|restart|re-start|report|reset|replace|open|close|remove|add|go|run|press|turn|ask|tell)\s"
+)
+
+_ORDER = re.compile(r"^\W*\w+\s+(?:the|an?|all|your|each|every|both|[A-Z]\w*-?\d)\b")
+
+_STILL = re.compile(
+    r"\b(?:still|again|second|third|after (?:two|three|\d+)|persists?|remains?|repeated)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A sentence or a part of one.
+
+    `condition` are the words under which `body` holds, empty for none; `opener` is the word that opened the condition
+    ("if", "unless", "label", "only", ...); `passage` is everything the clause covers.
+    """
+
+    passage: SourcePassage
+    body: SourcePassage
+    form: Form
+    condition: str = ""
+    opener: str = ""
+    joined: bool = False  # a semicolon joins it to the clause before
+
+    @property
+    def branches(self) -> bool:
+        """Whether the clause holds under a condition that may be false."""
+        return bool(self.condition)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the condition speaks of a failure that came again."""
+        return bool(_STILL.search(self.condition))
+
+
+def read_clause(sentence: SourcePassage, labels: bool = False) -> Clause:
+    """One sentence with its condition taken off."""
+    for read in (_bracketed, _otherwise, _opened, _only, _labelled, _trailing):
+        clause = read(sentence, labels)
+        if clause:
+            return clause
+    return Clause(sentence, sentence, form(sentence.text))
+
+
+def compares(label: str) -> bool:
+    """Whether a label compares a value ("Below 85 Pa", "24 to 27 %")."""
+    return bool(_COMPARED.match(label))
+
+
+def form(text: str) -> Form:
+    """Whether words direct somebody to act, to check, to wait, or only state something."""
+    if is_wait(text):
+        return "wait"
+    if not directs(text):
+        return "statement"
+    return "check" if is_check(text) else "act"
+
+
+def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Clause:
+    body = sentence.cut(at, len(sentence.text))
+    return Clause(sentence, body, form(body.text) if body.text else "statement", condition.strip(" ,:.;*_"), opener)
+
+
+def _otherwise(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = _ELSE.match(sentence.text) or _TIMES.match(sentence.text)
+    return (
+        _split(sentence, found.end(), found["what"], "otherwise" if _ELSE.match(sentence.text) else "times")
+        if found
+        else None
+    )
+
+
+def _bracketed(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = _BRACKETED.match(sentence.text)
+    return (
+        _split(sentence, found.end(), found["when"].removeprefix("if ").removeprefix("If "), "trailing")
+        if found
+        else None
+    )
+
+
+def _opened(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = OPENING.match(sentence.text)
+    if not found:
+        return None
+    word = found["word"].lower()
+    at, end = _comma(sentence.text, found.end())
+    condition = sentence.text[found.start("word") : at]
+    if word in ("should", "where") and not at:
+        return None
+    clause = _split(sentence, end, _bare(condition, word), word)
+    if word in ("when", "whenever", "once", "as soon as", "where") and not _RANGE_WORDS.search(condition):
+        return Clause(sentence, sentence, clause.form)
+    return clause
+
+
+def _bare(condition: str, word: str) -> str:
+    return condition if word in ("unless", "should", "for the other", "for other") else condition[len(word) :]
+
+
+def _comma(text: str, start: int) -> tuple[int, int]:
+    """Where the condition ends and where what follows begins: the first comma or colon before a directive."""
+    marks = [(m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s", text[start:])]
+    marks = [(start + a, start + b) for a, b in marks]
+    for at, end in marks:
+        if _consequence(text[end:]):
+            return at, end
+    if marks:
+        return marks[0]
+    for space in re.finditer(r"\s+(?=\w)", text[start:]):
+        at, end = start + space.start(), start + space.end()
+        if len(text[start:at].split()) > 2 and _STRONG.match(text[end:]) and directs(text[end:]):
+            return at, end
+    return (len(text), len(text)) if text.rstrip().endswith(":") or not marks else (0, 0)
+
+
+def _consequence(text: str) -> bool:
+    return is_wait(text) or directs(text)
+
+
+def _leaves(text: str) -> bool:
+    """Whether words only jump ("go to step 4", "skip lines 3 and 4")."""
+    jump = jump_of(text)
+    return jump is not None and not jump.before.strip() and not jump.repeats
+
+
+def _only(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = _ONLY.match(sentence.text)
+    return _split(sentence, found.start("rest"), f"{found['label']} only", "only") if found else None
+
+
+def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
+    found = LABEL.match(sentence.text) or (_DASHED.match(sentence.text) if labels else None)
+    if not found:
+        return None
+    label, rest = found["label"], found["rest"] or ""
+    consequence = _leaves(rest) or directs(rest)
+    strong = directs(label) and not (labels and consequence and not _ORDER.match(label))
+    if (
+        strong
+        or not (labels or _COMPARED.match(label) or (_leaves(rest) and not by_role(label)))
+        or not (rest or labels)
+    ):
+        return None
+    return _split(sentence, found.start("rest") if rest else len(sentence.text), label, "label")
+
+
+def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:
+    found = TRAILING.match(sentence.text)
+    if not found or _ASKS.search(found["act"]) or not directs(found["act"]):
+        return None
+    if (
+        is_check(found["act"])
+        and found["when"].lower().startswith("if ")
+        and "," not in sentence.text[: found.start("when")][-2:]
+    ):
+        return (
+            None
+            if not found["when"].lower().startswith(("if needed", "if necess", "if requir", "if appl"))
+            else _trail(sentence, found)
+        )
+    return _trail(sentence, found)
+
+
+def _trail(sentence: SourcePassage, found: re.Match[str]) -> Clause:
+    body = sentence.cut(found.start("act"), found.end("act"))
+    return Clause(sentence, body, form(body.text), found["when"].removeprefix("if ").strip(), "trailing")

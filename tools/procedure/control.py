@@ -1,0 +1,228 @@
+"""From the tree of the control flow to edges between steps; what a jump names is looked up here."""
+
+import re
+from dataclasses import dataclass, field
+
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.sections import Section
+from soprag.tools.procedure.targets import Target
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
+
+END = "END"
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True)
+class LinkedWay:
+    """A way to a step (or END), to a jump still to be resolved, under the words of a condition."""
+
+    to: str | Go
+    when: str = ""
+
+
+@dataclass
+class LinkedFlow:
+    """The edges of a procedure and where reading may begin."""
+
+    edges: list[tuple[str, str, str]] = field(default_factory=list)  # from, to, when
+    entries: list[tuple[str, str]] = field(default_factory=list)  # situation, step
+    alternatives: list[tuple[str, list[str]]] = field(default_factory=list)
+
+
+@dataclass
+class Linker:
+    """Lays the edges of a tree, last node first, and resolves the jumps at the end."""
+
+    draft: Draft
+    sections: list[Section]
+    flow: LinkedFlow = field(default_factory=LinkedFlow)
+    loose: list[tuple[str, Go, str]] = field(default_factory=list)
+
+    def link(self, nodes: list[Node]) -> LinkedFlow:
+        """The flow of a whole document."""
+        for way in self._entry(self._nodes(nodes, [LinkedWay(END)])):
+            self.flow.entries.insert(0, ("", way))
+        for start, jump, when in self.loose:
+            self._resolved(start, jump, when)
+        self.flow.edges = list(dict.fromkeys(self.flow.edges))
+        return self.flow
+
+    def _nodes(self, nodes: list[Node], ways: list[LinkedWay]) -> list[LinkedWay]:
+        for node in reversed(nodes):
+            ways = self._node(node, ways)
+        return ways
+
+    def _node(self, node: Node, ways: list[LinkedWay]) -> list[LinkedWay]:
+        if isinstance(node, Act):
+            return self._act(node, ways)
+        if isinstance(node, Choice):
+            return self._choice(node, ways)
+        if isinstance(node, Fork):
+            return self._fork(node, ways)
+        if isinstance(node, Part):
+            return self._part(node, ways)
+        return [LinkedWay(END if isinstance(node, Stop) else node)]
+
+    def _act(self, node: Act, ways: list[LinkedWay]) -> list[LinkedWay]:
+        for target, when in node.loops:
+            self._edge(node.step, LinkedWay(Go(target, node.step.scope, tuple(node.step.lines), node.step.path), when))
+        for way in ways:
+            self._edge(node.step, LinkedWay(way.to, way.when or ("otherwise" if node.loops else "")))
+        return [LinkedWay(node.step.id)]
+
+    def _choice(self, node: Choice, ways: list[LinkedWay]) -> list[LinkedWay]:
+        entries = []
+        for outcome in node.outcomes:
+            inside = self._nodes(outcome.body, ways)
+            entries += [way.to for way in inside[:1] if isinstance(way.to, str) and outcome.body and way.to != END]
+            for way in inside:
+                self._edge(node.step, LinkedWay(way.to, outcome.when))
+        if node.open:
+            for way in ways:
+                self._edge(node.step, LinkedWay(way.to, way.when or "otherwise"))
+        if node.free and len(entries) > 1:
+            self.flow.alternatives.append((node.step.text, entries))
+        return [LinkedWay(node.step.id)]
+
+    def _fork(self, node: Fork, ways: list[LinkedWay]) -> list[LinkedWay]:
+        found: list[LinkedWay] = []
+        for outcome in node.outcomes:
+            found += [LinkedWay(way.to, outcome.when) for way in self._nodes(outcome.body, ways)]
+        entries = list(dict.fromkeys(way.to for way in found if isinstance(way.to, str) and way.to != END))
+        if len(entries) > 1:
+            self.flow.alternatives.append((node.by, entries))
+        return found or ways
+
+    def _part(self, node: Part, ways: list[LinkedWay]) -> list[LinkedWay]:
+        inside = self._nodes(node.body, [LinkedWay(END)] if node.detached else ways)
+        if node.detached:
+            self.flow.entries += [(node.situation, entry) for entry in self._entry(inside)]
+            return ways
+        return inside
+
+    @staticmethod
+    def _entry(ways: list[LinkedWay]) -> list[str]:
+        return [way.to for way in ways if isinstance(way.to, str) and way.to != END]
+
+    def _edge(self, step: DraftStep, way: LinkedWay) -> None:
+        if isinstance(way.to, Go):
+            self.loose.append((step.id, way.to, way.when))
+        else:
+            self.flow.edges.append((step.id, way.to, way.when))
+
+    # jumps -----------------------------------------------------------------------------------------------------------
+
+    def _resolved(self, start: str, jump: Go, when: str) -> None:
+        target = self.target(jump, start)
+        if target is None:
+            self.draft.unresolved.append((jump.lines, jump.target.words))
+        else:
+            self.flow.edges.append((start, target, when or jump.target.words))
+
+    def target(self, jump: Go, start: str) -> str | None:
+        """The step that a jump leads to, END, or None when nothing of that name is there."""
+        order = [step.id for step in self.draft.steps]
+        at = order.index(start)
+        target = jump.target
+        if target.kind in {"end", "document"}:
+            return END
+        if target.kind == "next":
+            return self._after(at)
+        if target.kind == "start":
+            return next((step.id for step in self.draft.steps if step.scope == jump.scope), None)
+        if target.kind == "after":
+            return self._past(target, jump, at)
+        if target.kind == "step":
+            scope = self._named(target.name) if target.name else None
+            return self._step(target.step, scope if scope is not None else jump.scope, jump.path, at)
+        return self._section(target, self.draft.steps[at].scope)
+
+    def _after(self, at: int) -> str:
+        own = self.draft.steps[at]
+        later = (s.id for s in self.draft.steps[at + 1 :] if s.number and s.number != own.number)
+        return next(later, END)
+
+    def _past(self, target: Target, jump: Go, at: int) -> str | None:
+        if target.name == "section":
+            return next((s.id for s in self.draft.steps[at + 1 :] if s.scope != jump.scope), END)
+        last = self._step(target.name, jump.scope, jump.path, at)
+        if last is None:
+            return None
+        index = next(i for i, step in enumerate(self.draft.steps) if step.id == last)
+        number = self.draft.steps[index].number
+        return next((s.id for s in self.draft.steps[index + 1 :] if s.number and s.number != number), END)
+
+    def _step(self, label: str, scope: int, path: tuple[str, ...], at: int) -> str | None:
+        """The first step of a label: among the siblings, then in the section, then the only one in the document."""
+        label = label.strip("().").lower()
+        parts = tuple(label.split(".")) if "." in label else (*re.findall(r"^\d+|[a-z]$", label),)
+        steps = self.draft.steps
+        exact = [s for s in steps if s.scope == scope and s.number == label]
+        siblings = [s for s in exact if s.path == path] or [s for s in exact if s.path == path[:-1]] or exact
+        if siblings:
+            return siblings[0].id
+        deep = [s for s in steps if s.scope == scope and (*s.path, s.number)[-len(parts) :] == parts and len(parts) > 1]
+        if deep:
+            return deep[0].id
+        everywhere = {(s.scope, s.path): s.id for s in reversed(steps) if s.number == label}
+        return next(iter(everywhere.values())) if len(everywhere) == 1 else None
+
+    def _section(self, target: Target, scope: int) -> str | None:
+        index = self._named(target.name, anchor=target.kind == "anchor", numbered=target.kind == "section")
+        if index is None:
+            return None
+        if target.step:
+            return self._step(target.step, index, (), 0)
+        inside = self._scopes(index)
+        if scope in inside and target.kind == "title":
+            return None  # a section cannot be what it sends its own reader to
+        return next((step.id for step in self.draft.steps if step.scope in inside), None)
+
+    def _scopes(self, index: int) -> set[int]:
+        section = self.sections[index]
+        found, open_ = {index}, list(section.parts)
+        while open_:
+            part = open_.pop()
+            found.add(part.index)
+            open_ += part.parts
+        return found
+
+    def _named(self, name: str, anchor: bool = False, numbered: bool = False) -> int | None:
+        """The section of a title, an anchor or a number."""
+        for section in self.sections[1:]:
+            title = section.title.lower()
+            if anchor and slug(title) == name.lower().strip("-"):
+                return section.index
+            if numbered and _numbers(title, name.lower()):
+                return section.index
+        if anchor or numbered:
+            return None
+        return self._titled(name)
+
+    def _titled(self, name: str) -> int | None:
+        asked = set(_WORD.findall(name.lower()))
+        scores = []
+        for section in self.sections[1:]:
+            words = set(_WORD.findall(section.title.lower()))
+            if words and asked and (asked <= words or words <= asked):
+                scores.append((len(asked & words) / len(asked | words), -section.index))
+        return -max(scores)[1] if scores and max(scores)[0] >= 0.4 else None
+
+
+def slug(title: str) -> str:
+    """The anchor that Markdown renderers make of a heading."""
+    return "-".join(re.sub(r"[^\w\s-]", "", title.lower()).split()).strip("-")
+
+
+def _numbers(title: str, number: str) -> bool:
+    return bool(
+        re.match(
+            rf"^\W*(?:(?:part|section|chapter|phase|step|appendix|card|case|option|alarm|annex)\s+)?{re.escape(number)}(?:[\s.:)–—-]|$)",
+            title,
+        )
+    )
+
+
+def empty(outcome: Outcome) -> bool:
+    """Whether an outcome does nothing and goes on."""
+    return not outcome.body

@@ -1,0 +1,90 @@
+"""What one reading collects: the role of every line, the steps in order, the warnings and what stays unresolved."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.tree import DraftStep, StepKind
+
+Role = Literal[
+    "step",
+    "step-part",
+    "warning",
+    "decision",
+    "condition",
+    "heading",
+    "reference",
+    "prose",
+    "metadata",
+    "table-data",
+    "none",
+]
+
+
+@dataclass
+class DraftWarning:
+    """A warning under construction; `position` is the number of steps read before it, `scope` its section."""
+
+    lines: list[int]
+    text: str
+    position: int
+    scope: int
+    inside: str = ""  # the step in whose lines it stands
+
+
+@dataclass
+class ReadUnit:
+    """Words that were read as a part of the procedure, and the names of the steps made of them.
+
+    `unit` and `quantity` stand in for ranges that name none; `branch` says that the words are a condition.
+    """
+
+    words: SourcePassage
+    steps: set[str]
+    unit: str = ""
+    quantity: str = ""
+    branch: bool = False
+
+
+@dataclass
+class Draft:
+    """The state of a reading; `scope` and `path` say where it stands."""
+
+    roles: dict[int, Role] = field(default_factory=dict)
+    steps: list[DraftStep] = field(default_factory=list)
+    warnings: list[DraftWarning] = field(default_factory=list)
+    tables: list[Block] = field(default_factory=list)  # tables of limits that a step may refer to
+    units: list[ReadUnit] = field(default_factory=list)
+    detached: set[int] = field(default_factory=set)  # sections that are procedures of their own
+    unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
+    scope: int = 0
+    path: tuple[str, ...] = ()
+
+    def step(self, words: SourcePassage, kind: StepKind = "action", only_if: str = "", number: str = "") -> DraftStep:
+        """A new step for the words, under the next free name."""
+        made = DraftStep(
+            id=f"s{len(self.steps) + 1}",
+            lines=list(words.lines),
+            text=words.text.strip(" ,;"),
+            kind=kind,
+            only_if=only_if,
+            number=number,
+            scope=self.scope,
+            path=self.path,
+        )
+        self.steps.append(made)
+        return made
+
+    def role(self, lines: tuple[int, ...] | list[int], role: Role, rest: Role | None = None) -> None:
+        """Gives the first of the lines a role and the others `rest`; lines that have a role keep it."""
+        for at, line in enumerate(lines):
+            self.roles.setdefault(line, role if at == 0 or rest is None else rest)
+
+    def note(self, words: SourcePassage, start: int, quantity: str = "", unit: str = "", branch: bool = False) -> None:
+        """Records words whose steps begin at `start`, for the ranges in them."""
+        self.units.append(ReadUnit(words, {step.id for step in self.steps[start:]}, unit, quantity, branch))
+
+    def warn(self, lines: tuple[int, ...] | list[int], text: str, inside: str = "") -> None:
+        """A warning that stands before the step that is read next."""
+        self.warnings.append(DraftWarning(list(lines), text, len(self.steps), self.scope, inside))

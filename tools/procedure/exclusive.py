@@ -1,0 +1,122 @@
+"""Whether conditions exclude each other, and whether together they leave no case open."""
+
+import re
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|n't|cannot|never|without|fails?|failed|persists?|missing|stopped|failing)\b|n't\b", re.IGNORECASE
+)
+_ELSE = re.compile(
+    r"\b(?:otherwise|else|any other|other|if not|for the other)\b|^(?:if )?(?:it|they|this|that) (?:does|"
+    r"do|is|are|did|has|have|was)(?: not|n't)\b",
+    re.I,
+)
+_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")
+_ABOVE = re.compile(r"\b(?:above|over|more than|exceeds?|greater than|higher than|at least)\b|[>≥]", re.IGNORECASE)
+_BELOW = re.compile(r"\b(?:below|under|less than|lower than|up to|at most|fewer than)\b|[<≤]", re.IGNORECASE)
+_GOOD = re.compile(
+    r"\b(?:works?|succeeds?|successful(?:ly)?|resolved|passes|passed|clears?|cleared|dry|clean)\b", re.IGNORECASE
+)
+_BAD = re.compile(r"\b(?:persists?|fails?|failed|not|remains?|unsuccessful|standing|wet|dirty)\b", re.IGNORECASE)
+_WORD = re.compile(r"[a-z0-9]{2,}")
+_IDLE = frozenset(
+    [
+        "the",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "been",
+        "that",
+        "this",
+        "it",
+        "its",
+        "an",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "for",
+        "and",
+        "or",
+        "by",
+        "be",
+        "does",
+        "do",
+        "did",
+        "with",
+    ]
+)
+_PAIRS = ({"yes", "no"}, {"pass", "fail"}, {"passed", "failed"}, {"ok", "nok"}, {"on", "off"}, {"open", "closed"},
+          {"present", "absent"}, {"true", "false"}, {"normal", "abnormal"})  # fmt: skip
+
+
+def complete(conditions: list[str]) -> bool:
+    """Whether one of the conditions always holds, as far as their words tell."""
+    if len(conditions) < 2:
+        return False
+    if any(_ELSE.search(words) for words in conditions):
+        return True
+    bare = [words.lower().strip(" .:") for words in conditions]
+    if any(pair <= set(bare) for pair in _PAIRS):
+        return True
+    if len(conditions) < 2:
+        return False
+    if any(
+        _GOOD.search(a) and not _NEGATION.search(a) and _BAD.search(b)
+        for a in conditions
+        for b in conditions
+        if a is not b
+    ):
+        return True
+    return _covers(conditions) or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
+
+
+def complementary(conditions: list[str]) -> bool:
+    """Whether neighbouring conditions are answers to one question: they compare or describe the same subject."""
+    if (
+        complete(conditions)
+        or sum(bool(_NUMBER.search(words) and (_ABOVE.search(words) or _BELOW.search(words))) for words in conditions)
+        > 1
+    ):
+        return True
+    subjects = [_content(words) for words in conditions]
+    return len(subjects) > 1 and all(
+        a and b and len(a & b) / min(len(a), len(b)) >= 0.5 and _subject(x) == _subject(y)
+        for (a, x), (b, y) in zip(
+            zip(subjects, conditions, strict=True), list(zip(subjects, conditions, strict=True))[1:], strict=False
+        )
+    )
+
+
+def _subject(words: str) -> str:
+    return next((word for word in _WORD.findall(words.lower()) if word not in _IDLE), "")
+
+
+def _content(words: str) -> set[str]:
+    return {word for word in _WORD.findall(words.lower()) if word not in _IDLE}
+
+
+def _opposite(one: str, another: str) -> bool:
+    """Whether one condition denies the other: one negation between them, and most other words in common."""
+    if bool(_NEGATION.search(one)) == bool(_NEGATION.search(another)):
+        return False
+    a, b = (_content(_NEGATION.sub(" ", words)) for words in (one, another))
+    return bool(a and b) and len(a & b) / min(len(a), len(b)) >= 0.5
+
+
+def _covers(conditions: list[str]) -> bool:
+    """Whether one condition is open below, another open above, and every bound is met by two of them."""
+    above = {n for words in conditions if _ABOVE.search(words) for n in _NUMBER.findall(words)}
+    below = {n for words in conditions if _BELOW.search(words) for n in _NUMBER.findall(words)}
+    between = [
+        n
+        for words in conditions
+        if not _ABOVE.search(words) and not _BELOW.search(words)
+        for n in _NUMBER.findall(words)
+    ]
+    if above and below and above & below and len(conditions) == 2:
+        return True
+    return bool(above and below and between) and above <= {*between} and below <= {*between}

@@ -1,0 +1,284 @@
+"""Items of lists: steps, outcomes of a decision, options, and parts of a step."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.answers import OPTION, AnswerReader, escalates, grouping, last_inner, last_step
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.branching import leaves
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.composing import Composer, lead_condition, opens_outcome
+from soprag.tools.procedure.conditions import form, read_clause
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.tables import TableReader
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
+from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
+
+_REFERS = re.compile(
+    r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:see|refer to|consult))\b(?!.*\band\b)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
+_NUMBERS = re.compile(r"\d")
+
+
+@dataclass
+class ListReader:
+    """Reads the items of a list and what is nested in them."""
+
+    draft: Draft
+
+    @property
+    def answers(self) -> AnswerReader:
+        """The reader of items that state outcomes."""
+        return AnswerReader(self)
+
+    @property
+    def composer(self) -> Composer:
+        """The reader of single items."""
+        return Composer(self.draft)
+
+    # lists -----------------------------------------------------------------------------------------------------------
+
+    def items(self, items: list[Block], nodes: list[Node], nested: bool) -> list[Node]:
+        """The nodes before a list, with those of the list put where they belong."""
+        head = last_step(nodes) if nested else None
+        outcomes = [opens_outcome(item.passage) for item in items]
+        if head is not None and any(outcomes) and is_check(head.text):
+            outcomes = [one or bool(_SHORT.match(item.text)) for one, item in zip(outcomes, items, strict=True)]
+        share = sum(outcomes) / len(items)
+        if all(OPTION.match(item.text) for item in items) and len(items) > 1:
+            return [*nodes, self.answers.options(items)]
+        if not nested and len(items) > 1 and not items[0].number and all(grouping(item) for item in items):
+            return [*nodes, Fork("case", [self.answers.group(item) for item in items])]
+        if nested and head is not None and share >= 0.5 and (not items[0].number or all(outcomes)):
+            return self.answers.answers(items, outcomes, nodes, head)
+        if not nested and len(items) > 1 and all(outcomes) and not items[0].number and not escalates(items):
+            return [*nodes, self.answers.cases(items)]
+        return [*nodes, *self._sequence(items, head)]
+
+    def _sequence(self, items: list[Block], head: DraftStep | None) -> list[Node]:
+        """Items one after the other; several cases among them are one decision."""
+        nodes: list[Node] = []
+        at = 0
+        parallel = any(directs(item.text) for item in items)
+        while at < len(items):
+            end = at
+            while end < len(items) and lead_condition(items[end].passage) and items[end].children:
+                end += 1
+            if end - at > 1 and not escalates(items[at:end]):
+                nodes.append(self.answers.cases(items[at:end]))
+                at = end
+                continue
+            nodes += self.item(items[at], head, parallel)
+            at += 1
+        return nodes
+
+    # one item --------------------------------------------------------------------------------------------------------
+
+    def item(self, item: Block, head: DraftStep | None = None, parallel: bool = False) -> list[Node]:
+        """The nodes of one item of a procedure."""
+        if boxes.warns(item.text, boxed=True) or (not item.number and boxes.prohibits(item.text)):
+            self.draft.warn(item.lines, item.text)
+            self.draft.role(item.lines, "warning")
+            return []
+        if not item.number and _REFERS.match(item.text):
+            self.draft.role(item.lines, "reference")
+            return []
+        lettered = len(item.number) == 1 and item.number.isalpha()
+        if (
+            (not item.number or lettered)
+            and not self._acts(item, head)
+            and not (parallel and opens_with_verb(item.text))
+        ):
+            return self._part(item, head)
+        if (
+            item.number
+            and item.text.rstrip().endswith(":")
+            and not directs(item.text)
+            and not lead_condition(item.passage)
+            and _sublists(item)
+        ):
+            self.draft.role(item.passage.lines, "heading")
+            return self.nested(item, [])
+        return self.step(item)
+
+    def _acts(self, item: Block, head: DraftStep | None) -> bool:
+        """Whether a bullet is an act, a check of the reading that its step asks for, or an act under a condition."""
+        if directs(item.text) or form(item.text) == "wait":
+            return True
+        clause = read_clause(item.passage)
+        if clause.condition and (clause.form != "statement" or item.children):
+            return True
+        return bool(
+            head is not None and head.text.rstrip().endswith(":") and is_check(head.text) and _NUMBERS.search(item.text)
+        )
+
+    def _part(self, item: Block, head: DraftStep | None) -> list[Node]:
+        nodes: list[Node] = []
+        if head is not None:
+            self.draft.note(item.passage, len(self.draft.steps))
+            head.extend(item.passage.lines)
+            self.draft.role(item.passage.lines, "step-part")
+        else:
+            self.draft.role(item.passage.lines, "heading" if item.children and item.text.endswith(":") else "prose")
+        return self.nested(item, nodes, part=head is not None)
+
+    def step(self, item: Block) -> list[Node]:
+        """The nodes of an item that is an act."""
+        lead = lead_condition(item.passage) if item.children else ""
+        nested = any(child.kind == "item" for child in item.children)
+        if lead and nested and len(clauses(item.passage)) == 1:
+            return self._lead(item, lead)
+        words = self._without_warning(item.passage)
+        start = len(self.draft.steps)
+        nodes = self.composer.unit(words, number=item.number)
+        self.draft.note(words, start)
+        if not nodes and words.text:
+            nodes = [Act(self.draft.step(words, number=item.number))]
+        step = last_step(nodes)
+        for node in nodes:
+            _number(node, item.number)
+        if nodes and leaves(nodes[:1]):
+            self.draft.role(item.passage.lines, "condition")
+        decides = bool(nodes) and all(isinstance(node, Choice) for node in nodes)
+        self.draft.role(item.passage.lines, "decision" if decides else "step", "step-part")
+        if step is not None and len(nodes) == 1:
+            step.extend(item.passage.lines)
+        return self.nested(item, nodes)
+
+    def _lead(self, item: Block, lead: str) -> list[Node]:
+        """An item that is only a condition over the items nested in it."""
+        self.draft.role(item.passage.lines, "decision", "condition")
+        head = self.draft.step(item.passage, "decision", number=item.number)
+        return [Choice(head, [Outcome(lead, self.nested(item, []))])]
+
+    def _without_warning(self, words: SourcePassage) -> SourcePassage:
+        at = boxes.inline(words.text)
+        if at < 0:
+            return words
+        tail = words.cut(at, len(words.text))
+        self.draft.warn(tail.lines, tail.text)
+        return words.cut(0, at)
+
+    def nested(self, item: Block, nodes: list[Node], part: bool = False) -> list[Node]:
+        """What stands under the first paragraph of an item."""
+        outer = self.draft.path
+        self.draft.path = (*outer, item.number) if item.number else outer
+        children = list(item.children)
+        while children:
+            child = children.pop(0)
+            if child.kind == "item":
+                group = [child]
+                while children and children[0].kind == "item" and bool(children[0].number) == bool(child.number):
+                    group.append(children.pop(0))
+                nodes = self._sublist(group, nodes, part)
+            else:
+                nodes = self._child(child, nodes)
+        self.draft.path = outer
+        return nodes
+
+    def _sublist(self, group: list[Block], nodes: list[Node], part: bool) -> list[Node]:
+        head = last_step(nodes)
+        waiting = nodes[-1] if nodes else None
+        if isinstance(waiting, Choice) and waiting.outcomes and not waiting.outcomes[-1].body and group[0].number:
+            waiting.outcomes[-1].body = self._sequence(group, None)
+            return nodes
+        if isinstance(waiting, Choice) and waiting.outcomes and leaves(waiting.outcomes[-1].body) and group[0].number:
+            waiting.outcomes[-1].body = self._sequence(group, None)
+            return nodes
+        if part and head is not None and not group[0].number:
+            for item in group:
+                head.extend(item.lines)
+                self.draft.role(item.lines, "step-part")
+            return nodes
+        return self.items(group, nodes, nested=bool(nodes))
+
+    def _child(self, child: Block, nodes: list[Node]) -> list[Node]:
+        if (
+            child.kind in ("quote", "html", "paragraph")
+            and child.text
+            and boxes.warns(child.text, child.kind != "paragraph")
+        ):
+            self.draft.warn(child.lines, child.text)
+            self.draft.role(child.lines, "warning")
+            return nodes
+        if child.kind == "paragraph" and self._continues(child):
+            return self._paragraph(child, nodes)
+        if child.kind == "table":
+            return TableReader(self.draft).read(child, nodes)
+        self.draft.role(child.lines, "none" if _figure(child) else "step-part")
+        step = last_inner(nodes)
+        if step is not None and not _figure(child):
+            step.extend(child.lines)
+        elif child.code:  # the command is all that is done here
+            first = child.code.split("\n")[0]
+            made = self.draft.step(SourcePassage(first, tuple((0, line) for line in child.lines[:1])))
+            made.extend(child.lines)
+            return [*nodes, Act(made)]
+        return nodes
+
+    def _continues(self, child: Block) -> bool:
+        """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""
+        first = read_clause(child.passage)
+        found = clauses(child.passage)
+        if any(clause.branches and clause.form != "statement" for clause in found):
+            return True
+        return bool(child.number) or (form(child.text) == "wait" and not first.condition) or first.form == "check"
+
+    def _paragraph(self, child: Block, nodes: list[Node]) -> list[Node]:
+        first = read_clause(child.passage)
+        last = nodes[-1] if nodes else None
+        if (
+            first.condition
+            and isinstance(last, Act)
+            and last.step.only_if
+            and complementary([last.step.only_if, first.condition])
+        ):
+            outcome = self.composer.outcome(child.passage)
+            if outcome:
+                return [*nodes[:-1], self._both(last, outcome, child)]
+        if first.condition and isinstance(last, Choice) and complementary([last.outcomes[-1].when, first.condition]):
+            outcome = self.composer.outcome(child.passage)
+            if outcome:
+                last.outcomes.append(outcome)
+                last.open = last.open and not complete([one.when for one in last.outcomes])
+                self.draft.role(child.lines, "condition", "step-part")
+                return nodes
+        self.draft.role(child.lines, "step", "step-part")
+        start = len(self.draft.steps)
+        made = self.composer.unit(child.passage)
+        self.draft.note(child.passage, start)
+        return [*nodes, *made]
+
+    def _both(self, last: Act, outcome: Outcome, child: Block) -> Choice:
+        """Two acts under conditions that exclude each other become one decision."""
+        self.draft.role(child.lines, "condition", "step-part")
+        when, last.step.only_if = last.step.only_if, ""
+        lines = [last.step.lines[0], child.lines[0]]
+        head = self.draft.step(
+            SourcePassage(f"{when} / {outcome.when}", tuple((0, line) for line in lines)), "decision"
+        )
+        head.lines, head.number, last.step.number = lines, last.step.number, ""
+        index = self.draft.steps.index(last.step)
+        self.draft.steps.remove(head)
+        self.draft.steps.insert(index, head)
+        return Choice(head, [Outcome(when, [last]), outcome], open=False)
+
+
+def _number(node: Node, number: str) -> None:
+    if isinstance(node, Act | Choice) and not node.step.number:
+        node.step.number = number
+
+
+def _figure(block: Block) -> bool:
+    if any(child.kind == "code" for child in block.children):
+        return False
+    return "[figure" in block.text or (block.kind in ("quote", "html") and not block.text)
+
+
+def _sublists(item: Block) -> bool:
+    return any(child.kind == "item" for child in item.children)

@@ -1,0 +1,239 @@
+"""Ranges as procedures state them: bounds, tolerances, negations, variants, and the quantity they bind."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from soprag.tools.procedure.unit_words import UNIT, unit_of
+
+_N = r"(?<![\w.,/-])[-−+]?\d+(?:,\d{3})*(?:[.,]\d+)?(?!\d)"
+_M = r"[-−+]?\d+(?:,\d{3})*(?:[.,]\d+)?"
+_DASH = r"\s*(?:to|through|-|–|—|\.\.\.?|…)\s*"
+_BETWEEN = re.compile(
+    rf"\b(?:between|from)\s+(?P<a>{_N})\s*(?P<u>{UNIT})??\s*(?:and|to)\s+(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(rf"(?P<a>{_N})\s*(?P<u>{UNIT})??{_DASH}(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?")
+_TOLERANCE = re.compile(
+    rf"(?P<a>{_N})\s*(?P<u>{UNIT}(?:\s+per\s+\d+\s*[a-z]+)?)??\s*(?:±|\+/-|\+-|\+/−|"
+    rf"plus or minus)\s*(?P<d>{_M})(?:\s*(?P<v>{UNIT}))?"
+)
+_AROUND = re.compile(rf"(?:±|\+/-|\+/−)\s*(?P<d>{_M})\s*(?P<v>{UNIT})")
+_OVER = (
+    r"(?:above|over|more than|greater than|in excess of|exceed(?:s|ed|ing)?|beyond|past|>(?!=)|"
+    r"(?:high|great|larg|hott|warm|wid|long|thick|fast|heavi|old|strong|deep|loud|bigg)er than)"
+)
+_UNDER = (
+    r"(?:below|under|less than|fewer than|short of|<(?!=)|"
+    r"(?:low|small|short|cool|cold|narrow|thinn|slow|light|young|weak)er than)"
+)
+_LEAST = r"(?:at least|a minimum of|minimum(?: of)?|min\.|>=|≥|=>|\\?geq|no less than|not less than)"
+_MOST = (
+    r"(?:at most|a maximum of|maximum(?: of)?|max\.?|up to|within|<=|≤|=<|\\?leq|no more than|"
+    r"not more than|not to exceed)"
+)
+_COMPARED = re.compile(
+    rf"(?<!\w)(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s*(?:a\s+|about\s+|the\s+)?"
+    rf"(?P<a>{_M})(?![\w]*[-/]\d)(?:\s*(?P<v>{UNIT}))?",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    rf"(?P<a>{_N})\s*(?P<v>{UNIT})\s*,?\s*(?:or\s+(?:(?P<least>more|higher|above|over|greater|longer)|"
+    rf"(?P<most>less|lower|below|under|fewer|shorter))|(?P<least2>min(?:imum|\.)?)(?!\w)|(?P<most2>max(?:imum|\.)?)(?!\w))",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(
+    rf"\((?P<variant>[\w][\w /-]{{1,40}}?)(?::|\s+is|\s+=)?\s+(?P<a>{_M})(?:{_DASH}(?P<b>{_M}))?\s*(?P<v>{UNIT})\)"
+)
+_NOT = re.compile(
+    r"\b(?:not|never|no|n't|nor|cannot|at no time|without|neither|under no circumstances|"
+    r"nothing)\b(?P<between>[^.;:,()]*)$|n't(?P<short>[^.;:,()]*)$",
+    re.IGNORECASE,
+)
+_CLAUSE_START = re.compile(r"[.;:!?(]\s+|,\s+(?:and|but|or)?\s*|\s+\|\s+|\s+[–—]\s+")
+_SENTENCE_START = re.compile(r"[.;!?]\s+|\s+\|\s+")
+_CONDITION = re.compile(
+    r"^\W*(?:(?:and|but|or|then)\s+)?(?:if|in case|when|whenever|should|once|as long as|otherwise)\b", re.IGNORECASE
+)
+_ARTICLES = re.compile(
+    r"\b(?:the|a|an|that|this|it|is|are|be|was|must|may|shall|should|has|have|been|if|when|of|and|to|in|at|"
+    r"on|or|no|not|than|reads?|"
+                       r"check|confirm|verify|read|until|still|with|for|by|which|then|between|stays?|"
+                       r"remains?)\b", re.IGNORECASE)  # fmt: skip
+_DATE = re.compile(
+    r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\bv?\d+\.\d+\.\d+\b|\b[A-Z]{1,6}-?\d+(?:-\d+)+\b"
+)
+_LABELS = re.compile(
+    r"\b(?:steps?|lines?|items?|sections?|pages?|nos?\.?|parts?|rows?|ropes?|racks?|revision|rev\.?|version|figures?|tables?|"
+    r"chapters?|levels?|halls?|units?|pumps?|ports?|slots?|channels?|type|model|ISO|PN|from|releases?|OCP)\s+$",
+    re.IGNORECASE,
+)
+_VARIANT = re.compile(r"(?:^|[\s(,;:])(?P<variant>[A-Z][A-Za-z]*-?\d+[A-Z]?)\s*:?\s*$")
+_GENERIC = frozenset(
+    ("reading", "readings", "value", "result", "still", "up", "now", "so", "accept", "display", "show", "shows")
+)
+
+
+@dataclass(frozen=True)
+class FoundRange:
+    """A stated range: bounds (None for open), unit, and the words `start` to `end` of the text that state it."""
+
+    low: float | None
+    high: float | None
+    unit: str
+    quantity: str
+    start: int
+    end: int
+    low_inclusive: bool = True
+    high_inclusive: bool = True
+    negated: bool = False
+    conditional: bool = False
+    variant: str = ""
+    after: str = ""  # the words behind it
+
+    @property
+    def inclusive(self) -> bool:
+        """Whether the stated bounds belong to the range."""
+        return (self.low is None or self.low_inclusive) and (self.high is None or self.high_inclusive)
+
+
+def find_ranges(text: str, unit: str = "", quantity: str = "") -> list[FoundRange]:
+    """The ranges of a text in order; `unit` and `quantity` stand in where the text names none (a table column)."""
+    hidden = _DATE.sub(lambda m: "¤" * len(m[0]), text)
+    found: list[FoundRange] = []
+    for make in (_tolerances, _spans, _compared, _variants):
+        for made in make(hidden, unit, found):
+            if all(made.end <= other.start or made.start >= other.end for other in found):
+                found.append(_bound(made, text, quantity))
+    return sorted(found, key=lambda made: made.start)
+
+
+def number(text: str) -> float:
+    """The value of a written number; a comma before three digits groups thousands, any other is a decimal sign."""
+    bare = text.replace("−", "-").replace("+", "")
+    bare = re.sub(r",(?=\d{3}(?:\D|$))", "", bare).replace(",", ".")
+    return float(bare)
+
+
+def _unit(match: re.Match[str], fallback: str, *names: str) -> str | None:
+    for name in names:
+        words = match.groupdict().get(name)
+        if words and (known := unit_of(words)) is not None:
+            return known
+    return fallback or None
+
+
+def _end(match: re.Match[str], unit: str | None) -> int:
+    """The end of the range's words: what only looked like a unit is none of them."""
+    words = match.groupdict().get("v")
+    return match.end() if words is None or unit_of(words) == unit else match.start("v")
+
+
+def _tolerances(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
+    for match in _TOLERANCE.finditer(text):
+        middle, spread = number(match["a"]), number(match["d"])
+        own = (match["u"] or "").split(" per ")[0]
+        unit = (unit_of(own) if own else None) or _unit(match, fallback, "v")
+        if unit is None:
+            continue
+        if (match["v"] or "").strip() == "%" and own and unit != "%":
+            spread = abs(middle) * spread / 100
+        yield FoundRange(round(middle - spread, 9), round(middle + spread, 9), unit, "", match.start(), match.end())
+
+
+def _spans(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
+    for pattern in (_BETWEEN, _SPAN):
+        for match in pattern.finditer(text):
+            unit = _unit(match, fallback, "v", "u")
+            low, high = number(match["a"]), number(match["b"].lstrip("-") if pattern is _SPAN else match["b"])
+            if (unit is None and not _acidity(text, match.start())) or low >= high:
+                continue
+            if _LABELS.search(text[: match.start()]) and match["v"] is None and not fallback:
+                continue
+            yield FoundRange(low, high, unit or "", "", match.start(), _end(match, unit))
+
+
+def _compared(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
+    for match in [*_COMPARED.finditer(text), *_AFTER.finditer(text)]:
+        groups = match.groupdict()
+        unit = _unit(match, fallback, "v")
+        if unit is None and not _acidity(text, match.start()):
+            continue
+        value, end = number(groups["a"]), _end(match, unit)
+        negation = _negation(text, match.start())
+        over, under = bool(groups.get("over")), bool(groups.get("under"))
+        if negation is not None and (over or under):
+            low, high = (None, value) if over else (value, None)
+            inside = _quantity(text[negation : match.start()])
+            yield FoundRange(low, high, unit or "", "", negation, end, negated=True, after=inside)
+        elif over or under:
+            low, high = (value, None) if over else (None, value)
+            yield FoundRange(low, high, unit or "", "", match.start(), end, low_inclusive=False, high_inclusive=False)
+        else:
+            least = groups.get("least") or groups.get("least2")
+            words = (groups.get("least") or groups.get("most") or "").lower()
+            negated = words.startswith(("no ", "not "))
+            low, high = (value, None) if least else (None, value)
+            yield FoundRange(low, high, unit or "", "", match.start(), end, negated=negated)
+
+
+def _negation(text: str, start: int) -> int | None:
+    """Where a negation begins that governs the comparison at `start`."""
+    found = _NOT.search(text[:start])
+    if not found:
+        return None
+    between = found["between"] if found["between"] is not None else found["short"] or ""
+    return found.start() if len(between.split()) <= 6 else None
+
+
+def _variants(text: str, _: str, found: list[FoundRange]) -> Iterator[FoundRange]:
+    """ "below 380 L/min (PX-250: 210 L/min)": the same bound with another value."""
+    for match in _ALSO.finditer(text):
+        first = next(
+            (made for made in sorted(found, key=lambda made: -made.end) if made.end <= match.start() + 1), None
+        )
+        unit = unit_of(match["v"])
+        if first is None or unit is None or text[first.end : match.start()].strip():
+            continue
+        value, last = number(match["a"]), match["b"]
+        low = value if last or first.low is not None else None
+        high = number(last) if last else (value if first.high is not None else None)
+        yield replace(
+            first, low=low, high=high, unit=unit, start=match.start(), end=match.end(), variant=match["variant"].strip()
+        )
+
+
+def _acidity(text: str, start: int) -> bool:
+    return bool(re.search(r"\bpH\b[^.;|]{0,30}$", text[:start]))
+
+
+def _bound(made: FoundRange, text: str, fallback: str) -> FoundRange:
+    """The range with the quantity before it, its variant and whether it stands in a condition."""
+    begin = max((match.end() for match in _SENTENCE_START.finditer(text[: made.start])), default=0)
+    before = text[begin : made.start]
+    variant = made.variant
+    found = _VARIANT.search(before)
+    if found and not variant:
+        variant, before = found["variant"], before[: found.start()]
+    quantity = made.quantity or fallback or _quantity(before)
+    opening = text[begin : made.start]
+    last = max((match.end() for match in _CLAUSE_START.finditer(opening)), default=0)
+    labels = text[made.end :].lstrip().startswith(":")
+    conditional = (
+        labels
+        or (bool(_CONDITION.match(opening)) and not re.search(r",\s+\w+\s", opening))
+        or bool(_CONDITION.match(opening[last:]))
+    )
+    after = made.after or _quantity(re.split(r"[.;:|]", text[made.end : made.end + 60])[0])
+    return replace(made, quantity=quantity, after=after, variant=variant, conditional=conditional)
+
+
+def telling(text: str) -> str:
+    """The last telling words of a text, without articles and the verbs of reading."""
+    return _quantity(text.split(". ", maxsplit=1)[0])
+
+
+def _quantity(before: str) -> str:
+    words = [word for word in re.sub(r"\([^)]*\)", " ", before).split() if re.search(r"[^\W\d_]{2,}|[A-Z]-?\d", word)]
+    telling = [word.strip(",:;()\"'") for word in words if not _ARTICLES.fullmatch(word.strip(",:;()"))]
+    return "" if {word.lower() for word in telling} <= _GENERIC else " ".join(telling[-6:])

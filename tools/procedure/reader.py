@@ -1,0 +1,149 @@
+"""The reader of procedures: Markdown in, a `ProcedureFlow` out."""
+
+import re
+
+from soprag.tools.procedure.blocks import read_blocks
+from soprag.tools.procedure.bounds import bind_ranges
+from soprag.tools.procedure.control import END, LinkedFlow, Linker
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.procedure import (
+    Alternatives,
+    EntryPoint,
+    LineRole,
+    ProcedureEdge,
+    ProcedureFlow,
+    ProcedureStep,
+    Unresolved,
+)
+from soprag.tools.procedure.protection import protect
+from soprag.tools.procedure.sections import Section, outline
+from soprag.tools.procedure.tables import TableReader
+from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
+from soprag.tools.procedure.walk import Walker
+
+_TITLES = re.compile(r"^sops\s*=\s*\[(?P<list>.*?)\]", re.MULTILINE | re.DOTALL)
+_REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s*\S+")
+_TABLE = re.compile(r"\btables?\b|\blimits\b", re.IGNORECASE)
+
+
+def read_procedure(markdown: str) -> ProcedureFlow:
+    """Reads the Markdown of one SOP.
+
+    Nothing is dropped: every non-blank line has a role, and what the reader cannot resolve is listed with its lines.
+    """
+    rows = markdown.split("\n")
+    draft = Draft()
+    root = outline(read_blocks(markdown))
+    walker = Walker(draft, rows, _separate(markdown))
+    nodes = walker.section(root)
+    nodes = _decide_by_tables(nodes, draft)
+    _left_lines(draft, rows)
+    _opening_roles(draft)
+    _uncovered(draft)
+    flow = Linker(draft, _flat(root)).link(nodes)
+    return _flow(draft, flow, _flat(root))
+
+
+def _separate(markdown: str) -> frozenset[str]:
+    """The titles that a file's front matter names as procedures, when it names several."""
+    found = _TITLES.search(markdown) if markdown.startswith("+++") else None
+    titles = re.findall(r'"([^"]+)"', found["list"]) if found else []
+    return frozenset(title.strip().lower() for title in titles) if len(titles) > 1 else frozenset()
+
+
+def _flat(section: Section) -> list[Section]:
+    """The sections in reading order; the index of a section is its place."""
+    return [section, *(inner for part in section.parts for inner in _flat(part))]
+
+
+def _left_lines(draft: Draft, rows: list[str]) -> None:
+    for number, row in enumerate(rows, 1):
+        if row.strip():
+            draft.roles.setdefault(number, "reference" if _REFERENCE.match(row) else "none")
+
+
+def _opening_roles(draft: Draft) -> None:
+    """A line on which steps begin is a decision when all of them are, else a step."""
+    opening: dict[int, list[bool]] = {}
+    for step in draft.steps:
+        opening.setdefault(step.lines[0], []).append(step.kind == "decision")
+    for line, decisions in opening.items():
+        if draft.roles.get(line) in ("step", "step-part", "decision", "prose"):
+            draft.roles[line] = "decision" if all(decisions) else "step"
+
+
+def _uncovered(draft: Draft) -> None:
+    """A line that was taken for a step but belongs to none is unresolved: nothing is dropped without a word."""
+    covered = {line for step in draft.steps for line in step.lines}
+    for line, role in sorted(draft.roles.items()):
+        if role == "step-part" and line not in covered:
+            draft.roles[line] = "prose"
+        if role in ("step", "decision") and line not in covered:
+            draft.unresolved.append(((line,), "an act that became no step"))
+
+
+def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
+    """A step that tells to do what a table says becomes the decision of that table."""
+    if len(draft.tables) != 1:
+        return nodes
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Part):
+            node.body = _decide_by_tables(node.body, draft)
+        elif isinstance(node, Choice | Fork):
+            for outcome in node.outcomes:
+                outcome.body = _decide_by_tables(outcome.body, draft)
+        elif (
+            isinstance(node, Act)
+            and _TABLE.search(node.step.text)
+            and re.search(r"\b(?:compare|do what|according|see|look up|act)\b", node.step.text, re.I)
+        ):
+            found.append(TableReader(draft).decide(draft.tables[0], node.step))
+            continue
+        found.append(node)
+    return found
+
+
+def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
+    _settle(draft, flow)
+    known = {step.id for step in draft.steps}
+    reached = {target for _, target, _ in flow.edges}
+    first = [draft.steps[0].id] if draft.steps else []
+    entries = list(dict.fromkeys([*(step for _, step in flow.entries), *first]))
+    order = {step.id: at for at, step in enumerate(draft.steps)}
+    lost = [step.id for step in draft.steps if step.id not in reached and step.id not in entries]
+    for step in draft.steps:
+        if step.id in lost:
+            draft.unresolved.append((tuple(step.lines), "no way leads here"))
+    points = tuple(EntryPoint(situation=words, step=step) for words, step in flow.entries if words)
+    return ProcedureFlow(
+        lines=tuple(LineRole(n=n, role=role) for n, role in sorted(draft.roles.items())),
+        steps=tuple(
+            ProcedureStep(id=s.id, lines=tuple(s.lines), kind=s.kind, text=s.text, only_if=s.only_if, label=s.number)
+            for s in draft.steps
+        ),
+        edges=tuple(
+            ProcedureEdge(source=a, target=b, when=w)
+            for a, b, w in sorted(flow.edges, key=lambda e: order[e[0]])
+            if b in known or b == END
+        ),
+        entry=tuple(sorted(entries, key=lambda one: order[one])),
+        entry_points=points,
+        alternatives=tuple(Alternatives(by=by, entries=tuple(entries)) for by, entries in flow.alternatives),
+        warnings=protect(draft, sections),
+        ranges=bind_ranges(draft),
+        unresolved=tuple(Unresolved(lines=lines, reason=words) for lines, words in dict.fromkeys(draft.unresolved)),
+    )
+
+
+def _settle(draft: Draft, flow: LinkedFlow) -> None:
+    """A decision whose ways all lead to one step is none: its act may not apply; ends have no other way on."""
+    ways: dict[str, set[str]] = {}
+    for source, target, _ in flow.edges:
+        ways.setdefault(source, set()).add(target)
+    for step in draft.steps:
+        if step.kind == "decision" and len(ways.get(step.id, set())) < 2:
+            step.kind = "action"
+            only = ways.get(step.id, set())
+            flow.edges = [edge for edge in flow.edges if edge[0] != step.id]
+            flow.edges += [(step.id, target, "") for target in only]

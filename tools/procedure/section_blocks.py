@@ -1,0 +1,336 @@
+"""The blocks of one section: which are procedure, which are explanation, records, boxes or references."""
+
+import re
+from dataclasses import dataclass, field
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.answers import last_inner, last_step
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.composing import Composer, lead_condition
+from soprag.tools.procedure.conditions import read_clause
+from soprag.tools.procedure.draft import Draft, Role
+from soprag.tools.procedure.lists import ListReader
+from soprag.tools.procedure.sections import Topic
+from soprag.tools.procedure.tables import TableReader
+from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
+from soprag.tools.procedure.verbs import directs, opens_with_verb
+
+_METADATA = re.compile(
+    r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
+    r"last (?:updated|reviewed)|next review|approved by|author:|prepared by)",
+    re.IGNORECASE,
+)
+WHEN = re.compile(r"^\W*(?:if|when|once|in case)\b|\bif (?:alarm|the|this|an?)\b[^.]*:$", re.IGNORECASE)
+_FOLLOW = re.compile(
+    r"\b(?:follow(?:ing)?|these|below)\b[^.]*\b(?:steps?|procedure|instructions?|actions?|way|"
+    r"order)\b[^.]*:?$|\bas follows:?$|"
+    r"\bthis (?:procedure|document|sop|page|section|runbook|guide|workbook)\b",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"^\W*(?:see|refer to|for (?:more|further|details)|more (?:information|details|on)|"
+    r"for [^,]{3,60}, (?:see|refer to|consult))\b",
+    re.IGNORECASE,
+)
+_LINK_ROW = re.compile(r"^\s*\[[^\]]+\]:\s*\S+")
+_ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
+_BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
+_FIGURE = re.compile(r"^\W*(?:\[figure|figure \d|<figcaption|!\[)", re.IGNORECASE)
+
+
+@dataclass
+class BlockReader:
+    """Reads blocks into nodes."""
+
+    draft: Draft
+    rows: list[str]
+    limits: bool = False  # whether the section states limits
+    code_follows: bool = False  # whether a code block stands below the paragraph that is read
+    box: int = 0  # how many further paragraphs belong to an open box
+    leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
+    counts: dict[int, bool] = field(default_factory=dict)  # sections that open with a lead-in of that kind
+
+    @property
+    def lists(self) -> ListReader:
+        """The reader of lists."""
+        return ListReader(self.draft)
+
+    def read(self, blocks: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
+        """The nodes before, then those of the blocks of one section."""
+        listed = any(block.kind == "item" and block.number for block in blocks)
+        at = 0
+        self.box = 0
+        while at < len(blocks):
+            block = blocks[at]
+            if block.kind == "item":
+                end = at
+                while (
+                    end < len(blocks) and blocks[end].kind == "item" and bool(blocks[end].number) == bool(block.number)
+                ):
+                    end += 1
+                nodes = self._items(blocks[at:end], nodes, about, preamble)
+                at = end
+                continue
+            following = blocks[at + 1] if at + 1 < len(blocks) else None
+            self.code_follows = following is not None and following.kind == "code"
+            before = listed and following is not None and following.kind == "item" and not nodes
+            nodes = self._block(block, nodes, about, preamble, before, following)
+            at += 1
+        return nodes
+
+    def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
+        self.box = 0
+        if about == "states" and not self._telling(items, about, preamble):
+            for item in items:
+                if directs(item.text) or lead_condition(item.passage) or read_clause(item.passage).condition:
+                    nodes = self.lists.items([item], nodes, False)
+                else:
+                    self._told(item, about)
+            return nodes
+        if self._telling(items, about, preamble):
+            for item in items:
+                self._told(item, about)
+            return nodes
+        nested = (
+            bool(nodes)
+            and not items[0].number
+            and isinstance(nodes[-1], Act)
+            and nodes[-1].step.text.rstrip().endswith(":")
+        )
+        return self.lists.items(items, nodes, nested)
+
+    @staticmethod
+    def _telling(items: list[Block], about: Topic, preamble: bool) -> bool:
+        """Whether items of a section only tell something."""
+        acting = [directs(item.text) or bool(lead_condition(item.passage)) for item in items]
+        if about in ("background", "reference", "metadata"):
+            return not (items[0].number and len(items) > 1 and all(acting)) or about != "background"
+        if about == "states":
+            return not any(acting)
+        if preamble:
+            return not items[0].number
+        return not items[0].number and not any(acting) and not any(item.children for item in items)
+
+    def _told(self, item: Block, about: Topic) -> None:
+        if boxes.warns(item.text, boxed=False, background=about == "background"):
+            self.draft.warn(item.lines, item.text)
+            self.draft.role(item.lines, "warning")
+            return
+        if about == "states" or self.limits:
+            self.draft.note(item.passage, len(self.draft.steps))
+        roles: dict[str, Role] = {"reference": "reference", "metadata": "metadata", "states": "condition"}
+        role = "reference" if _REFERS.match(item.text) else roles.get(about, "prose")
+        self.draft.role(item.passage.lines, role)
+        self.draft.role(item.lines, "prose")
+
+    def _block(
+        self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool, following: Block | None
+    ) -> list[Node]:
+        if block.kind in ("quote", "html"):
+            return self._boxed(block, nodes, about)
+        if block.kind == "table":
+            return self._table(block, nodes, about, preamble)
+        if block.kind == "paragraph":
+            return self._paragraph(block, nodes, about, preamble, before)
+        self.box = 0
+        if block.kind == "matter":
+            self.draft.role(block.lines, "metadata")
+        elif block.kind == "rule":
+            self.draft.role(block.lines, "none")
+        else:
+            self._code(block, nodes)
+        return nodes
+
+    def _code(self, block: Block, nodes: list[Node]) -> None:
+        step = last_inner(nodes)
+        if step is None:
+            self.draft.role(block.lines, "prose")
+        else:
+            step.extend(block.lines)
+            self.draft.role(block.lines, "step-part")
+
+    def _table(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
+        self.box = 0
+        reader = TableReader(self.draft)
+        return reader.read(block, nodes, about in ("background", "reference") or preamble, about == "metadata")
+
+    def _boxed(self, block: Block, nodes: list[Node], about: Topic) -> list[Node]:
+        raw = " ".join(self.rows[n - 1] for n in block.lines)
+        if not block.text or _FIGURE.match(block.text) or raw.lstrip().startswith("<figcaption"):
+            self.box = 0
+            if boxes.boxed_html(raw):
+                self.box = 9
+                self.draft.warn([], "")
+            self.draft.role(block.lines, "none")
+            return nodes
+        if boxes.bare(block.text):
+            self.box = 9 if not boxes.bare_note(block.text) else 1
+            self.draft.role(block.lines, "warning" if self.box == 9 else "none")
+            if self.box == 9:
+                self.draft.warn(block.lines, block.text)
+            return nodes
+        if boxes.warns(block.text, boxed=True, background=False) or boxes.boxed_html(raw):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+        elif block.kind == "quote" and nodes and not boxes.labelled(block.text):
+            step = last_inner(nodes)
+            if step is not None:
+                step.extend(block.lines)
+            self.draft.role(block.lines, "step-part")
+        else:
+            self.draft.role(block.lines, "prose")
+        return nodes
+
+    def _paragraph(self, block: Block, nodes: list[Node], about: Topic, preamble: bool, before: bool) -> list[Node]:
+        if self._in_box(block, nodes, about):
+            return nodes
+        if _FIGURE.match(block.text) or not block.text:
+            self.draft.role(block.lines, "none")
+        elif _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines)) and len(block.text.split()) < 8:
+            self.draft.role(block.lines, "heading")
+        elif ((preamble or about == "metadata") and _METADATA.search(block.text)) or (
+            not nodes and _METADATA.search(block.text[:60])
+        ):
+            self.draft.role(block.lines, "metadata")
+        elif (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
+            self.draft.role(block.lines, "reference")
+        elif about in ("acts", "notes", "states") and not preamble and self._procedural(block, nodes, before):
+            return self._acts(block, nodes)
+        elif self._lead(block, about, preamble):
+            self.draft.role(block.lines, "condition")
+        else:
+            self._prose(block, nodes, about, preamble)
+        return nodes
+
+    def _only_link(self, block: Block) -> bool:
+        link = r"(?:\s*!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*)+"
+        return all(re.fullmatch(link, self.rows[line - 1]) for line in block.lines)
+
+    def _in_box(self, block: Block, nodes: list[Node], about: Topic) -> bool:
+        if boxes.warns(block.text, boxed=block.marked, background=about == "background"):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return True
+        if self.box:
+            return self._boxed_paragraph(block)
+        if boxes.prohibits(block.text) and about in ("acts", "notes"):
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return True
+        return False
+
+    def _boxed_paragraph(self, block: Block) -> bool:
+        """Whether a paragraph below a bare label belongs to its box."""
+        note = self.box == 1
+        if _FIGURE.match(block.text) or (note and opens_with_verb(block.text) and directs(block.text)):
+            self.box = 0
+            return False
+        if note:
+            self.box = 0
+            if boxes.obliges(block.text):
+                self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning" if boxes.obliges(block.text) else "prose")
+            return True
+        return self._more_of_box(block)
+
+    def _more_of_box(self, block: Block) -> bool:
+        warning = self.draft.warnings[-1] if self.draft.warnings else None
+        if warning is None or (len(warning.lines) > 1 and directs(block.text)):
+            self.box = 0
+            return False
+        warning.lines += list(block.lines)
+        warning.text = f"{warning.text} {block.text}"
+        self.draft.role(block.lines, "warning")
+        return True
+
+    def _procedural(self, block: Block, nodes: list[Node], before: bool) -> bool:
+        found = clauses(block.passage)
+        if not found or (_FOLLOW.search(block.text) and block.text.rstrip().endswith((":", "steps.", "below."))):
+            return False
+        first = found[0]
+        acting = [clause for clause in found if clause.form != "statement" or clause.branches]
+        if re.match(r"^\W*(?:use|see|read) this\b", block.text, re.IGNORECASE):
+            return False
+        if before and (first.form == "statement" or _FOLLOW.search(block.text) or block.text.endswith(":")):
+            return False
+        if first.condition and not first.body.text:
+            return False
+        if first.form != "statement" or self._commanded(block):
+            return True
+        return bool(acting) and (first.branches or len(acting) / len(found) >= 0.5)
+
+    def _commanded(self, block: Block) -> bool:
+        """Whether a paragraph leads to a command below it that somebody runs, not to a sample of output."""
+        words = block.text.lower()
+        needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b", words)
+        return (
+            self.code_follows
+            and bool(needs)
+            and not re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
+        )
+
+    def _acts(self, block: Block, nodes: list[Node]) -> list[Node]:
+        if (
+            _ANY_TIME.search(block.text)
+            and read_clause(block.passage).condition
+            and read_clause(block.passage).form != "statement"
+        ):
+            self.draft.role(block.lines, "step", "step-part")
+            start = len(self.draft.steps)
+            body = [*self.lists.composer.unit(block.passage), Stop()]
+            self.draft.note(block.passage, start)
+            return [*nodes, Part(self.draft.scope, body, True, block.text)]
+        start = len(self.draft.steps)
+        made = Composer(self.draft).unit(block.passage, prose=True, number=block.number)
+        self.draft.note(block.passage, start)
+        if not made:
+            made = [Act(self.draft.step(block.passage, number=block.number))]
+        decides = bool(made) and all(isinstance(node, Choice) for node in made)
+        self.draft.role(block.lines, "decision" if decides else "step", "step-part")
+        step = last_step(made)
+        if step is not None and len(made) == 1:
+            step.extend([line for line in block.lines if line >= step.lines[0]])
+        self._lead_lines(block, nodes, made)
+        return [*nodes, *made]
+
+    def _lead_lines(self, block: Block, nodes: list[Node], made: list[Node]) -> None:
+        """Lines of a paragraph before its first act explain the step before."""
+        first = min((node.step.lines[0] for node in made if isinstance(node, Act | Choice)), default=0)
+        before = last_inner(nodes)
+        early = [line for line in block.lines if line < first]
+        if early and before is not None:
+            before.extend(early)
+        for line in early:
+            self.draft.roles[line] = "step-part" if before is not None else "prose"
+
+    def _lead(self, block: Block, about: Topic, preamble: bool) -> bool:
+        """A paragraph that says when the steps below hold ("When the gate is open, to close it:")."""
+        if preamble or about not in ("acts", "notes"):
+            return False
+        last = clauses(block.passage)
+        if re.match(
+            r"^\W*(?:when|if|once) (?:this|the) (?:alert|alarm|error|issue|problem)\b", block.text, re.IGNORECASE
+        ):
+            return False
+        if (
+            block.text.rstrip().endswith(":")
+            and last
+            and (WHEN.match(block.text) or WHEN.match(last[-1].passage.text) or " when " in block.text.lower())
+        ):
+            self.counts[self.draft.scope] = True
+            condition = lead_condition(block.passage)
+            if condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):
+                self.leads[self.draft.scope] = (condition, block.lines[0])
+            return True
+        return False
+
+    def _prose(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> None:
+        step = last_inner(nodes)
+        if step is not None and step.scope == self.draft.scope and about in ("acts", "notes") and not preamble:
+            step.extend(block.lines)
+            self.draft.role(block.lines, "step-part")
+            return
+        roles: dict[str, Role] = {"reference": "reference", "metadata": "metadata"}
+        leads = about == "acts" and block.text.endswith(":")
+        self.draft.role(block.lines, "heading" if leads else roles.get(about, "prose"))

@@ -1,0 +1,219 @@
+"""Tables of a procedure: rows that are steps, rows for one role each, rows of cases, and plain data."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.conditions import form
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.targets import Target, onward
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
+from soprag.tools.procedure.unit_words import unit_of
+from soprag.tools.procedure.verbs import directs, is_check
+
+_NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
+_ACTION = re.compile(
+    r"^\W*(?:(?:corrective |immediate |required |operator )?actions?(?: required)?|what to do|do this|"
+    r"remed(?:y|ies)|responses?|"
+    r"solutions?|measures?|then|instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|do|work|"
+    r"what you do|how to fix.*|treatment|description|details)\W*$",
+    re.IGNORECASE,
+)
+_REMEDY = re.compile(
+    r"^\W*(?:(?:corrective |immediate |required )?actions?(?: required)?|what to do|do this|remed(?:y|"
+    r"ies)|responses?|solutions?|measures?)\W*$",
+    re.I,
+)
+_CASE = re.compile(
+    r"^\W*(?:(?:alarm|fault|error|event)s?|(?:\w+\s+)?(?:code|text|message|name|id)s?|symptoms?|problems?|results?\b.*|conditions?|findings?|"
+    r"displays?|if|observations?|indications?|states?|status|situations?|readings?|when|issues?|deviation|level|cause|failure)\W*$",
+    re.IGNORECASE,
+)
+_RECORD = re.compile(
+    r"\b(?:rev(?:ision)?\.?|version|edition|effective|date|approved|owner|document|author|changes?|"
+    r"description of change)\b",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"\b(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew|nurse|assistant|"
+    r"controller|warden|pilot|driver|agent|analyst|inspector|coordinator|staff|chemist|guard)s?\W*$",
+    re.IGNORECASE,
+)
+_CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
+_STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
+_EMPTY = re.compile(r"^[\W_]*$|^n/?a$", re.IGNORECASE)
+
+
+@dataclass
+class TableReader:
+    """Reads one table after the nodes before it."""
+
+    draft: Draft
+
+    def read(self, table: Block, nodes: list[Node], data_only: bool = False, records: bool = False) -> list[Node]:
+        """The nodes before the table and those of its rows."""
+        header, rows = table.children[0], table.children[1:]
+        names = [cell.text for cell in header.cells]
+        if records or (_revisions(names) and not any(_ACTION.match(name) for name in names[1:])):
+            self.draft.role(
+                table.lines,
+                "metadata" if _revisions(names) and "signature" not in " ".join(names).lower() else "table-data",
+            )
+            return nodes
+        if not data_only:
+            read = self._kind(names, rows, nodes)
+            if read is not None:
+                nodes = read
+        elif self._limits(names, rows):
+            self.draft.tables.append(table)
+        self.draft.role(table.lines, "table-data")
+        return nodes
+
+    def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
+        action = next((at for at, name in enumerate(names) if at and _ACTION.match(name)), -1)
+        filled = [row for row in rows if any(not _EMPTY.match(cell.text) for cell in row.cells[1:])]
+        numbers = bool(filled) and all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in filled)
+        roles = [at for at, name in enumerate(names) if at and _ROLE.search(name)]
+        if numbers and len(roles) > 1:
+            return [*nodes, *self._roles(filled, roles)]
+        if numbers:
+            column = action if action > 0 else 1
+            return [*nodes, *self._rows(filled, column)] if _directive(filled, column) else None
+        if action > 0 and (_CASE.match(names[0]) or _REMEDY.match(names[action])) and _directive(filled, action):
+            last = nodes[-1] if nodes else None
+            if isinstance(last, Act) and is_check(last.step.text) and last.step.scope == self.draft.scope:
+                return [*nodes[:-1], self._answers(filled, action, last.step)]
+            return [*nodes, self._cases(filled, action)]
+        return None
+
+    def _rows(self, rows: list[Block], column: int) -> list[Node]:
+        nodes: list[Node] = []
+        for row in rows:
+            number = row.cells[0].text.strip(" .)")
+            nodes += self._cell(row, row.cells[column], number)
+            self.draft.role(row.lines, "step")
+        return nodes
+
+    def _roles(self, rows: list[Block], columns: list[int]) -> list[Node]:
+        """Rows in order, inside a row the roles from left to right."""
+        nodes: list[Node] = []
+        for row in rows:
+            number = row.cells[0].text.strip(" .)")
+            for column in columns:
+                if column < len(row.cells) and not _EMPTY.match(row.cells[column].text):
+                    nodes += self._cell(row, row.cells[column], number)
+            self.draft.role(row.lines, "step")
+        return nodes
+
+    def _cell(self, row: Block, cell: SourcePassage, number: str) -> list[Node]:
+        at = boxes.inline(cell.text)
+        if at >= 0:
+            self.draft.warn(row.lines, cell.text[at:], inside=f"s{len(self.draft.steps) + 1}")
+            cell = cell.cut(0, at)
+        start = len(self.draft.steps)
+        nodes = Composer(self.draft).unit(cell, number=number)
+        self.draft.note(row.passage, start)
+        for node in nodes:
+            if isinstance(node, Act | Choice):
+                node.step.number = node.step.number or number
+        return nodes
+
+    def _cases(self, rows: list[Block], column: int) -> Fork:
+        outcomes = []
+        for row in rows:
+            body: list[Node] = []
+            start = len(self.draft.steps)
+            for part in _numbered_parts(row.cells[column]):
+                body += self._part(row, part)
+            self.draft.role(row.lines, "step")
+            if not re.match(r"^\W*[A-Z]+(?:-[A-Z]*\d+)+", row.cells[0].text):
+                self.draft.note(row.cells[0], start, branch=True)
+            self.draft.note(row.cells[column], start)
+            outcomes.append(Outcome(row.cells[0].text, [*body, Stop()]))
+        return Fork("alarm", outcomes)
+
+    def _answers(self, rows: list[Block], column: int, head: DraftStep) -> Choice:
+        """Rows that say what the outcome of the check before the table leads to."""
+        head.kind = "decision"
+        outcomes = []
+        for row in rows:
+            start = len(self.draft.steps)
+            body = [node for part in _numbered_parts(row.cells[column]) for node in self._part(row, part)]
+            self.draft.role(row.lines, "condition")
+            self.draft.note(row.cells[column], start)
+            head.extend(row.lines)
+            outcomes.append(Outcome(" ".join(cell.text for cell in row.cells[:column]), body))
+        return Choice(head, outcomes, open=False)
+
+    def _part(self, row: Block, part: SourcePassage) -> list[Node]:
+        at = boxes.inline(part.text)
+        if at >= 0:
+            self.draft.warn(row.lines, part.text[at:], inside=f"s{len(self.draft.steps) + 1}")
+            part = part.cut(0, at)
+        return Composer(self.draft).unit(part) if part.text else []
+
+    # tables that a step refers to -------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _limits(names: list[str], rows: list[Block]) -> bool:
+        """Whether the last column says for each row which step to take."""
+        return len(rows) > 1 and bool(_CASE.match(names[0])) and any(_STEP.search(row.cells[-1].text) for row in rows)
+
+    def decide(self, table: Block, step: DraftStep) -> Choice:
+        """The decision that "do what the table says" makes."""
+        step.kind = "decision"
+        outcomes = []
+        for row in table.children[1:]:
+            self.draft.roles[row.lines[0]] = "condition"
+            step.extend(row.lines)
+            header = table.children[0].cells[0].text
+            self.draft.note(
+                row.cells[0], len(self.draft.steps), f"{header} {step.text}", _header_unit(header), branch=True
+            )
+            words = " ".join(cell.text for cell in row.cells[:-1])
+            found = _STEP.search(row.cells[-1].text)
+            go: list[Node] = (
+                [Go(Target("step", step=found["step"], words=found[0]), step.scope, row.lines)] if found else []
+            )
+            stays = not found and (onward(row.cells[-1].text) or not directs(row.cells[-1].text))
+            body = go or ([] if stays else Composer(self.draft).unit(row.cells[-1]))
+            outcomes.append(Outcome(words, body))
+        step.lines = [*[n for n in step.lines if n >= min(step.lines[-1:], default=0)], *step.lines[:-1]]
+        return Choice(step, outcomes, open=False)
+
+
+def _numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
+    """The parts of a cell that are numbered inside it ("1. Check the plug. 2. Measure ..."), or the whole cell."""
+    marks = list(_CELL_NUMBER.finditer(cell.text))
+    if len(marks) < 2 or marks[0].start() != 0:
+        return [cell]
+    ends = [*(mark.start() for mark in marks[1:]), len(cell.text)]
+    return [cell.cut(mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+
+
+def _directive(rows: list[Block], column: int) -> bool:
+    """Whether most cells of a column tell somebody to do something."""
+    cells = [
+        row.cells[column].text for row in rows if column < len(row.cells) and not _EMPTY.match(row.cells[column].text)
+    ]
+    acts = sum(
+        any(
+            directs(part.text) or form(part.text) != "statement"
+            for part in _numbered_parts(SourcePassage(text, ((0, 0),)))
+        )
+        for text in cells
+    )
+    return bool(cells) and acts / len(cells) >= 0.5
+
+
+def _revisions(names: list[str]) -> bool:
+    return sum(bool(_RECORD.search(name)) for name in names) >= 2
+
+
+def _header_unit(header: str) -> str:
+    """The unit that a column's title gives in brackets."""
+    found = re.search(r"[(\[]([^)\]]+)[)\]]", header)
+    return (unit_of(found[1]) or "") if found else ""

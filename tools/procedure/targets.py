@@ -1,0 +1,234 @@
+"""Where the words of a step send the reader: typed targets of jumps, stops, and documents to go on with."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+TargetKind = Literal["step", "section", "anchor", "title", "next", "start", "after", "end", "document"]
+_N = r"(?:no\.?\s*|#)?\(?(?P<{0}>\d{{1,3}}(?:\.(?:\d{{1,3}}|[a-z]\b))*[a-z]?|[a-h])\b\)?"
+_STEPS = (
+    r"(?:the\s+)?(?:steps?|lines?|items?|points?|no\.)\s+" + _N.format("step")
+    + r"(?P<rest>(?:\s*(?:-|–|,|to|through|and)\s*(?:steps?\s+)?\d[\w.]*)*)"
+    + r"(?:\s+(?:of|in|under)\s+(?P<within>[^.,;:]+))?"
+)  # fmt: skip
+_SECTION = (
+    r"(?:the\s+)?(?:section|chapter|part|phase|appendix|card|case|option|procedure|sheet|annex)\s+"
+    r"[\"“]?(?P<section>(?-i:(?:[A-Z]{1,5}-)+[A-Z]*\d+|[A-Z]{1,3}\d+)|\d+(?:\.\d+)*|(?-i:[A-Z])\b)"
+)
+_TITLE = (
+    r"(?:the\s+)?(?:section\s+|part\s+)?[\"“](?P<title>[^\"”“]{3,80})[\"”]"
+    r"(?:,?\s+(?:at\s+)?(?:step|line)\s+(?P<title_step>\d+))?"
+)
+_SHEET = (
+    r"(?:the\s+)?(?:sheet|section|part|chapter|procedure|card)\s+(?P<sheet>(?-i:[A-Z])[\w-]+(?:\s+[A-Za-z][\w-]+){1,7})"
+)
+_ANCHOR = r"(?P<linked>[^.;:]{0,80}?)\(#(?P<anchor>[\w.-]+)\)"
+_NAMED = r"(?:the\s+)?(?P<named>(?-i:[A-Z])[\w /&'-]{3,60}?)\s+(?:section|procedure|part|steps)\b"
+_NEAR = (
+    r"(?P<next>(?:with\s+)?(?:the\s+)?next (?:step|section|line|item|part|one)|(?:the\s+)?following (?:section|step)s?)"
+)
+_START = r"(?P<start>(?:the\s+)?(?:beginning|start|top|first step)|over|all over)"
+_TO = (
+    r"(?:go(?:ing)?|return|proceed|jump|move|skip|advance|back|continue|restart|start|start again|begin again|resume|"
+    r"repeat|redo|carry on|perform|execute|follow|go on|switch|revert)"
+)
+_JUMP = re.compile(
+    rf"\b(?P<verb>{_TO})(?:ed|ing|s)?(?P<between>(?::|\s+(?:back|on|ahead|directly|straight|again|over|forward|immediately|"
+    rf"through|to|at|from|with|in|as|the|steps|above|described|instructions|procedure|described in|under|:))*)\s+"
+    rf"(?:{_STEPS}|{_SECTION}|{_TITLE}|{_ANCHOR}|{_SHEET}|{_NAMED}|{_NEAR}|{_START})",
+    re.IGNORECASE,
+)
+_BACK = re.compile(r"\bback to\s+" + _STEPS, re.IGNORECASE)
+_DEEP = re.compile(
+    r"\b(?P<verb>go|return|continue|proceed|start|restart|repeat|resume|back|skip|jump)\s+(?:(?:back|on|again|to|at|with|from)\s+)*"
+    r"(?P<step>\d{1,2}(?:\.\d{1,3}){1,3})\b(?!\s*(?:%|[a-zA-Z°]))",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
+_AS_IN = re.compile(rf"\bas (?:described )?(?:in|under)\s+(?:{_SECTION}|{_TITLE}|{_ANCHOR})", re.IGNORECASE)
+_BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
+_SKIP = re.compile(
+    r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
+    r"section|procedure))|"
+    r"(?P<this>this\s+(?:step|line|item|section)|it\b)|"
+    r"(?:steps?|lines?|items?)\s+(?P<first>\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"\b(?:repeat|redo|re-run|rerun|restart|start)\s+(?:the|this)\s+(?:whole\s+|entire\s+)?"
+    r"(?:test|procedure|process|steps|sequence|section|transfer)\b(?:\s+again)?"
+    r"|\bstart (?:again|over)\b(?!\s+(?:at|from|with)\s+(?:step|line))",
+    re.IGNORECASE,
+)
+_ONWARD = re.compile(
+    r"\b(?:continue|carry on|go on|proceed|passed|pass|ok|in order|no action|nothing to do|none|record)\b"
+    r"(?:\s+(?:with|to)\s+(?:the\s+)?[\w -]+)?\W*$",
+    re.IGNORECASE,
+)
+_STOP = re.compile(
+    r"\b(?:[Ss]top(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
+    r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
+    r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|use|return it)\b|"
+    r"[Dd]iscontinue the\b|[Ee]nd of (?:the )?procedure|[Tt]he procedure (?:ends|is (?:finished|complete))|"
+    r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
+    r"no further action)"
+)
+_HANDOVER = re.compile(
+    r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
+    re.I,
+)
+_HEAD = re.compile(r"(?:^|[,;:.)]|\b(?:and|then|or|must|please|immediately|should))\s*$", re.IGNORECASE)
+_ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
+_STOP_THEN_CALL = re.compile(
+    r"^\W*stop\s+(?:the|all|both)\s+\w+.*\b(?:call|contact|inform|notify|dial)\b", re.IGNORECASE | re.DOTALL
+)
+_DOCUMENT = re.compile(
+    r"\b(?:use|follow|start|go to|see|continue with|proceed (?:with|to|as in)|switch to|change over to|switch over to|"
+    r"handle (?:it )?(?:by|under|as in)|refer to|perform|execute|run|according to)\b[^.;]{0,40}?"
+    r"\(?(?P<document>\b[A-Z]{2,}(?:-[A-Z0-9]+)+-?\d[\w-]*)",
+)
+_CARD = re.compile(r"\bfollow (?:card|procedure|sheet|plan)\s+[A-Z]?\d+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a jump leads: a step by its label, a section by number, title or anchor, or a word such as "next"."""
+
+    kind: TargetKind
+    name: str = ""
+    step: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Exit:
+    """How an act leaves its line: a jump or a stop, with the words before it that are acts of their own."""
+
+    target: Target
+    before: str
+    repeats: bool = False
+
+
+def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exit | None:
+    """How `text` leaves the order of steps, None when it goes on to the next one as usual."""
+    stop = _stop(text)
+    jump = jump_of(text)
+    if stop and not (jump and jump.target.kind != "document"):
+        return Exit(Target("end", words=stop[0]), _acts(text, stop))
+    if jump:
+        return jump
+    if conditional and (_STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text)):
+        return Exit(Target("end", words=text), text)
+    document = _DOCUMENT.search(text) or _CARD.search(text)
+    if conditional and document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
+        return Exit(Target("document", words=document[0]), text)
+    return None
+
+
+def _stop(text: str) -> re.Match[str] | None:
+    """The words that stop the procedure: a verb at the head of a clause, not a name such as "E-stop"."""
+    for found in _STOP.finditer(text):
+        if found[0].lower() != "stop" or _HEAD.search(text[: found.start()]):
+            return found
+    return None
+
+
+def onward(text: str) -> bool:
+    """Whether a consequence only says that the procedure goes on ("continue", "passed", "go to the next step")."""
+    return bool(_ONWARD.search(text))
+
+
+def jump_of(text: str) -> Exit | None:
+    """The jump that a clause makes, None without one."""
+    skip = _SKIP.search(text)
+    if skip:
+        return Exit(_skipped(skip), text[: skip.start()])
+    found = next((m for m in _JUMP.finditer(text) if not _denied(text, m)), None) or _BACK.search(text)
+    if found:
+        repeats = found.groupdict().get("verb", "") and found["verb"].lower() in (
+            "repeat",
+            "redo",
+            "perform",
+            "execute",
+        )
+        return Exit(_target(found), text[: found.start()], bool(repeats))
+    again = _AGAIN.search(text)
+    if again:
+        return Exit(Target("start", words=again[0]), text[: again.start()])
+    deep = _DEEP.search(text)
+    if deep:
+        return Exit(_target(deep), text[: deep.start()], deep["verb"].lower().startswith("repeat"))
+    span = _SPAN.search(text)
+    if span:
+        return Exit(_target(span), text[: span.start()], True)
+    bare = _BARE.match(text)
+    return Exit(_target(bare), "") if bare else None
+
+
+def standing_reference(text: str) -> Target | None:
+    """The section that "as in Part 3" names, None without such words."""
+    found = _AS_IN.search(text)
+    return _target(found) if found else None
+
+
+def _denied(text: str, found: re.Match[str]) -> bool:
+    before = text[: found.start()].rstrip().lower()
+    if before.endswith(
+        ("not", "never", "before", "without", "before you", "by", "until", "prior to", "don't", "after", "to")
+    ):
+        return True
+    if re.search(r"\b[A-Z]{2,}(?:-[A-Z0-9]+)*-\d+", found[0]) or re.match(r"\s+of [A-Z]{2,}\S*\d", text[found.end() :]):
+        return True
+    verb, groups = found["verb"].lower(), found.groupdict()
+    if groups.get("linked") is not None and verb in ("start", "switch", "move"):
+        return True
+    if groups.get("start") is not None:
+        return verb not in ("go", "return", "start", "begin", "restart", "back", "jump", "proceed")
+    if groups.get("named") is not None:
+        return verb in ("switch", "start", "move", "continue", "execute", "perform", "back", "restart", "revert")
+    return verb in ("switch", "perform", "execute", "follow", "start") and not (
+        groups.get("step") or groups.get("anchor")
+    )
+
+
+def _skipped(found: re.Match[str]) -> Target:
+    if found["rest"]:
+        return Target("after", "section", words=found[0])
+    if found["this"]:
+        return Target("next", words=found[0])
+    return Target("after", found["last"] or found["first"], words=found[0])
+
+
+def _target(found: re.Match[str]) -> Target:
+    groups = {name: value for name, value in found.groupdict().items() if value}
+    words = found[0]
+    if "title" in groups:
+        return Target("title", groups["title"], groups.get("title_step", ""), words)
+    if "step" in groups:
+        return Target("step", groups.get("within", ""), groups["step"].lower(), words)
+    for kind in ("section", "anchor"):
+        if kind in groups:
+            return Target(kind, groups[kind], words=words)
+    if "named" in groups or "sheet" in groups:
+        return Target("title", groups.get("named") or groups["sheet"], words=words)
+    return Target("next" if "next" in groups else "start", words=words)
+
+
+_LEFT_OVER = re.compile(r"^\W*(?:and|then|please|immediately|also|,)*\W*$", re.IGNORECASE)
+
+
+def _acts(text: str, stop: re.Match[str]) -> str:
+    """The words beside a stop that are acts; empty when the stop is all there is, or only names a document to use."""
+    rest = (text[: stop.start()] + " " + text[stop.end() :]).strip(" ,.;:")
+    rest = re.sub(r"^(?:and|then)\s+|\s+(?:and|then)$", "", rest)
+    document = _DOCUMENT.search(rest)
+    if document and document.start() <= 4:
+        return ""
+    return "" if _LEFT_OVER.match(rest) else text
+
+
+def bare_words(before: str) -> str:
+    """What stands before a jump without the joining words at its end."""
+    return re.sub(
+        r"[\s,;:]+(?:(?:and|then|but only once|once)[\s,]*)*$", "", before.strip(), flags=re.IGNORECASE
+    ).strip(" ,;:.")

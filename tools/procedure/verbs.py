@@ -1,0 +1,158 @@
+"""Whether words direct somebody: imperatives, acts of a named person, waits and checks."""
+
+import re
+from functools import lru_cache
+
+from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction
+
+_LEAD = re.compile(
+    r"^\W*(?:(?:first|then|now|next|finally|please|immediately|again|also|always|carefully|slowly|"
+    r"simultaneously|based on [^,]{3,90},|depending on [^,]{3,90},|using [^,]{3,90},|"
+    r"optional(?:ly)?|if needed|if necessary|recommended|\w+ly)\b[\s,:)]*)*",
+    re.IGNORECASE,
+)
+_ACTOR = re.compile(
+    r"^\W*(?:the |one |a |both |each )?(?P<who>(?-i:[A-Z]{2,4})\b|[\w' -]{0,30}?\b(?:operator|technician|"
+    r"lead|manager|engineer|"
+    r"supervisor|person|persons|room|officer|contractor|team|crew|nurse|assistant|warden|pilot|guard|driver|observer|"
+    r"agent|analyst|both))\b(?:\s*\([^)]*\))?\s+(?P<verb>[a-z]+)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^\W*[A-Z][\w /()&.,'-]{1,50}?(?::|\s[-–—])\s+(?=\S)")
+_BEFORE_OBJECT = re.compile(
+    r"^\W*(?P<verb>[A-Za-z]{3,})\s+(?:the|a|an|all|any|each|your|every|both|this|it|them|two|three|four|no more)\b",
+    re.IGNORECASE,
+)
+_CLOSED = frozenset(
+    """about above according across after against all also although among and are around because been before behind
+    being below beneath beside besides between beyond both but can could despite does during either even every
+    except finally for from had has have here how however inside instead into its just like likewise many may
+    might more most much must near neither nor not off once one only onto opposite our out outside over past per
+    plus quite rather same shall she should since such than that their then there these they this those though
+    through throughout thus till together toward towards twice under underneath unless unlike until upon via was
+    were what when whenever where whereas wherever whether which while who whom whose why will with within
+    without would yet you often half sometimes today therefore hence otherwise meanwhile maybe perhaps almost is
+    did nobody nothing neither""".split()  # noqa: SIM905
+)
+_ENDINGS = ("ing", "ed", "ly", "ion", "ment", "ness", "ance", "ence", "ity", "ous", "ful", "able", "ive")
+_NEGATED = re.compile(r"^\W*(?:do not|don't|never|must not|no\s+\w+ing)\b", re.IGNORECASE)
+_WAIT = re.compile(
+    r"^\W*(?:(?:first|then|now|and|next|please|be patient and|continue to|we (?:have|need) to|"
+    r"you (?:have|need) to|we must)\W+)*(?:(?:wait|await|pause for)\b(?!ing)|"
+    r"(?:let|allow|leave)\s+(?!us\b)[\w' ]{2,60}?\b(?:for|until|stand|settle|run|cool|circulate|mix|dry|soak)\b|"
+    r"continue to wait\b|(?:run|hold|soak|stand)\s+(?:it\s+)?for\s+\d+)",
+    re.IGNORECASE,
+)
+_CHECK = re.compile(
+    r"(?:check|verify|confirm|read|measure|look|compare|inspect|test|ensure|make sure|see (?:that|whether|if)|examine|"
+    r"determine|assess|evaluate|identify|observe|monitor|find out|count|weigh|decide|ask|are|is|does|do you|has|have|"
+    r"review|validate|diagnose|investigate|record|note)\b",
+    re.IGNORECASE,
+)
+_PERCEIVING = frozenset(("see", "find", "notice", "expect", "get", "hear", "say", "require"))
+_DUTY = re.compile(
+    r"^(?:[^,]{0,90},\s*)?(?:we|you)\s+(?:can|should|must|may|need to|have to|will need to|may need to|will have to)\s+"
+    r"(?:also\s+|now\s+|then\s+)?(?P<verb>[a-z-]+)",
+    re.IGNORECASE,
+)
+_SYSTEM_VERBS = frozenset(
+    ("manages", "reports", "uses", "provides", "supports", "maintains", "deploys", "runs", "attempts", "requires")
+)
+_STATES = re.compile(
+    r"^\W*(?:no|none|nobody|nothing|note that|the|this|that|these|those|there|it|they|some|such)\s+"
+    r"(?!\S+\s+\S*(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew))"
+    r"(?!(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew|[A-Z]{2,4}\s)\b)"
+    r"|^\W*\w+\s+\w{2,}ed\b(?:,|\.|$)",
+    re.IGNORECASE,
+)
+_AFTER_PHRASE = re.compile(
+    r"^\W*(?:after|before|on|in|at|during|from|with|for|every|within|using|inside|once)\s[^,;:]{3,70}?\s(?P<verb>[a-z]{3,})\s+"
+    r"(?:the|a|an|all|any|each|your|every|both|it|them|\*|[A-Z]|[a-z]+ing\b|[a-z]+ (?:temperature|pressure|level)s?)",
+)
+_QUESTION = re.compile(
+    r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+(?:the|there|it|any|all|this|an?|you)\b.*\?",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=8192)
+def directs(text: str) -> bool:
+    """Whether words tell somebody to do something: an imperative, "the operator presses", "PIC: confirm"."""
+    bare = text.strip()
+    if not bare or _STATES.match(bare) or re.match(r"^\w+-[A-Z]", bare):
+        return False
+    duty = _DUTY.match(bare)
+    if duty and duty["verb"].lower() in IMPERATIVES - _PERCEIVING:
+        return True
+    if _QUESTION.match(bare) or is_instruction(bare) or _by_actor(bare):
+        return True
+    label = _LABEL.match(bare)
+    if label and label.end() < len(bare) and directs(bare[label.end() :]):
+        return True
+    rest = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
+    if rest != bare and is_instruction(rest):
+        return True
+    return _before_object(rest) or _after_phrase(bare)
+
+
+def _after_phrase(text: str) -> bool:
+    """Whether the imperative follows a phrase without a comma ("On the panel choose Maintenance")."""
+    found = _AFTER_PHRASE.match(text[:1].lower() + text[1:])
+    return bool(found) and found is not None and found["verb"] in IMPERATIVES - AMBIGUOUS
+
+
+def opens_with_verb(text: str) -> bool:
+    """Whether the first word can be an imperative, whatever follows; meant for items beside others that are acts."""
+    found = re.match(r"^\W*(?P<verb>[A-Za-z]+(?:-[a-z]+)?)", text)
+    return bool(found) and found is not None and found["verb"].lower() in IMPERATIVES and not _STATES.match(text)
+
+
+def by_role(label: str) -> bool:
+    """Whether a label before a colon names who acts."""
+    return bool(_ACTOR.match(f"{label} acts")) or bool(re.fullmatch(r"[A-Z]{2,4}|[A-Z][a-z]+ [A-Z]", label.strip()))
+
+
+def is_wait(text: str) -> bool:
+    """Whether words ask to wait or to let something run."""
+    return bool(_WAIT.match(text))
+
+
+def is_check(text: str) -> bool:
+    """Whether words open with a check or a reading, after a label or a place."""
+    bare = _LABEL.sub("", text.strip(), count=1)
+    bare = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
+    phrase = _AFTER_PHRASE.match(bare[:1].lower() + bare[1:])
+    if phrase and _CHECK.match(phrase["verb"]):
+        return True
+    return (
+        bool(_CHECK.match(bare)) or bool(_CHECK.match(text.strip())) or bool(re.match(r"[\w ]{3,30} confirms\b", bare))
+    )
+
+
+def forbids(text: str) -> bool:
+    """Whether words open with a prohibition."""
+    return bool(_NEGATED.match(text))
+
+
+def _by_actor(text: str) -> bool:
+    found = _ACTOR.match(text)
+    if not found:
+        return False
+    verb = found["verb"].lower()
+    stem = {verb, verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y"}
+    if found["who"].isupper():
+        return verb.endswith("s") and verb not in ("is", "has", "was", "does", "pods", "alerts", "errors")
+    if verb in _SYSTEM_VERBS or text[found.end("who") :].startswith(" ("):
+        return False
+    return bool(stem & IMPERATIVES)
+
+
+def _before_object(text: str) -> bool:
+    found = _BEFORE_OBJECT.match(text)
+    verb = found["verb"].lower() if found else ""
+    return (
+        bool(verb)
+        and verb not in _CLOSED
+        and not verb.endswith(_ENDINGS)
+        and not (verb.endswith("s") and not verb.endswith("ss"))
+    )

@@ -1,0 +1,264 @@
+"""The walk through the sections of a document: which blocks are procedure, and how sections follow each other."""
+
+import re
+from dataclasses import dataclass, field
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.answers import last_inner
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.conditions import form, read_clause
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.section_blocks import WHEN, BlockReader
+from soprag.tools.procedure.sections import Section, Topic, case_word, topic
+from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
+from soprag.tools.procedure.verbs import directs
+
+_LIMITS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:operating |alarm )?limits?\b", re.IGNORECASE)
+_CARD = re.compile(
+    r"^\W*(?:[\d.]+\s+)?(?:(?:card|alarm|fault|error|event|code|cause|symptom|problem)\s+)?(?:[A-Z]{1,5}\d*-)*[A-Z]{1,4}-?\d{1,4}[A-Z]?\b|"
+    r"^\W*(?:[\d.]+\s+)?(?:card|alarm|fault|error|cause|symptom|problem)\s+(?:\d+|[A-Z])\b"
+)
+
+
+@dataclass
+class Walker:
+    """Reads sections into nodes."""
+
+    draft: Draft
+    rows: list[str]
+    separate: frozenset[str] = frozenset()  # titles of procedures that the file names as its own
+    blocks: BlockReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.blocks = BlockReader(self.draft, self.rows)
+
+    # sections --------------------------------------------------------------------------------------------------------
+
+    def section(self, section: Section, outer: Topic = "acts") -> list[Node]:
+        """The nodes of a section and the sections in it."""
+        about = topic(section.title, outer) if section.level > 1 else outer
+        self.draft.scope = section.index
+        self.blocks.limits = bool(_LIMITS.match(section.title))
+        nodes: list[Node] = []
+        if section.heading is not None:
+            nodes = self._heading(section, about)
+        if nodes and section.heading is not None:
+            self._parts_of_step(section, nodes)
+            return [*nodes, *self._parts(section.parts, about, True)]
+        preamble = section.level <= 1 and any(_lists(part) for part in section.parts)
+        nodes = self.blocks.read(_adopt(section.blocks), nodes, about, preamble)
+        last = section.blocks[-1] if section.blocks else None
+        asks = (
+            last is not None
+            and last.kind == "paragraph"
+            and last.text.endswith(":")
+            and self.draft.roles.get(last.lines[0]) == "heading"
+        )
+        before = list(last.lines) if asks and last is not None else []
+        return [*nodes, *self._parts(section.parts, about, bool(nodes), before)]
+
+    def _heading(self, section: Section, about: Topic) -> list[Node]:
+        heading = section.heading
+        assert heading is not None
+        if heading.number and about in ("acts", "notes") and directs(section.words.text) and _plain(section):
+            nodes = self.blocks.lists.composer.unit(section.words, number=heading.number)
+            self.draft.role(heading.lines, "step")
+            return nodes
+        cased = case_word(section.title) if about == "acts" and section.level > 1 else ""
+        self.draft.role(heading.lines, "condition" if cased in ("if", "when", "case", "in case") else "heading")
+        return []
+
+    def _parts_of_step(self, section: Section, nodes: list[Node]) -> None:
+        """Everything under a heading that is a step belongs to it; warnings stay warnings."""
+        step = last_inner(nodes)
+        for block in section.blocks:
+            if block.text and boxes.warns(block.text, block.kind != "paragraph"):
+                self.draft.warn(block.lines, block.text)
+                self.draft.role(block.lines, "warning")
+                continue
+            if step is not None:
+                step.extend(block.lines)
+            self.draft.role(block.lines, "step-part")
+
+    def _parts(self, parts: list[Section], about: Topic, follows: bool, before: list[int] | None = None) -> list[Node]:
+        before = before or []
+        if len(parts) > 2 and sum(bool(_CARD.match(part.title)) for part in parts) > 2:
+            return self._cards(parts, about)
+        nodes: list[Node] = []
+        at = 0
+        first = len(self.draft.steps)
+        while at < len(parts):
+            end = at
+            while end < len(parts) and _cased(parts[end], about):
+                end += 1
+            if end - at > 1:
+                nodes.append(self._cases(parts[at:end], about, before if at == 0 else []))
+                at = end
+                continue
+            nodes += self._part(parts[at], about)
+            at += 1
+        nodes = self._chosen(nodes)
+        conditional = [node for node in nodes if isinstance(node, Part) and node.lead]
+        if len(conditional) > 1 or (conditional and (follows or conditional[0] is not nodes[0] or first > 0)):
+            for node in conditional:
+                self._detach(node)
+        return nodes
+
+    def _chosen(self, nodes: list[Node]) -> list[Node]:
+        """Sections that open with "If ...:" become a decision on their lead-ins; neighbours share one."""
+        found: list[Node] = []
+        for node in nodes:
+            if not (isinstance(node, Part) and node.condition):
+                found.append(node)
+                continue
+            last = found[-1] if found else None
+            if isinstance(last, Choice) and last.free:
+                last.outcomes.append(Outcome(node.condition, [node]))
+                last.step.lines = [*last.step.lines, node.line]
+                last.step.text = f"{last.step.text} / {node.condition}"
+            else:
+                step = self.draft.step(SourcePassage(node.condition, ((0, node.line),)), "decision")
+                self.draft.steps.remove(step)
+                at = next(
+                    (i for i, one in enumerate(self.draft.steps) if one.scope in node.scopes), len(self.draft.steps)
+                )
+                self.draft.steps.insert(at, step)
+                found.append(Choice(step, [Outcome(node.condition, [node])], free=True))
+        return found
+
+    def _cards(self, parts: list[Section], about: Topic) -> list[Node]:
+        """Sections for one alarm, fault or card each: every one is entered by itself and ends by itself."""
+        nodes: list[Node] = []
+        outcomes: list[Outcome] = []
+        for part in parts:
+            start = len(self.draft.steps)
+            body = self.section(part, about)
+            if not body or not _CARD.match(part.title):
+                nodes += body
+                continue
+            outcomes.append(Outcome(part.title, [*body, Stop()]))
+            self.draft.detached |= {part.index, *(step.scope for step in self.draft.steps[start:])}
+        if not outcomes:
+            return nodes
+        return [*nodes, Fork("alarm", outcomes)]
+
+    def _detach(self, part: Part) -> None:
+        part.detached = True
+        self.draft.detached |= {part.scope, *part.scopes}
+
+    def _part(self, part: Section, about: Topic) -> list[Node]:
+        start = len(self.draft.steps)
+        body = self.section(part, about)
+        if not body or len(self.draft.steps) == start:
+            return body
+        scopes = {step.scope for step in self.draft.steps[start:]}
+        lead = self.blocks.counts.get(part.index, False) or bool(WHEN.match(part.title) and part.level > 1)
+        made = Part(part.index, body, situation=part.title, scopes=frozenset(scopes), lead=lead)
+        made.condition, made.line = self.blocks.leads.get(part.index, ("", 0))
+        if not made.condition and case_word(part.title) == "if" and part.heading and part.level > 1 and about == "acts":
+            made.condition, made.line = read_clause(part.words).condition, part.heading.lines[0]
+        made.lead = lead and not made.condition
+        if self._detached(part, body):
+            self._detach(made)
+        return [made]
+
+    def _detached(self, part: Section, body: list[Node]) -> bool:
+        """Whether a section is a procedure of its own: named so by the file, conditional, or a table of cases."""
+        if re.sub(r"^[\W\d]+", "", part.title).strip().lower() in self.separate:
+            return True
+        return isinstance(body[0], Fork) and len(body) == 1 and body[0].by == "alarm"
+
+    def _cases(self, parts: list[Section], about: Topic, before: list[int]) -> Node:
+        """Neighbouring sections for one case each."""
+        word = case_word(parts[0].title)
+        lines = [*before, *(part.heading.lines[0] for part in parts if part.heading)]
+        words = SourcePassage(" / ".join(part.title for part in parts), tuple((0, line) for line in lines))
+        if word == "if":
+            head = self.draft.step(words, "decision")
+            head.lines = lines
+            return Choice(head, [self._case(part, about) for part in parts], open=False, free=True)
+        return Fork(word, [self._case(part, about) for part in parts])
+
+    def _case(self, part: Section, about: Topic) -> Outcome:
+        """The outcome of one section; what it only states is what is done there."""
+        start = len(self.draft.steps)
+        body = self.section(part, about)
+        if not body and len(self.draft.steps) == start:
+            told = next((block for block in part.blocks if block.kind in ("paragraph", "item")), None)
+            if told is not None:
+                self.draft.scope = part.index
+                body = [Act(self.draft.step(told.passage))]
+                self.draft.roles.update(
+                    {line: "step" if at == 0 else "step-part" for at, line in enumerate(told.lines)}
+                )
+        when = read_clause(part.words).condition if part.heading and case_word(part.title) == "if" else part.title
+        return Outcome(when, body)
+
+    # blocks ----------------------------------------------------------------------------------------------------------
+
+    # paragraphs ------------------------------------------------------------------------------------------------------
+
+
+def _adopt(blocks: list[Block]) -> list[Block]:
+    """Blocks between two numbered items of one sequence become children of the first; warnings stay where they are."""
+    found: list[Block] = []
+    for at, block in enumerate(blocks):
+        owner = next((one for one in reversed(found) if one.kind == "item" and one.number), None)
+        if block.kind == "paragraph" and block.number:
+            block.kind = "item"
+        if (
+            owner is None
+            or (block.kind == "item" and block.number)
+            or _warning(block)
+            or not _inside(owner, blocks[at:])
+        ):
+            found.append(block)
+            continue
+        owner.children.append(block)
+        owner.lines = (*owner.lines, *block.lines)
+    return found
+
+
+def _inside(owner: Block, rest: list[Block]) -> bool:
+    """Whether the sequence of the numbered item goes on after the blocks that begin `rest`."""
+    following = next((block for block in rest if block.number and block.kind in ("item", "paragraph")), None)
+    if following is not None and following.number.isdigit() and owner.number.isdigit():
+        return int(following.number) == int(owner.number) + 1
+    return following is None and rest[0].kind in ("code",)
+
+
+def _warning(block: Block) -> bool:
+    raw = block.text
+    return block.kind in ("quote", "html", "paragraph") and (
+        boxes.warns(raw, block.kind != "paragraph") or boxes.bare(raw)
+    )
+
+
+def _lists(section: Section) -> bool:
+    """Whether a section holds numbered items, acts or tables anywhere."""
+    own = any((block.kind == "item" and block.number) or block.kind == "table" for block in section.blocks)
+    acts = any(
+        block.kind in ("item", "paragraph") and (directs(block.text) or form(block.text) == "wait")
+        for block in section.blocks
+    )
+    return own or (acts and topic(section.title) == "acts") or any(_lists(part) for part in section.parts)
+
+
+def _plain(section: Section) -> bool:
+    """Whether a section has no numbered items, tables or sections of its own: its heading may be a step."""
+    acts = [
+        block
+        for block in section.blocks
+        if block.kind in ("item", "paragraph") and any(c.form != "statement" for c in clauses(block.passage))
+    ]
+    return (
+        not section.parts
+        and len(acts) < 2
+        and not any(block.number or block.kind == "table" for block in section.blocks)
+    )
+
+
+def _cased(part: Section, about: Topic) -> bool:
+    return topic(part.title, about) == "acts" and case_word(part.title) not in ("", "cause", "alarm", "when")
