@@ -18,7 +18,7 @@ QUANTITIES = (
     ("the insulation resistance", "ohm", "12", "14"),
 )
 
-# A frame and what it means: low ("a" or "b"), high, whether the bounds belong to it, whether it is stated as a negation.
+# A frame and what it means: low and high if stated, whether the bounds belong to it, whether it is a negation.
 FRAMES = (
     ("Check that {q} is between {a} and {b} {u}.", "a", "b", True, False),
     ("{Q} must be {a} to {b} {u}.", "a", "b", True, False),

@@ -26,7 +26,7 @@ def test_numbered_items_follow_each_other() -> None:
 
 
 def test_a_stop_after_a_check_ends_the_procedure_on_that_answer_only() -> None:
-    text = "# A\n\n1. Check that the pump delivers at least 400 L/min. If it does not, stop here.\n2. Set the pump to OFF.\n"
+    text = "# A\n\n1. Check that the pump delivers 400 L/min. If it does not, stop here.\n2. Set the pump to OFF.\n"
     flow = read_procedure(text)
     assert ways(flow)["Check that"] == {"END": "If it does not", "Set the": "otherwise"}
 
@@ -105,7 +105,8 @@ Follow the steps above: [Check the pods](#check-the-pods)
 
 
 def test_sections_for_one_case_each_are_alternatives() -> None:
-    text = "# A\n\n## Repair\n\n### Case 1: valve\n\n1. Open V-1.\n\n### Case 2: pump\n\n1. Stop P-1.\n\n## Close out\n\n1. Sign.\n"
+    cases = "### Case 1: valve\n\n1. Open V-1.\n\n### Case 2: pump\n\n1. Stop P-1.\n\n"
+    text = f"# A\n\n## Repair\n\n{cases}## Close out\n\n1. Sign.\n"
     flow = read_procedure(text)
     assert [len(one.entries) for one in flow.alternatives] == [2]
     assert ways(flow)["Open V-1."] == {"Sign.": ""}
@@ -155,7 +156,8 @@ def test_a_warning_in_any_form_is_found(box: str) -> None:
 
 
 def test_a_warning_in_a_cell_is_not_part_of_the_act() -> None:
-    text = "# A\n\n| No. | Action |\n|---|---|\n| 1 | Start the purge. WARNING: hands off the line. |\n| 2 | Close V-1. |\n"
+    row = "| 1 | Start the purge. WARNING: hands off the line. |"
+    text = f"# A\n\n| No. | Action |\n|---|---|\n{row}\n| 2 | Close V-1. |\n"
     flow = read_procedure(text)
     assert flow.steps[0].text == "Start the purge."
     assert flow.warnings[0].protects == ("s1",)
