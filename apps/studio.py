@@ -1,23 +1,36 @@
-"""The graphs as LangGraph Studio and `langgraph dev` load them: compiled, without a checkpointer of their own."""
+"""The graphs as LangGraph Studio and `langgraph dev` load them, and the one place that gives them their context.
+
+A client of the server can send JSON only, so each graph is compiled with a default context of this process. The index
+is opened with the first run and stays open; drawings and schemas need none. Without an index the example library is
+searched, as in the chat.
+"""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph_sdk.runtime import ServerRuntime
 
 from soprag.apps import process
-from soprag.apps.compose import components, guided_run, troubleshooter
+from soprag.apps.compose import components, example_library, guided_run, troubleshooter
 from soprag.apps.compose import research as studies
+from soprag.configs.settings import Settings
 from soprag.graphs.benchmark.graph import BenchmarkInput, BenchmarkNodes, compile_graph
 from soprag.graphs.deepsearch import graph as research
+from soprag.graphs.procedure import ProcedureContext
 
 if TYPE_CHECKING:
-    from soprag.graphs.flow.graph import Compiled as Guided
-    from soprag.graphs.procedure.graph import Compiled as Procedure
-    from soprag.graphs.troubleshoot.graph import Compiled
+    from soprag.graphs.flow.graph import GuidedRun
+    from soprag.graphs.procedure.graph import ProcedureGraph
+    from soprag.graphs.troubleshoot.context import AgentContext
+    from soprag.graphs.troubleshoot.graph import Troubleshooter
+
+_log = logging.getLogger(__name__)
 
 
 def _start(request: BenchmarkInput) -> Path:
@@ -37,20 +50,63 @@ benchmark = compile_graph(BenchmarkNodes(components.studio_workshop, _start))
 deepsearch = research.compile_graph(research.DeepSearchNodes(studies.studio_study, _start_research))
 
 
-@asynccontextmanager
-async def troubleshoot() -> "AsyncIterator[Compiled]":
-    """The troubleshooter on the index that the settings name; it is opened when the graph is first asked for."""
-    yield await asyncio.to_thread(troubleshooter.studio_graph)
+@dataclass
+class ServedIndex:
+    """The context over the index of this process, opened once."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    context: "AgentContext | None" = None
+
+    async def open(self) -> "AgentContext":
+        """The context, on the index that the settings name or on that of the example library."""
+        async with self.lock:
+            if self.context is None:
+                settings = await asyncio.to_thread(_settings)
+                settings = await asyncio.to_thread(_with_index, settings)
+                index = await asyncio.to_thread(troubleshooter.open_index, settings)
+                self.context = await troubleshooter.open_agent(settings, index, Path(settings.chat.folder))
+            return self.context
+
+
+SERVED = ServedIndex()
+
+
+def _settings() -> Settings:
+    process.prepare()
+    return components.open_settings(components.choose_profile(None), {})
+
+
+def _with_index(settings: Settings) -> Settings:
+    """The settings with an index that exists; that of the example library is made where it is missing."""
+    if example_library.has_own_index(settings):
+        return settings
+    _log.warning("There is no index in %r: the example library is used.", settings.index.folder)
+    if not example_library.is_indexed(settings):
+        example_library.build_index(settings)
+    return example_library.with_index(settings, example_library.index_folder(settings))
 
 
 @asynccontextmanager
-async def flow() -> "AsyncIterator[Guided]":
-    """The guided run of any SOP of the index; its input is the id of the SOP."""
-    yield await asyncio.to_thread(guided_run.studio_graph)
+async def troubleshoot(runtime: "ServerRuntime[Any]") -> "AsyncIterator[Troubleshooter]":
+    """The troubleshooter; only a run needs its index."""
+    from soprag.graphs.troubleshoot import create_troubleshooter
+
+    yield create_troubleshooter(context=await SERVED.open() if runtime.execution_runtime else None)
 
 
 @asynccontextmanager
-async def procedure(config: RunnableConfig) -> "AsyncIterator[Procedure]":
-    """One SOP as a graph: the one that `configurable.procedure` names, else the first of the index, else an example."""
-    id = str(config.get("configurable", {}).get("procedure") or "")
-    yield await asyncio.to_thread(guided_run.studio_procedure, id)
+async def flow(runtime: "ServerRuntime[Any]") -> "AsyncIterator[GuidedRun]":
+    """The guided run of any SOP of the index."""
+    from soprag.graphs.flow import create_guided_run
+
+    yield create_guided_run(context=await SERVED.open() if runtime.execution_runtime else None)
+
+
+@asynccontextmanager
+async def procedure(config: RunnableConfig) -> "AsyncIterator[ProcedureGraph]":
+    """One SOP as a graph: the one that the context of the assistant or of the run names."""
+    from soprag.graphs.procedure import create_procedure
+
+    chosen = ProcedureContext.model_validate(config.get("configurable", {}))
+    settings = await asyncio.to_thread(_settings)
+    yield create_procedure(plan=await asyncio.to_thread(guided_run.open_plan, settings, chosen.procedure))

@@ -46,15 +46,17 @@ async def converse(settings: Settings, folder: Path, turns: int) -> list[tuple[f
     """Seconds, characters of the state and bytes of the checkpoint file, per turn."""
     from langchain_core.messages import HumanMessage
 
+    from soprag.graphs.troubleshoot.state import TroubleshootInput
+
     rows = []
-    async with troubleshooter.open_conversation(settings, folder) as conversation:
+    async with troubleshooter.open_conversation(settings, folder) as session:
         for question in islice(cycle(QUESTIONS), turns):
             began = time.perf_counter()
-            async for _ in conversation.stream(HumanMessage(question)):
-                pass
+            message = TroubleshootInput(messages=[HumanMessage(question)])
+            state = await session.graph.ainvoke(message, session.config, durability="exit")
             seconds = time.perf_counter() - began
             size = sum(file.stat().st_size for file in folder.glob(f"{troubleshooter.CHECKPOINTS}*"))
-            rows.append((seconds, len(str(await conversation.values())), size))
+            rows.append((seconds, len(str(state)), size))
     return rows
 
 

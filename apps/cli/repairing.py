@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from soprag.apps.compose import components, guided_run, troubleshooter
+from soprag.apps.compose import components, troubleshooter
 from soprag.benchmarks.quality.faults import FAULTS, HIDDEN, Fault, Injected, injected
 from soprag.configs.settings import Settings
 from soprag.tools.sop import Frozen
@@ -15,6 +15,7 @@ from soprag.tools.tasks.cost import Ledger
 
 if TYPE_CHECKING:
     from soprag.graphs.troubleshoot.context import AgentContext
+    from soprag.tools.history import StepRecord
     from soprag.tools.tasks.task import Answer, Ask, Task
 
 Arm = Literal["without", "retry", "reflection"]
@@ -120,32 +121,30 @@ class RepairBench:
     async def value(self, chain: Injected, arm: Arm) -> float | None:
         """The last value of a run; None when there is none."""
         history = await self._run(chain.name, Script(chain), arm)
-        last = history[-1] if history else {}
-        output = last.get("output")
-        whole = last.get("step") == f"s{len(chain.parts)}" and last.get("status") == "ok"
-        return float(output["value"]) if whole and isinstance(output, dict) else None
+        last = history[-1] if history else None
+        if last is None or last.step != f"s{len(chain.parts)}" or last.status != "ok":
+            return None
+        return float(str(last.output["value"])) if isinstance(last.output, dict) else None
 
     async def finds(self, arm: Arm) -> bool:
         """Whether the procedure is found under words that hide it."""
         history = await self._run(HIDDEN, components.open_rules(), arm)
-        return bool(history[-1]["status"] == "ok")
+        return history[-1].status == "ok"
 
-    async def _run(self, question: str, llm: Any, arm: Arm) -> list[dict[str, Any]]:  # noqa: ANN401 - an Llm
+    async def _run(self, question: str, llm: Any, arm: Arm) -> "list[StepRecord]":  # noqa: ANN401 - an Llm
         from langchain_core.messages import HumanMessage
 
-        from soprag.graphs.flow import graph as flow
-        from soprag.graphs.troubleshoot.graph import TroubleshootNodes, compile_graph
+        from soprag.graphs.troubleshoot import create_troubleshooter
+        from soprag.graphs.troubleshoot.state import TroubleshootInput
 
-        desk = await guided_run.open_desk(self.settings, self.index, self.folder / "sessions")
-        crew = troubleshooter.open_crew(self.settings, self.index, desk, llm)
-        armed = _armed(crew, arm)
-        graph = compile_graph(TroubleshootNodes(lambda: armed), flow.compile_mounted(desk))
-        state = await graph.ainvoke({"messages": [HumanMessage(question)]})
+        context = await troubleshooter.open_agent(self.settings, self.index, self.folder / "sessions", llm)
+        message = TroubleshootInput(messages=[HumanMessage(question)])
+        state = await create_troubleshooter(context=_armed(context, arm)).ainvoke(message)
         return list(state["history"])
 
 
-def _armed(crew: "AgentContext", arm: Arm) -> "AgentContext":
-    """The crew with as much reflection as the arm has."""
+def _armed(context: "AgentContext", arm: Arm) -> "AgentContext":
+    """The context with as much reflection as the arm has."""
     from dataclasses import replace
 
     from soprag.agents.reflection import Reflection
@@ -157,10 +156,11 @@ def _armed(crew: "AgentContext", arm: Arm) -> "AgentContext":
         def suspects(self, failed: StepRecord, events: Any) -> list[StepRecord]:  # noqa: ANN401 - as in Reflection
             return [failed]
 
-    whole = crew.reflection
-    if arm == "retry":
-        return replace(crew, reflection=Retry(whole.llm, whole.experts, whole.per_step, whole.per_turn))
-    return replace(crew, reflection=replace(whole, per_turn=0)) if arm == "without" else crew
+    whole = context.reflection
+    if arm == "reflection":
+        return context
+    retry = Retry(whole.llm, whole.experts, whole.per_step, whole.per_turn)
+    return context.model_copy(update={"reflection": retry if arm == "retry" else replace(whole, per_turn=0)})
 
 
 def _procedures() -> "Iterator[Any]":

@@ -4,7 +4,6 @@ import asyncio
 import getpass
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,19 +18,21 @@ from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from soprag.graphs.flow.context import GuideContext
-    from soprag.graphs.flow.graph import Compiled
-    from soprag.graphs.procedure.graph import Compiled as Procedure
     from soprag.tools.actions.toolbox import Toolbox
     from soprag.tools.flow.binder import ToolBinder
     from soprag.tools.flow.bindings import BindingFolder
+    from soprag.tools.procedure.plan import FlowPlan
     from soprag.tools.retriever.index.index import Index
 
 BINDINGS = "bindings"  # the folder beside the index
 _SHORT = 70  # characters of a step in a listing
 
 
-async def open_desk(settings: Settings, index: "Index", sessions: Path | None) -> "GuideContext":
-    """The desk over an index; `sessions` is where the logbook and the drafts of each thread are kept."""
+async def open_guide(settings: Settings, index: "Index", sessions: Path | None) -> "GuideContext":
+    """The context of guided runs over an index.
+
+    `sessions` is the folder where the logbook and the drafts of each thread are kept.
+    """
     from soprag.graphs.flow.context import GuideContext, finder
 
     toolbox = await open_toolbox(settings)
@@ -151,35 +152,17 @@ def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
     return sop, asyncio.run(Extractor(components.open_rules()).extract(sop))
 
 
-@cache
-def studio_procedure(id: str = "") -> "Procedure":
-    """An SOP as a graph of its own: the one of that id, else the first of the index, else one of the library."""
-    from soprag.apps import process
+def open_plan(settings: Settings, id: str = "") -> "FlowPlan":
+    """The plan of an SOP: the one of that id, else the first of the index, else one of the library."""
     from soprag.apps.compose.troubleshooter import open_index
-    from soprag.graphs.procedure.graph import compile_plan
     from soprag.tools.procedure.plan import plan
 
-    process.prepare()
-    settings = components.open_settings(components.choose_profile(None), {})
     if not id and not (Path(settings.index.folder) / "index.sqlite").is_file():
         sop, views = example()
-        return compile_plan(plan(sop, views.flow))
+        return plan(sop, views.flow)
     index = open_index(settings)
     try:
         id = id or index.listing()[0].id
-        return compile_plan(plan(index.sop(id), index.views(id).flow))
+        return plan(index.sop(id), index.views(id).flow)
     finally:
         index.close()
-
-
-@cache
-def studio_graph() -> "Compiled":
-    """The guided run of this process (LangGraph Studio and its server), on the index of the environment's settings."""
-    from soprag.apps import process
-    from soprag.apps.compose.troubleshooter import open_index
-    from soprag.graphs.flow.graph import compile_graph
-
-    process.prepare()
-    settings = components.open_settings(components.choose_profile(None), {})
-    index = open_index(settings)
-    return compile_graph(asyncio.run(open_desk(settings, index, Path("sessions"))))

@@ -9,9 +9,10 @@ from pydantic import JsonValue
 
 from soprag.apps.terminal.line_readers import LineSource
 from soprag.apps.terminal.pages import argument_blocks
-from soprag.apps.terminal.requests import ActionRequest, RequestDecision
+from soprag.apps.terminal.requests import ActionRequest
 from soprag.apps.terminal.screen import Screen
 from soprag.tools.actions.identity import same_person
+from soprag.tools.approval import HumanDecision
 
 Policy = Literal["operator", "other"]
 
@@ -40,12 +41,12 @@ class Approval:
         edit = "/e(dit)" if "edit" in self.request.allowed else ""
         return f"Approve? y(es){edit}/N(o)> "
 
-    async def take(self, typed: str) -> RequestDecision | None:
+    async def take(self, typed: str) -> HumanDecision | None:
         """The decision that was typed; None when it is still open."""
         word = typed.strip().lower()
         yes = _YES_AS.fullmatch(typed.strip())
         if self.request.allowed == {"respond"}:
-            return RequestDecision(type="respond", message=typed.strip()) if word else None
+            return HumanDecision(type="respond", message=typed.strip()) if word else None
         if word in _NO:
             return await self._refuse()
         if word in _EDIT and "edit" in self.request.allowed:
@@ -57,7 +58,7 @@ class Approval:
         self.screen.say(f"Please say yes, no{edit}; `yes as NAME` where somebody else approves.", "bold")
         return None
 
-    async def _approve(self, by: str) -> RequestDecision | None:
+    async def _approve(self, by: str) -> HumanDecision | None:
         """Yes, by the operator or by the one whose name was typed."""
         if self.policy == "other":
             by = by or (await self.reader.answer(f"Approved by (not {self.operator})> ")).strip()
@@ -65,14 +66,14 @@ class Approval:
                 self.screen.say("Somebody else has to approve this; nothing was done.", "bold red")
                 return None
         if self.changed:
-            return RequestDecision(type="edit", name=self.request.name, arguments=self.changed, approver=by)
-        return RequestDecision(type="approve", approver=by)
+            return HumanDecision(type="edit", tool=self.request.name, arguments=self.changed, approver=by)
+        return HumanDecision(type="approve", approver=by)
 
-    async def _refuse(self) -> RequestDecision | None:
+    async def _refuse(self) -> HumanDecision | None:
         reason = (await self.reader.answer("Not done. Reason (Enter: none)> ")).strip()
         if reason.lower() in _YES | _EDIT:  # the answer to the question before, a moment late
             return None
-        return RequestDecision(type="reject", message=reason)
+        return HumanDecision(type="reject", message=reason)
 
     async def _edit(self) -> None:
         """Ask for each argument with its present value; all are shown again before the question is repeated."""

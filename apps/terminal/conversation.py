@@ -18,9 +18,10 @@ from soprag.apps.terminal.pages import page_of, problem_of, where
 from soprag.apps.terminal.printed_blocks import Streamed
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.replies import reply_called, reply_typed
-from soprag.apps.terminal.requests import ActionRequest, Request, RequestDecision, StepRequest, WarningRequest
+from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
 from soprag.apps.terminal.screen import Screen
 from soprag.apps.terminal.sessions import SessionFolder, Sessions
+from soprag.tools.approval import HumanDecision
 from soprag.tools.errors import ApprovalNeeded, SopragError, StorageError
 from soprag.tools.procedure.page import PageBlock
 from soprag.tools.store.logbook import Logbook
@@ -60,7 +61,7 @@ class TerminalChat:
     standing: GraphStatus = field(default_factory=GraphStatus)
     spoken: Spoken | None = None
     answered: Spoken | None = None
-    decided: list[RequestDecision] = field(default_factory=list)
+    decided: list[HumanDecision] = field(default_factory=list)
     approval: Approval | None = None
     hinted: bool = False
     above: Request | None = None  # what was asked last, while it still stands right above
@@ -153,7 +154,7 @@ class TerminalChat:
         message = call.command.name if call else line
         await self.turn(self.room.dialogue.ask(message), question=message)
 
-    async def decide(self, decision: RequestDecision | None) -> None:
+    async def decide(self, decision: HumanDecision | None) -> None:
         """Collect decisions until all that was asked at once is decided, then send them."""
         if decision is None:
             return

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, ValidationError
 
 from soprag.apps.terminal.progress import ExpertProgress
-from soprag.apps.terminal.requests import Lenient, RequestDecision, Waiting, read_waiting
+from soprag.apps.terminal.requests import Waiting, read_waiting
 from soprag.apps.terminal.stored_state import checkpoint_errors
+from soprag.tools.approval import HumanDecision, build_response
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.history import StepRecord
 from soprag.tools.retriever.answer.answer import SopAnswer
+from soprag.tools.sop import Frozen
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
 Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
 
 
-class SourceRef(Lenient):
+class SourceRef(Frozen, extra="ignore"):
     """One numbered source of an answer: lines of an SOP."""
 
     n: int
@@ -27,7 +31,7 @@ class SourceRef(Lenient):
     lines: tuple[int, int] | None = None
 
 
-class ChoiceShown(Lenient):
+class ChoiceShown(Frozen, extra="ignore"):
     """One of several procedures to choose from, or near ones when none fits."""
 
     n: int = 0
@@ -35,7 +39,7 @@ class ChoiceShown(Lenient):
     title: str = ""
 
 
-class Spoken(Lenient):
+class Spoken(Frozen, extra="ignore"):
     """One message of the agent: its plain text, complete by itself, and its parts for rich screens."""
 
     id: str = ""
@@ -46,7 +50,7 @@ class Spoken(Lenient):
     choices: tuple[ChoiceShown, ...] = ()
 
 
-class AnswerBlock(Lenient):
+class AnswerBlock(Frozen, extra="ignore"):
     """A finished block of an answer that is still being made."""
 
     text: str
@@ -55,11 +59,11 @@ class AnswerBlock(Lenient):
 Event = ExpertProgress | AnswerBlock | Spoken
 
 
-class GraphStatus(Lenient):
+class GraphStatus(Frozen, extra="ignore"):
     """What the graph knows of itself between two turns."""
 
-    history: list[dict[str, Any]] = Field(default_factory=list)
-    flow: dict[str, Any] | None = None
+    history: list[StepRecord] = Field(default_factory=list)
+    flow: FlowRun | None = None
     messages: list[Any] = Field(default_factory=list)
     waiting: tuple[Waiting, ...] = ()
     unfinished: bool = False
@@ -71,11 +75,11 @@ class Dialogue:
 
     graph: "CompiledStateGraph[Any, Any, Any, Any]"
     thread: str
-    configurable: Mapping[str, Any] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict)  # of every run, such as who the operator is
 
     @property
     def _config(self) -> Any:  # noqa: ANN401 - a RunnableConfig, which is imported late
-        return {"configurable": {"thread_id": self.thread, **self.configurable}}
+        return {"configurable": {"thread_id": self.thread}}
 
     async def ask(self, text: str) -> AsyncIterator[Event]:
         """Put a message; events until the turn ends or a person is asked."""
@@ -85,15 +89,12 @@ class Dialogue:
             yield event
 
     async def decide(
-        self, waiting: Sequence[Waiting], decisions: Sequence[Sequence[RequestDecision]]
+        self, waiting: Sequence[Waiting], decisions: Sequence[Sequence[HumanDecision]]
     ) -> AsyncIterator[Event]:
         """Answer what the graph waits for: a decision for each request of each interrupt."""
         from langgraph.types import Command
 
-        answers = {
-            interrupt.id: {"decisions": [decision.wire() for decision in chosen]}
-            for interrupt, chosen in zip(waiting, decisions, strict=True)
-        }
+        answers = {interrupt.id: build_response(chosen) for interrupt, chosen in zip(waiting, decisions, strict=True)}
         async for event in self._stream(Command(resume=answers)):
             yield event
 
@@ -128,7 +129,12 @@ class Dialogue:
         # The checkpoint is written when the graph waits or ends (exit): a killed process goes on where it waited last,
         # and a session does not grow with every node.
         parts = self.graph.astream(
-            graph_input, self._config, stream_mode=["custom", "updates"], subgraphs=True, durability="exit"
+            graph_input,
+            self._config,
+            context=dict(self.context),
+            stream_mode=["custom", "updates"],
+            subgraphs=True,
+            durability="exit",
         )
         messages = _Said({message.id for message in (await self._values()).get("messages") or ()})
         async for _, mode, data in parts:

@@ -5,16 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
-from soprag.apps.terminal.requests import (
-    ActionRequest,
-    Request,
-    StepArguments,
-    StepRequest,
-    ValueRange,
-    WarningRequest,
-    WarningShown,
-    WayShown,
-)
+from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
+from soprag.tools.flow.requests import StepArguments, ValueRange, WarningShown, WayShown
 from soprag.tools.procedure.page import BLANK, PageBlock
 from soprag.tools.procedure.safety_labels import kind_of
 from soprag.tools.text.sanitize import one_line
@@ -60,7 +52,7 @@ def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
     yield PageBlock(step.text, f"{_marker(step.label)} ")
     yield from _ways(step)
     for limits in step.ranges or ((step.range,) if step.range else ()):
-        yield PageBlock(_limits(limits), "Value to give: " if limits.asked else "Range: ", 3)
+        yield PageBlock(_limits(limits), "Value to give: " if limits.required else "Range: ", 3)
     yield from (
         PageBlock(f"({reference.n}) {one_line(reference.name)}", "See /open ", 3) for reference in step.references
     )
@@ -125,8 +117,8 @@ def _way(edge: WayShown) -> str:
 
 
 def _limits(limits: ValueRange) -> str:
-    if limits.words:
-        return limits.words
+    if limits.phrase:
+        return limits.phrase
     low, high = (f"{end:g}" if end is not None else "" for end in (limits.low, limits.high))
     if low and high:
         return f"{low} to {high} {limits.unit}".strip()

@@ -4,7 +4,8 @@ The words themselves are those of `soprag.tools.flow.commands`; what is none of 
 """
 
 from soprag.apps.terminal.commands import Mistyped, TypedCommand
-from soprag.apps.terminal.requests import RequestDecision, StepRequest, WarningRequest
+from soprag.apps.terminal.requests import StepRequest, WarningRequest
+from soprag.tools.approval import HumanDecision
 from soprag.tools.flow import commands
 
 _NEEDED = {
@@ -15,7 +16,7 @@ _NEEDED = {
 _LATER = frozenset(("done", "choose", "skip", "use", "open"))
 
 
-def reply_typed(text: str, request: StepRequest | WarningRequest) -> RequestDecision:
+def reply_typed(text: str, request: StepRequest | WarningRequest) -> HumanDecision:
     """The decision for words without a slash; raises `Mistyped` when something is missing."""
     typed = text.strip()
     meant = commands.parse(typed)
@@ -27,22 +28,22 @@ def reply_typed(text: str, request: StepRequest | WarningRequest) -> RequestDeci
     return _reply(meant.verb, meant.text, typed, request)
 
 
-def reply_called(call: TypedCommand, request: StepRequest | WarningRequest) -> RequestDecision:
+def reply_called(call: TypedCommand, request: StepRequest | WarningRequest) -> HumanDecision:
     """The decision for a command of the registry; raises `Mistyped` when something is missing."""
     name, rest = call.command.name, call.rest
     return _reply("choose" if name in ("yes", "no") else name, rest, f"{name} {rest}".strip(), request)
 
 
-def respond(message: str) -> RequestDecision:
+def respond(message: str) -> HumanDecision:
     """Words for the graph to read."""
-    return RequestDecision(type="respond", message=message)
+    return HumanDecision(type="respond", message=message)
 
 
-def _reply(verb: str, rest: str, message: str, request: StepRequest | WarningRequest) -> RequestDecision:
+def _reply(verb: str, rest: str, message: str, request: StepRequest | WarningRequest) -> HumanDecision:
     if isinstance(request, WarningRequest) and verb in _LATER:
         raise Mistyped("The warnings come first; type ack when you have read them.")
     if verb in _NEEDED and not rest:
         raise Mistyped(_NEEDED[verb])
     if verb == "ack" and isinstance(request, WarningRequest) and "approve" in request.allowed:
-        return RequestDecision(type="approve")
+        return HumanDecision(type="approve")
     return respond(message)

@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from soprag.apps.compose import components
+from soprag.apps.compose.example_library import has_own_index
 from soprag.apps.terminal.dialogue import Dialogue
 from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
@@ -17,7 +17,7 @@ from soprag.tools.errors import UsageError
 from soprag.tools.text.sanitize import sanitize
 
 if TYPE_CHECKING:
-    from soprag.tools.retriever.index.index import Index
+    pass
 
 
 @dataclass(frozen=True)
@@ -104,31 +104,14 @@ async def open_session(settings: Settings, folder: SessionFolder, operator: str)
     from soprag.apps.compose.troubleshooter import open_conversation
     from soprag.tools.retriever.query.retriever import Retriever
 
-    async with open_conversation(settings, folder.path) as conversation:
-        index = cast("Index", conversation.crew.responder.retrieval.answerer.shelf)
-        library = Library(Retriever.open(index, conversation.crew.llm, settings.retriever))
-        yield Opened(folder, Dialogue(conversation.graph, folder.id, {"operator": operator}), library)
-
-
-def example_library() -> Path:
-    """The documents that come with the program."""
-    return Path(str(files("soprag.examples") / "library"))
-
-
-def example_index(settings: Settings) -> Path:
-    """Where their index is kept: apart from the operator's own, one per embedding model."""
-    name = "".join(character if character.isalnum() else "-" for character in settings.embedding.model)
-    return components.cache_folder(settings) / "example-index" / name
-
-
-def own_index(settings: Settings) -> bool:
-    """Whether there is an index where the settings say."""
-    return (Path(settings.index.folder) / "index.sqlite").is_file()
+    async with open_conversation(settings, folder.path) as session:
+        library = Library(Retriever.open(session.index, session.context.llm, settings.retriever))
+        yield Opened(folder, Dialogue(session.graph, folder.id, {"operator": operator}), library)
 
 
 def need_index(settings: Settings) -> None:
     """Raise `UsageError` when there is none, for calls that cannot offer the example library."""
-    if not own_index(settings):
+    if not has_own_index(settings):
         raise UsageError(
             f"There is no index in {settings.index.folder!r}; make one with `soprag index add DIR`, name another with "
             "--index, or start `soprag chat` in a terminal, which offers the example library."

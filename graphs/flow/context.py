@@ -1,17 +1,17 @@
-"""What a guided run works with: the SOPs, the tools of the operator, the bindings between them, and the logbook."""
+"""The collaborators of guided runs: the SOPs, the operator's tools, the bindings between them, and the logbook."""
 
 import asyncio
 import re
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import RunnableConfig
+from pydantic import Field
 
+from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.actions.toolbox import Toolbox
 from soprag.tools.flow.bindings import Binding, Bindings
 from soprag.tools.flow.cursor import PASSES, Cursor
@@ -38,18 +38,25 @@ class Bind(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class GuideContext:
-    """The collaborators of the guided run; everything that blocks is called from a thread."""
+def _unknown(reference: str) -> str:
+    return ""
 
-    shelf: SopShelf
-    toolbox: Toolbox = field(default_factory=Toolbox)
-    binder: Bind | None = None  # without one every step is done by hand
-    find: Callable[[str], str] = lambda reference: ""  # an SOP that another one names -> its id, or nothing
-    sessions: Path | None = None  # where the logbook and the drafts of each thread are kept; None: nowhere
-    operator: str = ""
-    passes: int = PASSES
-    books: dict[Path, Logbook] = field(default_factory=dict)
+
+class GuideContext(RunContext):
+    """The collaborators of the guided run; everything that blocks is called from a thread.
+
+    `find` maps an SOP that another one names to its id, or to nothing. `sessions` is the folder in which each thread
+    has its logbook and its drafts; None keeps neither. Without a `binder` every step is done by hand.
+    """
+
+    operator: str = Field(default="", description="Who works with the program, as the logbook names them.")
+    shelf: Collaborator[SopShelf]
+    toolbox: Collaborator[Toolbox] = Field(default_factory=Toolbox)
+    binder: Collaborator[Bind | None] = None
+    find: Collaborator[Callable[[str], str]] = _unknown
+    sessions: Collaborator[Path | None] = None
+    passes: Collaborator[int] = PASSES
+    books: Collaborator[dict[Path, Logbook]] = Field(default_factory=dict)
 
     def cursor(self, sop: str) -> Cursor:
         """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
@@ -73,40 +80,41 @@ class GuideContext:
         """The plan of an SOP."""
         return _planned(sop, flow)
 
-    def folder(self, config: RunnableConfig) -> Path | None:
-        """The folder of the thread."""
-        thread = str(config.get("configurable", {}).get("thread_id", ""))
-        safe = "".join(character if character.isalnum() or character in "-_." else "-" for character in thread).strip(
-            "."
-        )
-        return self.sessions / safe if self.sessions and safe else None
+    def folder(self, thread: str) -> Path | None:
+        """The folder of a thread."""
+        kept = (character if character.isalnum() or character in "-_." else "-" for character in thread)
+        name = "".join(kept).strip(".")
+        return self.sessions / name if self.sessions and name else None
 
-    def log(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
+    def log(
+        self, thread: str, kind: str, /, *, by: str = "", key: str = "", answer: object = None, **facts: object
+    ) -> None:
         """Write into the thread's record, once per `key` however often a node runs; see `Logbook.append`."""
-        folder = self.folder(config)
-        if folder:
-            file = folder / "logbook.jsonl"
-            self.books.setdefault(file, Logbook(file)).append(kind, by=by or self.who(config), key=key, **facts)
+        book = self._book(thread)
+        if book:
+            book.append(kind, by=by or self.operator, key=key, answer=answer, **facts)
 
-    def once(self, config: RunnableConfig, kind: str, key: str, **facts: object) -> bool:
+    def once(self, thread: str, kind: str, key: str, **facts: object) -> bool:
         """Write an entry that may be there only once; whether this was the first time."""
-        folder = self.folder(config)
-        if folder is None:
+        book = self._book(thread)
+        if book is None:
             return True
-        book = self.books.setdefault(folder / "logbook.jsonl", Logbook(folder / "logbook.jsonl"))
         if book.find(key):
             return False
-        book.append(kind, by=self.who(config), key=key, **facts)
+        book.append(kind, by=self.operator, key=key, **facts)
         return True
+
+    def _book(self, thread: str) -> Logbook | None:
+        folder = self.folder(thread)
+        if folder is None:
+            return None
+        file = folder / "logbook.jsonl"
+        return self.books.setdefault(file, Logbook(file))
 
     @staticmethod
     def scratch() -> Path:
         """Where drafts go when a thread has no folder."""
         return Path(tempfile.gettempdir()) / "soprag"
-
-    def who(self, config: RunnableConfig) -> str:
-        """The operator of the thread."""
-        return str(config.get("configurable", {}).get("operator") or self.operator)
 
     def others(self, plan: FlowPlan, run: FlowRun) -> dict[str, str]:
         """The procedures that the present step names, with their ids where they are in the index."""

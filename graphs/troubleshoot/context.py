@@ -1,17 +1,16 @@
-"""The collaborators of the troubleshooter graph: agents, experts, limits and logbook."""
+"""The collaborators of the troubleshooter: agents, experts and limits, beside those of its guided runs."""
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Protocol
-
-from langchain_core.runnables import RunnableConfig
+from typing import Any
 
 from soprag.agents.meta import Meta, NextAction
 from soprag.agents.reflection import Reflection, current
 from soprag.agents.responder import Responder
 from soprag.configs.settings import TroubleshootSettings
+from soprag.graphs.context import Collaborator
+from soprag.graphs.flow.context import GuideContext
 from soprag.tools.errors import SopragError
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.protocols import Expert, ExpertResult, Work
@@ -24,32 +23,22 @@ from soprag.tools.tasks.troubleshoot import PLAN, REPAIR, REPLY
 _TASKS: tuple[Task[Any, Any], ...] = (REPLY, PLAN, REPAIR, ROUTE, ANSWER, MATH, CODE)
 
 
-class Log(Protocol):
-    """Appends to the logbook of a thread; an entry with a known key is not written again."""
-
-    def __call__(self, config: RunnableConfig, kind: str, /, *, by: str = "", key: str = "", **facts: object) -> None:
-        """Write one entry."""
-        ...
-
-
-@dataclass(frozen=True)
-class AgentContext:
-    """The collaborators of every conversation on one index.
+class AgentContext(GuideContext):
+    """The collaborators of every conversation on one index, those of its guided runs included.
 
     A call of a tool in `approved` waits for a person.
     """
 
-    llm: Llm
-    meta: Meta
-    reflection: Reflection
-    responder: Responder
-    experts: Mapping[str, Expert]
-    limits: TroubleshootSettings
-    log: Log
-    approved: frozenset[str] = frozenset()
+    llm: Collaborator[Llm]
+    meta: Collaborator[Meta]
+    reflection: Collaborator[Reflection]
+    responder: Collaborator[Responder]
+    experts: Collaborator[Mapping[str, Expert]]
+    limits: Collaborator[TroubleshootSettings]
+    approved: Collaborator[frozenset[str]] = frozenset()
 
     @property
-    def asked(self) -> dict[str, str]:
+    def editions(self) -> dict[str, str]:
         """Task → the edition of its answers (model and prompt, or rule), for the record."""
         return {task.name: self.llm.fingerprint(task) for task in _TASKS}
 

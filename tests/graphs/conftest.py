@@ -21,5 +21,5 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 def plant(filled: Settings, tmp_path: Path) -> Iterator[Plant]:
     index = Index.open(Path(filled.index.folder), components.open_embedder(filled), filled.index, create=False)
     sessions = tmp_path / "sessions"
-    yield Plant(filled, sessions, index, asyncio.run(guided_run.open_desk(filled, index, sessions)))
+    yield Plant(filled, sessions, index, asyncio.run(guided_run.open_guide(filled, index, sessions)))
     index.close()

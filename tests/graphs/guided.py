@@ -8,7 +8,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
 from soprag.graphs.flow.context import GuideContext, finder
-from soprag.graphs.flow.graph import Compiled
+from soprag.graphs.flow.graph import GuidedRun
 from soprag.tools.actions.policy import ToolsFile
 from soprag.tools.actions.toolbox import Toolbox, builtin
 from soprag.tools.errors import UsageError
@@ -69,7 +69,7 @@ def desk(folder: Path, books: Books, toolbox: Toolbox | None = None) -> GuideCon
 class Operator:
     """Answers what a thread asks; `asked` is the request that waits now."""
 
-    graph: Compiled
+    graph: GuidedRun
     thread: str = "t1"
     result: dict[str, Any] = field(default_factory=dict)
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from soprag.graphs.flow.graph import compile_graph
+from soprag.graphs.flow import create_guided_run
 from tests.graphs.guided import Books, Operator, desk
 
 
 async def main(folder: Path, replies: list[str]) -> None:
     async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoint.sqlite")) as saver:
-        operator = Operator(compile_graph(desk(folder, Books()), saver))
+        operator = Operator(create_guided_run(context=desk(folder, Books()), checkpointer=saver))
         await operator.begin("coolant")
         await operator.say(*replies)
         os.kill(os.getpid(), signal.SIGKILL)

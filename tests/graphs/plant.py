@@ -18,10 +18,10 @@ from soprag.agents.reflection import Reflection
 from soprag.agents.responder import Responder
 from soprag.apps.compose import components
 from soprag.configs.settings import Settings
-from soprag.graphs.flow import graph as flow
 from soprag.graphs.flow.context import GuideContext
 from soprag.graphs.troubleshoot.context import AgentContext
-from soprag.graphs.troubleshoot.graph import Compiled, TroubleshootNodes, compile_graph
+from soprag.graphs.troubleshoot.graph import Troubleshooter, create_troubleshooter
+from soprag.tools.history import StepRecord
 from soprag.tools.protocols import Expert
 from soprag.tools.retriever.answer.answer import Answerer
 from soprag.tools.retriever.index.index import Index
@@ -106,7 +106,7 @@ class Scripted:
 class Talk:
     """One thread; `said` is every message of the assistant, `events` the custom events."""
 
-    graph: Compiled
+    graph: Troubleshooter
     thread: str = "one"
     events: list[dict[str, Any]] = field(default_factory=list)
     nodes: list[str] = field(default_factory=list)
@@ -129,7 +129,7 @@ class Talk:
     async def values(self) -> dict[str, Any]:
         return dict((await self.graph.aget_state(self.config)).values)
 
-    async def history(self) -> list[dict[str, Any]]:
+    async def history(self) -> list[StepRecord]:
         return list((await self.values())["history"])
 
     async def texts(self) -> list[str]:
@@ -175,13 +175,13 @@ class Plant:
         every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}
         allowed = self.settings.troubleshoot.model_copy(update=limits)
         return AgentContext(
+            **dict(self.desk),
             llm=llm,
             meta=Meta(llm, tuple(one.protocol for one in every.values())),
             reflection=Reflection(llm, every, allowed.repairs_per_step, allowed.repairs),
             responder=Responder(retrieval),
             experts=every,
             limits=allowed,
-            log=self.desk.log,
             approved=frozenset(approved),
         )
 
@@ -189,5 +189,4 @@ class Plant:
         self, crew: AgentContext | None = None, thread: str = "one", saver: BaseCheckpointSaver[Any] | None = None
     ) -> Talk:
         made = crew or self.crew(RulesLlm())
-        guide = flow.compile_mounted(self.desk)
-        return Talk(compile_graph(TroubleshootNodes(lambda: made), guide, saver or InMemorySaver()), thread)
+        return Talk(create_troubleshooter(context=made, checkpointer=saver or InMemorySaver()), thread)

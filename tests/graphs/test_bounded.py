@@ -47,4 +47,4 @@ async def test_steps_are_numbered_through_the_whole_conversation(plant: Plant) -
     talk = plant.talk(saver=InMemorySaver())
     for _ in range(3):
         await talk.say(ASKED[0])
-    assert [event["step"] for event in await talk.history()] == ["s1", "s2", "s3"]
+    assert [event.step for event in await talk.history()] == ["s1", "s2", "s3"]

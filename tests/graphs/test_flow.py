@@ -11,7 +11,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from soprag.graphs.flow.graph import compile_graph
+from soprag.graphs.flow import create_guided_run
 from soprag.tools.actions.policy import ToolPolicy, ToolsFile
 from soprag.tools.actions.toolbox import builtin
 from soprag.tools.store.branches import on_path
@@ -27,7 +27,9 @@ def books() -> Books:
 
 @pytest.fixture
 async def operator(tmp_path: Path, books: Books) -> Operator:
-    return await Operator(compile_graph(desk(tmp_path, books), InMemorySaver())).begin("coolant")
+    return await Operator(create_guided_run(context=desk(tmp_path, books), checkpointer=InMemorySaver())).begin(
+        "coolant"
+    )
 
 
 def logged(folder: Path, kind: str, thread: str = "t1") -> list[dict[str, object]]:
@@ -53,7 +55,13 @@ async def test_warnings_are_asked_before_their_step_is_shown(operator: Operator)
 
 async def test_a_run_goes_from_the_first_step_to_the_end_along_the_way_a_reading_decides(operator: Operator) -> None:
     await operator.say("ack", "done", "ack")
-    assert operator.args["range"] == {"low": 4, "high": 6, "unit": "bar", "words": "between 4 and 6 bar", "asked": True}
+    assert operator.args["range"] == {
+        "low": 4,
+        "high": 6,
+        "unit": "bar",
+        "phrase": "between 4 and 6 bar",
+        "required": True,
+    }
     await operator.say("done 4.5")
     assert (operator.args["kind"], operator.args["number"]) == ("decision", 3)
     assert operator.args["suggested"] == {
@@ -66,7 +74,7 @@ async def test_a_run_goes_from_the_first_step_to_the_end_along_the_way_a_reading
     assert operator.args["number"] == 5
     await operator.say("done")
     assert operator.request == {}
-    assert operator.result["flow"]["status"] == "finished"
+    assert operator.result["flow"].status == "finished"
     assert "Not on the way that was taken: 4." in operator.said
 
 
@@ -115,7 +123,7 @@ async def test_a_refusal_goes_back_with_its_reason_and_writes_nothing(operator: 
     await operator.say("ack", "use email")
     await operator.decide(type="reject", message="they know")
     assert (operator.asked, operator.args["problem"]) == ("step", "email was refused: they know")
-    assert operator.result["flow"]["declined"] == ["email was refused: they know"]
+    assert operator.result["flow"].declined == ("email was refused: they know",)
     assert drafts(tmp_path) == []
 
 
@@ -140,7 +148,9 @@ async def test_an_edit_that_the_tool_does_not_take_is_asked_again(operator: Oper
 async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: Books) -> None:
     twice = ToolPolicy(policy="confirm-twice", separate_approver=True)
     tools = builtin(ToolsFile(tools={"email": twice}))
-    operator = await Operator(compile_graph(desk(tmp_path, books, tools), InMemorySaver())).begin("coolant")
+    operator = await Operator(
+        create_guided_run(context=desk(tmp_path, books, tools), checkpointer=InMemorySaver())
+    ).begin("coolant")
     await operator.say("ack", "use email")
     await operator.decide(type="approve")
     assert operator.asked == "email"
@@ -154,7 +164,9 @@ async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: 
 
 async def test_an_edit_needs_every_approval_anew(tmp_path: Path, books: Books) -> None:
     tools = builtin(ToolsFile(tools={"email": ToolPolicy(policy="confirm-twice")}))
-    operator = await Operator(compile_graph(desk(tmp_path, books, tools), InMemorySaver())).begin("coolant")
+    operator = await Operator(
+        create_guided_run(context=desk(tmp_path, books, tools), checkpointer=InMemorySaver())
+    ).begin("coolant")
     await operator.say("ack", "use email")
     await operator.decide(type="approve", approver="ann")
     edited = {"name": "email", "args": {"to": "all@plant.example"}}
@@ -169,7 +181,7 @@ async def test_an_edit_needs_every_approval_anew(tmp_path: Path, books: Books) -
 async def test_a_question_asked_aside_leaves_the_run_at_its_step(operator: Operator) -> None:
     await operator.say("ack", "ask what is V-3?")
     assert operator.request == {}
-    assert operator.result["flow"]["question"] == "what is V-3?"
+    assert operator.result["flow"].question == "what is V-3?"
     again = {"messages": [], "flow": operator.result["flow"]}
     operator.result = await operator.graph.ainvoke(again, operator.config)
     assert (operator.asked, operator.args["number"]) == ("step", 1)
@@ -209,14 +221,14 @@ async def test_an_sop_that_is_gone_ends_the_run_with_a_word(operator: Operator, 
     del books.texts["coolant"]
     again = {"messages": [], "flow": operator.result["flow"]}
     result = await operator.graph.ainvoke(again, {"configurable": {"thread_id": "t2"}})
-    assert result["flow"]["status"] == "stopped"
+    assert result["flow"].status == "stopped"
     assert "There is no SOP 'coolant'" in result["messages"][-1].content
 
 
 async def test_a_run_goes_on_in_another_process_where_it_was_left(tmp_path: Path) -> None:
     for replies, at in ((["ack", "done"], "warning"), (["ack", "done 5 bar"], "step")):
         async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoint.sqlite")) as saver:
-            operator = Operator(compile_graph(desk(tmp_path, Books()), saver))
+            operator = Operator(create_guided_run(context=desk(tmp_path, Books()), checkpointer=saver))
             if at == "warning":
                 await operator.begin("coolant")
             await operator.say(*replies)
@@ -229,7 +241,7 @@ async def test_a_call_that_was_cut_off_is_not_made_again(operator: Operator, tmp
     await operator.say("ack", "use email")
     state = await operator.graph.aget_state(operator.config)
     book = Logbook(tmp_path / "sessions/t1/logbook.jsonl")
-    book.append("calling", key=f"{state.values['call']['key']}/calling")  # as a process did that was killed then
+    book.append("calling", key=f"{state.values['call'].key}/calling")  # as a process did that was killed then
     await operator.decide(type="approve")
     assert "was begun before and cut off" in operator.args["problem"]
     assert drafts(tmp_path) == []
@@ -261,7 +273,7 @@ async def test_a_thread_that_is_forked_and_answered_differently_is_recorded_as_f
     await fork(operator, 1, type="respond", message="done 5.5 bar")
     book = Logbook(tmp_path / "sessions/t1/logbook.jsonl")
     values = [entry.facts["value"] for entry in on_path(book.entries()) if entry.kind == "done"]
-    assert values == [mark["value"] for mark in operator.result["flow"]["trail"]]
+    assert values == [result.value and result.value.model_dump() for result in operator.result["flow"].trail]
     assert values[-1] == {"value": 5.5, "unit": "bar"}
     [forked] = [entry for entry in book.entries() if entry.kind == "forked"]
     replaced = next(entry for entry in book.entries() if entry.number == forked.facts["replaces"])
@@ -289,7 +301,7 @@ async def test_a_run_whose_process_was_killed_goes_on_at_the_same_step(tmp_path:
     killed = subprocess.run(command, cwd=root, check=False, env={**os.environ, "PYTHONPATH": str(root)})
     assert killed.returncode == -signal.SIGKILL
     async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "checkpoint.sqlite")) as saver:
-        operator = Operator(compile_graph(desk(tmp_path, Books()), saver))
+        operator = Operator(create_guided_run(context=desk(tmp_path, Books()), checkpointer=saver))
         await operator.say("why")
         assert (operator.asked, operator.args["number"]) == ("step", 2)
     assert verify(tmp_path / "sessions/t1/logbook.jsonl").sound

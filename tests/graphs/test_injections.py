@@ -26,7 +26,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
     settings = fill(folder, procedures())
     index = Index.open(Path(settings.index.folder), components.open_embedder(settings), settings.index, create=False)
     yield Plant(
-        settings, folder / "sessions", index, asyncio.run(guided_run.open_desk(settings, index, folder / "sessions"))
+        settings, folder / "sessions", index, asyncio.run(guided_run.open_guide(settings, index, folder / "sessions"))
     )
     index.close()
 

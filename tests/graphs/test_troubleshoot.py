@@ -182,7 +182,7 @@ async def test_a_failed_step_is_tried_again_and_then_the_person_is_asked(plant: 
     talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
     answer = await talk.say("look it up")
     assert answer["kind"] == "question" and "division by zero" in (await talk.texts())[-1]
-    assert [(event["step"], event["version"]) for event in await talk.history()] == [("s1", 1), ("s1", 2)]
+    assert [(event.step, event.version) for event in await talk.history()] == [("s1", 1), ("s1", 2)]
     assert len(tool.done) == 2 and "division by zero" in str(tool.done[1].history[-1].failure)
 
 
@@ -191,7 +191,7 @@ async def test_a_repaired_step_is_shown_and_its_failure_stays_in_the_history(pla
     talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
     answer = await talk.say("look it up")
     assert answer["kind"] == "answer" and (await talk.texts())[-1] == "It is blue."
-    assert [event["status"] for event in await talk.history()] == ["failed", "ok"]
+    assert [event.status for event in await talk.history()] == ["failed", "ok"]
 
 
 async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None:
@@ -201,8 +201,8 @@ async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None
     await talk.say("which colour?")
     assert len(tool.done) == 1
     history = await talk.history()
-    assert [event["status"] for event in history] == ["ok", "failed"]
-    assert "done before, as s1" in history[1]["failure"]["message"]
+    assert [event.status for event in history] == ["ok", "failed"]
+    assert "done before, as s1" in history[1].failure.message
     assert (await talk.texts())[-1].endswith("It is blue.")
 
 
@@ -240,7 +240,7 @@ async def test_an_expert_that_hangs_is_stopped_when_the_time_is_over(plant: Plan
     talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x")]}), [Hanging([])], seconds=1.0))
     await talk.say("hang")
     history = await talk.history()
-    assert history[0]["failure"]["kind"] == "timeout"
+    assert history[0].failure.kind == "timeout"
     assert "stopped after 1 s" in (await talk.texts())[-1]
 
 
@@ -255,7 +255,7 @@ async def test_a_tool_that_reaches_outside_waits_for_approval_and_no_is_the_defa
     assert (waiting["name"], waiting["args"]) == ("lookup", {"wish": "x"}) and not tool.done
     await talk.resume(no)
     assert not tool.done
-    assert (await talk.history())[0]["failure"]["kind"] == "refused"
+    assert (await talk.history())[0].failure.kind == "refused"
 
 
 async def test_an_edit_changes_the_arguments_and_never_the_tool(plant: Plant) -> None:

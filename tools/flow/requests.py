@@ -1,65 +1,122 @@
-"""Builds the requests of a guided run in the schema of LangChain's human-in-the-loop clients.
+"""The requests of a guided run: their arguments, and how they are made from a cursor and a run.
 
 A request holds one action: `warning` (to be acknowledged), `step` (to be done), `changed` (the SOP is not the one the
-run was begun with), or the name of a tool whose call is to be approved.
+run was begun with), or the name of a tool whose call is to be approved. Clients read the arguments with the same
+models; unknown fields are ignored, so that an older client can follow a newer graph.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
+from pydantic import Field
+
+from soprag.tools.approval import build_request
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.edge_choice import EdgeChoice
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.reading_range import Range
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
-from soprag.tools.sop import Warning
+from soprag.tools.sop import Frozen, Warning, WarningKind
 
-Request = dict[str, Any]
-
-
-def request(name: str, args: dict[str, Any], description: str, allowed: list[str]) -> Request:
-    """One action request with its review configuration."""
-    return {
-        "action_requests": [{"name": name, "args": args, "description": description}],
-        "review_configs": [{"action_name": name, "allowed_decisions": allowed}],
-    }
+if TYPE_CHECKING:
+    from langchain.agents.middleware.human_in_the_loop import HITLRequest
 
 
-def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[str, str]) -> Request:
+class WarningShown(Frozen, extra="ignore"):
+    """A safety remark, verbatim, with its first and last line."""
+
+    kind: WarningKind
+    text: str
+    lines: tuple[int, int] | None = None
+
+
+class WayShown(Frozen, extra="ignore"):
+    """One branch of a step; `to` is the number of its target, 0 for the end of the procedure."""
+
+    to: int
+    condition: str = ""
+
+
+class ValueRange(Frozen, extra="ignore"):
+    """The range the SOP states for a value, in its own words; `required`: the step asks for the value."""
+
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    phrase: str = ""
+    required: bool = True
+
+
+class SuggestedWay(Frozen, extra="ignore"):
+    """The branch that an earlier reading decides: its number, the reading, and the step where it was taken."""
+
+    way: int
+    reading: str = ""
+    step: int = 0
+    condition: str = ""
+
+
+class NumberedReference(Frozen, extra="ignore"):
+    """Another SOP that the step names; `sop` is empty when it is not in the index."""
+
+    n: int
+    name: str
+    sop: str = ""
+
+
+class StepArguments(Frozen, extra="ignore"):
+    """The arguments of a `step`; a `warning` has the same without the text of the step."""
+
+    sop: str
+    sop_title: str = ""
+    node: str = ""
+    number: int = 0
+    of: int = Field(default=0, description="how many steps the SOP has")
+    label: str = ""
+    section: str = ""
+    text: str = ""
+    lines: tuple[int, int] | None = None
+    warnings: tuple[WarningShown, ...] = ()
+    kind: Literal["action", "decision"] = "action"
+    ways: tuple[WayShown, ...] = ()
+    range: ValueRange | None = None
+    ranges: tuple[ValueRange, ...] = ()
+    suggested: SuggestedWay | None = None
+    references: tuple[NumberedReference, ...] = ()
+    tools: tuple[str, ...] = ()
+    problem: str = Field(default="", description="why the last reply was not taken")
+
+
+def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[str, str]) -> "HITLRequest":
     """The request for the current warning or step; `others` maps the names of referenced SOPs to their ids."""
     step = cursor.plan.by_id[run.at]
-    location = _place(cursor, run, step)
+    located = _located(cursor, run, step)
     warnings = cursor.warnings(run)
     if warnings:
-        args = {
-            **location,
-            "text": "",
-            "warnings": [_warning(warning) for warning in warnings],
-            "ways": [],
-            "range": None,
-        }
-        text = "\n".join(
-            [f"Read this before {name_of(step)} of {run.title!r}:", *(warning.text for warning in warnings)]
-        )
-        return request("warning", {**args, "tools": []}, _with(run.problem, text), ["approve", "respond"])
-    ranges = [_range(demand) for demand in cursor.plan.demands(step.id)]
-    args = {
-        **location,
+        arguments = located.model_copy(update={"warnings": tuple(map(_warning, warnings))})
+        rows = [f"Read this before {name_of(step)} of {run.title!r}:", *(warning.text for warning in warnings)]
+        text = _with(run.problem, "\n".join(rows))
+        return build_request("warning", arguments.model_dump(mode="json"), text, ["approve", "respond"])
+    ranges = tuple(_range(demand) for demand in cursor.plan.demands(step.id))
+    references = enumerate(others.items(), 1)
+    content = {
         "text": step.text,
-        "warnings": [_warning(warning) for warning in step.warnings],
+        "warnings": tuple(map(_warning, step.warnings)),
         "ways": _ways(cursor, run),
         "range": ranges[0] if ranges else None,
         "ranges": ranges,
         "suggested": _suggested(cursor, run, cursor.suggested(run)),
-        "tools": tools,
-        "references": [{"n": n, "name": name, "sop": sop} for n, (name, sop) in enumerate(others.items(), 1)],
+        "tools": tuple(tools),
+        "references": tuple(NumberedReference(n=n, name=name, sop=sop) for n, (name, sop) in references),
     }
-    return request("step", args, _with(run.problem, _spoken(step, args)), ["approve", "reject", "respond"])
+    arguments = located.model_copy(update=content)
+    text = _with(run.problem, _spoken(step, arguments))
+    return build_request("step", arguments.model_dump(mode="json"), text, ["approve", "reject", "respond"])
 
 
-def changed_request(cursor: Cursor, run: FlowRun) -> Request:
+def changed_request(cursor: Cursor, run: FlowRun) -> "HITLRequest":
     """The request after a change of the SOP during the run: continue in the new edition, or stop."""
-    args = {
+    arguments = {
         "sop": run.sop,
         "sop_title": run.title,
         "was": run.digest,
@@ -71,75 +128,66 @@ def changed_request(cursor: Cursor, run: FlowRun) -> Request:
         f"{run.title!r} was changed since this run began. Approve to go on in the new edition, at the same step if it "
         "still stands there and else from the beginning; reject to stop."
     )
-    return request("changed", args, _with(run.problem, text), ["approve", "reject"])
+    return build_request("changed", arguments, _with(run.problem, text), ["approve", "reject"])
 
 
-def _place(cursor: Cursor, run: FlowRun, step: ShownStep) -> dict[str, Any]:
-    return {
-        "sop": run.sop,
-        "sop_title": run.title,
-        "node": step.id,
-        "number": step.number,
-        "of": len(cursor.plan.steps),
-        "label": step.label,
-        "section": step.section,
-        "lines": [step.lines.start, step.lines.end],
-        "kind": "decision" if len(cursor.plan.ways(step.id)) > 1 else "action",
-        "problem": run.problem,
-    }
+def _located(cursor: Cursor, run: FlowRun, step: ShownStep) -> StepArguments:
+    return StepArguments(
+        sop=run.sop,
+        sop_title=run.title,
+        node=step.id,
+        number=step.number,
+        of=len(cursor.plan.steps),
+        label=step.label,
+        section=step.section,
+        lines=(step.lines.start, step.lines.end),
+        kind="decision" if len(cursor.plan.ways(step.id)) > 1 else "action",
+        problem=run.problem,
+    )
 
 
-def _ways(cursor: Cursor, run: FlowRun) -> list[dict[str, Any]]:
-    """The branches with the number of their target step; 0: the end of the procedure."""
+def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
     steps, edges = cursor.plan.by_id, cursor.plan.ways(run.at)
-    return [{"to": steps[edge.to].number if edge.to else 0, "condition": edge.condition} for edge in edges]
+    return tuple(WayShown(to=steps[edge.to].number if edge.to else 0, condition=edge.condition) for edge in edges)
 
 
-def _suggested(cursor: Cursor, run: FlowRun, choice: EdgeChoice | None) -> dict[str, Any] | None:
+def _suggested(cursor: Cursor, run: FlowRun, choice: EdgeChoice | None) -> SuggestedWay | None:
     if choice is None:
         return None
-    number = list(cursor.plan.ways(run.at)).index(choice.edge) + 1
-    step_number = cursor.plan.by_id[choice.reading.node].number
-    return {
-        "way": number,
-        "reading": str(choice.reading.quantity),
-        "step": step_number,
-        "condition": choice.edge.condition,
-    }
+    return SuggestedWay(
+        way=list(cursor.plan.ways(run.at)).index(choice.edge) + 1,
+        reading=str(choice.reading.quantity),
+        step=cursor.plan.by_id[choice.reading.node].number,
+        condition=choice.edge.condition,
+    )
 
 
-def _range(demand: Range) -> dict[str, Any]:
-    return {
-        "low": demand.low,
-        "high": demand.high,
-        "unit": demand.unit,
-        "words": demand.phrase,
-        "asked": demand.required,
-    }
+def _range(demand: Range) -> ValueRange:
+    return ValueRange(
+        low=demand.low, high=demand.high, unit=demand.unit, phrase=demand.phrase, required=demand.required
+    )
 
 
-def _warning(warning: Warning) -> dict[str, Any]:
-    return {"kind": warning.kind, "text": warning.text, "lines": [warning.lines.start, warning.lines.end]}
+def _warning(warning: Warning) -> WarningShown:
+    return WarningShown(kind=warning.kind, text=warning.text, lines=(warning.lines.start, warning.lines.end))
 
 
 def _with(problem: str, text: str) -> str:
     return f"{problem}\n\n{text}" if problem else text
 
 
-def _goal(branch: dict[str, Any]) -> str:
-    return f"step {branch['to']}" if branch["to"] else "the procedure ends"
+def _goal(branch: WayShown) -> str:
+    return f"step {branch.to}" if branch.to else "the procedure ends"
 
 
-def _spoken(step: ShownStep, args: dict[str, Any]) -> str:
+def _spoken(step: ShownStep, arguments: StepArguments) -> str:
     """The step as plain text, for clients without structured display."""
-    rows = [f"Step {step.number} of {args['of']}, {lines_of(step.lines)} of {args['sop_title']!r}:", step.text]
-    branches = args["ways"]
+    rows = [f"Step {step.number} of {arguments.of}, {lines_of(step.lines)} of {arguments.sop_title!r}:", step.text]
+    branches = arguments.ways
     if len(branches) > 1:
-        rows += [
-            f"  {n}. {branch['condition'] or 'in any case'}: {_goal(branch)}" for n, branch in enumerate(branches, 1)
-        ]
-    if args["suggested"]:
-        rows.append(f"  The reading {args['suggested']['reading']} says way {args['suggested']['way']}.")
-    rows += [f"  Offered: {name}" for name in args["tools"]]
-    rows += [f"  See also {reference['n']}: {reference['name']}" for reference in args["references"]]
+        rows += [f"  {n}. {branch.condition or 'in any case'}: {_goal(branch)}" for n, branch in enumerate(branches, 1)]
+    if arguments.suggested:
+        rows.append(f"  The reading {arguments.suggested.reading} says way {arguments.suggested.way}.")
+    rows += [f"  Offered: {name}" for name in arguments.tools]
+    rows += [f"  See also {reference.n}: {reference.name}" for reference in arguments.references]
     return "\n".join(rows)

@@ -9,8 +9,9 @@ import pytest
 from soprag.apps.terminal.actions import ACTIONS
 from soprag.apps.terminal.commands import COMMANDS, Mistyped, find, help_lines, parse
 from soprag.apps.terminal.replies import reply_called, reply_typed
-from soprag.apps.terminal.requests import StepArguments, StepRequest, WarningRequest
+from soprag.apps.terminal.requests import StepRequest, WarningRequest
 from soprag.tools.flow.commands import Verb
+from soprag.tools.flow.requests import StepArguments
 
 ROOT = Path(__file__).parents[3]
 STEP = StepRequest(StepArguments(sop="fan", number=1, of=3))

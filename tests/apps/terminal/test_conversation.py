@@ -6,8 +6,9 @@ import pytest
 
 from soprag.apps.terminal.dialogue import Spoken, _Said
 from soprag.apps.terminal.pages import page_of
-from soprag.apps.terminal.requests import StepArguments, StepRequest, WayShown
+from soprag.apps.terminal.requests import StepRequest
 from soprag.tools.errors import ApprovalNeeded
+from soprag.tools.flow.requests import StepArguments, WayShown
 from soprag.tools.procedure.page import raw
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.text.sanitize import sanitize

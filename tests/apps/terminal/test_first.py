@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 import pytest
 
+from soprag.apps.compose import example_library
 from soprag.apps.compose.answering import AnswerCall
 from soprag.apps.compose.answering import ask as answer
-from soprag.apps.terminal import example_index, session_start
 from soprag.apps.terminal.chat import open_screen
 from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.screen import RichScreen
@@ -26,7 +26,7 @@ def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Setup:
     library = tmp_path / "library"
     library.mkdir()
     (library / "fan.md").write_text(SOP, encoding="utf-8")
-    monkeypatch.setattr(example_index, "example_library", lambda: library)
+    monkeypatch.setattr(example_library, "documents", lambda: library)
     monkeypatch.setenv("SOPRAG_RUN__CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("SOPRAG_INDEX__FOLDER", str(tmp_path / "index"))
     monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path / "sessions"))
@@ -92,8 +92,8 @@ def test_the_example_index_is_one_per_embedding_model(setup: Setup) -> None:
     openai = setup.settings.model_copy(
         update={"embedding": setup.settings.embedding.model_copy(update={"model": "openai:text-embedding-3-small"})}
     )
-    assert session_start.example_index(openai) != session_start.example_index(setup.settings)
-    assert session_start.example_index(openai).name == "openai-text-embedding-3-small"
+    assert example_library.index_folder(openai) != example_library.index_folder(setup.settings)
+    assert example_library.index_folder(openai).name == "openai-text-embedding-3-small"
 
 
 @pytest.mark.parametrize(

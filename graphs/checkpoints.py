@@ -1,0 +1,35 @@
+"""The checkpoint file of a run or a session: SQLite, with the types of a graph's channels allowed by name."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from pydantic import BaseModel
+
+
+@asynccontextmanager
+async def open_checkpoints(file: Path, *states: type[Any]) -> AsyncIterator[AsyncSqliteSaver]:
+    """The checkpoints in `file`, for graphs with these state classes.
+
+    Values of other types are not restored from the file: a checkpoint that somebody changed cannot name a class of its
+    own. This holds with and without LANGGRAPH_STRICT_MSGPACK.
+    """
+    async with AsyncSqliteSaver.from_conn_string(str(file)) as saver:
+        saver.serde = JsonPlusSerializer(allowed_msgpack_modules=channel_types(*states))
+        yield saver
+
+
+def channel_types(*states: type[Any]) -> list[type[BaseModel]]:
+    """The models that the channels of these state classes hold, each once."""
+    hints = (hint for state in states for hint in get_type_hints(state, include_extras=True).values())
+    return list(dict.fromkeys(model for hint in hints for model in _models(hint)))
+
+
+def _models(hint: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - any annotation
+    if isinstance(hint, type) and issubclass(hint, BaseModel):
+        yield hint
+    for argument in get_args(hint):
+        yield from _models(argument)

@@ -1,0 +1,243 @@
+"""The nodes of the troubleshooter: each makes one call of an agent or an expert and says which node comes next.
+
+`confirm` only interrupts: a node that interrupts runs again from its first line when the answer comes.
+"""
+
+import asyncio
+from time import perf_counter
+from typing import Any, Literal
+
+from langchain_core.messages import AIMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Command, Overwrite, interrupt
+
+from soprag.agents import turn_reader
+from soprag.agents.experts import retrieval
+from soprag.agents.meta import Finish, Focus, NextAction, Turn
+from soprag.agents.reflection import GiveUp, current
+from soprag.agents.responder import Response
+from soprag.graphs.context import thread_of
+from soprag.graphs.troubleshoot.context import AgentContext, failed
+from soprag.graphs.troubleshoot.messages import KEY, asked_by, before, forget
+from soprag.graphs.troubleshoot.state import (
+    TroubleshootState,
+    TurnBudget,
+    budget_of,
+    focus_of,
+    next_number,
+    steps_of,
+)
+from soprag.tools.approval import HumanDecision, build_request, read_decision
+from soprag.tools.flow import commands
+from soprag.tools.flow.message_intent import resumes, says_nothing
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.sop import digest
+from soprag.tools.tasks.troubleshoot import GUIDE
+from soprag.tools.text.sanitize import one_line
+
+NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P-101 tripped' or 'change a filter'."
+_OLDER_STEPS = 8  # steps of earlier turns that stay in the state
+
+Update = dict[str, Any]
+
+
+async def meta(
+    state: TroubleshootState, runtime: Runtime[AgentContext]
+) -> Command[Literal["act", "expert", "respond", "guide"]]:
+    """Begin a turn: read the question, and forget what only the logbook needs."""
+    agent, run = runtime.context, state.get("flow")
+    aside = run.question if run else ""
+    message = aside or asked_by(state["messages"])
+    budget = TurnBudget(turn=budget_of(state).turn + 1, first=next_number(state))
+    reading = await turn_reader.read(agent.llm, message, None if aside else state.get("pending"))
+    facts = {"text": message, "aside": bool(aside), "model": agent.llm.name, "editions": agent.editions}
+    await _log(runtime, "question", str(budget.turn), answer=message, **facts)
+    update: Update = {
+        "messages": forget(state["messages"], agent.limits.remembered),
+        "history": Overwrite(state.get("history", [])[-_OLDER_STEPS:]),
+        "budget": budget,
+        "question": reading.question,
+        "pending": None,
+        "agenda": [],
+        "decision": None,
+    }
+    if run and not aside and (resumes(message) or commands.parse(message).verb not in ("unknown", "ask")):
+        return Command(update={**update, "flow": _replied(run, message)}, goto="guide")
+    about_plant = reading.sop or run or focus_of(state).sop or agent.llm.name != "rules"
+    if not reading.question or (not about_plant and says_nothing(reading.question)):
+        return Command(update={**update, "finish": Finish(notice=NOTHING_SAID)}, goto="respond")
+    if not reading.sop:
+        return Command(update=update, goto="act")
+    chosen = NextAction(
+        step=f"s{budget.first}",
+        tool=retrieval.NAME,
+        task="Answer from the procedure that the operator chose.",
+        arguments={"question": reading.question, "sop": reading.sop},
+    )
+    return Command(update={**update, "agenda": [chosen]}, goto="expert")
+
+
+async def act(
+    state: TroubleshootState, runtime: Runtime[AgentContext]
+) -> Command[Literal["act", "confirm", "expert", "respond"]]:
+    """Decide what to do next (PEOA's action generator), or that it is enough."""
+    agent, began = runtime.context, perf_counter()
+    steps, budget = current(steps_of(state)), budget_of(state)
+    decided = _spent(agent, steps, budget) or await agent.meta.next(_turn(state, agent, steps))
+    update: Update = {"budget": budget.after(perf_counter() - began)}
+    if isinstance(decided, Finish):
+        return Command(update={**update, "finish": decided}, goto="respond")
+    checked = agent.meta.check(decided, steps)
+    if isinstance(checked, StepFailure):
+        return Command(update={**update, "history": [failed(decided, checked)]}, goto="act")
+    goto: Literal["confirm", "expert"] = "confirm" if checked.tool in agent.approved else "expert"
+    return Command(update={**update, "agenda": [checked]}, goto=goto)
+
+
+def confirm(state: TroubleshootState) -> Command[Literal["expert"]]:
+    """A person approves, edits or refuses the action; No unless they say yes."""
+    action = state["agenda"][0]
+    request = build_request(action.tool, action.arguments, action.task, ["approve", "edit", "reject"])
+    return Command(update={"decision": read_decision(interrupt(request))}, goto="expert")
+
+
+async def expert(
+    state: TroubleshootState, runtime: Runtime[AgentContext]
+) -> Command[Literal["act", "expert", "reflect", "guide"]]:
+    """The first action of the agenda, done by its expert."""
+    agent, budget, decision = runtime.context, budget_of(state), state.get("decision")
+    action, *rest = state["agenda"]
+    ruled = _ruled(action, decision)
+    _progress(runtime, action, "begin", action.task)
+    if isinstance(ruled, StepFailure):
+        step = failed(action, ruled)
+    else:
+        step = await agent.work(ruled, steps_of(state), max(agent.limits.seconds - budget.spent, 1.0))
+    _progress(runtime, action, "end", step.failure.message if step.failure else step.text, step.seconds)
+    facts = dict(step.model_copy(update={"text": one_line(step.text, 500)}))  # all of it stands in the answer
+    await _log(runtime, "step", _step_key(state, step), answer=decision, decision=decision, **facts)
+    update: Update = {"history": [step], "agenda": rest, "decision": None, "budget": budget.after(step.seconds)}
+    if step.failure:
+        return Command(update=update, goto="reflect")
+    if step.tool == GUIDE and isinstance(step.output, dict):
+        run = FlowRun.model_validate(step.output)
+        slim = step.model_copy(update={"output": {"kind": "run", "sop": run.sop}})
+        return Command(update={**update, "history": [slim], "flow": _begun(run, state.get("flow"))}, goto="guide")
+    return Command(update=update, goto="expert" if rest else "act")
+
+
+async def reflect(state: TroubleshootState, runtime: Runtime[AgentContext]) -> Command[Literal["act", "expert"]]:
+    """Find the faulty step and do it again, with what builds on it; or leave the failure as it is."""
+    agent, began, history = runtime.context, perf_counter(), steps_of(state)
+    decided = await agent.reflection.repair(state.get("question", ""), history)
+    budget = budget_of(state).after(perf_counter() - began)
+    key = f"{_step_key(state, history[-1])}:repair"
+    await _log(runtime, "repair", key, failed=history[-1].step, decided=decided)
+    if isinstance(decided, GiveUp) or budget.spent >= agent.limits.seconds:
+        return Command(update={"agenda": [], "budget": budget}, goto="act")
+    update = {"agenda": list(decided.agenda), "history": list(decided.superseded), "budget": budget}
+    return Command(update=update, goto="expert")
+
+
+async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> Command[Literal["guide", "__end__"]]:
+    """Show what was found out, and go on with a guided run that was left for the question."""
+    question, run = state.get("question", ""), state.get("flow")
+    steps = current(steps_of(state))
+    response = await asyncio.to_thread(
+        runtime.context.responder.respond, question, state.get("finish") or Finish(), steps
+    )
+    for block in response.text.split("\n\n"):
+        runtime.stream_writer({"kind": "block", "text": block})
+    answer = response.answer
+    facts = {"sop": answer.sop if answer else "", "choices": [choice.sop for choice in response.choices]}
+    key = f"{budget_of(state).turn}:{digest(question)[:12]}:answer"
+    await _log(runtime, "answer", key, shown=response.kind, text=response.text, **facts)
+    structured = response.model_dump(mode="json")  # clients read it as JSON
+    update: Update = {
+        "messages": [AIMessage(response.text, additional_kwargs={KEY: structured})],
+        "pending": _pending(response, question),
+        "focus": Focus(sop=answer.sop, title=answer.title, question=question) if answer else focus_of(state),
+        "flow": run and run.model_copy(update={"question": ""}),
+    }
+    return Command(update=update, goto="guide" if run else "__end__")
+
+
+def leave(state: TroubleshootState) -> Command[Literal["meta", "guide", "__end__"]]:
+    """After a reply the run goes on, has ended, or waits at its step for the answer to what was asked aside."""
+    run = state.get("flow")
+    if run and run.question:
+        return Command(goto="meta")
+    if run and run.status == "running":
+        return Command(goto="guide")
+    return Command(update={"flow": None}, goto="__end__")
+
+
+def _turn(state: TroubleshootState, agent: AgentContext, steps: list[StepRecord]) -> Turn:
+    run = state.get("flow")
+    return Turn(
+        question=state.get("question", ""),
+        history=tuple(steps),
+        focus=Focus(sop=run.sop, title=run.title) if run else focus_of(state),
+        before=before(state["messages"]),
+        run=f"A guided run of {run.title!r} waits." if run else "",
+        steps_left=agent.limits.actions - len(steps),
+        number=next_number(state),
+    )
+
+
+def _spent(agent: AgentContext, steps: list[StepRecord], budget: TurnBudget) -> Finish | None:
+    """The end of a turn that has used what it may use; what was found out is shown."""
+    if len(steps) >= agent.limits.actions:
+        return Finish(notice=f"The work was ended after {agent.limits.actions} actions.")
+    if budget.spent >= agent.limits.seconds:
+        return Finish(notice=f"The work was ended after {agent.limits.seconds:.0f} s.")
+    return None
+
+
+def _ruled(action: NextAction, decision: HumanDecision | None) -> NextAction | StepFailure:
+    """The action as the person decided; an edit changes its arguments, never the tool."""
+    if decision is None or decision.type == "approve":
+        return action
+    if decision.agrees:
+        return action.model_copy(update={"arguments": decision.arguments or {}})
+    return StepFailure(kind="refused", message=f"It was refused: {one_line(decision.reason, 300)}")
+
+
+def _replied(run: FlowRun, message: str) -> FlowRun:
+    """The run when somebody wrote a reply as a message, past the question that waits: only stopping is taken so."""
+    if resumes(message):
+        return run
+    if commands.parse(message).verb == "stop":
+        return run.model_copy(update={"status": "stopped"})
+    problem = f"{one_line(message, 80)!r} came as a message; please reply to the step itself."
+    return run.model_copy(update={"problem": problem})
+
+
+def _begun(run: FlowRun, waiting: FlowRun | None) -> FlowRun:
+    """A new run; one that waits goes on when it has ended, and a second run of the same procedure is none."""
+    if waiting is None:
+        return run
+    return waiting if waiting.sop == run.sop else run.model_copy(update={"parent": waiting})
+
+
+def _pending(response: Response, question: str) -> turn_reader.Pending | None:
+    if response.kind not in ("question", "nothing"):
+        return None
+    offered = tuple(turn_reader.Offered(sop=choice.sop, title=choice.title) for choice in response.choices)
+    return turn_reader.Pending(asked=question, choices=offered, open=response.kind == "question")
+
+
+def _step_key(state: TroubleshootState, step: StepRecord) -> str:
+    question = digest(state.get("question", ""))[:12]
+    return f"{budget_of(state).turn}:{question}:{step.step}:{step.version}"
+
+
+def _progress(runtime: Runtime[AgentContext], action: NextAction, phase: str, text: str, seconds: float = 0.0) -> None:
+    facts = {"expert": action.tool, "step": action.step, "phase": phase, "text": one_line(text, 120)}
+    runtime.stream_writer({"kind": "progress", **facts, "seconds": seconds})
+
+
+async def _log(runtime: Runtime[AgentContext], kind: str, key: str, answer: object = None, **facts: object) -> None:
+    log = runtime.context.log
+    await asyncio.to_thread(log, thread_of(runtime), kind, by="soprag", key=f"{kind}:{key}", answer=answer, **facts)
