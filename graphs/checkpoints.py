@@ -18,8 +18,13 @@ async def open_checkpoints(file: Path, *states: type[Any]) -> AsyncIterator[Asyn
     own. This holds with and without LANGGRAPH_STRICT_MSGPACK.
     """
     async with AsyncSqliteSaver.from_conn_string(str(file)) as saver:
-        saver.serde = JsonPlusSerializer(allowed_msgpack_modules=channel_types(*states))
+        saver.serde = serializer(*states)
         yield saver
+
+
+def serializer(*states: type[Any]) -> JsonPlusSerializer:
+    """What reads and writes the values of checkpoints with these state classes."""
+    return JsonPlusSerializer(allowed_msgpack_modules=channel_types(*states))
 
 
 def channel_types(*states: type[Any]) -> list[type[BaseModel]]:

@@ -82,18 +82,17 @@ def _latest(folder: SessionFolder) -> "tuple[str, bytes] | None":
 
 
 def _thread_state(row: tuple[str, bytes]) -> "ThreadState":
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-
-    from soprag.graphs.troubleshoot.state import asked_by
-    from soprag.tools.flow.run import FlowRun
+    from soprag.graphs.checkpoints import serializer
+    from soprag.graphs.flow.state import FlowState
+    from soprag.graphs.troubleshoot.messages import asked_by
+    from soprag.graphs.troubleshoot.state import TroubleshootState
     from soprag.tools.flow.state_check import ThreadState
 
-    values: Mapping[str, Any] = JsonPlusSerializer().loads_typed(row)["channel_values"]
+    values: Mapping[str, Any] = serializer(TroubleshootState, FlowState).loads_typed(row)["channel_values"]
     messages = [message for message in values.get("messages") or () if message.type == "human"]
-    budget, flow = values.get("budget"), values.get("flow")
-    turns = budget["turn"] if isinstance(budget, Mapping) else getattr(budget, "turn", None)
+    budget = values.get("budget")
     return ThreadState(
-        turns=turns,
+        turns=budget.turn if budget else None,
         questions=tuple(asked_by([message]) for message in messages),
-        run=FlowRun.model_validate(flow) if flow else None,
+        run=values.get("flow"),
     )

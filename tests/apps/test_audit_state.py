@@ -10,7 +10,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from soprag.apps.cli import auditing
 from soprag.apps.terminal.sessions import SessionFolder
-from soprag.graphs.flow.graph import compile_graph
+from soprag.graphs.flow import create_guided_run
 from soprag.tools.errors import StorageError
 from soprag.tools.store.log_entry import START, LogEntry, head_file
 from soprag.tools.store.logbook import Logbook
@@ -25,7 +25,7 @@ async def guided(folder: Path, *replies: str, refork: bool = False) -> SessionFo
     session = SessionFolder(folder / "sessions" / "t1")
     session.path.mkdir(parents=True, exist_ok=True)
     async with AsyncSqliteSaver.from_conn_string(str(session.checkpoint)) as saver:
-        operator = Operator(compile_graph(desk(folder, Books()), saver))
+        operator = Operator(create_guided_run(context=desk(folder, Books()), checkpointer=saver))
         if not (await operator.graph.aget_state(operator.config)).values:
             await operator.begin("coolant")
         await operator.say(*replies)
