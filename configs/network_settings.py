@@ -77,7 +77,10 @@ class WebSettings(SettingsSection):
     longest_delay: float = Field(
         ge=0, description="Largest Crawl-delay, in seconds; hosts that ask for more are not visited."
     )
-    longest_pause: float = Field(ge=0, description="Largest Retry-After that is waited for, in seconds.")
+    longest_pause: float = Field(ge=0, description="Longest wait for a Retry-After before a request, in seconds.")
+    longest_hold: float = Field(
+        ge=0, description="Longest time without requests to a host because of one Retry-After, in seconds."
+    )
     per_host: int = Field(ge=1, le=8, description="Requests under way at once to one host.")
     concurrency: int = Field(ge=1, le=64, description="Pages and searches under way at once.")
     max_wire: int = Field(ge=1, description="Largest body as received, in bytes.")

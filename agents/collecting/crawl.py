@@ -7,6 +7,7 @@ the journal, and ends with the same documents.
 
 import asyncio
 import logging
+import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -46,6 +47,17 @@ class _Step:
     search: bool
 
 
+@dataclass(frozen=True)
+class _Postponed:
+    """A page that was not requested because its host asked for a pause; fetched when no other step is left."""
+
+    lead: CandidateUrl
+    ends: float  # monotonic seconds
+
+
+Outcome = PageJudgement | BudgetSpent | _Postponed
+
+
 @dataclass
 class Crawl:
     """The state of one crawl, with its collaborators."""
@@ -65,6 +77,8 @@ class Crawl:
     _no_search: bool = False
     _reached: set[str] = field(default_factory=set)
     _vain: int = 0  # pages in a row that gave neither a document nor a way to one
+    _postponed: deque[_Postponed] = field(default_factory=deque)
+    _repeated: set[str] = field(default_factory=set)  # keys of pages that were postponed once
 
     async def run(self) -> list[CollectedDocument]:
         """Run the crawl; raises the search engine's error when no search ever succeeded."""
@@ -101,6 +115,9 @@ class Crawl:
             return None
         if lead is None and self._vain < _VAIN:
             lead = self.frontier.best(self.frontier.fair)
+        if lead is None and self._postponed and not under_way:
+            postponed = self._postponed.popleft()
+            return self._visit(postponed.lead, postponed.ends)
         return self._visit(lead) if lead else None
 
     def _search(self, engine: SearchEngine, query: SearchQuery) -> _Step:
@@ -146,16 +163,17 @@ class Crawl:
         self.asking.learn(engine, query, page.more, (self.frontier.rich(sightings) / count, new / count))
         self._tell(f"search {query.text!r}", "searched")
 
-    def _visit(self, lead: CandidateUrl) -> _Step:
+    def _visit(self, lead: CandidateUrl, start: float = 0.0) -> _Step:
+        """Fetch and judge a page, not before `start` (monotonic seconds)."""
         visited = lead.key in self._reached
         self._reached.add(lead.key)
 
-        def settle(reading: PageJudgement | BudgetSpent) -> None:
+        def settle(reading: Outcome) -> None:
             self._settle_page(lead, reading)
 
-        return _Step(settle, asyncio.create_task(self._read(lead, visited)), search=False)
+        return _Step(settle, asyncio.create_task(self._read(lead, visited, start)), search=False)
 
-    async def _read(self, lead: CandidateUrl, visited: bool) -> PageJudgement | BudgetSpent:
+    async def _read(self, lead: CandidateUrl, visited: bool, start: float) -> Outcome:
         if visited:
             return PageJudgement(kind="missed", reason="Another address was redirected to it, and brought it.")
         if reading := self.journal.judged(lead.key, PageJudgement):
@@ -164,20 +182,26 @@ class Crawl:
         if page is not None:
             self._reached |= {urls.key(hop.url) for hop in page.hops} | {urls.key(page.final_url)}
         else:
+            if (pause := start - time.monotonic()) > 0:
+                await asyncio.sleep(min(pause, max(0.0, self.budget.remaining("seconds"))))
             self.journal.see(lead.key, lead.url)
             self.journal.take(lead.key)
-            page = await self.fetcher.fetch(lead.url, self._knows(lead))
+            claimed = {lead.key}
+            page = await self.fetcher.fetch(lead.url, self._claims(claimed))
             if page.kind == "budget":
                 self.journal.release(lead.key)
                 return BudgetSpent("fetches, bytes or seconds", 0)
+            if page.kind == "paused" and lead.key not in self._repeated:
+                self.journal.release(lead.key)
+                self._reached -= claimed
+                return _Postponed(lead, time.monotonic() + page.pause)
             self.journal.keep_fetched(lead.key, page)
         reading = await self.gate.judge(page, lead.name)
         self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
         return reading
 
-    def _knows(self, lead: CandidateUrl) -> Callable[[str], bool]:
-        """A predicate for redirect targets: True when the URL was already requested, else it is claimed."""
-        claimed = {lead.key}
+    def _claims(self, claimed: set[str]) -> Callable[[str], bool]:
+        """A predicate for redirect targets: True when the URL was already requested, else its key is `claimed`."""
 
         def visited(url: str) -> bool:
             key = urls.key(url)
@@ -189,7 +213,12 @@ class Crawl:
 
         return visited
 
-    def _settle_page(self, lead: CandidateUrl, reading: PageJudgement | BudgetSpent) -> None:
+    def _settle_page(self, lead: CandidateUrl, reading: Outcome) -> None:
+        if isinstance(reading, _Postponed):
+            self._repeated.add(lead.key)
+            self._postponed.append(reading)
+            self._tell(lead.url, "postponed")
+            return
         if isinstance(reading, BudgetSpent):
             self.stopped = "The budget of the run is used up."
             return

@@ -17,7 +17,9 @@ from soprag.tools.text.sanitize import one_line, sanitize
 from soprag.tools.web.outcome import Fetched, OutcomeKind
 
 # What may be otherwise next time is not kept as the answer for good.
-_PASSING: frozenset[OutcomeKind] = frozenset({"budget", "timeout", "deadline", "network", "robots_unreachable"})
+_PASSING: frozenset[OutcomeKind] = frozenset(
+    {"budget", "timeout", "deadline", "network", "robots_unreachable", "paused"}
+)
 _FEWEST = 4  # words a search result must have to stand as a source itself
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -14,6 +14,7 @@ from soprag.configs.settings import WebSettings
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.decoding import BadEncoding, BoundedDecoder, TooLarge
 from soprag.tools.web.guard import Blocked
+from soprag.tools.web.head_limit import HeadLimitedStream, HeadTooLarge
 from soprag.tools.web.media import HTML_TYPES
 from soprag.tools.web.outcome import OutcomeKind
 from soprag.tools.web.pacing import Pacer, Paused
@@ -21,6 +22,7 @@ from soprag.tools.web.pacing import Pacer, Paused
 CHUNK = 65536  # bytes reserved from the budget before each read
 _SPEED_AFTER = 3.0  # seconds of a body before its transfer rate is checked
 _RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
+_HEADERS_TOO_LARGE = 431
 _THROTTLED = frozenset({429, 503})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -69,7 +71,7 @@ class Exchange:
                 async with asyncio.timeout(self._seconds_allowed()):
                     return await self._send(url, cap)
         except Paused as paused:
-            raise Stopped("http", f"{host!r}: {paused}.", status=429) from paused
+            raise Stopped("paused", f"{host!r}: {paused}.", status=429, pause=paused.seconds) from paused
         except TimeoutError as late:
             if self.budget:
                 self.budget.check()
@@ -96,6 +98,8 @@ class Exchange:
 
     async def _take(self, response: httpx2.Response, url: str, cap: int) -> HttpReply:
         status, headers = response.status_code, response.headers
+        if isinstance(stream := response.extensions.get("network_stream"), HeadLimitedStream):
+            stream.begin_body()
         if status in _REDIRECTS and "location" in headers:
             return HttpReply(url, status, headers, location=headers["location"])
         if status not in (200, 203):
@@ -108,8 +112,7 @@ class Exchange:
         return HttpReply(url, status, headers, data, wire)
 
     async def _read(self, response: httpx2.Response, cap: int) -> tuple[bytes, int]:
-        declared = response.headers.get("content-length", "")
-        length = int(declared) if declared.isdigit() and len(declared) < 20 else 0
+        length = _number(response.headers.get("content-length", "")) or 0
         limit = min(self.settings.max_wire, cap)
         if length > limit:
             raise Stopped("too_large", f"It has {length:,} bytes; the limit is {limit:,}.")
@@ -117,7 +120,9 @@ class Exchange:
             decoder = BoundedDecoder(response.headers.get("content-encoding", ""), cap)
             return await self._chunks(response, decoder, length)
         except httpx2.RemoteProtocolError as error:
-            raise Stopped("truncated", "The connection ended before the body did.", again=True) from error
+            raise _too_large(error) or Stopped(
+                "truncated", "The connection ended before the body did.", again=True
+            ) from error
         except TooLarge as large:
             raise Stopped("too_large", f"It unpacks to more than {cap:,} bytes.") from large
         except BadEncoding as bad:
@@ -159,21 +164,42 @@ class Exchange:
 
 
 def _transport(error: httpx2.TransportError) -> Stopped:
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, Blocked):
-        cause = cause.__cause__ or cause.__context__
-    if cause is not None:
-        return Stopped("blocked", f"It is not dialled: {cause}.")
+    if blocked := next((cause for cause in _causes(error) if isinstance(cause, Blocked)), None):
+        return Stopped("blocked", f"It is not dialled: {blocked}.")
+    if large := _too_large(error):
+        return large
     again = not isinstance(error, httpx2.ConnectError)
     return Stopped("network", f"The connection failed: {str(error) or type(error).__name__}.", again=again)
 
 
+def _too_large(error: Exception) -> Stopped | None:
+    """The failure for a head or trailers over a limit: ours, or that of the HTTP parser, which hints at status 431."""
+    for cause in _causes(error):
+        if isinstance(cause, HeadTooLarge) or getattr(cause, "error_status_hint", 0) == _HEADERS_TOO_LARGE:
+            return Stopped("too_large", f"Its headers or trailers are too large: {cause}.")
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _number(header: str) -> int | None:
+    """A non-negative integer, at most 10**18; None for anything else, such as digits outside of ASCII."""
+    text = header.strip()
+    if not (text.isascii() and text.isdecimal()):
+        return None
+    return int(text) if len(text) <= 18 else 10**18
+
+
 def _seconds(retry_after: str) -> float | None:
     """Retry-After in seconds from the present; the header holds seconds or an HTTP date (RFC 9110, 10.2.3)."""
-    if retry_after.strip().isdigit():
-        return float(retry_after)
+    if (number := _number(retry_after)) is not None:
+        return float(number)
     try:
         when = parsedate_to_datetime(retry_after)
-    except ValueError:
+        return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
         return None
-    return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

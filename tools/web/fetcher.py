@@ -51,6 +51,7 @@ class _Trail:
         return Fetched(
             url=self.url, kind=why.kind, reason=str(why), final_url=self.location, status=why.status,
             hops=tuple(self.hops), attempts=self.attempts, seconds=self._seconds(),
+            pause=(why.pause or 0.0) if why.kind == "paused" else 0.0,
         )  # fmt: skip
 
     def fetched(self, reply: HttpReply) -> Fetched:
@@ -157,6 +158,6 @@ async def open_fetcher(
         trust_env=False,
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no cookies: every request is made alike
     ) as client:
-        pacer = Pacer(settings.delay, settings.per_host, settings.longest_pause)
+        pacer = Pacer(settings.delay, settings.per_host, settings.longest_pause, settings.longest_hold)
         exchange = Exchange(client, settings, pacer, budget)
         yield WebFetcher(exchange, Robots(exchange, agent, robots or Memory()), backend.dialled)

@@ -16,6 +16,7 @@ import httpcore2
 import httpx2
 
 from soprag.tools.errors import ConfigError
+from soprag.tools.web.head_limit import HeadLimitedStream
 from soprag.tools.web.special_addresses import Address, Network, embedded, restriction
 
 Resolver = Callable[[str, int], Awaitable[list[str]]]
@@ -99,7 +100,8 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         for address in addresses[:3]:
             self.dialled.add((host, address))
             try:
-                return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+                stream = await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+                return HeadLimitedStream(stream)
             except httpcore2.ConnectError as refused:
                 failure = refused
         raise httpcore2.ConnectError(f"{host!r} does not take connections") from failure

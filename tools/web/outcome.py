@@ -11,6 +11,7 @@ OutcomeKind = Literal[
     "http",  # a status other than 200 and 203, after all retries
     "robots",  # disallowed by robots.txt
     "robots_unreachable",  # robots.txt cannot be read, so nothing may be fetched (RFC 9309, 2.3.1.4)
+    "paused",  # not requested: its host asked for a pause (Retry-After) that has not ended
     "blocked",  # not a public address (private, loopback, link-local, metadata), or a port or scheme not allowed
     "bad_url",
     "redirect_loop",
@@ -48,3 +49,4 @@ class Fetched(Frozen):
     wire: int = Field(default=0, ge=0, description="bytes received, before decompression")
     attempts: int = Field(default=0, ge=0)
     seconds: float = Field(default=0.0, ge=0)
+    pause: float = Field(default=0.0, ge=0, description="seconds until it may be requested, if `paused`")

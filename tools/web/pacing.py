@@ -24,11 +24,16 @@ class _Host:
 
 @dataclass
 class Pacer:
-    """Limits requests per host: at most `per_host` at once, `delay` seconds from start to start."""
+    """Limits requests per host: at most `per_host` at once, `delay` seconds from start to start.
+
+    A Retry-After keeps requests from its host for at most `longest_hold` seconds, so that one page cannot exclude the
+    other pages of its host from a run. Other hosts are not affected.
+    """
 
     delay: float
     per_host: int
     longest_pause: float
+    longest_hold: float
     _hosts: dict[str, _Host] = field(default_factory=dict)
 
     @asynccontextmanager
@@ -46,9 +51,9 @@ class Pacer:
             yield
 
     def hold(self, host: str, seconds: float) -> None:
-        """Send nothing to `host` for `seconds` seconds: its Retry-After."""
+        """Send nothing to `host` for `seconds` seconds, its Retry-After, or for `longest_hold` when that is shorter."""
         state = self._host(host)
-        state.paused_until = max(state.paused_until, time.monotonic() + seconds)
+        state.paused_until = max(state.paused_until, time.monotonic() + min(seconds, self.longest_hold))
 
     def _host(self, name: str) -> _Host:
         return self._hosts.setdefault(name, _Host(asyncio.Semaphore(self.per_host)))

@@ -1,6 +1,7 @@
 """robots.txt by RFC 9309: a missing file allows everything, an unreachable one forbids everything."""
 
 import asyncio
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -53,7 +54,7 @@ class Robots:
     store: RobotsStore
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _read: dict[str, "Protego"] = field(default_factory=dict)
-    _unreachable: dict[str, Stopped] = field(default_factory=dict)
+    _unreachable: dict[str, tuple[Stopped, float]] = field(default_factory=dict)  # failure, monotonic time it ends
 
     async def delay(self, url: str) -> float:
         """The Crawl-delay for `url` in seconds, 0 for none; raises `Stopped` when the rules disallow the URL."""
@@ -73,8 +74,9 @@ class Robots:
     async def _rules(self, origin: str) -> "Protego":
         from protego import Protego
 
-        if origin in self._unreachable:
-            raise self._unreachable[origin]
+        failure, ends = self._unreachable.get(origin, (None, 0.0))
+        if failure is not None and time.monotonic() < ends:
+            raise failure
         if origin not in self._read:
             hours = self.exchange.settings.robots_hours
             text = self.store.robots(origin, time.time() - hours * 3600)
@@ -90,12 +92,16 @@ class Robots:
         except Stopped as stopped:
             if 400 <= stopped.status < 500 and stopped.status != 429:
                 return ""  # RFC 9309, 2.3.1.3: unavailable, so everything may be fetched
-            if stopped.kind in ("blocked", "network", "bad_url"):
-                self._unreachable[origin] = stopped
+            if stopped.kind == "paused":
                 raise
-            why = f"The robots.txt of {origin!r} cannot be had ({stopped}), so nothing may be fetched there."
-            self._unreachable[origin] = Stopped("robots_unreachable", why, status=stopped.status)
-            raise self._unreachable[origin] from stopped
+            if stopped.kind in ("blocked", "network", "bad_url"):
+                self._unreachable[origin] = stopped, math.inf
+                raise
+            # The failure may pass: after the longest pause of a host its robots.txt is asked for again.
+            why = f"The robots.txt of {origin!r} cannot be read ({stopped}), so nothing may be fetched there."
+            failure = Stopped("robots_unreachable", why, status=stopped.status)
+            self._unreachable[origin] = failure, time.monotonic() + self.exchange.settings.longest_hold
+            raise failure from stopped
         return reply.data.decode("utf-8-sig", errors="replace")
 
     async def _follow(self, url: str) -> HttpReply:

@@ -96,3 +96,16 @@ def test_without_an_engine_there_is_advice(tmp_path: Path) -> None:
     bare = source(tmp_path, Engine([]))
     with pytest.raises(ConfigError, match="SERPAPI_API_KEY"):
         collect(replace(bare, means=replace(bare.means, engines=ReadyEngines())))
+
+
+def test_pages_of_a_host_that_asked_for_a_pause_are_fetched_in_the_end(
+    site: Site, engine: Engine, tmp_path: Path
+) -> None:
+    page = site.pages["north.test", "/sop/0"]
+    answers = iter([lambda request: request.answer(b"", status=429, retry_after="86400")])
+    site.put("/sop/0", lambda request: (next(answers, None) or page)(request), "north.test")
+    found, summary = collect(source(tmp_path, engine, longest_pause=0.0, longest_hold=3.0))
+    locations = {one.provenance.location.partition(str(site.port))[2] for one in found}
+    assert locations >= {f"/sop/{number}" for number in range(1, plants.LISTED + plants.LINKED)}
+    assert summary.pages["http"] == 1
+    assert "paused" not in summary.pages

@@ -1,3 +1,4 @@
+import asyncio
 import gzip
 import socket
 import time
@@ -251,8 +252,6 @@ async def test_no_more_bytes_are_received_than_the_budget_has(site: Site) -> Non
 
 
 async def test_a_host_is_asked_at_its_own_pace(site: Site) -> None:
-    import asyncio
-
     site.put("/robots.txt", plain("User-agent: *\nCrawl-delay: 0.2\n"))
     for number in range(4):
         site.put(f"/{number}", html("x"))
@@ -275,3 +274,108 @@ async def test_html_has_a_smaller_limit_than_documents(site: Site) -> None:
         assert (page.kind, page.data) == ("too_large", b"")
     assert (await fetch(site, "/manual.pdf", max_html=50_000)).kind == "ok"
     assert (await fetch(site, "/page", max_html=200_000)).kind == "ok"
+
+
+def busy(request: Request, retry_after: str = "86400", status: int = 429) -> None:
+    request.answer(b"", status=status, retry_after=retry_after)
+
+
+async def test_a_retry_after_keeps_requests_from_its_host_for_a_bounded_time(site: Site) -> None:
+    site.put("/busy", busy)
+    site.put("/a", html("x"))
+    changes = {"longest_pause": 0.0, "longest_hold": 0.5}
+    async with open_fetcher(settings(**changes), allow=[LOOPBACK], resolver=site.resolve) as fetcher:
+        assert (await fetcher.fetch(site.url("/busy"))).status == 429
+        held = await fetcher.fetch(site.url("/a"))
+        assert (held.kind, site.visits("/a")) == ("paused", 0)
+        assert 0 < held.pause <= 0.5
+        await asyncio.sleep(held.pause)
+        assert (await fetcher.fetch(site.url("/a"))).kind == "ok"
+
+
+async def test_a_retry_after_does_not_affect_other_hosts(site: Site) -> None:
+    site.put("/busy", busy)
+    site.put("/a", html("x"))
+    async with open_fetcher(settings(), allow=[LOOPBACK], resolver=site.resolve) as fetcher:
+        await fetcher.fetch(site.url("/busy", "busy.test"))
+        assert (await fetcher.fetch(site.url("/a", "busy.test"))).kind == "paused"
+        assert (await fetcher.fetch(site.url("/a", "other.test"))).kind == "ok"
+
+
+async def test_a_robots_txt_that_was_unavailable_is_asked_for_again_after_the_pause(site: Site) -> None:
+    answers = iter([503, 503, 200])
+    site.put("/robots.txt", lambda request: busy(request, "0", next(answers)))
+    site.put("/a", html("x"))
+    async with open_fetcher(settings(longest_hold=0.2), allow=[LOOPBACK], resolver=site.resolve) as fetcher:
+        assert (await fetcher.fetch(site.url("/a"))).kind == "robots_unreachable"
+        assert (await fetcher.fetch(site.url("/a"))).kind == "robots_unreachable"
+        assert site.visits("/robots.txt") == 2
+        await asyncio.sleep(0.2)
+        assert (await fetcher.fetch(site.url("/a"))).kind == "ok"
+
+
+@pytest.mark.parametrize(
+    "retry_after", ["\u00b2", "9" * 400, "-1", "soon", "Thu, 01 Jan 0001 00:00:00 +2359", "1e9", ""]
+)
+async def test_a_retry_after_that_says_nothing_useful_raises_nothing(site: Site, retry_after: str) -> None:
+    site.put("/busy", lambda request: busy(request, retry_after))
+    page = await fetch(site, "/busy", longest_pause=0.0, attempts=1)
+    assert (page.kind, page.status) == ("http", 429)
+
+
+@pytest.mark.parametrize("length", ["\u00b2", "9" * 30, "x"])
+async def test_a_content_length_that_is_no_number_or_too_large_raises_nothing(site: Site, length: str) -> None:
+    site.put("/a", lambda request: request.answer(b"x", content_length=length))
+    assert (await fetch(site, "/a", attempts=1)).kind in ("network", "too_large", "truncated")
+
+
+def flood(head: bytes, line: bytes) -> Any:
+    def answer(request: Request) -> None:
+        request.wfile.write(head)
+        try:
+            while True:
+                request.wfile.write(line)
+        except OSError:
+            request.close_connection = True
+
+    return answer
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-type: text/html\r\n\r\n5\r\nhello\r\n"
+FLOODS = {
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"x-filler: " + b"y" * 100 + b"\r\n"),
+    "one header": (b"HTTP/1.1 200 OK\r\nx-filler: ", b"y" * 1000),
+    "informational": (b"", b"HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n"),
+    "continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
+    "trailers": (CHUNKED + b"0\r\n", b"x-filler: " + b"y" * 100 + b"\r\n"),
+    "chunk extension": (CHUNKED + b"5;", b"y" * 1000),
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+async def test_a_head_or_trailers_without_end_are_given_up_by_their_size(site: Site, name: str) -> None:
+    site.put("/flood", flood(*FLOODS[name]))
+    page = await fetch(site, "/flood", deadline=60.0)
+    assert (page.kind, page.attempts, page.data) == ("too_large", 1, b"")
+
+
+@pytest.mark.parametrize("name", FLOODS)
+async def test_a_head_or_trailers_that_drip_end_with_the_deadline(site: Site, name: str) -> None:
+    def drip(request: Request) -> None:
+        head, line = FLOODS[name]
+        request.wfile.write(head)
+        try:
+            for _ in range(200):
+                request.wfile.write(line)
+                time.sleep(0.05)
+        except OSError:
+            request.close_connection = True
+
+    site.put("/drip", drip)
+    assert (await fetch(site, "/drip", deadline=0.5)).kind == "deadline"
+
+
+async def test_a_few_informational_responses_and_trailers_are_accepted(site: Site) -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n" * 20
+    site.put("/a", lambda request: request.wfile.write(hints + CHUNKED + b"0\r\nx-checksum: 1\r\n\r\n") and None)
+    assert (await fetch(site, "/a")).data == b"hello"
