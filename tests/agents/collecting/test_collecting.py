@@ -9,7 +9,7 @@ from soprag.tools.search.engine import ResultPage, SearchQuery
 from soprag.tools.search.registry import ReadyEngines
 from tests.agents.collecting import plants
 from tests.agents.collecting.plants import PLENTY, Engine, collect, source
-from tests.tools.web.site import Site, serve
+from tests.tools.web.site import Request, Site, serve
 
 
 @pytest.fixture
@@ -102,8 +102,13 @@ def test_pages_of_a_host_that_asked_for_a_pause_are_fetched_in_the_end(
     site: Site, engine: Engine, tmp_path: Path
 ) -> None:
     page = site.pages["north.test", "/sop/0"]
-    answers = iter([lambda request: request.answer(b"", status=429, retry_after="86400")])
-    site.put("/sop/0", lambda request: (next(answers, None) or page)(request), "north.test")
+    statuses = iter([429])
+
+    def busy_once(request: Request) -> None:
+        status = next(statuses, 200)
+        page(request) if status == 200 else request.answer(b"", status=status, retry_after="86400")
+
+    site.put("/sop/0", busy_once, "north.test")
     found, summary = collect(source(tmp_path, engine, longest_pause=0.0, longest_hold=3.0))
     locations = {one.provenance.location.partition(str(site.port))[2] for one in found}
     assert locations >= {f"/sop/{number}" for number in range(1, plants.LISTED + plants.LINKED)}
