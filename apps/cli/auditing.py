@@ -47,7 +47,7 @@ def verify(logbook: str, sessions: str | None, head: str = "") -> LogbookVerdict
     try:
         state = read_state(folder)
     except StorageError as error:
-        faults.append(f"the record could not be compared with the state: {error}")
+        faults.append(f"the record could not be compared with the state: {str(error).rstrip('.')}")
     else:
         findings = compare(entries, state) if state else _without_state(folder, entries)
         faults += findings.faults

@@ -29,10 +29,7 @@ def read_state(folder: SessionFolder) -> "ThreadState | None":
         return _thread_state(row) if row else None
     except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         reason = one_line(str(error), _REASON) or type(error).__name__
-        raise StorageError(
-            f"The checkpoint of the session {folder.id!r} is damaged ({reason}), so it cannot be gone on with. "
-            f"{_advice(folder.id)}"
-        ) from error
+        raise StorageError(f"The checkpoint of the session {folder.id!r} is damaged ({reason}).") from error
 
 
 def check_state(folder: SessionFolder) -> None:
@@ -42,8 +39,11 @@ def check_state(folder: SessionFolder) -> None:
     first turn is recorded before its state is saved, so one recorded turn alone is no sign of a loss.
     """
     card = folder.read()
-    if read_state(folder) is not None:
-        return
+    try:
+        if read_state(folder) is not None:
+            return
+    except StorageError as error:
+        raise StorageError(f"{error} The session cannot be gone on with. {_advice(folder.id)}") from error
     turns = sum(entry.kind == "question" for entry in on_path(Logbook(folder.logbook).entries()))
     if card.turns or turns > 1:
         raise StorageError(

@@ -11,6 +11,7 @@ from soprag.tools.errors import ModelUnavailable
 from soprag.tools.history import StepFailure
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
 from soprag.tools.sop import Frozen
+from soprag.tools.store.branches import off_path, on_path
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.tasks.troubleshoot import ActionAsk
 from tests.graphs.plant import Plant, Scripted
@@ -319,3 +320,19 @@ async def test_two_conversations_at_once_on_one_index_do_not_meet(plant: Plant) 
         pump, fan = await asyncio.gather(one.say("coolant pump P-101 tripped"), two.say("reset fan of type B"))
         assert (pump["answer"]["sop"], fan["answer"]["sop"]) == ("pump", "fan-b")
     assert len(await one.history()) == len(await two.history()) == 3
+
+
+async def test_another_question_from_an_earlier_checkpoint_is_recorded_as_a_fork(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("coolant pump P-101 tripped")
+    earlier = (await talk.graph.aget_state(talk.config)).config
+    await talk.say("which valve is closed first?")
+    await talk.graph.aupdate_state(earlier, None, as_node="__copy__")
+    await talk.say("which pressure is read?")
+    entries = Logbook(plant.sessions / talk.thread / "logbook.jsonl").entries()
+    questions = [entry.facts["text"] for entry in on_path(entries) if entry.kind == "question"]
+    assert questions == ["coolant pump P-101 tripped", "which pressure is read?"]
+    assert [entry.facts["text"] for entry in off_path(entries) if entry.kind == "question"] == [
+        "which valve is closed first?"
+    ]
+    assert (await talk.values())["budget"]["turn"] == len(questions)

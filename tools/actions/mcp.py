@@ -88,14 +88,14 @@ async def with_mcp(toolbox: Toolbox, file: ToolsFile) -> Toolbox:
         tools = await _tools(name, server)
         _check_list(name, server, tools)
         for tool in tools:
-            own = f"{name}_{tool.name}"
-            if own in actions:
-                raise ConfigError(f"Two tools are called {own!r}; rename one, or leave out the server {name!r}.")
+            full_name = f"{name}_{tool.name}"
+            if full_name in actions:
+                raise ConfigError(f"Two tools are called {full_name!r}; rename one, or leave out the server {name!r}.")
             if tool.name in server.tools:
-                actions[own] = _action(name, server, tool)
-                policies[own] = server.tools[tool.name]
+                actions[full_name] = _action(name, server, tool)
+                policies[full_name] = server.tools[tool.name]
             elif not writes_to_control(tool.name, tool.description):
-                unlisted[own] = _advice(name, tool.name)
+                unlisted[full_name] = _advice(name, tool.name)
         _warn_of_unlisted(name, [tool.name for tool in tools if f"{name}_{tool.name}" in unlisted])
     return Toolbox(actions, policies, unlisted)
 
@@ -155,14 +155,14 @@ def _connection(server: Server) -> Any:  # noqa: ANN401 - one of the TypedDicts 
 
 def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
     effect: SideEffect = server.tools[tool.name].side_effect or "external"
-    own = f"{name}_{tool.name}"
+    full_name = f"{name}_{tool.name}"
     purpose = one_line(tool.description, 400) or f"The tool {tool.name!r} of the MCP server {name!r}."
     protocol = ToolProtocol(
-        name=own,
+        name=full_name,
         purpose=purpose,
         when_to_use=purpose,
         when_not="Another tool fits better.",
-        arguments=_model(own, tool.args_schema),
+        arguments=_model(full_name, tool.args_schema),
         response=McpAnswer,
         side_effect=effect,
         errors=("arguments", "timeout", "unavailable"),
@@ -172,10 +172,10 @@ def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
 
 def _model(name: str, schema: object) -> type[BaseModel]:
     """The arguments of a tool as a model: names, types and which are needed; the server checks the rest."""
-    properties: Mapping[str, Any] = schema if isinstance(schema, dict) else {}
-    required = set(properties.get("required", ()))
+    json_schema: Mapping[str, Any] = schema if isinstance(schema, dict) else {}
+    required = set(json_schema.get("required", ()))
     fields: dict[str, Any] = {}
-    for field, details in properties.get("properties", {}).items():
+    for field, details in json_schema.get("properties", {}).items():
         kind = _TYPES.get(str(details.get("type")), Any)
         description = one_line(str(details.get("description", "")), 300)
         optional = Field(default=details.get("default"), description=description)

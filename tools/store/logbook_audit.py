@@ -30,7 +30,7 @@ class LogbookVerdict(Frozen):
     def text(self) -> str:
         """For a person."""
         state = "is as it was written" if self.sound else "was tampered with or damaged"
-        rows = [f"{self.file}: {self.entries} entries; the logbook {state}.", f"head {self.head}"]
+        rows = [f"{self.file}: {self.entries} entries; the logbook {state}.", f"head {self.entries}:{self.head}"]
         return "\n".join(
             [*rows, *(f"  ! {finding}" for finding in self.faults), *(f"  - {notice}" for notice in self.notices)]
         )
@@ -191,4 +191,4 @@ def _unanchored(numbered: list[tuple[int, LogEntry]], anchors: Iterable[str]) ->
             if len(digits) >= _SHORTEST and entry.hash.startswith(digits) and count in ("", str(entry.number))
         ]
         if not fits and anchor != f"0:{START}":
-            yield f"no entry is {anchor!r}, the head that was noted elsewhere: the logbook was written anew or cut off"
+            yield f"no entry is {anchor!r}, a head that was noted apart from the record: it was written anew or cut off"
