@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 
 from soprag.tools.actions.action import ToolCall, Written
 from soprag.tools.actions.drafts import keep
+from soprag.tools.bounded_http import send_request
 from soprag.tools.history import StepFailure
 from soprag.tools.protocols import ExpertResult, ToolProtocol
 from soprag.tools.sop import Frozen
@@ -80,8 +81,7 @@ class TicketDraft:
         if token:
             headers["Authorization"] = f"Bearer {token}"
         try:
-            async with httpx2.AsyncClient(timeout=desk.timeout, follow_redirects=False) as client:
-                answer = await client.post(desk.url, content=data, headers=headers)
+            answer = await send_request("POST", desk.url, desk.timeout, content=data, headers=headers)
         except httpx2.TimeoutException:
             return StepFailure(
                 kind="timeout",
@@ -93,13 +93,13 @@ class TicketDraft:
             return StepFailure(
                 kind="unavailable", message=f"The ticket desk cannot be reached ({reason}); see {file!r}."
             )
-        if not answer.is_success:
+        if not 200 <= answer.status < 300:
             return StepFailure(
                 kind="unavailable",
-                message=f"The ticket desk answered {answer.status_code}; the ticket is kept in {file!r}.",
+                message=f"The ticket desk answered {answer.status}; the ticket is kept in {file!r}.",
                 detail=one_line(answer.text, 300),
             )
         return ExpertResult(
             output={"file": file, "sent": True, "answer": one_line(answer.text, 2000)},
-            text=f"The ticket was posted ({answer.status_code}) and kept in {file!r}.",
+            text=f"The ticket was posted ({answer.status}) and kept in {file!r}.",
         )

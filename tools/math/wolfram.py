@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from soprag.tools.bounded_http import send_request
 from soprag.tools.history import StepFailure
 from soprag.tools.math.tool import Computed, MathTool, Named, fail
 from soprag.tools.protocols import ToolProtocol
@@ -40,15 +41,14 @@ class WolframAlpha:
 
         params = {"appid": self.appid, "input": call.query, "maxchars": "2000", "units": "metric"}
         try:
-            async with httpx2.AsyncClient(timeout=self.timeout) as client:
-                reply = await client.get(self.url, params=params)
+            reply = await send_request("GET", str(httpx2.URL(self.url, params=params)), self.timeout)
         except httpx2.HTTPError as error:
             return fail(
                 "unavailable", f"Wolfram|Alpha gave no answer: {type(error).__name__}; try again, or another tool."
             )
-        if reply.status_code != httpx2.codes.OK:
-            kind = "empty" if reply.status_code == httpx2.codes.NOT_IMPLEMENTED else "unavailable"
-            return fail(kind, f"Wolfram|Alpha answered with status {reply.status_code}; put the question another way.")
+        if reply.status != httpx2.codes.OK:
+            kind = "empty" if reply.status == httpx2.codes.NOT_IMPLEMENTED else "unavailable"
+            return fail(kind, f"Wolfram|Alpha answered with status {reply.status}; put the question another way.")
         return _read(call, reply.text)
 
 

@@ -4,12 +4,14 @@ Known forms of its reply: `helpfulness:1.6,correctness:1.8,...` as the content o
 names as tokens with the marks as their log-probabilities (NVIDIA's hosted API), or one number such as `reward:-12.5`.
 """
 
+import json
 import math
 import os
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from soprag.tools.bounded_http import BoundedReply, send_request
 from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable
 from soprag.tools.providers import scrub
 from soprag.tools.research.records import AXES
@@ -32,32 +34,31 @@ class RewardModel:
 
         talk = [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
         key = os.environ.get(KEY, "")
-        headers = {"authorization": f"Bearer {key}"} if key else {}
+        headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {key}"} if key else {})
+        request = json.dumps({"model": self.name, "messages": talk, "stream": False}).encode()
         failure = ""
         try:
-            async with httpx2.AsyncClient(timeout=self.timeout, trust_env=False) as client:
-                reply = await client.post(
-                    f"{self.url.rstrip('/')}/chat/completions",
-                    json={"model": self.name, "messages": talk, "stream": False},
-                    headers=headers,
-                )
+            reply = await send_request(
+                "POST", f"{self.url.rstrip('/')}/chat/completions", self.timeout, headers=headers, content=request,
+                trust_env=False,
+            )  # fmt: skip
         except httpx2.HTTPError as fault:
             failure = scrub(str(fault) or type(fault).__name__)
         if failure:  # outside the except clause, so that no request with its key is chained to the error
             raise ModelUnavailable(
                 f"The reward model at {self.url} gave no answer: {failure}; check research.reward_url."
             )
-        if reply.status_code in (401, 403, 404):
+        if reply.status in (401, 403, 404):
             raise ConfigError(
-                f"The reward model at {self.url} says {reply.status_code}; check research.reward_url and {KEY}."
+                f"The reward model at {self.url} says {reply.status}; check research.reward_url and {KEY}."
             )
-        if reply.status_code != 200:
-            raise ModelUnavailable(f"The reward model at {self.url} says {reply.status_code}; try again later.")
+        if reply.status != 200:
+            raise ModelUnavailable(f"The reward model at {self.url} says {reply.status}; try again later.")
         return self._marks(reply)
 
-    def _marks(self, reply: Any) -> dict[str, float]:  # noqa: ANN401 - any JSON
+    def _marks(self, reply: BoundedReply) -> dict[str, float]:
         try:
-            choice = reply.json()["choices"][0]
+            choice = json.loads(reply.body)["choices"][0]
             marks = read_marks(choice)
         except (ValueError, LookupError, TypeError, AttributeError):
             marks = {}

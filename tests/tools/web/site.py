@@ -33,6 +33,10 @@ class Request(BaseHTTPRequestHandler):
         page = site.pages.get((host, self.path)) or site.pages.get(("*", self.path)) or missing
         page(self)
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.do_GET()
+
     def answer(self, body: bytes, kind: str = "text/html", status: int = 200, **headers: str) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
