@@ -335,4 +335,4 @@ async def test_another_question_from_an_earlier_checkpoint_is_recorded_as_a_fork
     assert [entry.facts["text"] for entry in off_path(entries) if entry.kind == "question"] == [
         "which valve is closed first?"
     ]
-    assert (await talk.values())["budget"]["turn"] == len(questions)
+    assert (await talk.values())["budget"].turn == len(questions)
