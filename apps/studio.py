@@ -17,8 +17,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph_sdk.runtime import ServerRuntime
 
 from soprag.apps import process
-from soprag.apps.compose import components, example_library, guided_run, troubleshooter
+from soprag.apps.compose import guided_run, troubleshooter
 from soprag.apps.compose import research as studies
+from soprag.apps.compose.benchmark import start_run, studio_workshop
+from soprag.apps.compose.example_index import choose_index
+from soprag.apps.compose.index import open_index
+from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.graphs.benchmark.graph import BenchmarkInput, BenchmarkNodes, compile_graph
 from soprag.graphs.deepsearch import graph as research
@@ -35,18 +39,18 @@ _log = logging.getLogger(__name__)
 
 def _start(request: BenchmarkInput) -> Path:
     process.prepare()
-    profile = components.choose_profile(None)
-    settings = components.open_settings(profile, {})
-    return components.start_run(request["topic"], request.get("source", ""), profile, settings).path
+    profile = choose_profile(None)
+    settings = open_settings(profile, {})
+    return start_run(request["topic"], request.get("source", ""), profile, settings).path
 
 
 def _start_research(question: str) -> Path:
     process.prepare()
-    profile = components.choose_profile(None)
-    return studies.start_research(question, profile, components.open_settings(profile, {})).path
+    profile = choose_profile(None)
+    return studies.start_research(question, profile, open_settings(profile, {})).path
 
 
-benchmark = compile_graph(BenchmarkNodes(components.studio_workshop, _start))
+benchmark = compile_graph(BenchmarkNodes(studio_workshop, _start))
 deepsearch = research.compile_graph(research.DeepSearchNodes(studies.studio_study, _start_research))
 
 
@@ -61,9 +65,8 @@ class ServedIndex:
         """The context, on the index that the settings name or on that of the example library."""
         async with self.lock:
             if self.context is None:
-                settings = await asyncio.to_thread(_settings)
-                settings = await asyncio.to_thread(_with_index, settings)
-                index = await asyncio.to_thread(troubleshooter.open_index, settings)
+                settings = await asyncio.to_thread(_settings_with_index)
+                index = await asyncio.to_thread(open_index, settings)
                 self.context = await troubleshooter.open_agent(settings, index, Path(settings.chat.folder))
             return self.context
 
@@ -73,17 +76,12 @@ SERVED = ServedIndex()
 
 def _settings() -> Settings:
     process.prepare()
-    return components.open_settings(components.choose_profile(None), {})
+    return open_settings(choose_profile(None), {})
 
 
-def _with_index(settings: Settings) -> Settings:
+def _settings_with_index() -> Settings:
     """The settings with an index that exists; that of the example library is made where it is missing."""
-    if example_library.has_own_index(settings):
-        return settings
-    _log.warning("There is no index in %r: the example library is used.", settings.index.folder)
-    if not example_library.is_indexed(settings):
-        example_library.build_index(settings)
-    return example_library.with_index(settings, example_library.index_folder(settings))
+    return choose_index(_settings(), _log.warning, lambda event: None)
 
 
 @asynccontextmanager

@@ -16,7 +16,8 @@ import time
 from itertools import cycle, islice
 from pathlib import Path
 
-from soprag.apps.compose import components, troubleshooter
+from soprag.apps.compose import troubleshooter
+from soprag.apps.compose.settings import open_settings
 from soprag.apps.process import prepare
 from soprag.configs.settings import Settings
 
@@ -36,7 +37,7 @@ def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(options.index) if options.index else _library(Path(scratch))
-        settings = components.open_settings("offline", {"index": {"folder": str(folder)}})
+        settings = open_settings("offline", {"index": {"folder": str(folder)}})
         rows = asyncio.run(converse(settings, Path(scratch) / "session", options.turns))
     for line in table(rows):
         sys.stdout.write(f"{line}\n")

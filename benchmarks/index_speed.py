@@ -21,7 +21,7 @@ from soprag.apps import process
 
 process.prepare()  # before numpy is imported: one thread for BLAS
 
-from soprag.apps.compose import components  # noqa: E402
+from soprag.apps.compose.index import extraction  # noqa: E402
 from soprag.apps.compose.sources import read_source  # noqa: E402
 from soprag.configs.settings import Settings, load  # noqa: E402
 from soprag.tools.embedding import Tokens, Vectors  # noqa: E402
@@ -82,7 +82,7 @@ def measured(source: Path, folder: Path) -> str:
 
 
 async def _add(index: Index, sops: list[Sop], settings: Settings) -> None:
-    async for outcome in index.add(sops, components.extraction(settings, RulesLlm())):
+    async for outcome in index.add(sops, extraction(settings, RulesLlm())):
         assert outcome.event in {"added", "unchanged"}, outcome
 
 

@@ -82,10 +82,10 @@ def test_nothing_heavy_is_imported_for_the_help_text() -> None:
 
 
 def test_the_commands_of_the_readme_exist() -> None:
-    from soprag.apps.cli.main import soprag
+    from soprag.apps.cli.main import COMMANDS
 
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for command in re.findall(r"^\s*(?:uv run )?soprag ([a-z]+)", readme, flags=re.MULTILINE):
-        assert command in soprag.commands
+        assert command in COMMANDS
     assert "uv run python -m agents.build_benchmark" in readme
     assert "uv run pytest" in readme

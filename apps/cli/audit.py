@@ -1,8 +1,26 @@
 """`soprag audit`: check a logbook for tampering, or read it."""
 
-from typing import Any
+import json
+from pathlib import Path
 
 import click
+
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish
+from soprag.apps.compose.settings import choose_profile, open_settings
+from soprag.apps.terminal.sessions import SessionFolder
+from soprag.apps.terminal.stored_state import read_state
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.flow.state_check import StateFindings, ThreadState, compare
+from soprag.tools.sop import Frozen
+from soprag.tools.store import logbook_audit
+from soprag.tools.store.log_entry import LogEntry, head_file
+from soprag.tools.store.logbook import Logbook
+from soprag.tools.text.sanitize import one_line
+
+FILE = "logbook.jsonl"
+LATEST = "latest"
+_LONGEST = 160  # characters of the facts of an entry
 
 EXAMPLES = """\b
 Examples:
@@ -12,7 +30,6 @@ Examples:
   soprag audit show 20260101-120000 --kind approved
 """
 SESSIONS = click.option("--sessions", metavar="DIR", help="Folder of the sessions.  [default: as in the settings]")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 
 @click.group(epilog=EXAMPLES)
@@ -24,14 +41,10 @@ def audit() -> None:
 @click.argument("logbook")
 @click.option("--head", default="", metavar="HEAD", help="NUMBER:HASH or HASH as noted elsewhere.")
 @SESSIONS
-@JSON
+@options.JSON
 def verify(logbook: str, head: str, sessions: str | None, as_json: bool) -> None:
     """Say whether LOGBOOK (a file, a session folder or a session id) is as it was written; exit code 8 if not."""
-    from soprag.apps.cli import auditing
-    from soprag.apps.cli.main import finish
-    from soprag.tools.errors import StorageError
-
-    verdict = auditing.verify(logbook, sessions, head)
+    verdict = verify_logbook(logbook, sessions, head)
     finish("audit verify", as_json, lambda: verdict)
     if not verdict.sound:
         raise StorageError(f"The logbook {verdict.file!r} was tampered with or damaged: {verdict.faults[0]}.")
@@ -41,11 +54,88 @@ def verify(logbook: str, head: str, sessions: str | None, as_json: bool) -> None
 @click.argument("logbook")
 @click.option("--kind", metavar="KIND", help="Only entries of this kind, such as 'approved' or 'skipped'.")
 @SESSIONS
-@JSON
+@options.JSON
 def show(logbook: str, kind: str | None, sessions: str | None, as_json: bool) -> None:
     """Print the entries of LOGBOOK: when, who, what."""
-    from soprag.apps.cli import auditing
-    from soprag.apps.cli.main import finish
 
-    work: Any = lambda: auditing.show(logbook, sessions, kind)  # noqa: E731 - opened late, for its errors
+    def work() -> Entries:
+        file = file_of(logbook, sessions)
+        entries = [entry for entry in Logbook(file).entries() if kind in (None, entry.kind)]
+        return Entries(file=str(file), entries=entries, faults=logbook_audit.verify(file).faults)
+
     finish("audit show", as_json, work)
+
+
+class Entries(Frozen):
+    """The entries of a logbook, and whether they can be believed."""
+
+    file: str
+    entries: list[LogEntry]
+    faults: tuple[str, ...]
+
+    def text(self) -> str:
+        """A line per entry; what is wrong comes first."""
+        rows = [f"! {finding}" for finding in self.faults]
+        rows += [_row(entry) for entry in self.entries]
+        return "\n".join([*rows, f"{len(self.entries)} entries in {self.file}"])
+
+
+def verify_logbook(logbook: str, sessions: str | None, head: str = "") -> logbook_audit.LogbookVerdict:
+    """The verdict about a record: its chain, the heads noted elsewhere and on the session's card, and the state.
+
+    Raises `UsageError` when there is no such record.
+    """
+    file = file_of(logbook, sessions)
+    folder = SessionFolder(file.parent)
+    verdict = logbook_audit.verify(file, [head.strip(), folder.describe().record])
+    entries = Logbook(file).entries()
+    faults, notices = [*verdict.faults], [*verdict.notices]
+    try:
+        state = read_state(folder)
+    except StorageError as error:
+        faults.append(f"the record could not be compared with the state: {str(error).rstrip('.')}")
+    else:
+        findings = compare(entries, state) if state else _without_state(folder, entries)
+        faults += findings.faults
+        notices += findings.notices
+    return verdict.model_copy(update={"faults": tuple(faults), "notices": tuple(notices)})
+
+
+def _without_state(folder: SessionFolder, entries: list[LogEntry]) -> StateFindings:
+    """What a session without a state says; a record outside a session folder has none to be compared with."""
+    if folder.describe().turns:
+        return StateFindings(faults=("the session has no state any more, though turns were taken",))
+    if not folder.has_card:
+        return StateFindings(notices=("There is no session beside the record, so no state to compare it with.",))
+    return compare(entries, ThreadState(turns=0))
+
+
+def file_of(logbook: str, sessions: str | None) -> Path:
+    """The file that was meant: itself, that of a session folder or id, or of the `latest` session."""
+    path = Path(logbook)
+    sessions = sessions or open_settings(choose_profile(None), {}).chat.folder
+    session = _latest(Path(sessions)) if logbook == LATEST else Path(sessions) / logbook
+    candidates = (path, path / FILE, session / FILE)
+    # The head tells of a logbook that was there and is not any more.
+    existing = next((file for file in candidates if file.is_file() or head_file(file).is_file()), None)
+    folders = [folder for folder in map(SessionFolder, (path, session)) if folder.has_card]
+    if existing is None and folders and folders[0].describe().turns:
+        raise StorageError(f"The record of the session {folders[0].id!r} is gone, with its head: it was deleted.")
+    if existing is None:
+        raise UsageError(f"There is no logbook {logbook!r}; give a {FILE}, a session folder, or an id in {sessions!r}.")
+    return existing
+
+
+def _latest(sessions: Path) -> Path:
+    """The session folder whose logbook was written last."""
+    written = sorted(sessions.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
+    return written[-1].parent if written else sessions / LATEST
+
+
+def _row(entry: LogEntry) -> str:
+    facts = ", ".join(f"{name}={_shown(value)}" for name, value in entry.facts.items() if value not in ("", None, []))
+    return f"{entry.number:>5}  {entry.time}  {entry.by or '-'}  {entry.kind}  {one_line(facts, _LONGEST)}"
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,28 +1,70 @@
-"""`soprag build`: which run, the graph over it, and the summary a person reads."""
+"""`soprag build`: its options, which run, the graph over it, and the summary a person reads."""
 
 import asyncio
 import sqlite3
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langchain_core.runnables import RunnableConfig
+import click
 
-from soprag.apps.compose import components
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish, say
+from soprag.apps.compose import benchmark
+from soprag.apps.compose.settings import choose_profile, drop_unset, open_settings
 from soprag.apps.progress import StageProgress, open_progress
-from soprag.apps.run_lock import only_one
+from soprag.apps.runs import LATEST, find_run, only_one, stored_runs
 from soprag.configs.settings import Settings
-from soprag.graphs.benchmark.graph import BenchmarkInput, BenchmarkNodes, compile_graph
 from soprag.tools.errors import StorageError, UsageError
-from soprag.tools.llm import Ledger, Llm
 from soprag.tools.publishing import RunSummary
 from soprag.tools.sop import Frozen
 from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.store.run_records import Manifest
+from soprag.tools.tasks.cost import Ledger
 
-LATEST = "latest"
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+
+    from soprag.tools.llm import Llm
+
+EXAMPLES = """\b
+Examples:
+  soprag build --topic "Data Center Maintenance"
+  soprag build --topic "Pump station" --source ./documents --questions 3
+  soprag build --topic "Chiller plant" --search serpapi --credits 20
+  soprag build --topic "Data Center Maintenance" --model openai:gpt-4o-mini
+  soprag build --topic "Chillers" --model openai:qwen3 --base-url http://127.0.0.1:8000/v1
+  soprag build --resume                 go on with the latest run
+  soprag build --resume runs/pump-station-20260101-120000-000
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--topic", help="The industrial topic, such as 'Data Center Maintenance'.")
+@click.option(
+    "--source", metavar="DIR", help="Folder with documents; without it, the web or the embedded library is searched."
+)
+@click.option(
+    "--search",
+    type=click.Choice(["auto", "serpapi", "keyless", "none"]),
+    help="Collect from the web, and by whom to search it.  [default: auto, serpapi when SERPAPI_API_KEY is set]",
+)
+@click.option("--credits", type=click.IntRange(0), help="Most paid searches.  [default: 50]")
+@click.option("--fetches", type=click.IntRange(0), help="Most requests to web sites.  [default: 400]")
+@options.model_options
+@click.option("--questions", type=click.IntRange(1, 25), help="Questions per SOP.  [default: 5]")
+@click.option("--sample", type=click.IntRange(1), help="SOPs that get questions.  [default: 50]")
+@click.option("--seed", type=int, help="Seed of every random choice.  [default: 7]")
+@click.option("--limit", type=click.IntRange(1), help="Most documents to collect.  [default: 200]")
+@click.option("--concurrency", type=click.IntRange(1, 256), help="Items under way at once.  [default: 8]")
+@click.option("--out", metavar="DIR", help="Folder of this run.  [default: runs/<topic>-<time>]")
+@options.RESUME_RUN
+@options.JSON
+@options.QUIET
+def build(as_json: bool, quiet: bool, **values: object) -> None:
+    """Build a retrieval benchmark of SOPs from a topic, or from a folder of documents."""
+    finish("build", as_json, lambda: build_benchmark(BuildCall.model_validate(values), quiet=quiet))
 
 
 class BuildCall(Frozen):
@@ -55,7 +97,7 @@ class BuildCall(Frozen):
             "budget": {"credits": self.credits, "fetches": self.fetches},
             "run": {"concurrency": self.concurrency},
         }
-        return {section: {k: v for k, v in keys.items() if v is not None} for section, keys in tree.items()}
+        return drop_unset(tree)
 
 
 class BuildResult(Frozen):
@@ -106,13 +148,13 @@ def _start(call: BuildCall, quiet: bool) -> RunFolder:
         raise UsageError("Name a topic: --topic 'Data Center Maintenance', or go on with a run by --resume.")
     if call.source and not Path(call.source).is_dir():
         raise UsageError(f"There is no folder {call.source!r}; give an existing one with --source.")
-    profile = components.choose_profile(call.profile, call.model)
-    settings = components.fix_search(components.open_settings(profile, call.settings), call.source)
+    profile = choose_profile(call.profile, call.model)
+    settings = benchmark.fix_search(open_settings(profile, call.settings), call.source)
     if not quiet and not call.source:
-        _say(_where(settings))
-    run = components.start_run(call.topic, call.source or "", profile, settings, Path(call.out) if call.out else None)
+        say(_where(settings))
+    run = benchmark.start_run(call.topic, call.source or "", profile, settings, Path(call.out) if call.out else None)
     if not quiet:
-        _say(f"Run {run.path} (profile {profile}, model {settings.llm.model})")
+        say(f"Run {run.path} (profile {profile}, model {settings.llm.model})")
     return run
 
 
@@ -128,8 +170,8 @@ def _where(settings: Settings) -> str:
 
 def _resume(call: BuildCall) -> RunFolder:
     """The run to go on with; options given again must be those it was begun with."""
-    runs = Path(components.open_settings(components.choose_profile(call.profile), {}).run.folder)
-    run = _latest(call, runs) if call.resume == LATEST else _named(str(call.resume), runs)
+    runs = Path(open_settings(choose_profile(call.profile), {}).run.folder)
+    run = _latest(call, runs) if call.resume == LATEST else find_run(str(call.resume), runs, "run")
     manifest = run.read("", "run", Manifest)
     for option, recorded, requested in _fixed(manifest, call):
         if requested is not None and requested != recorded:
@@ -157,28 +199,21 @@ def _fixed(manifest: Manifest, call: BuildCall) -> list[tuple[str, Any, Any]]:
 
 def _latest(call: BuildCall, runs: Path) -> RunFolder:
     if call.out:
-        return _named(call.out, runs)
-    manifests = sorted(runs.glob("*/run.json"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for run in (RunFolder(file.parent.absolute()) for file in manifests):
+        return find_run(call.out, runs, "run")
+    for run in stored_runs(runs, "run"):
         if call.topic in (None, run.read("", "run", Manifest).topic):
             return run
     on_topic = f" on the topic {call.topic!r}" if call.topic else ""
     raise UsageError(f"There is no run{on_topic} in {str(runs)!r} to go on with; start one without --resume.")
 
 
-def _named(name: str, runs: Path) -> RunFolder:
-    for path in (Path(name), runs / name):
-        if (path / "run.json").is_file():
-            return RunFolder(path.absolute())
-    recent = ", ".join(sorted(file.parent.name for file in runs.glob("*/run.json"))[-5:]) or "none"
-    raise UsageError(f"There is no run {name!r}; the latest in {str(runs)!r}: {recent}.")
-
-
-async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> tuple[RunSummary, Llm]:
+async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> "tuple[RunSummary, Llm]":
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    shop = components.open_workshop(run, call.concurrency)
+    from soprag.graphs.benchmark.graph import BenchmarkInput, BenchmarkNodes, compile_graph
+
+    shop = benchmark.open_workshop(run, call.concurrency)
     # Python's own pool has six threads on two cores: waiting for an embedding service would hold up everything else.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * shop.concurrency + 6))
     manifest = run.read("", "run", Manifest)
@@ -193,7 +228,3 @@ async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> tu
                 elif part["type"] == "values":
                     result = part["data"]
     return RunSummary.model_validate(result["summary"]), shop.llm
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")

@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish
+from soprag.apps.compose import services
+from soprag.apps.compose.index import extraction
+from soprag.apps.compose.settings import choose_profile, open_settings
+
 if TYPE_CHECKING:
     from soprag.tools.evaluation.retrieval.fitting import Fitted
 
@@ -28,33 +34,30 @@ Examples:
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Write the fit as a profile."
 )
-@click.option("--profile", help="Settings to start from: offline, openai, or a TOML file.  [default: by the keys set]")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@options.PROFILE
+@options.JSON
 def calibrate(benchmark: Path, out: Path | None, profile: str | None, as_json: bool) -> None:
     """Fit the weights of the query path, and below which confidence nothing fits.
 
     Five folds, the questions of one SOP always together: every figure is of questions that the fit has not seen.
     Nothing changes unless the profile is written and named.
     """
-    from soprag.apps.cli.main import finish
-
     finish("calibrate", as_json, lambda: run_calibration(benchmark, out, profile))
 
 
 def run_calibration(folder: Path, out: Path | None, profile: str | None) -> "Fitted":
     """Index the benchmark, look up its questions, fit, and write the profile."""
-    from soprag.apps.compose import components
     from soprag.tools.evaluation.retrieval import EvaluationPlan, read_benchmark
     from soprag.tools.evaluation.retrieval.fitting import fit, see
     from soprag.tools.evaluation.retrieval.product import Builder
     from soprag.tools.retriever.query.retriever import Retriever
 
-    settings = components.open_settings(components.choose_profile(profile), {})
-    benchmark, llm = read_benchmark(folder), components.open_llm(settings)
-    builder = Builder(components.open_embedder(settings), components.extraction(settings, llm), settings.index)
+    settings = open_settings(choose_profile(profile), {})
+    benchmark, llm = read_benchmark(folder), services.open_llm(settings)
+    builder = Builder(services.open_embedder(settings), extraction(settings, llm), settings.index)
     built = builder.build(benchmark.corpus, every=settings.retriever.sim != "late")
     try:
-        retriever = Retriever.open(built.index, components.with_fallback(llm), settings.retriever)
+        retriever = Retriever.open(built.index, services.with_fallback(llm), settings.retriever)
         rankings = asyncio.run(see(retriever, benchmark))
     finally:
         builder.close()

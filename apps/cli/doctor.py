@@ -3,15 +3,35 @@
 import os
 import platform
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
-from soprag.apps.compose import components
+import click
+
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish
+from soprag.apps.compose import example_index
+from soprag.apps.compose.index import open_index
+from soprag.apps.compose.settings import cache_folder, choose_profile, open_settings
 from soprag.configs.settings import Settings
-from soprag.tools.errors import ConfigError, SopragError
+from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
 from soprag.tools.sop import Frozen
 
 ENOUGH = 1_000_000_000  # bytes free for runs and caches
+
+
+@click.command()
+@options.INDEX
+@options.PROFILE
+@options.JSON
+def doctor(folder: str | None, profile: str | None, as_json: bool) -> None:
+    """Say what is ready on this machine, what is not, and how to get it."""
+    diagnosis = diagnose(profile, folder)
+    finish("doctor", as_json, lambda: diagnosis)
+    if not diagnosis.healthy:
+        sys.exit(ConfigError.exit_code)
 
 
 class ReadinessCheck(Frozen):
@@ -38,10 +58,10 @@ class Diagnosis(Frozen):
         return "\n".join([f"profile {self.profile}", *lines, verdict])
 
 
-def diagnose(profile: str | None) -> Diagnosis:
+def diagnose(profile: str | None, folder: str | None = None) -> Diagnosis:
     """Look at everything the profile needs; raises `ConfigError` when the settings themselves are wrong."""
-    chosen = components.choose_profile(profile)
-    settings = components.open_settings(chosen, {})
+    chosen = choose_profile(profile)
+    settings = open_settings(chosen, {"index": {"folder": folder}})
     checks = list(_checks(settings))
     healthy = all(check.ready or not check.needed for check in checks)
     return Diagnosis(profile=chosen, healthy=healthy, checks=checks)
@@ -60,8 +80,9 @@ def _checks(settings: Settings) -> Iterator[ReadinessCheck]:
         detail = engine.detail if engine.ready else f"{engine.detail}; {engine.advice}".rstrip("; ")
         yield ReadinessCheck(name=engine.name, ready=engine.ready, needed=engine.needed, detail=detail)
     yield _check("example library", lambda: f"{_count_library()} documents")
+    yield _index(settings)
     yield _sandbox(settings)
-    yield _check("cache", lambda: _writable(components.cache_folder(settings)))
+    yield _check("cache", lambda: _writable(cache_folder(settings)))
     yield _check("runs", lambda: _writable(Path(settings.run.folder)))
 
 
@@ -104,10 +125,30 @@ def _search(settings: Settings) -> ReadinessCheck:
 def _engine_names(settings: Settings) -> str:
     from soprag.tools.search.registry import open_engines
 
-    engines = open_engines(settings.search, components.cache_folder(settings)).every
+    engines = open_engines(settings.search, cache_folder(settings)).every
     names = dict.fromkeys(engine.name for engine in engines)
     credits = f"; at most {settings.budget.credits} paid searches in a run"
     return ", ".join(names) + (credits if any(name.startswith("serpapi") for name in names) else "")
+
+
+def _index(settings: Settings) -> ReadinessCheck:
+    """The index that search, ask and chat work on; without one of the operator's own, the example library stands in."""
+    if example_index.has_index(settings):
+        return _check("index", lambda: _describe_index(settings))
+    try:
+        example_index.on_examples(settings)
+    except UsageError as fault:
+        return ReadinessCheck(name="index", ready=False, needed=True, detail=str(fault))
+    state = "is built" if example_index.example_is_built(settings) else "is built at its first use, in a minute or two"
+    detail = f"none in {settings.index.folder!r}; the example library stands in and {state}; `soprag index add DIR`"
+    return ReadinessCheck(name="index", ready=False, needed=False, detail=detail)
+
+
+def _describe_index(settings: Settings) -> str:
+    with closing(open_index(settings, embed=False)) as index:
+        if findings := index.verify():
+            raise StorageError(f"{str(index.folder)!r} has faults: {findings[0]}; see `soprag index verify`.")
+        return f"{index.size} SOPs in {index.folder}, nothing wrong"
 
 
 def _sandbox(settings: Settings) -> ReadinessCheck:
@@ -118,7 +159,7 @@ def _sandbox(settings: Settings) -> ReadinessCheck:
         return ReadinessCheck(
             name="sandbox", ready=True, needed=False, detail="native; tests itself before its first run"
         )
-    built = recipe.is_built(components.cache_folder(settings) / "sandbox")
+    built = recipe.is_built(cache_folder(settings) / "sandbox")
     detail = "wasm, built" if built else "wasm; is built at its first use, in about a minute"
     return ReadinessCheck(name="sandbox", ready=built, needed=False, detail=detail)
 

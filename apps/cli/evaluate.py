@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish
+from soprag.apps.compose import services
+from soprag.apps.compose.index import extraction
+from soprag.apps.compose.settings import cache_folder, choose_profile, open_settings, paper_retriever
+from soprag.apps.progress import open_progress
+
 if TYPE_CHECKING:
     from soprag.configs.settings import Settings
     from soprag.tools.evaluation.retrieval import Benchmark, BenchmarkResult, Evaluation, EvaluationPlan, System
@@ -42,15 +49,13 @@ FOLDER = click.Path(path_type=Path)
 @click.option(
     "--limit", metavar="N", type=click.IntRange(1), help="Only so many questions of each benchmark, evenly spread."
 )
-@click.option("--profile", help="Settings: offline, openai, or a TOML file of your own.  [default: by the keys set]")
+@options.PROFILE
 @click.option("--out", metavar="DIR", type=FOLDER, help="Also write evaluation.html and evaluation.json there.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def evaluate(as_json: bool, quiet: bool, **options: Any) -> None:  # noqa: ANN401 - the options above
+@options.JSON
+@options.QUIET
+def evaluate(as_json: bool, quiet: bool, **values: Any) -> None:  # noqa: ANN401 - the options above
     """Measure retrieval on benchmarks: SOPRAG, itself without each part, and strong baselines."""
-    from soprag.apps.cli.main import finish
-
-    finish("evaluate", as_json, lambda: run_evaluation(EvaluateCall(**options), quiet))
+    finish("evaluate", as_json, lambda: run_evaluation(EvaluateCall(**values), quiet))
 
 
 @dataclass(frozen=True)
@@ -69,16 +74,14 @@ class EvaluateCall:
     @property
     def settings(self) -> dict[str, dict[str, Any]]:
         """The options that are settings: section → key → value."""
-        overrides = {"k": self.k, "seed": self.seed, "bootstrap": self.bootstrap}
-        return {"evaluate": {key: value for key, value in overrides.items() if value is not None}}
+        return {"evaluate": {"k": self.k, "seed": self.seed, "bootstrap": self.bootstrap}}
 
 
 def run_evaluation(call: EvaluateCall, quiet: bool = False) -> "Evaluation":
     """Evaluate and, when asked for, write the report."""
-    from soprag.apps.compose import components
     from soprag.tools.evaluation.retrieval import EvaluationPlan, read_benchmark, write_evaluation
 
-    settings = components.open_settings(components.choose_profile(call.profile), call.settings)
+    settings = open_settings(choose_profile(call.profile), call.settings)
     plan = EvaluationPlan(**settings.evaluate.model_dump())
     systems = choose(open_systems(settings), call.names)
     benchmarks = [read_benchmark(folder).first(call.limit) for folder in call.folders]
@@ -90,26 +93,24 @@ def run_evaluation(call: EvaluateCall, quiet: bool = False) -> "Evaluation":
 
 def open_systems(settings: "Settings") -> list["System"]:
     """Every system there is, the product first."""
-    from soprag.apps.compose import components
     from soprag.tools.embedding import open_embedder
     from soprag.tools.evaluation.retrieval import open_baselines
 
-    embedder = components.open_embedder(settings)
+    embedder = services.open_embedder(settings)
     # The embedded model answers every question anew, or its latency would be that of a cache; a paid one does not.
     local = settings.embedding.model == "minilm"
     fresh = settings.embedding.model_copy(update={"cache": settings.embedding.cache and not local})
-    asker = open_embedder(fresh, components.cache_folder(settings))
+    asker = open_embedder(fresh, cache_folder(settings))
     return [*_open_products(settings), *open_baselines(embedder, asker)]
 
 
 def _open_products(settings: "Settings") -> list["System"]:
     """SOPRAG, the paper's form of it, and SOPRAG without each of its parts."""
-    from soprag.apps.compose import components
     from soprag.tools.evaluation.retrieval.product import Builder, open_products
 
-    llm = components.open_llm(settings)
-    builder = Builder(components.open_embedder(settings), components.extraction(settings, llm), settings.index)
-    return [*open_products(builder, components.with_fallback(llm), settings.retriever, components.paper_retriever())]
+    llm = services.open_llm(settings)
+    builder = Builder(services.open_embedder(settings), extraction(settings, llm), settings.index)
+    return [*open_products(builder, services.with_fallback(llm), settings.retriever, paper_retriever())]
 
 
 def choose(systems: Sequence["System"], names: Sequence[str]) -> list["System"]:
@@ -126,7 +127,6 @@ def choose(systems: Sequence["System"], names: Sequence[str]) -> list["System"]:
 def _run(
     benchmarks: Sequence["Benchmark"], systems: Sequence["System"], plan: "EvaluationPlan", quiet: bool
 ) -> list["BenchmarkResult"]:
-    from soprag.apps.progress import open_progress
     from soprag.tools.evaluation.retrieval import evaluate as evaluate_systems
 
     results = []

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish
+
 if TYPE_CHECKING:
     from soprag.tools.procedure.completeness import Completeness
     from soprag.tools.procedure.procedure import ProcedureFlow
@@ -25,7 +28,7 @@ class FlowDocument:
 
         return json.dumps(self.data, ensure_ascii=False, indent=1)
 
-    def model_dump(self, mode: str) -> dict[str, Any]:
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
         """For --json."""
         return self.data
 
@@ -43,10 +46,9 @@ def flow() -> None:
     default="full",
     help="full: with labels and words; gold: as hand-annotated flows are written.  [default: full]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the document in the envelope of all commands.")
+@options.JSON
 def export(file: Path, form: str, as_json: bool) -> None:
     """Print the flow of the Markdown FILE as JSON."""
-    from soprag.apps.cli.main import finish
 
     def work() -> FlowDocument:
         from soprag.tools.procedure.export import gold
@@ -59,10 +61,9 @@ def export(file: Path, form: str, as_json: bool) -> None:
 
 @flow.command()
 @FILE
-@click.option("--json", "as_json", is_flag=True, help="Print the accounts as JSON.")
+@options.JSON
 def check(file: Path, as_json: bool) -> None:
     """Say what became of every line of the Markdown FILE; exit code 7 when one is unaccounted for."""
-    from soprag.apps.cli.main import finish
     from soprag.tools.errors import DocumentError
 
     accounts: list[Completeness] = []

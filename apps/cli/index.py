@@ -1,9 +1,27 @@
-"""`soprag index`: add, update, remove, list, show, verify; the options and what is printed."""
+"""`soprag index`: add, update, remove, list, show, bindings, verify."""
 
-from collections.abc import Callable
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
+
+from soprag.apps.cli import options
+from soprag.apps.cli.index_pages import BindingPage, IndexCheck, Listing, SopPage
+from soprag.apps.cli.output import finish, say
+from soprag.apps.compose import guided_run
+from soprag.apps.compose.example_index import choose_index
+from soprag.apps.compose.index import open_index
+from soprag.apps.compose.ingest import IndexReport, IndexTally, absolute, ingest
+from soprag.apps.compose.settings import CallOptions
+from soprag.apps.progress import open_progress
+from soprag.configs.settings import Settings
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.retriever.index.loaders import kind_of
 
 EXAMPLES = """\b
 Examples:
@@ -15,109 +33,163 @@ Examples:
   soprag index remove pumps/p-101-start-up
 """
 
+Command = Callable[..., None]
 
-def common(command: Callable[..., None]) -> Callable[..., None]:
+
+def common(command: Command) -> Command:
     """The options that every command of the group takes."""
-    for option in (
-        click.option("--quiet", is_flag=True, help="No progress on stderr."),
-        click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-        click.option("--profile", help="Settings: offline, openai, or a TOML file.  [default: by the keys set]"),
-        click.option("--index", "folder", metavar="DIR", help="Folder of the index.  [default: index]"),
-    ):
-        command = option(command)
-    return command
+    return options.INDEX(options.PROFILE(options.JSON(options.QUIET(command))))
 
 
-def model(command: Callable[..., None]) -> Callable[..., None]:
+def model(command: Command) -> Command:
     """The options of commands that ask a model."""
-    command = click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server for the chat model.")(
-        command
-    )
-    return click.option("--model", metavar="PROVIDER:NAME", help="Chat model, or 'rules' for none.")(command)
+    return options.MODEL(options.BASE_URL(command))
 
 
-def _finish(name: str, options: dict[str, Any], work: str, **inputs: Any) -> None:  # noqa: ANN401 - the options of the command
-    """Do what `soprag.apps.compose.indexing.<work>` does and print it."""
-    from soprag.apps.cli.main import finish
-    from soprag.apps.compose import indexing
+@dataclass(frozen=True)
+class IndexCall(CallOptions):
+    """The options that the commands of the group share, as given."""
 
-    as_json = options.pop("as_json")
-    call = indexing.IndexCall(**options)
-    finish(f"index {name}", as_json, lambda: getattr(indexing, work)(call, **inputs))
+    quiet: bool = False
+
+    def readable(self) -> Settings:
+        """The settings of a command that only reads: without an index, those of the example library."""
+        with open_progress(self.quiet) as progress:
+            return choose_index(self.settings(), say, progress.note)
 
 
 @click.group(epilog=EXAMPLES)
 def index() -> None:
-    """Keep the index of SOPs that search and answer work on."""
+    """Keep the index of SOPs that search, ask and chat work on."""
 
 
-@index.command()
+@index.command("add")
 @click.argument("source")
 @model
 @common
-def add(source: str, **options: Any) -> None:  # noqa: ANN401 - the shared options
+def add_command(source: str, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Add the SOPs of SOURCE: a folder of files, a benchmark folder, or a run folder.
 
     A Markdown or text file is one SOP, word for word; other formats are parsed and cut into SOPs. What is in the index
     and has not changed costs nothing; what has changed is replaced.
     """
-    _finish("add", options, "add", source=source)
+    finish("index add", as_json, lambda: _ingest(IndexCall(**values), [source], mirror=False))
 
 
-@index.command()
+@index.command("update")
 @click.argument("sources", nargs=-1)
-@click.option("--reembed", is_flag=True, help="Embed everything anew with the present embedding model.")
+@click.option("--reembed", is_flag=True, help="Embed everything again with the present embedding model.")
 @model
 @common
-def update(sources: tuple[str, ...], reembed: bool, **options: Any) -> None:  # noqa: ANN401 - the shared options
+def update_command(sources: tuple[str, ...], reembed: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Read SOURCES again, or all sources: add the new, replace the changed, remove what is gone."""
-    _finish("update", options, "reembed" if reembed else "update", **({} if reembed else {"sources": sources}))
+    call = IndexCall(**values)
+    finish("index update", as_json, lambda: _reembed(call) if reembed else _update(call, sources))
 
 
-@index.command()
+@index.command("remove")
 @click.argument("ids", nargs=-1)
 @click.option("--source", metavar="DIR", help="Remove all SOPs that came from this source.")
 @common
-def remove(ids: tuple[str, ...], source: str | None, **options: Any) -> None:  # noqa: ANN401 - the shared options
+def remove_command(ids: tuple[str, ...], source: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Remove SOPs by id."""
-    _finish("remove", options, "remove", ids=ids, source=source)
+    finish("index remove", as_json, lambda: _remove(IndexCall(**values), ids, source))
 
 
 @index.command("list")
 @common
-def listing(**options: Any) -> None:  # noqa: ANN401 - the shared options
+def list_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """List the SOPs with version, date and source."""
-    _finish("list", options, "listing")
+
+    def work() -> Listing:
+        with closing(open_index(IndexCall(**values).readable(), embed=False)) as index:
+            return Listing(index=str(index.folder), sops=index.listing())
+
+    finish("index list", as_json, work)
 
 
-@index.command()
+@index.command("show")
 @click.argument("id")
 @common
-def show(id: str, **options: Any) -> None:  # noqa: ANN401 - the shared options
+def show_command(id: str, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Show one SOP as the index knows it: card, views and history."""
-    _finish("show", options, "show", id=id)
+
+    def work() -> SopPage:
+        with closing(open_index(IndexCall(**values).readable(), embed=False)) as index:
+            return SopPage(sop=index.sop(id), views=index.views(id), history=index.history(id))
+
+    finish("index show", as_json, work)
 
 
-@index.command()
+@index.command("bindings")
 @click.argument("ids", nargs=-1)
 @model
 @common
-def bindings(ids: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - the shared options
+def bindings_command(ids: tuple[str, ...], as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Show how the steps of SOPs are carried out: by a tool, by hand, by deciding.
 
     They are bound once, by rule or by a model, and kept in a file per SOP that you may edit. Without IDS: all SOPs.
     """
-    from soprag.apps.cli.main import finish
-    from soprag.apps.compose import guided_run
-    from soprag.apps.compose.indexing import IndexCall
 
-    as_json = options.pop("as_json")
-    call = IndexCall(**options)
-    finish("index bindings", as_json, lambda: guided_run.bind(call.settings(), ids))
+    def work() -> BindingPage:
+        settings = IndexCall(**values).readable()
+        with closing(open_index(settings)) as index:
+            return BindingPage(sops=asyncio.run(guided_run.bind(settings, index, ids)))
+
+    finish("index bindings", as_json, work)
 
 
-@index.command()
+@index.command("verify")
 @common
-def verify(**options: Any) -> None:  # noqa: ANN401 - the shared options
+def verify_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Check the whole index; exit code 8 when something is wrong."""
-    _finish("verify", options, "verify")
+
+    def work() -> IndexCheck:
+        with closing(open_index(IndexCall(**values).readable(), embed=False)) as index:
+            if findings := index.verify():
+                raise StorageError(f"The index {str(index.folder)!r} has faults: {'; '.join(findings)}.")
+            return IndexCheck(index=str(index.folder), size=index.size)
+
+    finish("index verify", as_json, work)
+
+
+def _ingest(call: IndexCall, sources: Sequence[str], *, mirror: bool) -> IndexReport:
+    settings = call.settings()
+    for source in sources:
+        kind_of(Path(source))  # before anything is created
+    with closing(open_index(settings, create=not mirror)) as index, open_progress(call.quiet) as progress:
+        return asyncio.run(ingest(index, sources, settings, progress.note, mirror=mirror))
+
+
+def _update(call: IndexCall, sources: Sequence[str]) -> IndexReport:
+    """Bring the index to what the sources, or all it knows, hold now."""
+    if not sources:
+        with closing(open_index(call.settings(), embed=False)) as index:
+            sources = sorted({sop.source for sop in index.listing() if sop.source})
+    if not sources:
+        raise UsageError("The index knows no source to update from; add one with `soprag index add`.")
+    return _ingest(call, sources, mirror=True)
+
+
+def _reembed(call: IndexCall) -> IndexReport:
+    tally = IndexTally()
+    with closing(open_index(call.settings())) as index, open_progress(call.quiet) as progress:
+        progress.note({"stage": "index", "total": index.size})
+        count = index.reembed(lambda id: progress.note({"stage": "index", "item": id, "outcome": "embedded"}))
+        tally.counts = Counter(embedded=count)
+        return tally.report(index)
+
+
+def _remove(call: IndexCall, ids: Sequence[str], source: str | None) -> IndexReport:
+    """Remove SOPs by id, or all of one source."""
+    tally = IndexTally()
+    with closing(open_index(call.settings(), embed=False)) as index:
+        listed = {sop.id: sop.source for sop in index.listing()}
+        unknown = [id for id in ids if id not in listed]
+        if unknown:
+            raise UsageError(f"There is no SOP {unknown[0]!r} in this index; `soprag index list` names all.")
+        theirs = [id for id, origin in listed.items() if source and origin == absolute(source)]
+        if not ids and not theirs:
+            raise UsageError("Name SOPs by id, or a source that the index knows with --source.")
+        tally.counts = Counter(removed=len(index.remove([*ids, *theirs])))
+        return tally.report(index)

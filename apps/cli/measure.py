@@ -1,19 +1,35 @@
 """`soprag measure`: the quality figures this project claims, computed again on data of your choice."""
 
+import asyncio
 import contextlib
 import tempfile
+from collections.abc import Awaitable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish, say
+from soprag.apps.compose import services, troubleshooter
+from soprag.apps.compose.index import extraction, open_index
+from soprag.apps.compose.settings import choose_profile, open_settings
+from soprag.configs.settings import ParsingSettings, Settings
+
 if TYPE_CHECKING:
-    from soprag.configs.settings import ParsingSettings
+    from soprag.benchmarks.quality.problems import ProblemsReport
+    from soprag.benchmarks.quality.repair import RepairReport
+    from soprag.graphs.troubleshoot.context import AgentContext
+    from soprag.tools.llm import Llm
+    from soprag.tools.protocols import Expert
+    from soprag.tools.retriever.index.index import Index
+    from soprag.tools.sandbox import Sandbox
 
 TIMED = 20  # documents
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
-JSON = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 DATA = click.option(
     "--data", metavar="DIR", required=True, type=FOLDER, help="Corpora: <name>/docs with corpus.jsonl, and decoys/docs."
 )
@@ -30,7 +46,7 @@ class Measured:
         """For a person."""
         return self.lines
 
-    def model_dump(self, mode: str) -> Any:  # noqa: ANN401 - whatever the report holds
+    def model_dump(self, *, mode: str) -> Any:  # noqa: ANN401 - whatever the report holds
         """For --json."""
         from pydantic import TypeAdapter
 
@@ -44,14 +60,12 @@ def measure() -> None:
 
 @measure.command()
 @DATA
-@JSON
+@options.JSON
 def audit(data: Path, as_json: bool) -> None:
     """How well the rules filter documents and split files into SOPs."""
-    from soprag.apps.cli.main import finish
+    from soprag.benchmarks.quality.audit import measure_audit, render
 
     def work() -> Measured:
-        from soprag.benchmarks.quality.audit import measure_audit, render
-
         report = measure_audit(data)
         return Measured(report, "\n".join(render(report)))
 
@@ -60,32 +74,24 @@ def audit(data: Path, as_json: bool) -> None:
 
 @measure.command()
 @DATA
-@JSON
+@options.JSON
 def flows(data: Path, as_json: bool) -> None:
     """Whether every listed step and every warning of the SOPs reaches the flow view, verbatim and in order."""
-    from soprag.apps.cli.main import finish
+    from soprag.benchmarks.quality.flows import measure_flows
 
-    def work() -> Measured:
-        from soprag.benchmarks.quality.flows import measure_flows
-
-        report = measure_flows(data)
-        return Measured(report, report.render())
-
-    finish("measure flows", as_json, work)
+    finish("measure flows", as_json, lambda: _rendered(measure_flows(data)))
 
 
 @measure.command()
 @click.option(
     "--benchmark", metavar="DIR", required=True, type=FOLDER, help="A benchmark folder: corpus, queries and qrels."
 )
-@JSON
+@options.JSON
 def questions(benchmark: Path, as_json: bool) -> None:
     """How hard the questions of each level are for BM25, and how many are alike."""
-    from soprag.apps.cli.main import finish
+    from soprag.benchmarks.quality.questions import measure_questions, render
 
     def work() -> Measured:
-        from soprag.benchmarks.quality.questions import measure_questions, render
-
         report = measure_questions(benchmark)
         return Measured(report, "\n".join(render(report)))
 
@@ -98,30 +104,65 @@ def questions(benchmark: Path, as_json: bool) -> None:
 @click.option(
     "--speed", is_flag=True, help="Only pages per second, peak memory and what the isolation costs, on 20 PDFs."
 )
-@JSON
+@options.JSON
 def parsing(keep: Path | None, hostile: bool, speed: bool, as_json: bool) -> None:
     """Files in every format, generated from known sources, parsed and scored; next to other parsers."""
-    from soprag.apps.cli.main import finish
+    from soprag.benchmarks.quality.parsing_hostile import measure_hostile
 
     def work() -> Measured:
-        from soprag.apps.compose import components
-
-        settings = components.open_settings(components.choose_profile(None), {}).parsing
+        settings = open_settings(choose_profile(None), {}).parsing
         with contextlib.ExitStack() as stack:
             folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            return _harmed(settings) if hostile else _timed(settings, folder) if speed else _scored(settings, folder)
+            if hostile:
+                return _rendered(measure_hostile(settings))
+            return _timed(settings, folder) if speed else _scored(settings, folder)
 
     finish("measure parsing", as_json, work)
 
 
-def _harmed(settings: "ParsingSettings") -> Measured:
-    from soprag.benchmarks.quality.parsing_hostile import measure_hostile
+@measure.command()
+@click.option("--seeds", default=2, show_default=True, type=click.IntRange(1, 1000), help="Numbers for every chain.")
+@options.JSON
+def repair(seeds: int, as_json: bool) -> None:
+    """Injected faults in calculations: how many are mended with reflection, by retrying, and without."""
+    finish("measure repair", as_json, lambda: _rendered(run_repair(open_settings("offline", {}), seeds)))
 
-    report = measure_hostile(settings)
+
+@measure.command()
+@click.argument("file", type=FILE)
+@click.option("--answers", metavar="FILE", type=FILE, help="Recorded answers of a model to play.")
+@click.option(
+    "--model", metavar="PROVIDER:NAME", help="Also ask a chat model, for the experts of code and mathematics."
+)
+@options.JSON
+def problems(file: Path, answers: Path | None, model: str | None, as_json: bool) -> None:
+    """How many numeric problems are solved, with their units: by rules, and by a model's programs and calls."""
+
+    def work() -> Measured:
+        report = asyncio.run(_solve(file, answers, model))
+        return Measured(report, "\n".join(report.render()))
+
+    finish("measure problems", as_json, work)
+
+
+@measure.command()
+@click.option("--runs", default=20, show_default=True, type=click.IntRange(1, 1000), help="Runs of every program.")
+@options.JSON
+def sandbox(runs: int, as_json: bool) -> None:
+    """What the sandbox costs: preparing it once, and the overhead of every run, on each backend that works here."""
+    from soprag.benchmarks.quality.sandbox_cost import measure_sandbox
+
+    def open_backend(backend: str) -> "Sandbox":
+        return services.open_sandbox(open_settings("offline", {"sandbox": {"backend": backend}}), say)
+
+    finish("measure sandbox", as_json, lambda: _rendered(measure_sandbox(open_backend, runs)))
+
+
+def _rendered(report: Any) -> Measured:  # noqa: ANN401 - any report that renders itself
     return Measured(report, report.render())
 
 
-def _timed(settings: "ParsingSettings", folder: Path) -> Measured:
+def _timed(settings: ParsingSettings, folder: Path) -> Measured:
     from soprag.benchmarks.quality.parsing_corpus import build_pdfs
     from soprag.benchmarks.quality.parsing_speed import measure_speed, render_speed
 
@@ -129,7 +170,7 @@ def _timed(settings: "ParsingSettings", folder: Path) -> Measured:
     return Measured(report, render_speed(report))
 
 
-def _scored(settings: "ParsingSettings", folder: Path) -> Measured:
+def _scored(settings: ParsingSettings, folder: Path) -> Measured:
     from soprag.benchmarks.quality.parsing import measure_parsing, render_parsing
     from soprag.benchmarks.quality.parsing_corpus import build_corpus, build_pdfs, producers
 
@@ -138,56 +179,54 @@ def _scored(settings: "ParsingSettings", folder: Path) -> Measured:
     return Measured(report, render_parsing(report))
 
 
-@measure.command()
-@click.option("--seeds", default=2, show_default=True, type=click.IntRange(1, 1000), help="Numbers for every chain.")
-@JSON
-def repair(seeds: int, as_json: bool) -> None:
-    """Injected faults in calculations: how many are mended with reflection, by retrying, and without."""
-    from soprag.apps.cli.main import finish
+async def _solve(file: Path, answers: Path | None, model: str | None) -> "ProblemsReport":
+    """The problems by rules; those with a recorded answer by that; all of them by a model, when one is named."""
+    from soprag.agents.experts.math import MathExpert
+    from soprag.benchmarks.quality.problems import ProblemsReport, read_problems, solve_all
+    from soprag.benchmarks.quality.replayed_answers import play
 
-    def work() -> Measured:
-        from soprag.apps.cli.repairing import measure_repair
-        from soprag.apps.compose import components
-
-        report = measure_repair(components.open_settings("offline", {}), seeds)
-        return Measured(report, report.render())
-
-    finish("measure repair", as_json, work)
-
-
-@measure.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option(
-    "--answers", metavar="FILE", type=click.Path(path_type=Path, exists=True), help="Kept answers of a model to play."
-)
-@click.option(
-    "--model", metavar="PROVIDER:NAME", help="Also ask a chat model, for the experts of code and mathematics."
-)
-@JSON
-def problems(file: Path, answers: Path | None, model: str | None, as_json: bool) -> None:
-    """How many numeric problems are solved, with their units: by rules, and by a model's programs and calls."""
-    from soprag.apps.cli.main import finish
-
-    def work() -> Measured:
-        from soprag.apps.cli.calculating import measure
-
-        report = measure(file, answers, model)
-        return Measured(report, "\n".join(report.render()))
-
-    finish("measure problems", as_json, work)
+    settings, problems = open_settings(choose_profile(None), {"llm": {"model": model}}), read_problems(file)
+    sandbox = services.open_sandbox(settings, say)
+    report = ProblemsReport(file.name, len(problems))
+    report.verdicts["math, rules alone"] = await solve_all(MathExpert(services.open_rules(), sandbox), problems)
+    if answers:
+        recorded = play(answers, problems)
+        for name, expert in _calculating(recorded, sandbox):
+            report.verdicts[f"{name}, kept answers"] = await solve_all(expert, recorded.answered(name, problems))
+    if model:
+        for name, expert in _calculating(services.open_llm(settings), sandbox):
+            report.verdicts[f"{name}, {model}"] = await solve_all(expert, problems)
+    return report
 
 
-@measure.command()
-@click.option("--runs", default=20, show_default=True, type=click.IntRange(1, 1000), help="Runs of every program.")
-@JSON
-def sandbox(runs: int, as_json: bool) -> None:
-    """What the sandbox costs: preparing it once, and the overhead of every run, on each backend that works here."""
-    from soprag.apps.cli.main import finish
+def _calculating(llm: "Llm", sandbox: "Sandbox") -> "tuple[tuple[str, Expert], ...]":
+    from soprag.agents.experts.code import CodeExpert
+    from soprag.agents.experts.math import MathExpert
 
-    def work() -> Measured:
-        from soprag.apps.cli.calculating import measure_sandbox
+    return ("math", MathExpert(llm, sandbox)), ("code", CodeExpert(llm, sandbox))
 
-        report = measure_sandbox(runs)
-        return Measured(report, report.render())
 
-    finish("measure sandbox", as_json, work)
+def run_repair(settings: Settings, seeds: int) -> "RepairReport":
+    """Measure the repairs over an index of one procedure; the sandbox is prepared first where it is not yet."""
+    from soprag.benchmarks.quality.repair import SECONDS, measure_repair
+
+    with tempfile.TemporaryDirectory() as folder:
+        limits = {
+            "sandbox": settings.sandbox.model_copy(update={"seconds": SECONDS}),
+            "index": settings.index.model_copy(update={"folder": folder}),
+        }
+        limited = settings.model_copy(update=limits)
+        with closing(open_index(limited, create=True)) as index:
+            asyncio.run(_fill(index, limited))
+
+            def open_context(llm: Any) -> "Awaitable[AgentContext]":  # noqa: ANN401 - an Llm
+                return troubleshooter.open_agent(limited, index, Path(folder) / "sessions", llm)
+
+            return asyncio.run(measure_repair(open_context, seeds))
+
+
+async def _fill(index: "Index", settings: Settings) -> None:
+    from soprag.benchmarks.quality.repair import procedures
+
+    async for _ in index.add(procedures(), extraction(settings, services.open_rules())):
+        pass

@@ -1,12 +1,37 @@
-"""`soprag research`: its options, and how a report is printed."""
+"""`soprag research`: its options, which run, the graph over it, and the person who may be asked."""
 
+import asyncio
+import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from pydantic import ValidationError
+
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish, say
+from soprag.apps.compose import research as studies
+from soprag.apps.compose.settings import choose_profile, drop_unset, open_settings
+from soprag.apps.progress import StageProgress, open_progress
+from soprag.apps.runs import LATEST, find_run, only_one, stored_runs
+from soprag.apps.terminal.report_judgement import judge_report
+from soprag.configs.settings import Settings
+from soprag.tools.errors import StorageError, UsageError
+from soprag.tools.publishing.research import ResearchReport
+from soprag.tools.research.records import ResearchManifest
+from soprag.tools.sop import Frozen
+from soprag.tools.store.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from soprag.tools.publishing.research import ResearchReport
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.types import Command
+
+    from soprag.graphs.deepsearch.graph import Compiled, DeepSearchInput
+
+    Step = DeepSearchInput | Command[Any]
+
+ENGINES = {"serpapi": "serpapi", "keyless": "keyless", "library": "none"}
 
 EXAMPLES = """\b
 Examples:
@@ -41,39 +66,28 @@ Examples:
     help="Most credits, fetches, bytes, seconds or tokens, such as credits=5; may be given several times.",
 )
 @click.option("--versions", type=click.IntRange(1, 20), help="Most versions of the report.  [default: 3]")
-@click.option("--profile", help="Settings: offline, openai, or a TOML file of your own.  [default: by the keys set]")
-@click.option("--model", metavar="PROVIDER:NAME", help="Chat model, or 'rules' for none.")
-@click.option("--base-url", metavar="URL", help="Any OpenAI-compatible server for the chat model.")
+@options.model_options
 @click.option("--out", metavar="DIR", help="Folder of this run.  [default: runs/research-<question>-<time>]")
-@click.option(
-    "--resume",
-    is_flag=False,
-    flag_value="latest",
-    metavar="[RUN]",
-    help="Go on with a run: its id or folder, or none for the latest.",
-)
+@options.RESUME_RUN
 @click.option("--approve", is_flag=True, help="Accept the report that waits for a person.")
 @click.option("--reject", metavar="TEXT", help="Send the report that waits back, with what is missing or wrong.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report with all citations as JSON.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def research(as_json: bool, quiet: bool, **options: Any) -> None:  # noqa: ANN401 - the options above
+@options.JSON
+@options.QUIET
+def research(as_json: bool, quiet: bool, **values: Any) -> None:  # noqa: ANN401 - the options above
     """Research QUESTION on the web and print a report in which every sentence names its sources.
 
     Without a search key the embedded library is searched. The run folder gets report.md, report.html and report.json.
     Exit code 4 when nothing was found, 5 when a person must judge and nobody can be asked.
     """
-    from soprag.apps.cli.main import finish
-    from soprag.apps.cli.researching import ResearchCall, find_out
-
-    call = ResearchCall.model_validate(options)
-    finish("research", as_json, lambda: find_out(call, quiet) if as_json else ReportPrinter(find_out(call, quiet)))
+    call = ResearchCall.model_validate(values)
+    finish("research", as_json, lambda: ReportPrinter(find_out(call, quiet)))
 
 
 @dataclass(frozen=True)
 class ReportPrinter:
     """A report on its way to the screen or into a pipe."""
 
-    report: "ResearchReport"
+    report: ResearchReport
 
     def text(self) -> str:
         """The report, and where its files are."""
@@ -83,3 +97,157 @@ class ReportPrinter:
             f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.ledger.text()}."
         )
         return f"{report.text()}\n\n{foot}\nRead it: {report.run}/report/report.html"
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """The report with all citations, for --json."""
+        return self.report.model_dump(mode=mode)
+
+
+class ResearchCall(Frozen):
+    """The options of `soprag research`, as given."""
+
+    question: str | None = None
+    search: str | None = None
+    judges: tuple[str, ...] = ()
+    budgets: tuple[str, ...] = ()
+    versions: int | None = None
+    profile: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    out: str | None = None
+    resume: str | None = None
+    approve: bool = False
+    reject: str | None = None
+
+    @property
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """The options that are settings: section → key → value."""
+        tree: dict[str, dict[str, Any]] = {
+            "llm": {"model": self.model, "base_url": self.base_url},
+            "search": {"engine": ENGINES[self.search] if self.search else None},
+            "research": {"judges": list(self.judges) or None, "versions": self.versions},
+            "budget": _amounts(self.budgets),
+        }
+        return drop_unset(tree)
+
+
+def find_out(call: ResearchCall, quiet: bool = False) -> ResearchReport:
+    """Start or go on with a run and carry it to its report; raises `ApprovalNeeded` when a person must judge."""
+    if (call.approve or call.reject) and not call.resume:
+        raise UsageError("--approve and --reject answer a run that waits; name it with --resume.")
+    if call.approve and call.reject:
+        raise UsageError("Give --approve or --reject, not both.")
+    run, settings = _resume(call) if call.resume else _start(call, quiet)
+    with only_one(run):
+        try:
+            report = asyncio.run(_drive(run, settings, call, open_progress(quiet)))
+        except sqlite3.OperationalError as fault:
+            raise StorageError(
+                f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
+            ) from fault
+    return ResearchReport.model_validate(report)
+
+
+def _start(call: ResearchCall, quiet: bool) -> tuple[RunFolder, Settings]:
+    if not call.question or not call.question.strip():
+        raise UsageError("Ask a question: soprag research 'How ...?', or go on with a run by --resume.")
+    profile = choose_profile(call.profile, call.model)
+    settings = open_settings(profile, call.settings)
+    studies.check(settings)
+    question = " ".join(call.question.split())
+    run = studies.start_research(question, profile, settings, Path(call.out) if call.out else None)
+    if not quiet:
+        say(f"Run {run.path} (profile {profile}, model {settings.llm.model})")
+    return run, settings
+
+
+def _resume(call: ResearchCall) -> tuple[RunFolder, Settings]:
+    """The run to go on with, its settings as they were but for what may change: budget, judges, versions."""
+    run = _find(str(call.resume), Path(open_settings(choose_profile(call.profile), {}).run.folder))
+    manifest = run.read("", "research", ResearchManifest)
+    if call.question and " ".join(call.question.split()) != manifest.question:
+        raise UsageError(f"Run {run.id!r} is about {manifest.question!r}; leave the question out, or start a new run.")
+    overrides = call.settings
+    for section, key in (("llm", "model"), ("llm", "base_url"), ("search", "engine")):
+        if key in overrides[section] and overrides[section][key] != manifest.settings[section][key]:
+            raise UsageError(
+                f"Run {run.id!r} was begun with {section}.{key} {manifest.settings[section][key]!r}; leave the option "
+                "out, or start a new run without --resume."
+            )
+    free = {section: manifest.settings[section] | overrides[section] for section in ("research", "budget")}
+    try:
+        settings = Settings.model_validate(manifest.settings | free)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        raise UsageError(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}.") from error
+    studies.check(settings)
+    return run, settings
+
+
+def _find(name: str, runs: Path) -> RunFolder:
+    if name != LATEST:
+        return find_run(name, runs, "research")
+    if latest := stored_runs(runs, "research")[:1]:
+        return latest[0]
+    raise UsageError(f"There is no research in {str(runs)!r} to go on with; start one with a question.")
+
+
+async def _drive(run: RunFolder, settings: Settings, call: ResearchCall, progress: StageProgress) -> dict[str, Any]:
+    """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+    from langgraph.types import Command
+
+    from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+
+    question = run.read("", "research", ResearchManifest).question
+    async with (
+        studies.opened_study(run, settings) as study,
+        AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver,
+    ):
+        graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: run.path), saver)
+        step: Step = DeepSearchInput(question=question, run=str(run.path))
+        answer = _given(call)
+        while True:
+            result, proposal = await _stream(graph, step, run.id, progress)
+            if proposal is None:
+                return dict(result["report"])
+            reply = answer or await asyncio.to_thread(judge_report, proposal, run.id)
+            answer = None  # an answer from the command line is for the report that waits, not for the next one
+            step = Command(resume=reply)
+
+
+async def _stream(
+    graph: "Compiled",
+    step: "Step",
+    thread: str,
+    progress: StageProgress,
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The state where the graph stopped, and what a person is asked there, if anything."""
+    config: RunnableConfig = {"configurable": {"thread_id": thread}}
+    result: dict[str, Any] = {}
+    with progress:
+        async for part in graph.astream(step, config, stream_mode=["custom", "values"], version="v2"):
+            if part["type"] == "custom":
+                progress.note(part["data"])
+            elif part["type"] == "values":
+                result = dict(part["data"])
+    waiting = (await graph.aget_state(config)).interrupts
+    return result, (dict(waiting[0].value) if waiting else None)
+
+
+def _given(call: ResearchCall) -> dict[str, Any] | None:
+    if call.approve:
+        return {"decisions": [{"type": "approve"}]}
+    return {"decisions": [{"type": "reject", "message": call.reject}]} if call.reject else None
+
+
+def _amounts(budgets: tuple[str, ...]) -> dict[str, float]:
+    """`credits=5` as a setting; raises `UsageError`."""
+    amounts: dict[str, float] = {}
+    for amount in budgets:
+        name, _, number = amount.partition("=")
+        try:
+            amounts[name.strip()] = float(number) if name.strip() == "seconds" else int(number.replace("_", ""))
+        except ValueError:
+            raise UsageError(f"--budget takes WHAT=N such as credits=5, not {amount!r}.") from None
+    return amounts

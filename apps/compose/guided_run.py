@@ -2,14 +2,16 @@
 
 import asyncio
 import getpass
-from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from soprag.apps.compose import components
+from soprag.apps.compose import services
+from soprag.apps.compose.example_index import has_index
+from soprag.apps.compose.index import open_index
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 from soprag.tools.flow.bindings import Bindings
@@ -61,7 +63,7 @@ def open_binder(settings: Settings, index: "Index", toolbox: "Toolbox") -> "Tool
     """Whoever binds steps to tools, with the file of each SOP beside the index."""
     from soprag.tools.flow.binder import ToolBinder
 
-    llm = components.with_fallback(components.open_llm(settings))
+    llm = services.with_fallback(services.open_llm(settings))
     return ToolBinder(llm, binding_folder(index), toolbox)
 
 
@@ -80,7 +82,7 @@ def operator(settings: Settings) -> str:
         return "operator"
 
 
-class Bound(Frozen):
+class SopBindings(Frozen):
     """The bindings of one SOP and the file they are kept in."""
 
     title: str
@@ -97,39 +99,19 @@ class Bound(Frozen):
         return "\n".join(rows)
 
 
-class AllBound(Frozen):
-    """What `soprag index bindings` shows."""
-
-    sops: list[Bound]
-
-    def text(self) -> str:
-        """The SOPs one after the other, and how many steps each tool has."""
-        used = Counter(binding.tool or binding.kind for sop in self.sops for binding in sop.bindings.nodes.values())
-        counts = ", ".join(f"{count} {name}" for name, count in used.most_common())
-        return "\n".join([*(sop.text() for sop in self.sops), f"{len(self.sops)} SOPs: {counts}"])
-
-
-def bind(settings: Settings, ids: Sequence[str]) -> AllBound:
+async def bind(settings: Settings, index: "Index", ids: Sequence[str]) -> list[SopBindings]:
     """The bindings of the SOPs, made where they are missing or out of date; of all SOPs without `ids`."""
-    from soprag.apps.compose.troubleshooter import open_index
     from soprag.tools.procedure.plan import plan
 
-    async def work(index: "Index") -> list[Bound]:
-        binder = open_binder(settings, index, await open_toolbox(settings))
-        results = []
-        for id in ids or [listed.id for listed in index.listing()]:
-            planned = plan(index.sop(id), index.views(id).flow)
-            steps = {step.id: one_line(step.text, _SHORT) for step in planned.steps}
-            bindings = await binder.ensure(planned)
-            file = str(binder.folder.file(id))
-            results.append(Bound(title=one_line(planned.title), file=file, bindings=bindings, steps=steps))
-        return results
-
-    index = open_index(settings)
-    try:
-        return AllBound(sops=asyncio.run(work(index)))
-    finally:
-        index.close()
+    binder = open_binder(settings, index, await open_toolbox(settings))
+    results = []
+    for id in ids or [listed.id for listed in index.listing()]:
+        planned = plan(index.sop(id), index.views(id).flow)
+        steps = {step.id: one_line(step.text, _SHORT) for step in planned.steps}
+        bindings = await binder.ensure(planned)
+        file = str(binder.folder.file(id))
+        results.append(SopBindings(title=one_line(planned.title), file=file, bindings=bindings, steps=steps))
+    return results
 
 
 EXAMPLE = "hot-aisle-temperature-alarm"  # what is shown where there is no index
@@ -149,20 +131,16 @@ def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
     title = next((line.lstrip("# ").strip() for line in body.split("\n") if line.startswith("#")), name)
     span = Span(start=1, end=body.count("\n") + 1)
     sop = Sop(id=name, title=title, text=body, document=digest(body), span=span)
-    return sop, asyncio.run(Extractor(components.open_rules()).extract(sop))
+    return sop, asyncio.run(Extractor(services.open_rules()).extract(sop))
 
 
 def open_plan(settings: Settings, id: str = "") -> "FlowPlan":
     """The plan of an SOP: the one of that id, else the first of the index, else one of the library."""
-    from soprag.apps.compose.troubleshooter import open_index
     from soprag.tools.procedure.plan import plan
 
-    if not id and not (Path(settings.index.folder) / "index.sqlite").is_file():
+    if not id and not has_index(settings):
         sop, views = example()
         return plan(sop, views.flow)
-    index = open_index(settings)
-    try:
+    with closing(open_index(settings, embed=False)) as index:
         id = id or index.listing()[0].id
         return plan(index.sop(id), index.views(id).flow)
-    finally:
-        index.close()

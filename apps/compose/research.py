@@ -1,6 +1,5 @@
 """The composition of a piece of research: settings become engines, agents and judges, with a run folder a study."""
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -10,9 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from soprag.apps.compose import components
+from soprag.apps.compose import services
+from soprag.apps.compose.settings import cache_folder
+from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
-from soprag.tools.errors import ConfigError, UsageError
+from soprag.tools.errors import ConfigError
 from soprag.tools.research.records import ResearchManifest
 from soprag.tools.store.run_folder import RunFolder
 
@@ -37,15 +38,10 @@ OFFLINE = (
 
 def start_research(question: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
     """A new run folder with its manifest: `folder`, or one named after question and time below `run.folder`."""
-    started = datetime.now(UTC)
-    slug = re.sub(r"[^a-z0-9]+", "-", question.lower()).strip("-")[:40].strip("-") or "question"
-    name = f"research-{slug}-{started:%Y%m%d-%H%M%S-%f}"[:-3]
-    run = RunFolder((folder or Path(settings.run.folder) / name).absolute())
-    if run.path.exists() and any(run.path.iterdir()):
-        raise UsageError(f"{str(run.path)!r} is not empty; go on with its run by --resume, or name another folder.")
+    run = new_run(f"research {question}", Path(settings.run.folder), folder)
     manifest = ResearchManifest(
         run=run.id,
-        created=started.isoformat(timespec="seconds"),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
         question=question,
         profile=profile,
         version=version("soprag"),
@@ -59,7 +55,7 @@ def check(settings: Settings) -> None:
     """Raise `ConfigError` for what would stop a run at its beginning, before there is a folder for it."""
     from soprag.tools.search.registry import open_engines
 
-    open_engines(settings.search, components.cache_folder(settings))
+    open_engines(settings.search, cache_folder(settings))
     if "reward" in settings.research.judges and not settings.research.reward_url:
         raise ConfigError("A reward model is to judge: set research.reward_url to its server.")
 
@@ -135,10 +131,9 @@ def _study(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fe
     from soprag.tools.research.search_log import Searches
     from soprag.tools.research.sources import Sources
 
-    folder = components.cache_folder(settings)
-    embedder = components.open_embedder(settings)
-
-    llm = BudgetedLlm(components.open_llm(settings), budget, components.open_rules())
+    folder = cache_folder(settings)
+    embedder = services.open_embedder(settings)
+    llm = BudgetedLlm(services.open_llm(settings), budget, services.open_rules())
     searches = Searches(run, _engines(settings, embedder, fetcher is not None), budget)
     sources = Sources(run, fetcher or LibraryFetcher(), Archivist(settings.parsing, folder))
     research = settings.research
@@ -163,7 +158,7 @@ def _engines(settings: Settings, embedder: "Embedder", online: bool) -> "EngineC
     from soprag.tools.search.registry import ReadyEngines, open_engines
 
     if online:
-        return open_engines(settings.search, components.cache_folder(settings))
+        return open_engines(settings.search, cache_folder(settings))
     return ReadyEngines((LibraryEngine(embedder),))
 
 
@@ -193,13 +188,13 @@ def _judges(settings: Settings, llm: "BudgetedLlm", budget: "RunBudget") -> "tup
     judges: list[Judge] = []
     for name in dict.fromkeys(research.judges):
         if name == "rules":
-            judges.append(RubricJudge(name, components.open_rules(), research.weights))
+            judges.append(RubricJudge(name, services.open_rules(), research.weights))
         elif name == "model":
             gold = llm
             if research.judge_model:
                 model = settings.llm.model_copy(update={"model": research.judge_model})
-                judge = components.open_llm(settings.model_copy(update={"llm": model}))
-                gold = BudgetedLlm(judge, budget, components.open_rules())
+                judge = services.open_llm(settings.model_copy(update={"llm": model}))
+                gold = BudgetedLlm(judge, budget, services.open_rules())
             judges.append(RubricJudge(gold.name, gold, research.weights))
         elif name == "reward":
             judges.append(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from soprag.apps.compose.components import cache_folder, open_auditor
+from soprag.apps.compose.services import open_auditor
+from soprag.apps.compose.settings import cache_folder
 from soprag.configs.settings import Settings
 from soprag.tools.errors import DocumentError, SopragError
 from soprag.tools.retriever.index import loaders

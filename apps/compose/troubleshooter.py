@@ -6,12 +6,14 @@ async with open_conversation(settings, folder) as session:
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from soprag.apps.compose import components, guided_run
+from soprag.apps.compose import guided_run, services
+from soprag.apps.compose.index import open_index
+from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.configs.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,21 +53,10 @@ async def open_conversation(settings: Settings, folder: Path) -> "AsyncIterator[
     from soprag.graphs.troubleshoot.state import TroubleshootState
 
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-    index = await asyncio.to_thread(open_index, settings)
-    try:
+    with closing(await asyncio.to_thread(open_index, settings)) as index:
         context = await open_agent(settings, index, folder.parent)
         async with open_checkpoints(folder / CHECKPOINTS, TroubleshootState, FlowState) as saver:
             yield Session(create_troubleshooter(context=context, checkpointer=saver), context, index, folder)
-    finally:
-        index.close()
-
-
-def open_index(settings: Settings) -> "Index":
-    """The index of these settings; raises `UsageError` when there is none."""
-    from soprag.tools.retriever.index.index import Index
-
-    embedder = components.open_embedder(settings)
-    return Index.open(Path(settings.index.folder), embedder, settings.index, create=False)
 
 
 async def open_agent(
@@ -91,11 +82,10 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     from soprag.tools.retriever.answer.answer import Answerer
     from soprag.tools.retriever.query.retriever import Retriever
 
-    model = llm or components.open_llm(settings)
-    llm = components.with_fallback(model)  # the experts of calculation report a failed model instead
-    window = 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
+    model = llm or services.open_llm(settings)
+    llm = services.with_fallback(model)  # the experts of calculation report a failed model instead
     retriever = Retriever.open(index, llm, settings.retriever)
-    retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, window))
+    retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, input_window(settings)))
     every: tuple[Expert, ...] = (retrieval, Flow(guide.cursor), *_calculating(settings, model), *_searching(settings))
     experts = {expert.protocol.name: expert for expert in every}
     limits = settings.troubleshoot
@@ -118,7 +108,7 @@ def _calculating(settings: Settings, llm: "Llm") -> "tuple[Expert, ...]":
     from soprag.tools.math.toolbox import host_tools
     from soprag.tools.sandbox import open_sandbox
 
-    sandbox = open_sandbox(settings.sandbox, components.cache_folder(settings), host_tools())
+    sandbox = open_sandbox(settings.sandbox, cache_folder(settings), host_tools())
     math = MathExpert(llm, sandbox)
     return (math,) if llm.name == "rules" else (math, CodeExpert(llm, sandbox))
 
@@ -130,5 +120,5 @@ def _searching(settings: Settings) -> "tuple[Expert, ...]":
 
     if settings.troubleshoot.search == "off":
         return ()
-    engine = open_engines(settings.search, components.cache_folder(settings)).for_kind("web")
+    engine = open_engines(settings.search, cache_folder(settings)).for_kind("web")
     return (Search(engine),) if engine else ()

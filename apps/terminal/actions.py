@@ -40,13 +40,11 @@ async def show_source(chat: "TerminalChat", call: TypedCommand) -> None:
     if (typed and not typed.isdecimal()) or (not typed and not step):
         raise Mistyped("Give the number of a step or source, such as /source 3.")
     library, number = chat.room.library, int(typed) if typed else step.number if step else 0
-    refs = [source for source in chat.sources if source.n == number]
+    cited = library.cited(chat.answered, number) if chat.answered else None
     if step:
         chat.screen.say(library.source(step.sop, number).text())
-    elif refs:
-        chat.screen.say(library.source(refs[0].sop, number, refs[0].lines).text())
-    elif chat.answered and chat.answered.answer:
-        chat.screen.say(library.source(chat.answered.answer.sop, number).text())
+    elif cited:
+        chat.screen.say(cited.text())
     else:
         raise Mistyped(f"There is no source [{number}] yet; ask something first." if not chat.sources else _which(chat))
 

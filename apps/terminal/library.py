@@ -3,13 +3,35 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from soprag.apps.compose.answering import NumberedLine, StepSource
 from soprag.tools.errors import UsageError
-from soprag.tools.sop import Span
+from soprag.tools.sop import Frozen, Span
 from soprag.tools.text.sanitize import one_line, sanitize
 
 if TYPE_CHECKING:
+    from soprag.apps.terminal.dialogue import Spoken
     from soprag.tools.retriever.query.retriever import Retriever
+
+
+class NumberedLine(Frozen):
+    """One line of an SOP with its number."""
+
+    number: int
+    text: str
+
+
+class StepSource(Frozen):
+    """The original lines that a step and its warnings stand on."""
+
+    sop: str
+    title: str
+    step: int
+    lines: list[NumberedLine]
+
+    def text(self) -> str:
+        """The lines with their numbers."""
+        width = len(str(self.lines[-1].number))
+        rows = (f"{line.number:>{width}}| {line.text}" for line in self.lines)
+        return "\n".join([f"{self.title} ({self.sop})", *rows])
 
 
 @dataclass(frozen=True)
@@ -32,6 +54,13 @@ class Library:
         from soprag.tools.retriever.query.formatting import tell
 
         return tell(await self.retriever.search(query), reasons=reasons)
+
+    def cited(self, answer: "Spoken", number: int) -> StepSource | None:
+        """The original lines that [number] of an answer stands for; None when it cites nothing under this number."""
+        refs = [source for source in answer.sources if source.n == number]
+        if refs:
+            return self.source(refs[0].sop, number, refs[0].lines)
+        return self.source(answer.answer.sop, number) if answer.answer else None
 
     def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> StepSource:
         """The original lines of step `number` and its warnings, or of `lines` that are no step; raises `UsageError`."""

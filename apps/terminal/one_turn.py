@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Literal
 
 from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphStatus, Spoken
+from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.interrupts import INTERRUPTED, Stopping
+from soprag.apps.terminal.library import Library, StepSource
 from soprag.apps.terminal.pages import page_of, where
 from soprag.apps.terminal.printed_blocks import Streamed
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.requests import ActionRequest, Request
 from soprag.apps.terminal.screen import PlainScreen
-from soprag.apps.terminal.session_start import ChatCall, Setup, need_index, set_up
+from soprag.apps.terminal.session_start import ChatCall, Setup, set_up
 from soprag.tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
 from soprag.tools.procedure.page import raw
 from soprag.tools.text.sanitize import sanitize
@@ -33,13 +35,17 @@ _PIPED = (stat.S_ISFIFO, stat.S_ISREG, stat.S_ISSOCK)
 
 @dataclass(frozen=True)
 class AskCall:
-    """One question, and how its answer is wanted; `wanted`: stdin has to be read as context."""
+    """One question, and the form of its answer.
+
+    `context_required` reads stdin as context whatever it is; `source` asks for the lines that this step cites.
+    """
 
     chat: ChatCall
     question: str
     context_required: bool = False
     form: Form = "text"
     quiet: bool = False
+    source: int | None = None
 
 
 @dataclass
@@ -47,6 +53,8 @@ class TurnOutcome:
     """What one turn came to."""
 
     session: str
+    index: str = ""
+    source: StepSource | None = None
     spoken: list[Spoken] = field(default_factory=list)
     request: Request | None = None
     unfinished: bool = False
@@ -65,10 +73,12 @@ class TurnOutcome:
         last = self.spoken[-1] if self.spoken else Spoken(text="")
         return {
             "session": self.session,
+            "index": self.index,
             "kind": last.kind,
             "text": "\n\n".join(message.text for message in self.spoken),
             "answer": last.answer.model_dump(mode="json") if last.answer else None,
             "sources": [source.model_dump(mode="json") for source in last.sources],
+            "source": self.source.model_dump(mode="json") if self.source else None,
             "choices": [choice.model_dump(mode="json") for choice in last.choices],
             "waiting": as_data(self.request) if self.request else None,
             "exit_code": self.code,
@@ -77,8 +87,7 @@ class TurnOutcome:
 
 def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open, for tests
     """One turn; gives the exit code."""
-    setup = set_up(call.chat, open)
-    need_index(setup.settings)
+    setup = choose_index(set_up(call.chat, open), attended=False, quiet=call.quiet)
     context = read_context(sys.stdin, required=call.context_required)
     emit = _Lines(sys.stdout) if call.form == "jsonl" else None
     try:
@@ -99,7 +108,7 @@ def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open,
 
 async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[str, Any]], None] | None") -> TurnOutcome:
     folder = setup.start()
-    outcome = TurnOutcome(folder.id)
+    outcome = TurnOutcome(folder.id, setup.settings.index.folder)
     screen = PlainScreen(sys.stdout, None if call.quiet else sys.stderr)
     with folder.held():
         async with setup.open(setup.settings, folder, setup.operator) as opened:
@@ -107,11 +116,24 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
                 emit({"type": "session", "schema_version": 1, "session": folder.id, "question": sanitize(text)})
             before = await opened.dialogue.standing()
             _refuse_waiting(before, folder.id)
-            output = _Shown(outcome, screen, emit, call.form == "text")
+            output = _Shown(outcome, screen, emit, call.form == "text" and not call.source)
             finished = await Stopping().run(output.follow(opened.dialogue.ask(text)))
             await _settle(opened.dialogue, output, finished)
+            if call.source:
+                outcome.source = cited(opened.library, outcome, call.source)
+                if call.form == "text":
+                    screen.say(outcome.source.text())
             folder.turned(question=call.question, position=_at(outcome))
     return outcome
+
+
+def cited(library: Library, outcome: TurnOutcome, number: int) -> StepSource:
+    """The lines that step `number` of the answer cites; raises `UsageError` when there is no such step."""
+    answers = [spoken for spoken in outcome.spoken if spoken.sources or spoken.answer]
+    source = library.cited(answers[-1], number) if answers else None
+    if source is None:
+        raise UsageError(f"The answer cites nothing under [{number}].")
+    return source
 
 
 async def _settle(dialogue: Dialogue, output: "_Shown", finished: bool) -> None:

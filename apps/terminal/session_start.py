@@ -4,20 +4,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from soprag.apps.compose import components
-from soprag.apps.compose.example_library import has_own_index
+from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.apps.terminal.dialogue import Dialogue
 from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
 from soprag.apps.terminal.stored_state import check_state
 from soprag.configs.settings import Settings
-from soprag.tools.errors import UsageError
 from soprag.tools.text.sanitize import sanitize
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
@@ -37,14 +31,13 @@ class ChatCall:
         kept_model = card.model if card and not self.profile else None
         model, base_url = self.model or kept_model, self.base_url or (card.base_url if card and kept_model else None)
         index = self.folder or (card.index if card else None)
-        overrides = {"llm": {"model": model, "base_url": base_url}, "index": {"folder": index}}
-        options = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in overrides.items()}
-        return components.open_settings(self.profile_name(card), options)
+        options = {"llm": {"model": model, "base_url": base_url}, "index": {"folder": index}}
+        return open_settings(self.profile_name(card), options)
 
     def profile_name(self, card: SessionCard | None = None) -> str:
         """The profile of this call."""
         session_profile = card.profile if card and not self.model else None
-        return components.choose_profile(self.profile or session_profile, self.model)
+        return choose_profile(self.profile or session_profile, self.model)
 
 
 @dataclass(frozen=True)
@@ -107,12 +100,3 @@ async def open_session(settings: Settings, folder: SessionFolder, operator: str)
     async with open_conversation(settings, folder.path) as session:
         library = Library(Retriever.open(session.index, session.context.llm, settings.retriever))
         yield Opened(folder, Dialogue(session.graph, folder.id, {"operator": operator}), library)
-
-
-def need_index(settings: Settings) -> None:
-    """Raise `UsageError` when there is none, for calls that cannot offer the example library."""
-    if not has_own_index(settings):
-        raise UsageError(
-            f"There is no index in {settings.index.folder!r}; make one with `soprag index add DIR`, name another with "
-            "--index, or start `soprag chat` in a terminal, which offers the example library."
-        )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from soprag.apps.cli import auditing
+from soprag.apps.cli.audit import verify_logbook
 from soprag.apps.terminal.sessions import SessionFolder
 from soprag.graphs.flow import create_guided_run
 from soprag.tools.errors import StorageError
@@ -36,7 +36,7 @@ async def guided(folder: Path, *replies: str, refork: bool = False) -> SessionFo
 
 
 def verify(session: SessionFolder) -> LogbookVerdict:
-    return auditing.verify(str(session.path), str(session.path.parent))
+    return verify_logbook(str(session.path), str(session.path.parent))
 
 
 def rewrite(file: Path, change: Callable[[list[LogEntry]], list[LogEntry]]) -> None:
@@ -123,7 +123,7 @@ async def test_a_record_deleted_with_its_head_is_missed(tmp_path: Path) -> None:
 
 def test_a_record_outside_a_session_has_no_state_to_be_compared_with(tmp_path: Path) -> None:
     Logbook(tmp_path / "logbook.jsonl").append("note")
-    verdict = auditing.verify(str(tmp_path), str(tmp_path))
+    verdict = verify_logbook(str(tmp_path), str(tmp_path))
     assert (verdict.sound, verdict.notices) == (
         True,
         ("There is no session beside the record, so no state to compare it with.",),

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soprag.apps.cli.main import soprag
-from soprag.apps.compose import components
+from soprag.apps.compose import services
 from soprag.benchmarks.synthetic import HashEmbedder
 from soprag.tools.errors import NothingFound, StorageError, UsageError
 
@@ -22,7 +22,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(components, "open_embedder", lambda settings: HashEmbedder(64))
+    monkeypatch.setattr(services, "open_embedder", lambda settings: HashEmbedder(64))
     (tmp_path / "sops" / "fans").mkdir(parents=True)
     (tmp_path / "sops" / "pump.md").write_text(PUMP, encoding="utf-8")
     (tmp_path / "sops" / "fans" / "f-2.txt").write_text(FAN, encoding="utf-8")
@@ -82,8 +82,8 @@ def test_procedures_are_removed_by_id_and_by_source(run: Run) -> None:
     ("words", "error"),
     [
         (["add", "nowhere"], UsageError),
-        (["list"], UsageError),
-        (["show", "pump"], UsageError),
+        (["list", "--index", "nowhere"], UsageError),
+        (["show", "pump", "--index", "nowhere"], UsageError),
         (["update"], UsageError),
     ],
 )

@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soprag.agents.archivist import Archivist
-from soprag.apps.cli import researching
 from soprag.apps.cli.main import soprag
-from soprag.apps.compose import components, research
+from soprag.apps.cli.research import ResearchCall
+from soprag.apps.compose import research, services
+from soprag.apps.compose.settings import open_settings
 from soprag.benchmarks.miniweb.web import MiniWeb
 from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
 from soprag.tools.errors import ApprovalNeeded, ConfigError, NothingFound, UsageError
@@ -38,7 +39,7 @@ def here(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("OPENAI_API_KEY", "SERPAPI_API_KEY", "SERPAPI_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SOPRAG_RUN__CACHE", str(cache))
-    monkeypatch.setattr(components, "open_embedder", lambda settings: WordEmbedder())
+    monkeypatch.setattr(services, "open_embedder", lambda settings: WordEmbedder())
     return tmp_path
 
 
@@ -68,7 +69,7 @@ async def on(web: MiniWeb, folder: Path, **options: dict[str, Any]) -> ResearchR
     question = QUESTION.format(topic=next(iter(web.truth.topics.values())))
     search = {"engine": "serpapi", "base_url": web.endpoint.url, "cache_hours": 0.0}
     fetching = {"allow": ["127.0.0.0/8"], "delay": 0.0}
-    settings = components.open_settings("offline", {"search": search, "web": fetching, **options})
+    settings = open_settings("offline", {"search": search, "web": fetching, **options})
     run = research.start_research(question, "offline", settings, folder)
     async with research.opened_study(run, settings, resolver=web.resolve) as study:
         graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: run.path))
@@ -187,5 +188,5 @@ def test_only_what_may_change_is_changed_on_resume(soprag_research: Run) -> None
 
 
 def test_budgets_are_read() -> None:
-    call = researching.ResearchCall(budgets=("credits=5", "bytes=1_000_000", "seconds=1.5"))
+    call = ResearchCall(budgets=("credits=5", "bytes=1_000_000", "seconds=1.5"))
     assert call.settings["budget"] == {"credits": 5, "bytes": 1_000_000, "seconds": 1.5}

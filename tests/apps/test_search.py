@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soprag.apps.cli.main import soprag
-from soprag.apps.compose import components
+from soprag.apps.compose import services
 from soprag.tools.errors import UsageError
 from tests.tools.retriever.words import BODIES, WordReader, opened
 
@@ -20,7 +20,7 @@ Run = Callable[..., Result]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setattr(components, "open_embedder", lambda settings: WordReader(64))
+    monkeypatch.setattr(services, "open_embedder", lambda settings: WordReader(64))
     return lambda *words: CliRunner().invoke(soprag, [*words], catch_exceptions=True)
 
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soprag.apps.cli.main import soprag
-from soprag.apps.compose import components
+from soprag.apps.compose import services
 from soprag.benchmarks.miniweb.endpoint import KEY, Endpoint
 from soprag.benchmarks.miniweb.ground import Entry
 from soprag.benchmarks.miniweb.index import Index
@@ -34,7 +34,7 @@ def run(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("SERPAPI_KEY", raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(components, "open_embedder", lambda settings: WordEmbedder())
+    monkeypatch.setattr(services, "open_embedder", lambda settings: WordEmbedder())
 
     def invoke(command: str, key: str) -> Result:
         monkeypatch.setenv("SERPAPI_API_KEY", key)

@@ -16,7 +16,9 @@ from soprag.agents.experts.retrieval import Retrieval
 from soprag.agents.meta import Meta
 from soprag.agents.reflection import Reflection
 from soprag.agents.responder import Responder
-from soprag.apps.compose import components
+from soprag.apps.compose import services
+from soprag.apps.compose.index import extraction
+from soprag.apps.compose.settings import open_settings
 from soprag.configs.settings import Settings
 from soprag.graphs.flow.context import GuideContext
 from soprag.graphs.troubleshoot.context import AgentContext
@@ -66,12 +68,12 @@ PROCEDURES = {
 def fill(folder: Path, procedures: Mapping[str, tuple[str, str]] = PROCEDURES) -> Settings:
     """An index of the procedures in `folder`, and the settings that name it."""
     options = {"index": {"folder": str(folder / "index")}, "run": {"cache": str(folder / "cache")}}
-    settings = components.open_settings("offline", options)
+    settings = open_settings("offline", options)
 
     async def add() -> None:
-        index = Index.open(Path(settings.index.folder), components.open_embedder(settings), settings.index)
+        index = Index.open(Path(settings.index.folder), services.open_embedder(settings), settings.index)
         sops = [sop(body, title).model_copy(update={"id": id}) for id, (title, body) in procedures.items()]
-        async for _ in index.add(sops, components.extraction(settings, RulesLlm())):
+        async for _ in index.add(sops, extraction(settings, RulesLlm())):
             pass
         index.close()
 
@@ -169,7 +171,7 @@ class Plant:
     def crew(
         self, llm: Llm, experts: Iterable[Expert] = (), approved: Iterable[str] = (), **limits: Any
     ) -> AgentContext:
-        llm = components.with_fallback(llm)
+        llm = services.with_fallback(llm)
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
         retrieval = Retrieval(retriever.search_aside, Answerer(retriever, self.index, llm))
         every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}

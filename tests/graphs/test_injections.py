@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from soprag.apps.compose import components, guided_run
+from soprag.apps.compose import guided_run, services
 from soprag.tools.protocols import ExpertResult
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.store.logbook import Logbook
@@ -24,7 +24,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
     """An index of the fifty procedures."""
     folder = tmp_path_factory.mktemp("poisoned")
     settings = fill(folder, procedures())
-    index = Index.open(Path(settings.index.folder), components.open_embedder(settings), settings.index, create=False)
+    index = Index.open(Path(settings.index.folder), services.open_embedder(settings), settings.index, create=False)
     yield Plant(
         settings, folder / "sessions", index, asyncio.run(guided_run.open_guide(settings, index, folder / "sessions"))
     )

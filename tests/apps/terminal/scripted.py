@@ -159,6 +159,8 @@ class Shelf:
 
 
 class Lines(Shelf):
+    cited = Library.cited
+
     def source(self, sop: str, number: int, lines: tuple[int, int] | None = None) -> Any:
         class Text:
             def text(self) -> str:

@@ -7,13 +7,12 @@ from pathlib import Path
 import click
 import pytest
 
-from soprag.apps.compose import example_library
-from soprag.apps.compose.answering import AnswerCall
-from soprag.apps.compose.answering import ask as answer
+from soprag.apps.compose import example_index
+from soprag.apps.compose.index import open_retriever
 from soprag.apps.terminal.chat import open_screen
 from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.screen import RichScreen
-from soprag.apps.terminal.session_start import ChatCall, Setup, need_index, set_up
+from soprag.apps.terminal.session_start import ChatCall, Setup, set_up
 from soprag.apps.terminal.sessions import Sessions
 from soprag.tools.errors import UsageError
 from tests.apps.terminal.desk import card
@@ -26,9 +25,9 @@ def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Setup:
     library = tmp_path / "library"
     library.mkdir()
     (library / "fan.md").write_text(SOP, encoding="utf-8")
-    monkeypatch.setattr(example_library, "documents", lambda: library)
+    monkeypatch.setattr(example_index, "example_library", lambda: library)
     monkeypatch.setenv("SOPRAG_RUN__CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("SOPRAG_INDEX__FOLDER", str(tmp_path / "index"))
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path / "sessions"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     return set_up(ChatCall(profile="offline"))
@@ -45,8 +44,9 @@ def test_after_a_yes_the_example_library_is_indexed_apart_and_answers(
     ready = choose_index(setup, attended=True)
     folder = ready.settings.index.folder
     assert not (tmp_path / "index").exists()
-    assert answer(AnswerCall("reset the fan", folder=folder, profile="offline")).title == "Reset the fan"
-    assert "these are not your procedures" in capsys.readouterr().out
+    with open_retriever(ready.settings) as retriever:
+        assert retriever.find("reset the fan").hits[0].title == "Reset the fan"
+    assert "not your procedures" in capsys.readouterr().out
     again = choose_index(setup, attended=True)  # nothing is asked a second time
     assert again.settings.index.folder == folder
     assert "EXAMPLE LIBRARY" in capsys.readouterr().out
@@ -58,11 +58,21 @@ def test_after_a_no_it_is_said_how_to_make_an_index(setup: Setup, monkeypatch: p
         choose_index(setup, attended=True)
 
 
-def test_where_nobody_can_be_asked_no_example_takes_the_place_of_the_operators_procedures(setup: Setup) -> None:
-    with pytest.raises(UsageError, match="There is no index"):
-        choose_index(setup, attended=False)
-    with pytest.raises(UsageError, match="There is no index"):
-        need_index(setup.settings)
+def test_where_nobody_can_be_asked_stderr_says_that_it_is_the_example_library(
+    setup: Setup, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ready = choose_index(setup, attended=False, quiet=True)
+    out, err = capsys.readouterr()
+    assert example_index.is_example(ready.settings)
+    assert (out, example_index.NOTICE in err) == ("", True)
+
+
+def test_an_index_that_the_settings_name_is_never_replaced_by_the_examples(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOPRAG_INDEX__FOLDER", "plant-2")
+    with pytest.raises(UsageError, match="There is no index in 'plant-2'"):
+        choose_index(set_up(ChatCall(profile="offline")), attended=False)
 
 
 def test_an_index_that_was_named_and_is_not_there_is_an_error(setup: Setup) -> None:
@@ -92,8 +102,8 @@ def test_the_example_index_is_one_per_embedding_model(setup: Setup) -> None:
     openai = setup.settings.model_copy(
         update={"embedding": setup.settings.embedding.model_copy(update={"model": "openai:text-embedding-3-small"})}
     )
-    assert example_library.index_folder(openai) != example_library.index_folder(setup.settings)
-    assert example_library.index_folder(openai).name == "openai-text-embedding-3-small"
+    assert example_index.example_folder(openai) != example_index.example_folder(setup.settings)
+    assert example_index.example_folder(openai).name == "openai-text-embedding-3-small"
 
 
 @pytest.mark.parametrize(

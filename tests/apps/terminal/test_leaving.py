@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from soprag.apps.cli.export import export_session
+from soprag.apps.cli.sessions import list_sessions
 from soprag.apps.terminal.export import fenced, render
 from soprag.apps.terminal.handover import handover
 from soprag.apps.terminal.requests import StepRequest
 from soprag.apps.terminal.sessions import SessionFolder, Sessions
-from soprag.apps.terminal.stored_sessions import export_session, list_sessions
 from soprag.tools.flow.requests import StepArguments, WarningShown
 from soprag.tools.store.logbook import Logbook
 from tests.apps.terminal.desk import card, chat

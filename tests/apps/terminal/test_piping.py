@@ -24,7 +24,7 @@ Ask = Callable[..., int]
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path / "sessions"))
-    monkeypatch.setattr(one_turn, "need_index", lambda settings: None)
+    monkeypatch.setattr(one_turn, "choose_index", lambda setup, **_: setup)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
     def call(question: str, form: Form = "text", resume: str | None = None, **options: Any) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage
 
-from soprag.apps.compose import components
+from soprag.apps.compose.settings import open_settings
 from soprag.apps.compose.sources import read_source
 from soprag.apps.terminal.dialogue import AnswerBlock, read_spoken
 from soprag.apps.terminal.export import render
@@ -67,7 +67,7 @@ def texts() -> list[Sop]:
 
 
 async def library() -> list[Sop]:
-    settings = components.open_settings("offline", {})
+    settings = open_settings("offline", {})
     return (await read_source(LIBRARY, settings, RulesLlm(), lambda event: None)).sops
 
 

@@ -1,12 +1,49 @@
-"""One SOP as the index knows it, for a person: card, entities, states, steps with their warnings, history."""
+"""What `soprag index` prints: a list of SOPs, one SOP with its views, the bindings of steps, a verdict."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from soprag.tools.retriever.index.index import Index, IndexChange
+from soprag.apps.compose.guided_run import SopBindings
+from soprag.tools.retriever.index.index import IndexChange, Listed
 from soprag.tools.sop import Frozen, Sop, Step, Views
 
 
-class ShownSop(Frozen):
+class Listing(Frozen):
+    """The SOPs of an index."""
+
+    index: str
+    sops: list[Listed]
+
+    def text(self) -> str:
+        """A line per SOP."""
+        rows = [f"{sop.id}  v{sop.version}  {sop.updated[:10]}  {sop.title}" for sop in self.sops]
+        return "\n".join([*rows, f"{len(rows)} SOPs in {self.index}"])
+
+
+class IndexCheck(Frozen):
+    """An index without faults."""
+
+    index: str
+    size: int
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.index}: {self.size} SOPs, nothing wrong"
+
+
+class BindingPage(Frozen):
+    """What `soprag index bindings` shows."""
+
+    sops: list[SopBindings]
+
+    def text(self) -> str:
+        """The SOPs one after the other, and how many steps each tool has."""
+        used = Counter(binding.tool or binding.kind for sop in self.sops for binding in sop.bindings.nodes.values())
+        counts = ", ".join(f"{count} {name}" for name, count in used.most_common())
+        return "\n".join([*(sop.text() for sop in self.sops), f"{len(self.sops)} SOPs: {counts}"])
+
+
+class SopPage(Frozen):
     """The SOP, its views and what happened to it."""
 
     sop: Sop
@@ -46,11 +83,6 @@ class ShownSop(Frozen):
     def _past(self) -> Iterator[str]:
         yield "History"
         yield from (f"  {event.at}  v{event.version}  {event.event}  ({event.edition})" for event in self.history)
-
-
-def show_sop(index: Index, id: str) -> ShownSop:
-    """Everything about one SOP; raises `UsageError` when it is not there."""
-    return ShownSop(sop=index.sop(id), views=index.views(id), history=index.history(id))
 
 
 def _step(step: Step) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from soprag.apps.cli.repairing import measure_repair
-from soprag.apps.compose import components
+from soprag.apps.cli.measure import run_repair
+from soprag.apps.compose.settings import open_settings
 from soprag.benchmarks.quality.faults import FAULTS, injected
 
 
@@ -19,6 +19,6 @@ def test_every_fault_changes_the_first_version_of_exactly_one_program() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_reflection_mends_what_trying_again_does_not() -> None:
-    report = measure_repair(components.open_settings("offline", {}), 1)
+    report = run_repair(open_settings("offline", {}), 1)
     mended = {arm: sum(counts.values()) for arm, counts in report.mended.items()}
     assert mended["without"] < mended["retry"] < mended["reflection"] == sum(report.runs.values())

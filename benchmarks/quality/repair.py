@@ -1,15 +1,10 @@
-"""`soprag measure repair`: injected faults, mended with reflection, by trying the failed step again, and not at all."""
+"""Repair of injected faults: with reflection, by retrying the failed step, and without either."""
 
-import asyncio
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from soprag.apps.compose import components, troubleshooter
 from soprag.benchmarks.quality.faults import FAULTS, HIDDEN, Fault, Injected, injected
-from soprag.configs.settings import Settings
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.cost import Ledger
 
@@ -19,8 +14,9 @@ if TYPE_CHECKING:
     from soprag.tools.tasks.task import Answer, Ask, Task
 
 Arm = Literal["without", "retry", "reflection"]
+OpenContext = Callable[[Any], Awaitable["AgentContext"]]  # the context of the troubleshooter for a chat model
 ARMS: tuple[Arm, ...] = ("without", "retry", "reflection")
-SECONDS = 1.0  # for one program: those with an endless loop use all of it
+SECONDS = 1.0  # limit of a program: those with an endless loop use all of it
 
 
 class RepairReport(Frozen):
@@ -54,7 +50,9 @@ class Script:
             return task.answers.model_validate(self._plan(inputs))
         if task.name == "code":
             return task.answers.model_validate({"code": self._write(inputs), "why": "script"})
-        return await components.open_rules().ask(task, inputs)
+        from soprag.tools.rules.adapter import RulesLlm
+
+        return await RulesLlm().ask(task, inputs)
 
     def fingerprint(self, task: "Task[Ask, Answer]") -> str:
         """Always the same."""
@@ -72,51 +70,27 @@ class Script:
         return part.code if ask.failed else self.chain.first.get(part.task, part.code)
 
 
-def measure_repair(settings: Settings, seeds: int) -> RepairReport:
-    """Run every fault under every arm; the sandbox is built first where it is not."""
-    with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_measure(settings, seeds, Path(folder)))
-
-
-async def _measure(settings: Settings, seeds: int, folder: Path) -> RepairReport:
+async def measure_repair(open_context: OpenContext, seeds: int) -> RepairReport:
+    """Run every fault under every arm over an index of `procedures()`."""
     chains = list(injected(seeds))
     runs = {fault: sum(chain.fault == fault for chain in chains) for fault in FAULTS} | {"empty": 1}
     mended: dict[Arm, dict[Fault, int]] = {arm: dict.fromkeys(FAULTS, 0) for arm in ARMS}
-    bench = await RepairBench.open(settings, folder)
+    bench = RepairBench(open_context)
     sound = {chain.name: Injected(chain.name, chain.fault, "", chain.parts) for chain in chains}
     right = {name: await bench.value(chain, "without") for name, chain in sound.items()}
     for arm in ARMS:
         for chain in chains:
-            got, true = await bench.value(chain, arm), right[chain.name]
-            mended[arm][chain.fault] += got is not None and true is not None and abs(got / true - 1) < 1e-6
+            result, true = await bench.value(chain, arm), right[chain.name]
+            mended[arm][chain.fault] += result is not None and true is not None and abs(result / true - 1) < 1e-6
         mended[arm]["empty"] += await bench.finds(arm)
-    bench.close()
     return RepairReport(runs=runs, mended=mended)
 
 
-@dataclass
+@dataclass(frozen=True)
 class RepairBench:
-    """An index with one procedure, and the real graph over it."""
+    """The real graph over an index with one procedure."""
 
-    settings: Settings
-    folder: Path
-    index: Any
-
-    @classmethod
-    async def open(cls, settings: Settings, folder: Path) -> "RepairBench":
-        """Make the index."""
-        from soprag.tools.retriever.index.index import Index
-
-        limits = {"sandbox": settings.sandbox.model_copy(update={"seconds": SECONDS})}
-        settings = settings.model_copy(update=limits)
-        index = Index.open(folder, components.open_embedder(settings), settings.index)
-        async for _ in index.add(_procedures(), components.extraction(settings, components.open_rules())):
-            pass
-        return cls(settings, folder, index)
-
-    def close(self) -> None:
-        """Close the index."""
-        self.index.close()
+    open_context: OpenContext
 
     async def value(self, chain: Injected, arm: Arm) -> float | None:
         """The last value of a run; None when there is none."""
@@ -128,7 +102,9 @@ class RepairBench:
 
     async def finds(self, arm: Arm) -> bool:
         """Whether the procedure is found under words that hide it."""
-        history = await self._run(HIDDEN, components.open_rules(), arm)
+        from soprag.tools.rules.adapter import RulesLlm
+
+        history = await self._run(HIDDEN, RulesLlm(), arm)
         return history[-1].status == "ok"
 
     async def _run(self, question: str, llm: Any, arm: Arm) -> "list[StepRecord]":  # noqa: ANN401 - an Llm
@@ -137,9 +113,9 @@ class RepairBench:
         from soprag.graphs.troubleshoot import create_troubleshooter
         from soprag.graphs.troubleshoot.state import TroubleshootInput
 
-        context = await troubleshooter.open_agent(self.settings, self.index, self.folder / "sessions", llm)
+        context = _armed(await self.open_context(llm), arm)
         message = TroubleshootInput(messages=[HumanMessage(question)])
-        state = await create_troubleshooter(context=_armed(context, arm)).ainvoke(message)
+        state = await create_troubleshooter(context=context).ainvoke(message)
         return list(state["history"])
 
 
@@ -163,7 +139,8 @@ def _armed(context: "AgentContext", arm: Arm) -> "AgentContext":
     return context.model_copy(update={"reflection": retry if arm == "retry" else replace(whole, per_turn=0)})
 
 
-def _procedures() -> "Iterator[Any]":
+def procedures() -> "Iterator[Any]":
+    """The procedure that the hidden question is about."""
     from soprag.tools.sop import Sop, Span
 
     body = "# Restart the coolant pump P-101\n\nThe coolant pump trips when its suction pressure is low.\n\n"

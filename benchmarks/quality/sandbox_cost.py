@@ -1,53 +1,21 @@
-"""`soprag measure problems` and `soprag measure sandbox`: the experts of calculation, and what their sandbox costs."""
+"""What the sandbox costs: the first run, which prepares it, and the overhead of every further one."""
 
 import asyncio
 import statistics
-import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from soprag.agents.experts.code import CodeExpert
-from soprag.agents.experts.math import MathExpert
-from soprag.apps.compose import components
-from soprag.benchmarks.quality.problems import ProblemsReport, read_problems, solve_all
-from soprag.benchmarks.quality.replayed_answers import play
 from soprag.tools.errors import SopragError
-from soprag.tools.llm import Llm
-from soprag.tools.protocols import Expert
 from soprag.tools.sandbox import Program, Sandbox, SandboxLimits
 
+BACKENDS = ("wasm", "native")
 PROGRAMS = {
     "one line": "answer = 6 * 7",
     "units": "answer = (Q(350, 'psi')).to('bar')",
     "sympy": "import sympy\nx = sympy.Symbol('x')\nanswer = sympy.solve(x**3 - 6*x**2 + 11*x - 6, x)",
     "loop": "answer = sum(i * i for i in range(1_000_000))",
 }
-
-
-def measure(file: Path, answers: Path | None, model: str | None) -> ProblemsReport:
-    """The problems of `file` by rules; those with a kept answer by that; all of them by a model, when one is named."""
-    return asyncio.run(_measure(file, answers, model))
-
-
-async def _measure(file: Path, answers: Path | None, model: str | None) -> ProblemsReport:
-    settings = components.open_settings(components.choose_profile(None), {"llm": {"model": model}} if model else {})
-    problems = read_problems(file)
-    sandbox = components.open_sandbox(settings, _tell)
-    report = ProblemsReport(file.name, len(problems))
-    report.verdicts["math, rules alone"] = await solve_all(MathExpert(components.open_rules(), sandbox), problems)
-    if answers:
-        recorded = play(answers, problems)
-        for name, expert in _pair(recorded, sandbox):
-            report.verdicts[f"{name}, kept answers"] = await solve_all(expert, recorded.answered(name, problems))
-    if model:
-        for name, expert in _pair(components.open_llm(settings), sandbox):
-            report.verdicts[f"{name}, {model}"] = await solve_all(expert, problems)
-    return report
-
-
-def _pair(llm: Llm, sandbox: Sandbox) -> tuple[tuple[str, Expert], ...]:
-    return ("math", MathExpert(llm, sandbox)), ("code", CodeExpert(llm, sandbox))
 
 
 @dataclass
@@ -69,14 +37,12 @@ class SandboxReport:
         return "\n".join([*rows, "Median and, in brackets, slowest run; the first run loads or builds what is needed."])
 
 
-def measure_sandbox(runs: int) -> SandboxReport:
+def measure_sandbox(open_backend: Callable[[str], Sandbox], runs: int) -> SandboxReport:
     """Every backend that works here, `runs` times with each program."""
     report = SandboxReport()
-    for backend in ("wasm", "native"):
-        settings = components.open_settings("offline", {"sandbox": {"backend": backend}})
+    for backend in BACKENDS:
         try:
-            sandbox = components.open_sandbox(settings, _tell)
-            asyncio.run(_time(report, sandbox, runs))
+            asyncio.run(_time(report, open_backend(backend), runs))
         except SopragError as fault:
             report.missing[backend] = str(fault)
     return report
@@ -96,7 +62,3 @@ async def _time(report: SandboxReport, sandbox: Sandbox, runs: int) -> None:
             seconds.append(1000 * (time.perf_counter() - began))
         report.median[name][program] = statistics.median(seconds)
         report.slowest[name][program] = max(seconds)
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr)  # noqa: T201 - an app speaks to its person

@@ -1,0 +1,45 @@
+"""The index composed: settings become an index on disk, the retriever over it, and the extraction of views."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from soprag.apps.compose import services
+from soprag.apps.compose.settings import input_window
+from soprag.configs.settings import Settings
+from soprag.tools.retriever.index.index import Extraction, Index
+
+if TYPE_CHECKING:
+    from soprag.tools.llm import Llm
+    from soprag.tools.retriever.query.retriever import Retriever
+
+
+def open_index(settings: Settings, *, embed: bool = True, create: bool = False) -> Index:
+    """The index of these settings, which the caller closes.
+
+    Without `embed` it lists and removes only. Raises `UsageError` when there is none and `create` is not set.
+    """
+    embedder = services.open_embedder(settings) if embed else None
+    return Index.open(Path(settings.index.folder), embedder, settings.index, create=create)
+
+
+@contextmanager
+def open_retriever(settings: Settings) -> "Iterator[Retriever]":
+    """The retriever on the index of these settings, which must exist; closed at the end of the block."""
+    from soprag.tools.retriever.query.retriever import Retriever
+
+    with closing(open_index(settings)) as index:
+        yield Retriever.open(index, services.with_fallback(services.open_llm(settings)), settings.retriever)
+
+
+def extraction(settings: Settings, llm: "Llm") -> Extraction:
+    """How views are extracted, with the fingerprint that tells when they have to be extracted again."""
+    from soprag.tools.retriever.index.elements import LAYOUT
+    from soprag.tools.retriever.index.extraction import Extractor
+    from soprag.tools.tasks.retriever import EXTRACT
+
+    window = input_window(settings)
+    extractor = Extractor(llm, window=window, guard=services.open_rules() if window else None)
+    vectors = "e" if settings.index.element_vectors else ""
+    return Extraction(f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}{vectors}", extractor.extract)

@@ -1,0 +1,99 @@
+"""Brings the SOPs of sources (folders of files, benchmarks, runs) into an index, and reports what became of each."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from soprag.apps.compose import services
+from soprag.apps.compose.index import extraction
+from soprag.apps.compose.sources import Note, Read, read_source
+from soprag.configs.settings import Settings
+from soprag.tools.errors import NothingFound
+from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome
+from soprag.tools.sop import Frozen
+
+
+class IndexReport(Frozen):
+    """What became of the SOPs and files of the sources."""
+
+    index: str
+    size: int
+    counts: dict[str, int]
+    failed: list[IngestOutcome]
+    unread: list[str]
+    seconds: float
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        counts = ", ".join(f"{count} {event}" for event, count in sorted(self.counts.items())) or "nothing to do"
+        lines = [f"{counts}; {self.size} SOPs in {self.index} ({self.seconds:.1f} s)"]
+        lines += [f"  FAILED    {outcome.sop}: {outcome.reason}" for outcome in self.failed]
+        return "\n".join([*lines, *(f"  left out  {reason}" for reason in self.unread)])
+
+
+@dataclass
+class IndexTally:
+    """What became of the SOPs and files so far; `began` is the monotonic clock."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    failed: list[IngestOutcome] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+
+    def report(self, index: Index) -> IndexReport:
+        """The tally of an index as it is now."""
+        return IndexReport(
+            index=str(index.folder),
+            size=index.size,
+            counts={event: count for event, count in self.counts.items() if count},
+            failed=self.failed,
+            unread=self.unread,
+            seconds=round(time.monotonic() - self.began, 1),
+        )
+
+
+async def ingest(
+    index: Index, sources: Sequence[str], settings: Settings, on_progress: Note, *, mirror: bool = False
+) -> IndexReport:
+    """Add what the sources hold; with `mirror`, also remove what they hold no more.
+
+    `on_progress` takes events of `StageProgress`. Raises `NothingFound` when the index is empty afterwards.
+    """
+    tally, llm = IndexTally(), services.open_llm(settings)
+    for source in sources:
+        read = await read_source(Path(source), settings, llm, on_progress)
+        tally.unread += [file.reason for file in read.unread]
+        await _add(index, read, extraction(settings, llm), absolute(source), (tally, on_progress))
+        if mirror:
+            tally.counts.update(removed=len(index.remove(_gone(index, read, absolute(source)))))
+    if not index.size:
+        raise NothingFound(_nothing(tally, sources))
+    return tally.report(index)
+
+
+def absolute(source: str) -> str:
+    """The source as the index records it."""
+    return str(Path(source).absolute())
+
+
+async def _add(index: Index, read: Read, extract: Extraction, source: str, reporting: tuple[IndexTally, Note]) -> None:
+    tally, on_progress = reporting
+    on_progress({"stage": "index", "total": len(read.sops)})
+    async for outcome in index.add(read.sops, extract, source):
+        tally.counts[outcome.event] += 1
+        tally.failed += [outcome] if outcome.event == "failed" else []
+        on_progress({"stage": "index", "item": outcome.sop, "outcome": outcome.event})
+
+
+def _gone(index: Index, read: Read, source: str) -> list[str]:
+    """Ids that came from the source and are not there any more; a file that was unreadable today keeps its SOPs."""
+    present = {sop.id for sop in read.sops}
+    ours = [sop.id for sop in index.listing() if sop.source == source]
+    return [id for id in ours if id not in present and not read.spares(id)]
+
+
+def _nothing(tally: IndexTally, sources: Sequence[str]) -> str:
+    reasons = [*tally.unread, *(f"{outcome.sop}: {outcome.reason}" for outcome in tally.failed)]
+    return f"Nothing in {', '.join(map(repr, sources))} is an SOP. {' '.join(reasons[:3])}".strip()

@@ -1,0 +1,61 @@
+"""The services that the settings name: chat model, rules, embedding model, sandbox, and the Auditor over them."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from soprag.apps.compose.settings import cache_folder, input_window
+from soprag.configs.settings import Settings
+
+if TYPE_CHECKING:
+    from soprag.agents.auditor import Auditor
+    from soprag.tools.embedding import Embedder
+    from soprag.tools.llm import Llm
+    from soprag.tools.sandbox import Sandbox, Told
+
+
+def open_embedder(settings: Settings) -> "Embedder":
+    """The embedding model, with its cache on disk."""
+    from soprag.tools import embedding
+
+    return embedding.open_embedder(settings.embedding, cache_folder(settings))
+
+
+def open_llm(settings: Settings) -> "Llm":
+    """The chat model, or the rules where the settings name none."""
+    from soprag.tools import llm
+
+    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), partial(open_rules, settings))
+
+
+def open_rules(settings: Settings | None = None) -> "Llm":
+    """The rules adapter, which needs no model; with `settings`, rules read whole documents in parser processes."""
+    from soprag.tools.parsing.function_calls import ParserRunner
+    from soprag.tools.rules.adapter import RulesLlm
+
+    return RulesLlm(runner=ParserRunner(settings.parsing, cache_folder(settings))) if settings else RulesLlm()
+
+
+def with_fallback(llm: "Llm") -> "Llm":
+    """`llm`, answered by the rules where it fails; unchanged when it is the rules already."""
+    from soprag.tools.llm.fallback import FallbackLlm
+
+    rules = open_rules()
+    return llm if llm.name == rules.name else FallbackLlm(llm, rules)
+
+
+def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
+    """The Auditor of these settings; whole documents are read in parser processes."""
+    from soprag.agents.auditor import Auditor, SplitLimits
+    from soprag.tools.parsing.function_calls import ParserRunner
+
+    limits = SplitLimits(settings.parsing.max_procedures, settings.parsing.max_cut_characters)
+    runner = ParserRunner(settings.parsing, cache_folder(settings))
+    return Auditor(llm, input_window(settings) or None, limits, runner)
+
+
+def open_sandbox(settings: Settings, on_progress: "Told | None" = None) -> "Sandbox":
+    """The sandbox, with the tools its programs may call; `on_progress` hears of its one-time preparation."""
+    from soprag.tools import sandbox
+    from soprag.tools.math.toolbox import host_tools
+
+    return sandbox.open_sandbox(settings.sandbox, cache_folder(settings), host_tools(), on_progress)
