@@ -3,7 +3,7 @@
 import numpy as np
 
 from soprag.tools.embedding import Vectors
-from soprag.tools.text.stems import words
+from soprag.tools.text.words import words
 
 DIMENSION = 512
 

@@ -9,12 +9,10 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from soprag.tools.embedding import Vectors
+from soprag.tools.text.stop_words import CONNECTIVES
 from soprag.tools.web import urls
 
-_SMALL = """
-a an and are as at by for from how in into is it its of on or the to up with after before when not do what
-"""
-_JOINING = frozenset(_SMALL.split())
+_JOINING = CONNECTIVES | {"do", "what"}
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from soprag.tools.research.support import stands_on
 from soprag.tools.search.engine import SearchHit
 from soprag.tools.tasks import deepsearch as tasks
 from soprag.tools.text.language import detect
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _PER_HOST = 2  # pages of one site, unless there are no others
 _MOST = 300  # lines that are embedded for one subtask
@@ -182,9 +182,9 @@ def _likely(query: str, placed: list[Placed]) -> list[Placed]:
     """Of too many lines to embed, those that share most stems with the query, in the text or the heading."""
     if len(placed) <= _MOST:
         return placed
-    query_stems = set(stems(query))
+    query_stems = set(terms(query))
     shared = [
-        2 * len(query_stems & set(stems(candidate.line.text))) + len(query_stems & set(stems(candidate.above)))
+        2 * len(query_stems & set(terms(candidate.line.text))) + len(query_stems & set(terms(candidate.above)))
         for candidate in placed
     ]
     chosen = sorted(sorted(range(len(placed)), key=lambda index: -shared[index])[:_MOST])

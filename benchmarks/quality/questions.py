@@ -17,7 +17,8 @@ from pydantic import Field
 from soprag.tools.errors import UsageError
 from soprag.tools.questions.checks import tells_names, tells_title
 from soprag.tools.sop import LEVELS, Frozen, Level
-from soprag.tools.text.stems import normalised, stems
+from soprag.tools.text.terms import terms
+from soprag.tools.text.words import normalised
 
 _EXAMPLES = 10
 _BY_NUMBER: dict[Any, Level] = dict(enumerate(LEVELS, 1))
@@ -130,10 +131,10 @@ def _ranks(texts: list[str], queries: list[_Query]) -> list[int]:
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
 
     index = bm25s.BM25()
-    index.index([stems(text) for text in texts], show_progress=False)
+    index.index([terms(text) for text in texts], show_progress=False)
     ranks: list[int] = []
     for query in queries:
-        scores = index.get_scores(stems(query.text))
+        scores = index.get_scores(terms(query.text))
         ranks.append(int((scores >= scores[query.gold]).sum()))
     return ranks
 
@@ -153,8 +154,8 @@ def _level(level: Level, corpus: list[dict[str, Any]], queries: list[_Query], ra
 
 
 def _shared(text: str, row: dict[str, Any]) -> float:
-    question_stems = set(stems(text))
-    return len(question_stems & set(stems(f"{row.get('title', '')} {row['text']}"))) / max(len(question_stems), 1)
+    question_stems = set(terms(text))
+    return len(question_stems & set(terms(f"{row.get('title', '')} {row['text']}"))) / max(len(question_stems), 1)
 
 
 def _leaks(text: str, row: dict[str, Any]) -> bool:

@@ -12,8 +12,9 @@ from soprag.tools.questions.corpus import Corpus
 from soprag.tools.sop import Level, Sop
 from soprag.tools.tasks.benchmark import DraftQuestion
 from soprag.tools.text.codes import alarm_codes, named_in, title_names
-from soprag.tools.text.small_words import language_of, same_language
-from soprag.tools.text.stems import normalised, squeezed, stems
+from soprag.tools.text.language import language_of, same_language
+from soprag.tools.text.terms import terms
+from soprag.tools.text.words import normalised, squeezed
 
 # Fewest and most words of a question. Operators' own questions: 3-6, 10-27, 13-35, 34-63 and 30-62 words.
 LENGTHS: dict[Level, tuple[int, int]] = {
@@ -142,7 +143,7 @@ def tells_title(text: str, title: str) -> bool:
     """Whether `text` has the title, or nearly all of its telling words in their order and close together."""
     if normalised(title) and f" {normalised(title)} " in f" {normalised(text)} ":
         return True
-    title_stems, text_stems = stems(title), stems(text)
+    title_stems, text_stems = terms(title), terms(text)
     needed = len(title_stems) if len(title_stems) < 5 else int(np.ceil(COVERED * len(title_stems)))
     window = 2 * len(title_stems)
     return len(title_stems) > 1 and any(
@@ -196,7 +197,7 @@ def bad_form(draft: DraftQuestion, sop: Procedure) -> str:
     count = len(text) // 2 if sop.language in ("zh", "ja", "th") else len(text.split())
     if not fewest <= count <= most:
         return f"It has {count} words; a {draft.level} question has {fewest} to {most}."
-    if len(set(stems(text))) < TELLING:
+    if len(set(terms(text))) < TELLING:
         return "It says too little: name the thing and what is the matter with it."
     if _MARKUP.search(text) or _SLOT.search(text):
         return "It contains markup, a placeholder or three dots; write plain words."

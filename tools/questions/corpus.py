@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.sop import Sop
-from soprag.tools.text.stems import spaced, stems
+from soprag.tools.text.terms import spaced, terms
 
 PASSAGE_WORDS = 90
 SIBLINGS = 8
@@ -55,19 +55,19 @@ class Corpus:
         """The inverse document frequency of a stem; a stem that no SOP has is as rare as can be."""
         return math.log(1 + len(self.sops) / (1 + len(self._holders.get(stem, ()))))
 
-    def stems(self, sop: Sop) -> frozenset[str]:
+    def terms(self, sop: Sop) -> frozenset[str]:
         """The stems of an SOP's title and body."""
         return self._stems[self._places[sop.id]]
 
     def coverage(self, text: str, sop: Sop) -> float:
         """The share of the telling words of `text`, weighted by rarity, that the SOP has."""
-        query_stems = set(stems(text))
+        query_stems = set(terms(text))
         total = sum(self.rarity(stem) for stem in query_stems)
-        return sum(self.rarity(stem) for stem in query_stems & self.stems(sop)) / total if total else 0.0
+        return sum(self.rarity(stem) for stem in query_stems & self.terms(sop)) / total if total else 0.0
 
     def shared(self, text: str, sop: Sop) -> float:
         """The rarity of all stems that `text` has in common with the SOP, together."""
-        return sum(self.rarity(stem) for stem in set(stems(text)) & self.stems(sop))
+        return sum(self.rarity(stem) for stem in set(terms(text)) & self.terms(sop))
 
     def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:
         index = self._places[id]
@@ -85,7 +85,7 @@ class Corpus:
 
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
-        return [frozenset(stems(f"{sop.title} {spaced(sop.title)} {sop.body}")) for sop in self.sops]
+        return [frozenset(terms(f"{sop.title} {spaced(sop.title)} {sop.body}")) for sop in self.sops]
 
     @cached_property
     def _holders(self) -> dict[str, list[int]]:

@@ -6,7 +6,7 @@ from importlib.resources import files
 from soprag.tools.embedding import Embedder
 from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
 from soprag.tools.search.library import LICENCE, CatalogueEntry, catalogue
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 from soprag.tools.web.outcome import Fetched
 
 SCHEME = "library:"
@@ -37,8 +37,8 @@ class LibraryEngine:
         entries = catalogue()
         texts = [f"{entry.domain.replace('-', ' ')}: {entry.title}. {entry.opening}" for entry in entries]
         close = (self.embedder.embed(texts) @ self.embedder.embed([query.text])[0]).tolist()
-        query_stems = set(stems(query.text))
-        share = [len(query_stems & set(stems(text))) / max(len(query_stems), 1) for text in texts]
+        query_stems = set(terms(query.text))
+        share = [len(query_stems & set(terms(text))) / max(len(query_stems), 1) for text in texts]
         scores = [near + _WORDS * overlap for near, overlap in zip(close, share, strict=True)]
         ranked = sorted(zip(scores, entries, strict=True), key=lambda pair: -pair[0])
         near = [(score, entry) for score, entry in ranked if score >= _THRESHOLD]

@@ -6,7 +6,7 @@ A heuristic, not a proof: it rejects additions of the model and a negation that 
 import re
 from collections.abc import Sequence
 
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _NUMBER = re.compile(r"[^\W_]*\d[^\W_]*(?:[.,/:-][^\W_]+)*")
 _GROUPS = re.compile(r"(?<=\d)[,\u00a0\u202f'](?=\d{3}\b)")
@@ -22,8 +22,8 @@ def stands_on(sentence: str, cited: Sequence[str], question: str = "") -> bool:
     denied = [bool(_NOT.search(text)) for text in cited]
     if bool(_NOT.search(sentence)) not in denied:
         return False
-    sentence_stems, cited_stems = set(stems(sentence)), set(stems(cited_text))
-    new = sentence_stems - set(stems(question)) or sentence_stems
+    sentence_stems, cited_stems = set(terms(sentence)), set(terms(cited_text))
+    new = sentence_stems - set(terms(question)) or sentence_stems
     return len(new & cited_stems) >= _SHARE * len(new) > 0
 
 

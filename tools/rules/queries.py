@@ -8,13 +8,13 @@ from soprag.tools.rules import keywords
 from soprag.tools.search.topic_words import bare, subject
 from soprag.tools.tasks.benchmark import TopicAsk
 from soprag.tools.tasks.collecting import Queries, QueriesAsk
+from soprag.tools.text.stop_words import CONNECTIVES
 
-_SMALL = """
-a an and are as at by for from how in into is it its of on or the to up with after before when not new your our
-standard operating procedure procedures sop work instruction instructions checklist document record page pdf docx
-version revision rev draft copy part section chapter annex appendix no number
+_GENERIC = """
+new your our standard operating procedure procedures sop work instruction instructions checklist document record page
+pdf docx version revision rev draft copy part section chapter annex appendix no number
 """
-_STOP = frozenset(_SMALL.split())
+_STOP = CONNECTIVES | frozenset(_GENERIC.split())
 _KINDS = ("procedure", "standard operating procedure", "work instruction", "checklist")
 
 

@@ -3,7 +3,8 @@
 from soprag.tools.history import ErrorKind
 from soprag.tools.procedure.lexicon import words
 from soprag.tools.tasks.troubleshoot import Repair, RepairAsk, Suspect, ToolArgument
-from soprag.tools.text.terms import STOP, terms
+from soprag.tools.text.stop_words import STOP
+from soprag.tools.text.terms import terms
 
 # The change for the second attempt by kind of error; other kinds need a person.
 _FIXES: dict[ErrorKind, str] = {

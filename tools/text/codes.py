@@ -4,7 +4,7 @@ import re
 from collections.abc import Set
 from functools import lru_cache
 
-from soprag.tools.text.stems import squeezed
+from soprag.tools.text.words import squeezed
 
 _TAG = re.compile(r"(?<![\w/.-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z][A-Za-z]*(?:[-_][A-Za-z0-9]+)*(?![\w-])")
 _HUMPS = re.compile(r"\b(?:[A-Z]?[a-z0-9]+|[A-Z]{2,}(?![a-z]))(?:[A-Z][a-z0-9]+|[A-Z]{2,}(?![a-z])){1,}\b")

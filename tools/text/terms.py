@@ -5,14 +5,16 @@ An identifier counts as its parts and as a whole, however it is written: `KubeAP
 """
 
 import re
+import threading
 import unicodedata
 import zlib
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from soprag.tools.text.stop_words import STOP
 
 Hashes = NDArray[np.uint32]
 
@@ -21,22 +23,12 @@ _RUN = re.compile(r"[^\W_]+(?:[-_./:]{1,2}[^\W_]+)*")
 _JOINT = re.compile(r"[-_./:]+")
 _ROW_OF_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _LONGEST = 64  # a longer "word" is a hash or a blob that nobody types
-
-# Words that say nothing about a procedure. Negations, numbers and directions (not, above, off) are no stop words.
-_STOP = """
-a about all also am an and any are as at be because been being both but by can could did do does doing during
-each either else for from further had has have having he her here hers him his how however i if in into is it
-its itself just let ll may me might more most much must my need needs of on or other our ours own per please
-rather re s same shall she should since so some still such t than that the their them then there these they
-this those though through thus to too us use used using ve very via want was we were what when where whether
-which while who whom whose why will with within would yet you your yours
-"""
-STOP = frozenset(_STOP.split())
+_local = threading.local()  # a stemmer must not be shared between threads
 
 
-def terms(text: str) -> list[str]:
-    """The stemmed terms of `text` in the order they stand, without stop words."""
-    return [term for run in _RUN.findall(plain(text)) for term in _terms(run)]
+def terms(text: str, stop: frozenset[str] = STOP) -> list[str]:
+    """The stemmed terms of `text` in the order they stand, without the words in `stop`."""
+    return [term for run in _RUN.findall(without_accents(text)) for term in _terms(run, stop)]
 
 
 def with_pairs(tokens: list[str]) -> list[str]:
@@ -49,7 +41,7 @@ def spaced(text: str) -> str:
     return _CAMEL.sub(" ", text.replace("_", " "))
 
 
-def plain(text: str) -> str:
+def without_accents(text: str) -> str:
     """`text` in compatible characters without accents."""
     if text.isascii():
         return text
@@ -59,7 +51,11 @@ def plain(text: str) -> str:
 
 def stem(word: str) -> str:
     """The stem of one word in lower case."""
-    return str(_stemmer().stemWord(word))
+    if not hasattr(_local, "stemmer"):
+        import Stemmer
+
+        _local.stemmer = Stemmer.Stemmer("english")
+    return str(_local.stemmer.stemWord(word))
 
 
 def hashes(tokens: list[str]) -> Hashes:
@@ -73,14 +69,14 @@ def _hash(term: str) -> int:
 
 
 @lru_cache(1 << 16)  # most words of a text have been seen before
-def _terms(run: str) -> tuple[str, ...]:
+def _terms(run: str, stop: frozenset[str]) -> tuple[str, ...]:
     """The terms of one run of characters: its parts, and the run as a whole when it has several."""
     parts = [part for piece in _JOINT.split(run) for part in _CAMEL.split(piece)]
     tokens = [part.casefold() for part in parts if len(part) <= _LONGEST]
     whole = "".join(tokens)
     if len(tokens) > 1 and len(whole) <= _LONGEST and len(tokens) <= 6:  # a path is no identifier
         tokens.append(whole)
-    return tuple(stem(piece) for word in tokens for piece in _signs(word) if piece not in STOP)
+    return tuple(stem(piece) for word in tokens for piece in _signs(word) if piece not in stop)
 
 
 def _signs(word: str) -> list[str]:
@@ -88,10 +84,3 @@ def _signs(word: str) -> list[str]:
     if word.isascii() or not _ROW_OF_SIGNS.fullmatch(word) or len(word) < 3:
         return [word]
     return [word[start : start + 2] for start in range(len(word) - 1)]
-
-
-@cache
-def _stemmer() -> Any:  # noqa: ANN401 - PyStemmer has no types
-    import Stemmer
-
-    return Stemmer.Stemmer("english")

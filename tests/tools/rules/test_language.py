@@ -17,11 +17,15 @@ from soprag.tools.text.language import detect
         ("确认备用泵的进口阀全开。", "zh"),
         ("バルブを閉めて圧力を確認してください。", "ja"),
         ("Закройте клапан и дождитесь снижения давления.", "ru"),
+        ("Ventil langsam schließen.", "de"),
+        ("La vanne est fermée.", "fr"),
+        ("Compruebe el nivel.", "es"),
+        ("# Typical Configuration of VSX\n\n- a: 1\n- e: 2\n- o: 3\n- de: 4\n- se: 5\n", "en"),
         ("V-101 P-7 42", "en"),
         ("", "en"),
     ],
 )
-def test_the_language_is_told_by_script_and_small_words(text: str, code: str) -> None:
+def test_the_language_of_a_text_is_detected_also_of_a_short_one(text: str, code: str) -> None:
     assert detect(text) == code
 
 

@@ -12,7 +12,7 @@ from soprag.tools.rules.questions.speech import Naming, first_person, spoken
 from soprag.tools.rules.questions.verbs import gerund, participle, third
 from soprag.tools.sop import LEVELS, Level
 from soprag.tools.tasks.benchmark import DraftQuestion, QuestionsAsk, Rejection
-from soprag.tools.text.stems import squeezed
+from soprag.tools.text.words import squeezed
 
 FILTER = """# AHU-1 Filter Change
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.evaluation.retrieval.systems import Stopwatch
-from soprag.tools.evaluation.retrieval.terms import terms, with_pairs
 from soprag.tools.sop import Sop
+from soprag.tools.text.stop_words import broad
+from soprag.tools.text.terms import terms, with_pairs
 
 Scores = NDArray[np.float64]  # one per SOP
 
@@ -162,4 +163,5 @@ def _pieces(body: str) -> list[tuple[str, int]]:
 
 
 def _words(text: str, pairs: bool) -> list[str]:
-    return with_pairs(terms(text)) if pairs else terms(text)
+    tokens = terms(text, broad())
+    return with_pairs(tokens) if pairs else tokens

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from soprag.tools.text.terms import plain, stem
+from soprag.tools.text.stop_words import ARTICLES_AND_AUXILIARIES
+from soprag.tools.text.terms import stem, without_accents
 
 # Letters and digits apart, so that P-101, P101 and p 101 are one; numbers stay whole, and signs that change them count.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[<>≤≥=≠%°±+#&]|(?<!\w)[-−](?=\d)")
-_FILLERS = frozenset({"a", "an", "the", "is", "are", "was", "were", "be", "been", "being", "has", "have", "had"})
 _VOWELS = re.compile(r"[aeiouy]+")
 _DOUBLE = re.compile(r"([^\W\d])\1+")
 _SHORTEST = 5  # letters of a word that may be misspelt
@@ -43,7 +43,7 @@ class Name:
 
 def read_name(text: str) -> Name:
     """Tokenise a name: lower-case stems without articles and auxiliary verbs; codes unchanged."""
-    tokens = (word for word in _WORD.findall(plain(text).casefold()) if word not in _FILLERS)
+    tokens = (word for word in _WORD.findall(without_accents(text).casefold()) if word not in ARTICLES_AND_AUXILIARIES)
     return Name(text, tuple(word if _is_code(word) else stem(word) for word in tokens))
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import TokenEmbedder, Tokens, Vectors
 from soprag.tools.retriever.index.elements import Element
-from soprag.tools.text.terms import STOP
+from soprag.tools.text.stop_words import STOP
 
 TITLE = 0  # the line of a token of the title, which stands above every passage
 _HEAD = struct.Struct("<III")

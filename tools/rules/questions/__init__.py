@@ -17,7 +17,7 @@ from soprag.tools.rules.questions.terms import Terms
 from soprag.tools.rules.questions.voice import Voice
 from soprag.tools.sop import Level, digest
 from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
-from soprag.tools.text.stems import normalised
+from soprag.tools.text.words import normalised
 
 SPARE = 6  # candidates returned per requested question
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from soprag.tools.rules.questions.verbs import gerund, participle, third
-from soprag.tools.text.stems import SMALL
+from soprag.tools.text.stop_words import SMALL
 
 _VERB_PAIRS = """
 verify = double-check | ensure = make sure | replace = swap | inspect = look over | examine = look over

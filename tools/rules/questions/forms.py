@@ -11,7 +11,7 @@ from soprag.tools.rules.questions.material import ObservableState, QuestionMater
 from soprag.tools.rules.questions.speakable import raised
 from soprag.tools.rules.questions.voice import Voice
 from soprag.tools.sop import Level
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _FEW = 2  # content words; a clause with no more is too short to describe a situation
 _SHORT = 14  # words of a clause that still fits into a question beside an instruction
@@ -152,7 +152,7 @@ def _asides(voice: Voice) -> Iterator[str]:
 
 def _rank(clause: str) -> int:
     """Rank of a clause: 0 when it has enough content words to be specific, else 1."""
-    return 0 if len(stems(clause)) > _FEW else 1
+    return 0 if len(terms(clause)) > _FEW else 1
 
 
 SPOKEN: dict[Level, Callable[[QuestionMaterial, Voice], Iterator[QuestionCandidate]]] = {

@@ -13,7 +13,7 @@ from soprag.tools.rules.questions.clauses import Condition, condition, is_clause
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person
 from soprag.tools.rules.questions.spoken_sentences import AlarmRow, SentenceReader, SpokenSentence
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _FIRES = re.compile(
     r"\b(?:alert|alarm|warning|error|fault|message|code|it|which)\b[^.]{0,40}?\b(?:fires?|firing|trigger(?:s|ed)?|"
@@ -88,7 +88,7 @@ class QuestionMaterial:
 
     def weight(self, text: str) -> float:
         """The mean weight of the stems of `text` by their frequency in the SOP, damped for short texts."""
-        text_stems = stems(text)
+        text_stems = terms(text)
         return sum(self.weights[stem] for stem in text_stems) / (len(text_stems) + 2)
 
     @cached_property
@@ -110,7 +110,7 @@ class QuestionMaterial:
             if len(instruction.rest.split()) <= _SHORT and instruction.position != position
         ]
         unrelated = [
-            instruction for instruction in short if len(set(stems(instruction.rest)) & set(stems(situation))) < 2
+            instruction for instruction in short if len(set(terms(instruction.rest)) & set(terms(situation))) < 2
         ]
         return min(
             unrelated,
@@ -166,7 +166,7 @@ def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
         material.facts.append(ObservableState(fact, sentence.evidence, sentence.position))
     if goal:
         material.goals.append(goal)
-    if order and len(set(stems(order.rest))) > 1:
+    if order and len(set(terms(order.rest))) > 1:
         material.actions.append(order)
 
 
@@ -230,7 +230,7 @@ def _weights(title: str, page: MarkdownPage) -> Counter[str]:
     counts: Counter[str] = Counter()
     for block in page.blocks:
         if block.kind != "code":
-            counts.update(stems(block.text))
-    for stem in stems(title):
+            counts.update(terms(block.text))
+    for stem in terms(title):
         counts[stem] += 3
     return Counter({stem: min(count, 8) for stem, count in counts.items()})

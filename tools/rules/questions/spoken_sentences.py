@@ -7,7 +7,7 @@ from functools import cached_property
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage
 from soprag.tools.rules.questions.speech import Naming, spoken
-from soprag.tools.text.stems import squeezed
+from soprag.tools.text.words import squeezed
 
 _SENTENCE = re.compile(r"(?<=[.!?])[*_)\"”’]{0,3}\s+(?=[*_`\"'“(\[]{0,4}[A-ZÀ-Þ0-9])|\n\s*\n")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|dept|ext)\.|\b[A-Z]\.|^\d+\.)$")

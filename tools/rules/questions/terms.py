@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from soprag.tools.rules.questions.material import QuestionMaterial
 from soprag.tools.sop import digest
-from soprag.tools.text.small_words import small_words
-from soprag.tools.text.stems import SMALL, spaced, stems, words
+from soprag.tools.text.stop_words import SMALL, stop_words
+from soprag.tools.text.terms import spaced, terms
+from soprag.tools.text.words import words
 
 _TOKEN = re.compile(r"[^\W_][\w-]*(?:['’]\w+)?|\d+")
 _EMPTY_WORDS = """
@@ -33,9 +34,9 @@ class Terms:
     def phrases(self) -> Iterator[str]:
         """Search phrases, best first: title words, then title words with content words of the text, then parts."""
         title = self._title()
-        taken = set(stems(" ".join(title)))
-        pairs = [pair for pair in self._pairs() if not set(stems(" ".join(pair))) & taken]
-        singles = [word for word in self._singles() if not set(stems(word)) & taken]
+        taken = set(terms(" ".join(title)))
+        pairs = [pair for pair in self._pairs() if not set(terms(" ".join(pair))) & taken]
+        singles = [word for word in self._singles() if not set(terms(word)) & taken]
         yield from self._with_name(title, [*pairs[:2], *((word,) for word in singles[:2])])
         if len(title) >= 3:
             yield self._joined(title)
@@ -85,13 +86,13 @@ class Terms:
             for token in sentence.text.split():
                 word = token.strip(".,;:!?\"'")
                 if self._is_term(word):
-                    by_stem.setdefault("".join(stems(word)), word)
+                    by_stem.setdefault("".join(terms(word)), word)
         return sorted(by_stem.values(), key=lambda word: -self.material.weight(word))
 
     def _joined(self, parts: Sequence[str]) -> str:
         unique: list[str] = []
         for word in parts:
-            if not any(stems(word) == stems(chosen) for chosen in unique):
+            if not any(terms(word) == terms(chosen) for chosen in unique):
                 unique.append(word)
         return " ".join(self._cased(word) for word in unique[:_MOST])
 
@@ -105,4 +106,4 @@ class Terms:
 
     @property
     def _empty(self) -> frozenset[str]:
-        return _EMPTY if self.material.language == "en" else _EMPTY | small_words(self.material.language)
+        return _EMPTY if self.material.language == "en" else _EMPTY | stop_words(self.material.language)

@@ -12,7 +12,7 @@ from soprag.tools.rules.research.planning import facets
 from soprag.tools.rules.research.subject import kin, wanted
 from soprag.tools.rules.research.summarising import leans, same
 from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _MARKS = "?!.,;:()\"'"
 _FEW, _MANY = 80, 900  # words
@@ -20,7 +20,7 @@ _FEW, _MANY = 80, 900  # words
 
 def judge(ask: JudgeAsk) -> Marks:
     """The marks, feedback sentences, and a query for the uncovered part of the question."""
-    report_stems = {stem for sentence in ask.sentences for stem in stems(sentence.text)}
+    report_stems = {stem for sentence in ask.sentences for stem in terms(sentence.text)}
     uncovered = [stem for stem in wanted(ask.question) if not kin(stem) & report_stems]
     finished = [subtask.status == "done" for subtask in ask.subtasks]
     supported = [stands_on(sentence.text, sentence.quotes, ask.question) for sentence in ask.sentences]
@@ -87,7 +87,7 @@ def _missing(ask: JudgeAsk, uncovered: list[str]) -> list[str]:
         return []
     question_stems = set(wanted(ask.question))
     anchor = [
-        word.strip(_MARKS) for word in ask.question.split() if set(stems(word)) & (question_stems - set(uncovered))
+        word.strip(_MARKS) for word in ask.question.split() if set(terms(word)) & (question_stems - set(uncovered))
     ][:3]
     return [" ".join([*anchor, *_as_asked(ask.question, uncovered)])]
 
@@ -95,4 +95,4 @@ def _missing(ask: JudgeAsk, uncovered: list[str]) -> list[str]:
 def _as_asked(question: str, selected: list[str]) -> list[str]:
     """The words of the question whose stems are in `selected`."""
     selected_set = set(selected)
-    return [word.strip(_MARKS) for word in question.split() if set(stems(word)) & selected_set]
+    return [word.strip(_MARKS) for word in question.split() if set(terms(word)) & selected_set]

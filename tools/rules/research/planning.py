@@ -10,7 +10,7 @@ import re
 from soprag.tools.procedure.instructions import sentences
 from soprag.tools.rules.research.subject import BACKGROUND, subject_of
 from soprag.tools.tasks.deepsearch import PlanDraft, SubtaskDraft, SubtaskPlanAsk
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _ASKS = (
     r"(?:how|what|which|why|when|where|who|whether|is|are|does|do|can|should|list|describe|explain|compare|show|find)"
@@ -88,7 +88,7 @@ def sources_named(part: str) -> str:
 def _part(part: str, subject: str, before: list[SubtaskDraft]) -> SubtaskDraft:
     """The subtask for one part; the subject is appended where the part does not mention it."""
     refers_back = bool(before) and bool(_BACK.search(part))
-    strange = bool(before) and not set(stems(part)) & set(stems(subject))
+    strange = bool(before) and not set(terms(part)) & set(terms(subject))
     return SubtaskDraft(
         id=f"part-{len(before) + 1}",
         query=(f"{part} ({subject})" if refers_back or strange else part)[:400].ljust(3, "?"),

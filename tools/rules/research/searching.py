@@ -5,7 +5,9 @@ from collections import Counter
 
 from soprag.tools.rules.research.subject import subject_of
 from soprag.tools.tasks.deepsearch import PhrasesAsk, SearchPhrases
-from soprag.tools.text.stems import SMALL, stems, words
+from soprag.tools.text.stop_words import SMALL
+from soprag.tools.text.terms import terms
+from soprag.tools.text.words import words
 
 _MOST = 12  # words; longer phrases find less, and some engines cut them
 _LEARNED = 3  # words added from the findings of other subtasks
@@ -38,7 +40,7 @@ def _short(text: str) -> str:
 
 def _learned(ask: PhrasesAsk) -> list[str]:
     """Words that occur more than once in the findings and are not in the query."""
-    query_stems = set(stems(ask.query))
+    query_stems = set(terms(ask.query))
     counts = Counter(word for word in words(ask.context) if word not in SMALL and len(word) > 3 and word.isalpha())
-    new = [word for word, count in counts.most_common(30) if count > 1 and not query_stems & set(stems(word))]
+    new = [word for word, count in counts.most_common(30) if count > 1 and not query_stems & set(terms(word))]
     return new[:_LEARNED]

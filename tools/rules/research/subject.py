@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 BACKGROUND = "Background"  # opens the query of the subtask that looks for it
 
@@ -55,7 +55,7 @@ def subject_of(question: str) -> str:
 
 # Stems that describe the form of the answer, not its subject.
 _FORM = frozenset(
-    stems(
+    terms(
         "show find list describe explain compare give tell name do done make get need use there exist many way kind "
         "type diagram drawing schematic photo picture image figure patent invention study research paper literature "
         "article bring happen mean work involve consist form come go take "
@@ -66,7 +66,7 @@ _FORM = frozenset(
 
 def wanted(question: str) -> list[str]:
     """The content stems of a question in order; all its stems when none is a content stem."""
-    question_stems = list(dict.fromkeys(stems(question)))
+    question_stems = list(dict.fromkeys(terms(question)))
     return [stem for stem in question_stems if stem not in _FORM] or question_stems
 
 
@@ -77,4 +77,4 @@ def kin(stem: str) -> frozenset[str]:
 
 @cache
 def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(stems(group)) for group in _KIN)
+    return tuple(frozenset(terms(group)) for group in _KIN)

@@ -9,7 +9,7 @@ from soprag.tools.procedure.instructions import directs
 from soprag.tools.rules.research.subject import kin, wanted
 from soprag.tools.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, RankedSentence, SummaryAsk
 from soprag.tools.text.language import detect
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _CLOSE = 0.6  # weight of the cosine similarity; the rest weighs the subtask's terms by inverse frequency
 _LEAST = 0.36  # lowest score of a selected line
@@ -65,7 +65,7 @@ def sayable(text: str) -> bool:
 
 def same(first_text: str, second_text: str) -> bool:
     """Whether two lines are near duplicates: enough common stems and the same numbers."""
-    first, second = set(stems(first_text)), set(stems(second_text))
+    first, second = set(terms(first_text)), set(terms(second_text))
     return (
         bool(first and second)
         and len(first & second) / min(len(first), len(second)) >= _SAME
@@ -112,7 +112,7 @@ def _scores(ask: SummaryAsk, lines: Sequence[RankedSentence]) -> list[float]:
 
 def _met(query_stems: list[str], line: RankedSentence) -> dict[str, float]:
     """The query stems a line matches: 1 for the stem itself, 0.5 in its heading or by a related stem."""
-    line_stems, above = set(stems(line.text)), set(stems(line.heading))
+    line_stems, above = set(terms(line.text)), set(terms(line.heading))
     shares = {
         stem: 1.0 if stem in line_stems else _HALF * bool(kin(stem) & (line_stems | above)) for stem in query_stems
     }

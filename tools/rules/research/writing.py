@@ -7,7 +7,7 @@ from soprag.tools.rules.research.planning import sources_named
 from soprag.tools.rules.research.subject import BACKGROUND, kin, subject_of, wanted
 from soprag.tools.rules.research.summarising import is_row, leans, same
 from soprag.tools.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
-from soprag.tools.text.stems import stems
+from soprag.tools.text.terms import terms
 
 _BACK = re.compile(r"^(?:it|its|they|them|their|this|these|those|that|be)\s+", re.IGNORECASE)
 _SUMMARY = 4  # sentences
@@ -52,11 +52,11 @@ def _merged(facts: list[Fact]) -> list[MergedFact]:
 
 def _home(entry: MergedFact, topics: list[str]) -> str:
     """The topic whose distinctive stems the fact covers best; ties go to the earlier topic, background last."""
-    fact_stems = set(stems(entry.fact.text))
+    fact_stems = set(terms(entry.fact.text))
 
     def fit(topic: str) -> tuple[float, bool, int]:
-        others = {stem for rival in topics if rival != topic for stem in stems(rival)}
-        distinctive = set(stems(topic)) - others
+        others = {stem for rival in topics if rival != topic for stem in terms(rival)}
+        distinctive = set(terms(topic)) - others
         met = sum(bool(kin(stem) & fact_stems) for stem in distinctive)
         return met / max(len(distinctive), 1), not topic.startswith(BACKGROUND), -topics.index(topic)
 
@@ -85,7 +85,7 @@ def _summary(question: str, entries: list[MergedFact], by_topic: dict[str, list[
     question_stems = set(wanted(question))
 
     def worth(entry: MergedFact) -> float:
-        fact_stems = set(stems(entry.fact.text))
+        fact_stems = set(terms(entry.fact.text))
         # Overlap with the question, damped by length; table rows and dependent sentences count half.
         score = len(question_stems & fact_stems) / (len(fact_stems) + 12) ** 0.5
         return float(score) * (0.5 if is_row(entry.fact.text) or leans(entry.fact.text) else 1.0)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from soprag.tools.embedding import Vectors
-from soprag.tools.evaluation.retrieval.terms import terms
 from soprag.tools.sop import digest
+from soprag.tools.text.terms import terms
 
 
 @cache

@@ -6,8 +6,8 @@ import pytest
 from soprag.tools.evaluation.retrieval import open_baselines, read_benchmark
 from soprag.tools.evaluation.retrieval.baselines import matching, reciprocal, standardised
 from soprag.tools.evaluation.retrieval.signals import PASSAGE, passages
-from soprag.tools.evaluation.retrieval.terms import terms, with_pairs
 from soprag.tools.sop import Sop, Span
+from soprag.tools.text.terms import terms, with_pairs
 
 NAMES = ["bm25", "bm25-pairs", "dense", "dense-passages", "hybrid-rrf", "hybrid", "hybrid-pairs", "hybrid-passages"]
 
@@ -17,9 +17,18 @@ def sop(name: str, title: str, body: str) -> Sop:
 
 
 def test_identifiers_are_found_whole_and_by_their_parts() -> None:
-    assert terms("KubeAPIDown on disk_full_2") == ["kubeapidown", "kube", "api", "disk_full_2", "disk", "full", "2"]
+    assert terms("KubeAPIDown on disk_full_2") == [
+        "kube",
+        "api",
+        "down",
+        "kubeapidown",
+        "disk",
+        "full",
+        "2",
+        "diskfull2",
+    ]
     assert terms("the pumps are restarting") == ["pump", "restart"]
-    assert with_pairs(["a", "b", "c"]) == ["a", "b", "c", "a b", "b c"]
+    assert with_pairs(["a", "b", "c"]) == ["a", "b", "c", "a_b", "b_c"]
 
 
 def test_a_passage_loses_no_word_and_is_never_too_long() -> None:
