@@ -15,7 +15,7 @@ from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepFailure
 from soprag.tools.protocols import ExpertResult
 from soprag.tools.sop import digest
-from soprag.tools.units.reading import ReadingValue
+from soprag.tools.units.quantity import Quantity
 
 
 @dataclass(frozen=True)
@@ -125,9 +125,9 @@ class ToolCalls:
         return self.guide.cursor(run.sop).measured(run, value, source="tool") if value else run
 
 
-def _reading(result: ExpertResult) -> ReadingValue | None:
+def _reading(result: ExpertResult) -> Quantity | None:
     """The reading that a tool gave, when it gave one."""
     output = result.output
     if isinstance(output, dict) and isinstance(output.get("value"), int | float):
-        return ReadingValue(value=float(str(output["value"])), unit=str(output.get("unit") or ""))
+        return Quantity(value=float(str(output["value"])), unit=str(output.get("unit") or ""))
     return None

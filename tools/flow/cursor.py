@@ -18,7 +18,8 @@ from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, 
 from soprag.tools.procedure.rendered_steps import lines_of
 from soprag.tools.sop import Warning
 from soprag.tools.text.sanitize import one_line
-from soprag.tools.units.reading import ReadingValue, quantity_of
+from soprag.tools.units.quantity import Quantity
+from soprag.tools.units.reading import quantity_of
 
 Event = Literal[
     "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
@@ -131,12 +132,12 @@ class Cursor:
             return _refused(run, problem)
         return self._leave(run, edges[0] if edges else None, self._mark(run, value))
 
-    def measured(self, run: FlowRun, value: ReadingValue, source: Means = "operator") -> FlowRun:
+    def measured(self, run: FlowRun, value: Quantity, source: Means = "operator") -> FlowRun:
         """The run with a reading added at its current step; a missing unit is taken from the SOP's only range."""
         unit = value.unit
         demands = self.plan.demands(run.at)
         if not unit and len(demands) == 1:
-            value = ReadingValue(value=value.value, unit=demands[0].unit)  # the SOP's own, as the operator read it
+            value = Quantity(value=value.value, unit=demands[0].unit)  # the SOP's own, as the operator read it
         about = one_line(plain_lines(self.plan.by_id[run.at].text), _ABOUT)
         reading = GivenReading(node=run.at, quantity=value, about=about, source=source)
         return run.model_copy(update={"readings": (*run.readings, reading)})
@@ -191,7 +192,7 @@ class Cursor:
 
     # moving ---------------------------------------------------------------------------------------------------------
 
-    def _wanting(self, run: FlowRun, value: ReadingValue | None) -> str:
+    def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
         """Why the step cannot be completed with this value; empty when it can."""
         demands = self.plan.demands(run.at)
         required = [demand for demand in demands if demand.required]
@@ -214,7 +215,7 @@ class Cursor:
         )
         return f"{value} is outside {phrases}: correct it, choose a way, or `skip` and the reason."
 
-    def _mark(self, run: FlowRun, value: ReadingValue | None, means: Means = "operator") -> StepResult:
+    def _mark(self, run: FlowRun, value: Quantity | None, means: Means = "operator") -> StepResult:
         stored = run.readings[-1].quantity if value and run.readings else value
         number = self.plan.by_id[run.at].number
         return StepResult(node=run.at, number=number, words=run.words, outcome="done", value=stored, means=means)

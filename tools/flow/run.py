@@ -6,7 +6,7 @@ from pydantic import Field
 
 from soprag.tools.procedure.comparisons import GivenReading
 from soprag.tools.sop import Frozen
-from soprag.tools.units.reading import ReadingValue
+from soprag.tools.units.quantity import Quantity
 
 Status = Literal["running", "finished", "stopped"]
 Means = Literal["operator", "reading", "tool"]
@@ -19,7 +19,7 @@ class StepResult(Frozen):
     number: int
     words: str = Field(default="", description="hash of its words, to know it again in another edition")
     outcome: Literal["done", "skipped"]
-    value: ReadingValue | None = None
+    value: Quantity | None = None
     condition: str = Field(default="", description="of the way that was taken, in the words of the SOP")
     means: Means = Field(default="operator", description="who or what answered the decision")
     reason: str = Field(default="", description="why it was skipped")

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from soprag.tools.procedure.reading_range import Range, stated
 from soprag.tools.sop import Frozen
-from soprag.tools.units.reading import ReadingValue, dimension
+from soprag.tools.units.quantity import Quantity
+from soprag.tools.units.reading import kind_of
 
 _JOINED = re.compile(r"\b(?:and|or)\b|[,;]", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|no longer|never|isn't|doesn't|unless)\b", re.IGNORECASE)
@@ -22,7 +23,7 @@ class GivenReading(Frozen):
     """A value measured at a step by an operator or a tool."""
 
     node: str
-    quantity: ReadingValue
+    quantity: Quantity
     about: str = ""  # text of the step, to distinguish a temperature of the oil from one of the air
     source: str = "operator"
 
@@ -53,7 +54,7 @@ def comparison(condition: str) -> Comparison | None:
     start = " ".join(condition.split()).find(limits.phrase)
     flat = " ".join(condition.split())
     around = flat[:start] + flat[start + len(limits.phrase) :]
-    if start < 0 or dimension(limits.unit) == "time" or _JOINED.search(around):
+    if start < 0 or kind_of(limits.unit) == "time" or _JOINED.search(around):
         return None
     return Comparison(flat[:start].strip(), limits)
 

@@ -7,7 +7,8 @@ from functools import partial
 from pydantic import Field
 
 from soprag.tools.sop import Frozen
-from soprag.tools.units.reading import NUMBER, UNIT, ReadingValue, convert, dimension, known, number_of
+from soprag.tools.units.quantity import Quantity
+from soprag.tools.units.reading import NUMBER, UNIT, convert, kind_of, known, number_of
 
 _N, _U = NUMBER, UNIT
 _TO = r"\s*(?:to|through|and|-|–|—|\.\.\.?|…)\s*"
@@ -61,7 +62,7 @@ class Range(Frozen):
     open_high: bool = Field(default=False, description="`high` itself is outside")
     required: bool = Field(default=False, description="the step asks for a reading")
 
-    def holds(self, quantity: ReadingValue) -> bool | None:
+    def holds(self, quantity: Quantity) -> bool | None:
         """Whether the quantity lies inside; None when the dimensions differ."""
         value = convert(quantity, self.unit)
         if value is None:
@@ -81,7 +82,7 @@ def ranges(text: str) -> tuple[Range, ...]:
             continue
         reading = reading or bool(_READING.search(clause))
         for interval in stated(clause):
-            if dimension(interval.unit) != "time":
+            if kind_of(interval.unit) != "time":
                 meant = _denied(interval) if _FORBIDS.search(clause.partition(interval.phrase)[0]) else interval
                 intervals.append(meant.model_copy(update={"required": reading}))
     return tuple({(interval.low, interval.high, interval.unit): interval for interval in intervals}.values())

@@ -79,6 +79,9 @@ class Quantity(Frozen):
         """The same quantity in `unit`; raises `UnitFault` when its dimension is another."""
         return Quantity(value=convert(self.value, self.unit, unit), unit=unit)
 
+    def __str__(self) -> str:
+        return f"{self.value:.12g}{' ' if self.unit else ''}{self.unit}"
+
     def words(self) -> str:
         """The quantity as text for display, such as `22.58 m³`."""
         return f"{number(self.value)} {pretty(self.unit)}".strip()
@@ -93,6 +96,8 @@ def registry() -> "UnitRegistry[Any]":
     ureg.define("lbmol = 453.59237 * mol = lb_mol")
     ureg.define("m_H2O = 9806.38 * pascal")
     ureg.define("mm_H2O = 9.80638 * pascal")
+    ureg.define("ppb = 1e-9")
+    ureg.define("cycle_per_minute = hertz / 60")
     ureg.define("barg = bar; offset: 1.01325")
     ureg.define("kPag = kilopascal; offset: 101.325")
     ureg.define("psig = psi; offset: 14.695949")

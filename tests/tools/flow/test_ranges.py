@@ -2,7 +2,8 @@ import pytest
 
 from soprag.tools.procedure.comparisons import GivenReading, comparison
 from soprag.tools.procedure.reading_range import ranges
-from soprag.tools.units.reading import ReadingValue, convert, number_of, quantity_of
+from soprag.tools.units.quantity import Quantity
+from soprag.tools.units.reading import convert, number_of, quantity_of
 
 
 @pytest.mark.parametrize(
@@ -62,20 +63,20 @@ def test_a_value_is_compared_in_any_unit_of_the_same_kind(reply: str, inside: bo
 
 
 def test_what_does_not_measure_the_same_is_neither_inside_nor_outside() -> None:
-    assert ranges("between 4 and 6 bar")[0].holds(ReadingValue(value=5, unit="°C")) is None
+    assert ranges("between 4 and 6 bar")[0].holds(Quantity(value=5, unit="°C")) is None
 
 
 def test_an_open_bound_is_outside_itself() -> None:
     below = ranges("below 2 bar")[0]
-    assert (below.holds(ReadingValue(value=2, unit="bar")), below.holds(ReadingValue(value=1.99, unit="bar"))) == (
+    assert (below.holds(Quantity(value=2, unit="bar")), below.holds(Quantity(value=1.99, unit="bar"))) == (
         False,
         True,
     )
 
 
 def test_temperatures_are_converted_with_their_offset() -> None:
-    assert convert(ReadingValue(value=41, unit="°F"), "degC") == pytest.approx(5)
-    assert convert(ReadingValue(value=300, unit="K"), "°C") == pytest.approx(26.85)
+    assert convert(Quantity(value=41, unit="°F"), "degC") == pytest.approx(5)
+    assert convert(Quantity(value=300, unit="K"), "°C") == pytest.approx(26.85)
 
 
 @pytest.mark.parametrize(("written", "value"), [("1,200", 1200), ("4,2", 4.2), ("1,200.5", 1200.5), ("−3", -3)])
@@ -86,8 +87,8 @@ def test_a_comma_groups_thousands_or_is_a_point(written: str, value: float) -> N
 def test_a_comparison_is_decided_by_a_reading_of_the_same_thing() -> None:
     compared = comparison("the pressure is below 4 bar")
     assert compared
-    oil = GivenReading(node="s1", quantity=ReadingValue(value=3, unit="bar"), about="Read the oil level.")
-    read = GivenReading(node="s2", quantity=ReadingValue(value=3.1, unit="bar"), about="Read the pressure.")
+    oil = GivenReading(node="s1", quantity=Quantity(value=3, unit="bar"), about="Read the oil level.")
+    read = GivenReading(node="s2", quantity=Quantity(value=3.1, unit="bar"), about="Read the pressure.")
     assert compared.decide((oil,), "s9") is None
     assert compared.decide((read, oil), "s9") == (True, read)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from soprag.tools.units import reading
 from soprag.tools.units.quantity import Quantity, UnitFault, convert, is_unit, same_dimension
 
 
@@ -51,3 +52,22 @@ def test_dimensions_are_compared_and_not_names() -> None:
 
 def test_a_quantity_reads_well() -> None:
     assert Quantity(value=22.5768, unit="m^3").words() == "22.58 m³"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "to", "converted"),
+    [
+        (2.0, "MW", "kW", 2000),
+        (2.0, "mw", "W", 0.002),
+        (3000, "rpm", "Hz", 50),
+        (1.0, "lb-ft", "Nm", 1.355818),
+        (30, "LPM", "l/s", 0.5),
+        (5, "Nm", "J", None),
+        (5, "%", "deg", None),
+    ],
+)
+def test_an_operator_writes_units_in_any_case_and_kinds_are_never_mixed(
+    value: float, unit: str, to: str, converted: float | None
+) -> None:
+    result = reading.convert(Quantity(value=value, unit=unit), to)
+    assert result == (None if converted is None else pytest.approx(converted, rel=1e-6))
