@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.composing import lead_condition
-from soprag.tools.procedure.conditions import read_clause
+from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
@@ -73,6 +73,12 @@ class AnswerReader:
             pending.open = pending.open and not whole
             head.extend(lines)
             return [*nodes, *rest]
+        if isinstance(pending, Act) and form(head.text) == "act" and len(answers) > 1:
+            step = self.draft.step(SourcePassage(" / ".join(whens), tuple((0, line) for line in lines)), "decision")
+            step.lines = lines
+            self.draft.steps.remove(step)
+            self.draft.steps.insert(self.draft.steps.index(head) + 1, step)
+            return [*nodes, Choice(step, answers, open=not whole), *rest]
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         head.kind = "decision"
         head.extend(lines)

@@ -16,6 +16,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 
 
@@ -155,6 +156,11 @@ class _Builder:
         lines = self._lines(node)
         words = passage((n, self.rows[n - 1]) for n in lines)
         items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
+        if any("<figcaption" in self.rows[n - 1] for n in lines):
+            return [Block("html", lines)]
+        title = _HTML_HEADING.match(words_raw := " ".join(self.rows[n - 1] for n in lines))
+        if title:
+            return [Block("heading", lines, words, level=int(title["level"]))] if words_raw else []
         if not items:
             return [Block("html", lines, words)]
         ordered = any("<ol" in self.rows[n - 1].lower() for n in lines)

@@ -29,7 +29,8 @@ class Brancher:
         at = start + 1
         while at < len(found):
             previous = found[at - 1]
-            follows = not found[at].branches and not prose and previous.branches and _stops(previous)
+            stays = not found[at].branches and previous.branches
+            follows = stays and ((not prose and _stops(previous)) or _only_leaves(found[at]))
             if not found[at].branches and not follows:
                 break
             at += 1
@@ -41,7 +42,8 @@ class Brancher:
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
         exits = [outcome_exit(clause) for clause in conditions]
-        parting = [found is not None and not _continues(found) for found in exits]
+        attached = any(not clause.branches for clause in run)
+        parting = [attached] + [found is not None and not _continues(found) for found in exits]
         several = len(conditions) > 1 and (
             all(clause.opener == "label" for clause in conditions)
             or complementary([clause.condition for clause in conditions])
@@ -110,7 +112,7 @@ class Brancher:
         before = bare_words(leaving.before)
         if leaving.target.kind == "document" and _USES_DOCUMENT.match(text) and clause.opener != "label":
             before = ""
-        if before:
+        if before and (kind == "end" or form(before) != "statement"):
             end = len(text) if kind == "end" else len(leaving.before)
             nodes = self.acts(clause.body.cut(0, end), kind=kind)
         if kind == "end":
@@ -193,6 +195,12 @@ def outcome_exit(clause: Clause) -> Exit | None:
 
 def _continues(leaving: Exit) -> bool:
     return leaving.target.kind == "next" and not bare_words(leaving.before)
+
+
+def _only_leaves(clause: Clause) -> bool:
+    """Whether a sentence is nothing but a jump ("Go to step k."): it belongs to the condition before it."""
+    found = exit_of(clause.body.text)
+    return found is not None and found.target.kind not in ("end", "document", "next") and not bare_words(found.before)
 
 
 def _stops(clause: Clause) -> bool:

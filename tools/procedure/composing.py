@@ -12,13 +12,16 @@ from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, StepKind, Stop
 
 _VARIANT = re.compile(
-    r"^\W*(?P<label>(?P<kind>(?:[A-Za-z]+ ){0,2})(?P<name>[A-Z]+-?\d*\w*|\d+|Simplex|Duplex|Master|Slave|Worker)):\s+\S"
+    r"^\W*(?P<label>(?P<kind>(?:[A-Za-z]+ ){0,2})(?P<name>[A-Z]+-?\d*\w*|\d+|Simplex|Duplex|Master|Slave|"
+    r"Worker)):\s+\S|"
+    r"^\W*(?P<long>(?P<first>[A-Z]\w+)(?: [\w-]+){1,3}):\s+\S"
 )
 
 
 def _kind_of(clause: Clause) -> str:
+    """What the label of a variant has in common with those beside it: "hall" of "Hall DH3"."""
     match = _VARIANT.match(clause.body.text)
-    return match["kind"].strip().lower() if match else ""
+    return (match["first"] or match["kind"] or "").strip().lower() if match else ""
 
 
 @dataclass
@@ -48,6 +51,10 @@ class Composer:
         if isinstance(opening, Act | Choice):
             opening.step.extend(first.passage.lines)
         return Outcome(first.condition, body)
+
+    def answer(self, words: SourcePassage) -> list[Node]:
+        """What is done for one answer, as a cell or a bullet of its own states it."""
+        return self.sequence(clauses(words), False, "", ending=True)
 
     def _outcome_body(self, first: Clause, head: Clause, rest: list[Clause], number: str) -> list[Node]:
         body = self.brancher.consequence(first)
@@ -102,7 +109,7 @@ class Composer:
         for clause in found:
             match = _VARIANT.match(clause.body.text)
             body: list[Node] = [Act(self.draft.step(clause.body, number=number))]
-            outcomes.append(Outcome(match["label"] if match else "", body))
+            outcomes.append(Outcome((match["label"] or match["long"]) if match else "", body))
         return Fork(_kind_of(found[0]) or "variant", outcomes)
 
     # unconditional ---------------------------------------------------------------------------------------------------
@@ -117,6 +124,8 @@ class Composer:
             and not re.search(r"\bhere\b|\bprocedure\b", leaving.target.words)
         ):
             leaving = None
+        if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
+            leaving = None
         if leaving and clause.form != "statement" and leaving.target.kind != "document":
             self._leaving(nodes, clause, leaving, number)
         elif clause.form == "statement":
@@ -130,6 +139,11 @@ class Composer:
         else:
             kind: StepKind = "wait" if clause.form == "wait" else "action"
             nodes.append(Act(self.draft.step(clause.body, kind, number=number)))
+
+    def _in_document(self, title: str) -> bool:
+        """Whether a section of that title is there; the instructions of another document are an act, not a jump."""
+        words = set(re.findall(r"[a-z0-9]+", title.lower()))
+        return any(words <= set(re.findall(r"[a-z0-9]+", one)) for one in self.draft.titles if one) and bool(words)
 
     def _joins(self, nodes: list[Node], clause: Clause, prose: bool) -> bool:
         last = nodes[-1] if nodes else None

@@ -94,7 +94,7 @@ class Linker:
         return found or ways
 
     def _part(self, node: Part, ways: list[LinkedWay]) -> list[LinkedWay]:
-        inside = self._nodes(node.body, [LinkedWay(END)] if node.detached else ways)
+        inside = self._nodes(node.body, ways if node.shares_end else [LinkedWay(END)] if node.detached else ways)
         if node.detached:
             self.flow.entries += [(node.situation, entry) for entry in self._entry(inside)]
             return ways
@@ -164,6 +164,11 @@ class Linker:
         deep = [s for s in steps if s.scope == scope and (*s.path, s.number)[-len(parts) :] == parts and len(parts) > 1]
         if deep:
             return deep[0].id
+        continued = [int(s.number) for s in steps if s.scope == scope and s.number.isdigit()]
+        if label.isdigit() and continued and min(continued) > int(label):
+            before = [s.id for s in steps[: at + 1] if s.number == label]
+            if before:
+                return before[-1]  # the numbering goes on from the section before
         everywhere = {(s.scope, s.path): s.id for s in reversed(steps) if s.number == label}
         return next(iter(everywhere.values())) if len(everywhere) == 1 else None
 

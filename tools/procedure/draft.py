@@ -24,11 +24,11 @@ Role = Literal[
 
 @dataclass
 class DraftWarning:
-    """A warning under construction; `position` is the number of steps read before it, `scope` its section."""
+    """A warning under construction; `previous` is the step read before it, `scope` its section."""
 
     lines: list[int]
     text: str
-    position: int
+    previous: DraftStep | None
     scope: int
     inside: str = ""  # the step in whose lines it stands
 
@@ -57,6 +57,7 @@ class Draft:
     tables: list[Block] = field(default_factory=list)  # tables of limits that a step may refer to
     units: list[ReadUnit] = field(default_factory=list)
     detached: set[int] = field(default_factory=set)  # sections that are procedures of their own
+    titles: frozenset[str] = frozenset()  # of the sections, in lower case
     unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
     scope: int = 0
     path: tuple[str, ...] = ()
@@ -87,4 +88,6 @@ class Draft:
 
     def warn(self, lines: tuple[int, ...] | list[int], text: str, inside: str = "") -> None:
         """A warning that stands before the step that is read next."""
-        self.warnings.append(DraftWarning(list(lines), text, len(self.steps), self.scope, inside))
+        self.warnings.append(
+            DraftWarning(list(lines), text, self.steps[-1] if self.steps else None, self.scope, inside)
+        )

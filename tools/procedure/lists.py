@@ -69,6 +69,8 @@ class ListReader:
             end = at
             while end < len(items) and lead_condition(items[end].passage) and items[end].children:
                 end += 1
+            if end == at:
+                end = self._exclusive(items, at)
             if end - at > 1 and not escalates(items[at:end]):
                 nodes.append(self.answers.cases(items[at:end]))
                 at = end
@@ -76,6 +78,16 @@ class ListReader:
             nodes += self.item(items[at], head, parallel)
             at += 1
         return nodes
+
+    @staticmethod
+    def _exclusive(items: list[Block], start: int) -> int:
+        """The end of neighbouring numbered items whose "If" conditions exclude each other, else `start`."""
+        found = [read_clause(item.passage) for item in items[start : start + 3]]
+        whens = [
+            clause.condition for clause in found if clause.opener == "if" or (clause.condition and not clause.body.text)
+        ]
+        both = len(whens) > 1 and len(clauses(items[start].passage)) == 1 and found[0].condition and found[1].condition
+        return start + 2 if both and items[start].number and complementary(whens[:2]) else start
 
     # one item --------------------------------------------------------------------------------------------------------
 

@@ -4,59 +4,43 @@ import re
 
 from soprag.tools.procedure.draft import Draft, DraftWarning
 from soprag.tools.procedure.procedure import ProcedureWarning
-from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.tree import DraftStep
 
 _BEFORE_STEP = re.compile(r"\bbefore (?:step|line)\s+(?P<step>\d+[a-z]?)", re.IGNORECASE)
 
 
-def protect(draft: Draft, sections: list[Section]) -> tuple[ProcedureWarning, ...]:
+def protect(draft: Draft) -> tuple[ProcedureWarning, ...]:
     """The warnings with their steps."""
     return tuple(
-        ProcedureWarning(lines=tuple(w.lines), text=w.text, protects=_steps(w, draft, sections))
+        ProcedureWarning(lines=tuple(w.lines), text=w.text, protects=_steps(w, draft))
         for w in draft.warnings
         if w.lines
     )
 
 
-def _steps(warning: DraftWarning, draft: Draft, sections: list[Section]) -> tuple[str, ...]:
+def _steps(warning: DraftWarning, draft: Draft) -> tuple[str, ...]:
     steps = draft.steps
+    position = steps.index(warning.previous) + 1 if warning.previous in steps else 0
     if warning.inside:
-        return tuple(s.id for s in steps[warning.position :][:1]) or ("all",)
-    if warning.position == 0:
-        return _head(warning, draft, sections)
-    before = _BEFORE_STEP.search(warning.text)
-    if before:
-        exact = [s.id for s in steps if s.scope == warning.scope and s.number == before["step"]]
-        if exact:
-            return tuple(exact[:1])
+        return tuple(s.id for s in steps[position:][:1]) or ("all",)
     scope = [s for s in steps if s.scope == warning.scope]
-    if scope and steps.index(scope[0]) >= warning.position and _own(scope[0], draft, sections):
-        return tuple(s.id for s in scope)
-    following = [s for s in steps[warning.position :] if s.scope == warning.scope]
-    if not following:
-        return (steps[min(warning.position, len(steps) - 1)].id,) if warning.position < len(steps) else (steps[-1].id,)
-    first = following[0]
-    return tuple(
-        s.id
-        for s in following
-        if s is first or (s.number and s.number == first.number and not s.only_if and s.lines == first.lines)
-    )
-
-
-def _head(warning: DraftWarning, draft: Draft, sections: list[Section]) -> tuple[str, ...]:
-    """A warning before the first step holds for all of the document, or of its procedure where there are several."""
     before = _BEFORE_STEP.search(warning.text)
-    if before:
-        exact = [s.id for s in draft.steps if s.number == before["step"]]
-        if exact:
-            return (exact[0],)
-    scope = [s for s in draft.steps if s.scope == warning.scope]
-    if scope and _own(scope[0], draft, sections):
+    named = [s for s in (scope or steps) if before and s.number == before["step"]]
+    if named:
+        return (named[0].id,)
+    heads = bool(scope) and steps.index(scope[0]) >= position
+    if heads and (position > 0 or scope[0].scope in draft.detached):
         return tuple(s.id for s in scope)
-    return ("all",)
+    if position == 0:
+        return ("all",)
+    return _next(scope, steps, position)
 
 
-def _own(step: DraftStep, draft: Draft, sections: list[Section]) -> bool:
-    """Whether the section of a step is a procedure of its own."""
-    return step.scope in draft.detached
+def _next(scope: list[DraftStep], steps: list[DraftStep], position: int) -> tuple[str, ...]:
+    """The step that follows in the section, with its variants; past the last one, the step before."""
+    following = [s for s in steps[position:] if s in scope]
+    if not following:
+        return (steps[min(position, len(steps) - 1)].id,)
+    first = following[0]
+    same = [s for s in following if s.number and (s.number, s.lines) == (first.number, first.lines) and not s.only_if]
+    return tuple(s.id for s in same) or (first.id,)

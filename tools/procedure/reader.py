@@ -6,6 +6,7 @@ from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
 from soprag.tools.procedure.control import END, LinkedFlow, Linker
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.procedure import (
     Alternatives,
     EntryPoint,
@@ -34,14 +35,16 @@ def read_procedure(markdown: str) -> ProcedureFlow:
     rows = markdown.split("\n")
     draft = Draft()
     root = outline(read_blocks(markdown))
+    draft.titles = frozenset(section.title.strip().lower() for section in _flat(root))
     walker = Walker(draft, rows, _separate(markdown))
     nodes = walker.section(root)
-    nodes = _decide_by_tables(nodes, draft)
+    nodes = merged(_decide_by_tables(nodes, draft), draft)
+    set_aside(nodes)
     _left_lines(draft, rows)
     _opening_roles(draft)
     _uncovered(draft)
     flow = Linker(draft, _flat(root)).link(nodes)
-    return _flow(draft, flow, _flat(root))
+    return _flow(draft, flow)
 
 
 def _separate(markdown: str) -> frozenset[str]:
@@ -104,7 +107,7 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
     return found
 
 
-def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
+def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
     _settle(draft, flow)
     known = {step.id for step in draft.steps}
     reached = {target for _, target, _ in flow.edges}
@@ -130,7 +133,7 @@ def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureF
         entry=tuple(sorted(entries, key=lambda one: order[one])),
         entry_points=points,
         alternatives=tuple(Alternatives(by=by, entries=tuple(entries)) for by, entries in flow.alternatives),
-        warnings=protect(draft, sections),
+        warnings=protect(draft),
         ranges=bind_ranges(draft),
         unresolved=tuple(Unresolved(lines=lines, reason=words) for lines, words in dict.fromkeys(draft.unresolved)),
     )
@@ -145,5 +148,8 @@ def _settle(draft: Draft, flow: LinkedFlow) -> None:
         if step.kind == "decision" and len(ways.get(step.id, set())) < 2:
             step.kind = "action"
             only = ways.get(step.id, set())
+            step.only_if = next(
+                (when for source, _, when in flow.edges if source == step.id and when != "otherwise"), ""
+            )
             flow.edges = [edge for edge in flow.edges if edge[0] != step.id]
             flow.edges += [(step.id, target, "") for target in only]

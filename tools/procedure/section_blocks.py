@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.answers import last_inner, last_step
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition
 from soprag.tools.procedure.conditions import read_clause
@@ -46,6 +47,7 @@ class BlockReader:
     draft: Draft
     rows: list[str]
     limits: bool = False  # whether the section states limits
+    list_follows: bool = False  # whether items stand below it
     code_follows: bool = False  # whether a code block stands below the paragraph that is read
     box: int = 0  # how many further paragraphs belong to an open box
     leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
@@ -74,6 +76,7 @@ class BlockReader:
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
             self.code_follows = following is not None and following.kind == "code"
+            self.list_follows = following is not None and following.kind == "item"
             before = listed and following is not None and following.kind == "item" and not nodes
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
@@ -254,7 +257,7 @@ class BlockReader:
             return False
         if before and (first.form == "statement" or _FOLLOW.search(block.text) or block.text.endswith(":")):
             return False
-        if first.condition and not first.body.text:
+        if first.condition and (not first.body.text or (self.list_follows and block.text.endswith(":"))):
             return False
         if first.form != "statement" or self._commanded(block):
             return True
@@ -286,6 +289,8 @@ class BlockReader:
         self.draft.note(block.passage, start)
         if not made:
             made = [Act(self.draft.step(block.passage, number=block.number))]
+        if leaves(made[:1]):
+            self.draft.role(block.lines, "condition")
         decides = bool(made) and all(isinstance(node, Choice) for node in made)
         self.draft.role(block.lines, "decision" if decides else "step", "step-part")
         step = last_step(made)
@@ -319,7 +324,7 @@ class BlockReader:
             and (WHEN.match(block.text) or WHEN.match(last[-1].passage.text) or " when " in block.text.lower())
         ):
             self.counts[self.draft.scope] = True
-            condition = lead_condition(block.passage)
+            condition = lead_condition(block.passage) or (last[0].condition if self.list_follows else "")
             if condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):
                 self.leads[self.draft.scope] = (condition, block.lines[0])
             return True

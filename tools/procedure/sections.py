@@ -26,7 +26,8 @@ _TITLES: tuple[tuple[Topic, str], ...] = (
         r"definitions?|glossary|abbreviations|acronyms|applicab.*|roles?\b.*|responsib.*|name|severity|description|"
         r"consequences?|alert description|symptoms?|(?:probable |possible )?causes?|post-?\s?conditions?|"
         r"expected results?|(?:parts|tools|equipment|materials|you need|reagents|consumables|apparatus|"
-        r"required (?:parts|tools|equipment|materials))\b.*|parameters|devices|examples?.*|contacts?|limits|"
+        r"required (?:parts|tools|equipment|materials))\b.*|parameters|devices|examples?.*|contacts?|"
+        r"limits(?: of \w+)?|"
         r"additional (?:resources|information)|objectives?|principle.*|theory.*|protective equipment.*|hazards?.*|"
         r"alarm codes.*|faq|outputs?|appendix.*|interval|frequency)",
     ),

@@ -42,6 +42,9 @@ _ROLE = re.compile(
     r"controller|warden|pilot|driver|agent|analyst|inspector|coordinator|staff|chemist|guard)s?\W*$",
     re.IGNORECASE,
 )
+_ANSWER = re.compile(r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|not ok|nok|pass(?:ed)?|fail(?:ed)?)\W*$", re.IGNORECASE)
+_ROUTE = re.compile(r"^\W*(?:procedure|section|card|go to|use|sheet)\W*$", re.IGNORECASE)
+_ALL = re.compile(r"^\W*(?:both|all|any|each)\W*$", re.IGNORECASE)
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
 _EMPTY = re.compile(r"^[\W_]*$|^n/?a$", re.IGNORECASE)
@@ -75,27 +78,94 @@ class TableReader:
     def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
         action = next((at for at, name in enumerate(names) if at and _ACTION.match(name)), -1)
         filled = [row for row in rows if any(not _EMPTY.match(cell.text) for cell in row.cells[1:])]
-        numbers = bool(filled) and all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in filled)
+        numbers = (
+            bool(filled)
+            and (not names[0] or bool(_NUMBER.match(names[0])))
+            and all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in filled)
+        )
         roles = [at for at, name in enumerate(names) if at and _ROLE.search(name)]
         if numbers and len(roles) > 1:
             return [*nodes, *self._roles(filled, roles)]
         if numbers:
             column = action if action > 0 else 1
-            return [*nodes, *self._rows(filled, column)] if _directive(filled, column) else None
-        if action > 0 and (_CASE.match(names[0]) or _REMEDY.match(names[action])) and _directive(filled, action):
+            return [*nodes, *self._rows(filled, column, names)] if _directive(filled, column) else None
+        if (
+            _CASE.match(names[0])
+            and _ROUTE.match(names[-1])
+            and any(_title(row) in self.draft.titles for row in filled)
+        ):
+            return [*nodes, self._routes(filled)]
+        if (
+            action > 0
+            and (_CASE.match(names[0]) or _CASE.match(names[1]) or _REMEDY.match(names[action]))
+            and _directive(filled, action)
+        ):
             last = nodes[-1] if nodes else None
-            if isinstance(last, Act) and is_check(last.step.text) and last.step.scope == self.draft.scope:
-                return [*nodes[:-1], self._answers(filled, action, last.step)]
+            asks = isinstance(last, Act) and (is_check(last.step.text) or last.step.text.endswith(":"))
+            if isinstance(last, Act) and asks and last.step.scope == self.draft.scope:
+                return [*nodes[:-1], self._answers(filled, action, last.step, names)]
             return [*nodes, self._cases(filled, action)]
         return None
 
-    def _rows(self, rows: list[Block], column: int) -> list[Node]:
+    def _rows(self, rows: list[Block], column: int, names: list[str]) -> list[Node]:
+        """Rows in order; rows for one variant each are alternatives, columns "if yes" and "if no" are outcomes."""
+        variant = _variant_column(rows, column)
+        answers = [(at, found["answer"]) for at, name in enumerate(names) if at and (found := _ANSWER.match(name))]
         nodes: list[Node] = []
-        for row in rows:
-            number = row.cells[0].text.strip(" .)")
-            nodes += self._cell(row, row.cells[column], number)
-            self.draft.role(row.lines, "step")
+        at = 0
+        while at < len(rows):
+            group = _variants(rows, at, variant)
+            bodies = [self._row(row, column, answers) for row in rows[at : at + max(1, len(group))]]
+            if len(group) > 1:
+                outcomes = [Outcome(name, body) for name, body in zip(group, bodies, strict=True)]
+                nodes.append(Fork("variant", outcomes))
+            else:
+                nodes += _only_for(group, bodies[0])
+            at += max(1, len(group))
         return nodes
+
+    def _row(self, row: Block, column: int, answers: list[tuple[int, str]]) -> list[Node]:
+        for at, cell in enumerate(row.cells):
+            if at != column and boxes.warns(cell.text, boxed=False):
+                self.draft.warn(row.lines, cell.text, inside="row")
+        nodes = self._cell(row, row.cells[column], row.cells[0].text.strip(" .)"))
+        self.draft.role(row.lines, "step")
+        stated = [(name, row.cells[at]) for at, name in answers if at < len(row.cells)]
+        last = nodes[-1] if nodes else None
+        if len(stated) == 1:
+            return [*nodes, *self._else(stated[0][1])]
+        if not isinstance(last, Act) or not any(not _EMPTY.match(cell.text) for _, cell in stated):
+            return nodes
+        last.step.kind = "decision"
+        composer = Composer(self.draft)
+        outcomes = [
+            Outcome(name, composer.answer(cell) if not _EMPTY.match(cell.text) else []) for name, cell in stated
+        ]
+        return [*nodes[:-1], Choice(last.step, outcomes, open=False)]
+
+    def _else(self, cell: SourcePassage) -> list[Node]:
+        """What is done when the act of the row has no success; a way on to the next row is none."""
+        if _EMPTY.match(cell.text):
+            return []
+        start = len(self.draft.steps)
+        body = Composer(self.draft).answer(cell)
+        self.draft.note(cell, start)
+        for node in body[:1]:
+            if isinstance(node, Act) and not node.step.only_if:
+                node.step.only_if = "not"
+        return [] if isinstance(body[0] if body else Stop(), Go | Stop) else body
+
+    def _routes(self, rows: list[Block]) -> Choice:
+        """Rows that name the section for each alarm."""
+        head = self.draft.step(rows[0].passage, "decision")
+        head.lines = [row.lines[0] for row in rows]
+        outcomes = []
+        for row in rows:
+            self.draft.role(row.lines, "condition")
+            words = row.cells[-1]
+            go: list[Node] = [Go(Target("title", words.text, words=words.text), head.scope, row.lines)]
+            outcomes.append(Outcome(row.cells[0].text, go))
+        return Choice(head, outcomes, open=False)
 
     def _roles(self, rows: list[Block], columns: list[int]) -> list[Node]:
         """Rows in order, inside a row the roles from left to right."""
@@ -135,7 +205,7 @@ class TableReader:
             outcomes.append(Outcome(row.cells[0].text, [*body, Stop()]))
         return Fork("alarm", outcomes)
 
-    def _answers(self, rows: list[Block], column: int, head: DraftStep) -> Choice:
+    def _answers(self, rows: list[Block], column: int, head: DraftStep, names: list[str]) -> Choice:
         """Rows that say what the outcome of the check before the table leads to."""
         head.kind = "decision"
         outcomes = []
@@ -144,6 +214,8 @@ class TableReader:
             body = [node for part in _numbered_parts(row.cells[column]) for node in self._part(row, part)]
             self.draft.role(row.lines, "condition")
             self.draft.note(row.cells[column], start)
+            for name, cell in zip(names[:column], row.cells[:column], strict=False):
+                self.draft.note(cell, len(self.draft.steps), name, _header_unit(name), branch=True)
             head.extend(row.lines)
             outcomes.append(Outcome(" ".join(cell.text for cell in row.cells[:column]), body))
         return Choice(head, outcomes, open=False)
@@ -183,6 +255,37 @@ class TableReader:
             outcomes.append(Outcome(words, body))
         step.lines = [*[n for n in step.lines if n >= min(step.lines[-1:], default=0)], *step.lines[:-1]]
         return Choice(step, outcomes, open=False)
+
+
+def _title(row: Block) -> str:
+    return row.cells[-1].text.strip().lower() if row.cells else ""
+
+
+def _variant_column(rows: list[Block], column: int) -> int:
+    """The column that says for which variant a row holds ("both", "duplex"); -1 without one."""
+    for at in range(1, min(len(row.cells) for row in rows)):
+        values = [row.cells[at].text for row in rows]
+        if at != column and any(_ALL.match(value) for value in values) and all(0 < len(v.split()) < 4 for v in values):
+            return at
+    return -1
+
+
+def _variants(rows: list[Block], start: int, column: int) -> list[str]:
+    """The variants of neighbouring rows that begin at `start`, each another; empty where a row holds for all."""
+    found: list[str] = []
+    for row in rows[start:] if column >= 0 else []:
+        name = row.cells[column].text
+        if _ALL.match(name) or name in found:
+            break
+        found.append(name)
+    return found
+
+
+def _only_for(variant: list[str], body: list[Node]) -> list[Node]:
+    for node in body if variant else []:
+        if isinstance(node, Act) and not node.step.only_if:
+            node.step.only_if = variant[0]
+    return body
 
 
 def _numbered_parts(cell: SourcePassage) -> list[SourcePassage]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 TargetKind = Literal["step", "section", "anchor", "title", "next", "start", "after", "end", "document"]
-_N = r"(?:no\.?\s*|#)?\(?(?P<{0}>\d{{1,3}}(?:\.(?:\d{{1,3}}|[a-z]\b))*[a-z]?|[a-h])\b\)?"
+_N = r"(?:no\.?\s*|#)?\(?(?P<{0}>\d{{1,3}}(?:\.(?:\d{{1,3}}|[a-z]\b))*[a-z]?|[a-z])\b\)?"
 _STEPS = (
     r"(?:the\s+)?(?:steps?|lines?|items?|points?|no\.)\s+" + _N.format("step")
     + r"(?P<rest>(?:\s*(?:-|–|,|to|through|and)\s*(?:steps?\s+)?\d[\w.]*)*)"
@@ -27,7 +27,7 @@ _NAMED = r"(?:the\s+)?(?P<named>(?-i:[A-Z])[\w /&'-]{3,60}?)\s+(?:section|proced
 _NEAR = (
     r"(?P<next>(?:with\s+)?(?:the\s+)?next (?:step|section|line|item|part|one)|(?:the\s+)?following (?:section|step)s?)"
 )
-_START = r"(?P<start>(?:the\s+)?(?:beginning|start|top|first step)|over|all over)"
+_START = r"(?P<start>(?:the\s+)?(?:beginning|start|first step)|over|all over)"
 _TO = (
     r"(?:go(?:ing)?|return|proceed|jump|move|skip|advance|back|continue|restart|start|start again|begin again|resume|"
     r"repeat|redo|carry on|perform|execute|follow|go on|switch|revert)"
@@ -41,7 +41,7 @@ _JUMP = re.compile(
 _BACK = re.compile(r"\bback to\s+" + _STEPS, re.IGNORECASE)
 _DEEP = re.compile(
     r"\b(?P<verb>go|return|continue|proceed|start|restart|repeat|resume|back|skip|jump)\s+(?:(?:back|on|again|to|at|with|from)\s+)*"
-    r"(?P<step>\d{1,2}(?:\.\d{1,3}){1,3})\b(?!\s*(?:%|[a-zA-Z°]))",
+    r"(?:no\.?\s*)?(?P<step>\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]\s|[.,;)]?$))))",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
@@ -69,7 +69,8 @@ _STOP = re.compile(
     r"\b(?:[Ss]top(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
     r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
     r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|use|return it)\b|"
-    r"[Dd]iscontinue the\b|[Ee]nd of (?:the )?procedure|[Tt]he procedure (?:ends|is (?:finished|complete))|"
+    r"[Dd]iscontinue the\b|[Ee]nd of (?:the )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
+    r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
     r"no further action)"
 )

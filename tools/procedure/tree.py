@@ -86,6 +86,7 @@ class Part:
     detached: bool = False
     situation: str = ""
     scopes: frozenset[int] = frozenset()  # the sections whose steps it holds
+    shares_end: bool = False  # goes on to what the file says after all its procedures
     condition: str = ""  # the words of an "If ...:" over it
     line: int = 0  # the line of that condition
     lead: bool = False  # a heading or a lead-in says when it holds

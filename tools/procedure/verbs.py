@@ -69,10 +69,7 @@ _AFTER_PHRASE = re.compile(
     r"^\W*(?:after|before|on|in|at|during|from|with|for|every|within|using|inside|once)\s[^,;:]{3,70}?\s(?P<verb>[a-z]{3,})\s+"
     r"(?:the|a|an|all|any|each|your|every|both|it|them|\*|[A-Z]|[a-z]+ing\b|[a-z]+ (?:temperature|pressure|level)s?)",
 )
-_QUESTION = re.compile(
-    r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+(?:the|there|it|any|all|this|an?|you)\b.*\?",
-    re.IGNORECASE,
-)
+_QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)

@@ -162,6 +162,7 @@ class Walker:
         made.lead = lead and not made.condition
         if self._detached(part, body):
             self._detach(made)
+            made.shares_end = not isinstance(body[0], Fork)
         return [made]
 
     def _detached(self, part: Section, body: list[Node]) -> bool:

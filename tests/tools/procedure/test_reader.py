@@ -208,3 +208,63 @@ def test_a_decision_leads_to_more_than_one_step() -> None:
 def test_composite_numbers_are_labels_that_jumps_find() -> None:
     text = "# A\n\n5.1 Check the lamp. If it is dark, go to 5.3.\n\n5.2 Press the brake.\n\n5.3 Call the company.\n"
     assert set(ways(read_procedure(text))["Check the"]) == {"Call the", "Press the"}
+
+
+def test_otherwise_in_the_next_item_answers_the_condition_before_it() -> None:
+    text = "# A\n\n1. Read the level.\n2. If it is low, open V-1.\n3. Otherwise stop and call the lead.\n4. Sign.\n"
+    found = ways(read_procedure(text))
+    assert set(found["Read the"]) == {"open V-1.", "stop and"}
+    assert found["open V-1."] == {"Sign.": ""}
+
+
+def test_columns_for_yes_and_no_are_outcomes() -> None:
+    text = """# A
+
+| No. | Action | If yes | If no |
+|---|---|---|---|
+| 5 | Loosen the cover. Does liquid come out? | Tighten it and go back to 5 | Go to 6 |
+| 6 | Lift the basket out. | - | - |
+"""
+    found = ways(read_procedure(text))
+    assert found["Does liquid"] == {"Tighten it": "yes", "Lift the": "no"}
+    assert set(found["Tighten it"]) == {"Loosen the"}
+
+
+def test_rows_for_one_variant_each_are_alternatives() -> None:
+    text = """# A
+
+| No. | Strainer | Action |
+|---|---|---|
+| 1 | both | Read the pressure. |
+| 2 | duplex | Swing the lever. |
+| 3 | simplex | Close valve A. |
+| 4 | both | Open the vent. |
+"""
+    found = ways(read_procedure(text))
+    assert found["Read the"] == {"Swing the": "duplex", "Close valve": "simplex"}
+    assert found["Swing the"] == {"Open the": ""}
+
+
+def test_an_escalation_section_is_entered_by_its_jump_only() -> None:
+    text = """# A
+
+## Response
+
+1. Read the level. If it is above 5 m, go to "Escalation".
+2. Sign the log.
+
+## Escalation
+
+1. Call the manager.
+"""
+    found = ways(read_procedure(text))
+    assert found["Sign the"] == {"END": ""}
+    assert "Call the" in found["Read the"]
+
+
+def test_a_lead_in_with_a_condition_decides_about_the_list_below_it() -> None:
+    lead = "If the label is var, remove unused images to resolve the issue:"
+    text = f"# A\n\n## Fix\n\n{lead}\n\n1. Open a shell.\n2. Prune them.\n"
+    flow = read_procedure(text)
+    assert flow.steps[0].kind == "decision"
+    assert {edge.target for edge in flow.edges if edge.source == flow.steps[0].id} == {flow.steps[1].id, "END"}
