@@ -11,7 +11,7 @@ from soprag.configs.settings import load
 from soprag.tools.parsing import Parser
 from soprag.tools.parsing.captions import add_captions, caption_printed, surroundings, undescribed
 from soprag.tools.parsing.document import Image
-from soprag.tools.parsing.engines.vlm import VlmServer
+from soprag.tools.parsing.engines.vlm import VlmFault, VlmServer
 
 BARE = "![](images/a.png)"
 
@@ -67,7 +67,7 @@ def test_with_a_vision_model_pictures_are_described_and_without_its_answer_the_d
         assert "![A pump, image/png](images/" in document.markdown
 
         def away(self: VlmServer, one: Image) -> str:
-            raise ConnectionError("no route to the model")
+            raise VlmFault("no route to the model")
 
         monkeypatch.setattr(VlmServer, "describe", away)
         document = parser.parse_now(page(), "a.html")
