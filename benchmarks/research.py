@@ -14,7 +14,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.graphs.deepsearch import create_researcher
+from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
+from soprag.graphs.deepsearch.state import DeepSearchInput
 from soprag.tools.research.dag import critical_path
 from soprag.tools.research.records import SubtaskOutcome, SubtaskPlan
 from tests.research import FakeWeb, ScriptedLlm, make_study, subtask
@@ -42,7 +44,7 @@ def measure(name: str, seconds: float, folder: Path) -> dict[str, Any]:
     # One page for each subtask, so that none is spared a call by another that has read its page already.
     options: dict[str, Any] = {"versions": 1, "subtasks": 10, "concurrency": 16, "pages": 1}
     study = make_study(folder, question, FakeWeb(PAGES, delay=seconds), llm=llm, judges=_judges(llm), **options)
-    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: folder))
+    graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
     began = time.monotonic()
     asyncio.run(graph.ainvoke(DeepSearchInput(question=question, run=str(folder))))
     wall = time.monotonic() - began

@@ -23,8 +23,12 @@ A message says what happened, to which thing (`!r`), and what to do about it.
 from typing import ClassVar
 
 
-class SopragError(Exception):
-    """The root of the tree; `exit_code` is what the process ends with."""
+class SopragError(RuntimeError):
+    """The root of the tree; `exit_code` is what the process ends with.
+
+    It is a `RuntimeError` because LangGraph's server passes the message of built-in errors on to its clients, and in
+    place of any other one says "An internal error occurred".
+    """
 
     exit_code: ClassVar[int] = 1
 

@@ -209,17 +209,19 @@ def _latest(call: BuildCall, runs: Path) -> RunFolder:
 
 async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> "tuple[RunSummary, Llm]":
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+    from soprag.graphs.benchmark import create_benchmark_builder
+    from soprag.graphs.benchmark.context import BenchmarkContext, OpenedBuild
+    from soprag.graphs.benchmark.state import BenchmarkInput, BenchmarkState
+    from soprag.graphs.checkpoints import open_checkpoints
 
-    from soprag.graphs.benchmark.graph import BenchmarkInput, BenchmarkNodes, compile_graph
-
-    shop = benchmark.open_workshop(run, call.concurrency)
+    build = benchmark.open_build(run, call.concurrency)
     # Python's own pool has six threads on two cores: waiting for an embedding service would hold up everything else.
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * shop.concurrency + 6))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * build.concurrency + 6))
     manifest = run.read("", "run", Manifest)
     request = BenchmarkInput(topic=manifest.topic, source=manifest.source, run=str(run.path))
-    async with AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver:
-        graph = compile_graph(BenchmarkNodes(lambda _: shop, lambda _: run.path), saver)
+    context = BenchmarkContext(runs=OpenedBuild(build))
+    async with open_checkpoints(run.path / "checkpoint.sqlite", BenchmarkState) as saver:
+        graph = create_benchmark_builder(context=context, checkpointer=saver)
         with progress:
             config: RunnableConfig = {"configurable": {"thread_id": run.id}}
             async for part in graph.astream(request, config, stream_mode=["custom", "values"], version="v2"):
@@ -227,4 +229,4 @@ async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> "t
                     progress.note(part["data"])
                 elif part["type"] == "values":
                     result = part["data"]
-    return RunSummary.model_validate(result["summary"]), shop.llm
+    return result["summary"], build.llm

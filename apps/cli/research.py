@@ -17,6 +17,7 @@ from soprag.apps.progress import StageProgress, open_progress
 from soprag.apps.runs import LATEST, find_run, only_one, stored_runs
 from soprag.apps.terminal.report_judgement import judge_report
 from soprag.configs.settings import Settings
+from soprag.tools.approval import HumanDecision, RequestedAction, build_response, read_request
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.publishing.research import ResearchReport
 from soprag.tools.research.records import ResearchManifest
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.types import Command
 
-    from soprag.graphs.deepsearch.graph import Compiled, DeepSearchInput
+    from soprag.graphs.deepsearch.graph import Researcher
+    from soprag.graphs.deepsearch.state import DeepSearchInput
 
     Step = DeepSearchInput | Command[Any]
 
@@ -145,7 +147,7 @@ def find_out(call: ResearchCall, quiet: bool = False) -> ResearchReport:
             raise StorageError(
                 f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
             ) from fault
-    return ResearchReport.model_validate(report)
+    return report
 
 
 def _start(call: ResearchCall, quiet: bool) -> tuple[RunFolder, Settings]:
@@ -192,36 +194,38 @@ def _find(name: str, runs: Path) -> RunFolder:
     raise UsageError(f"There is no research in {str(runs)!r} to go on with; start one with a question.")
 
 
-async def _drive(run: RunFolder, settings: Settings, call: ResearchCall, progress: StageProgress) -> dict[str, Any]:
+async def _drive(run: RunFolder, settings: Settings, call: ResearchCall, progress: StageProgress) -> ResearchReport:
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
     from langgraph.types import Command
 
-    from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+    from soprag.graphs.checkpoints import open_checkpoints
+    from soprag.graphs.deepsearch import create_researcher
+    from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
+    from soprag.graphs.deepsearch.state import DeepSearchInput, DeepSearchState
 
     question = run.read("", "research", ResearchManifest).question
     async with (
-        studies.opened_study(run, settings) as study,
-        AsyncSqliteSaver.from_conn_string(str(run.path / "checkpoint.sqlite")) as saver,
+        studies.open_research(run, settings) as opened,
+        open_checkpoints(run.path / "checkpoint.sqlite", DeepSearchState) as saver,
     ):
-        graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: run.path), saver)
+        context = DeepSearchContext(runs=OpenedResearch(opened))
+        graph = create_researcher(context=context, checkpointer=saver)
         step: Step = DeepSearchInput(question=question, run=str(run.path))
         answer = _given(call)
         while True:
             result, proposal = await _stream(graph, step, run.id, progress)
             if proposal is None:
-                return dict(result["report"])
-            reply = answer or await asyncio.to_thread(judge_report, proposal, run.id)
+                report: ResearchReport = result["report"]
+                return report
+            if answer is None:
+                answer = await asyncio.to_thread(judge_report, proposal, run.id)
+            step = Command(resume=build_response([answer]))
             answer = None  # an answer from the command line is for the report that waits, not for the next one
-            step = Command(resume=reply)
 
 
 async def _stream(
-    graph: "Compiled",
-    step: "Step",
-    thread: str,
-    progress: StageProgress,
-) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    graph: "Researcher", step: "Step", thread: str, progress: StageProgress
+) -> tuple[dict[str, Any], RequestedAction | None]:
     """The state where the graph stopped, and what a person is asked there, if anything."""
     config: RunnableConfig = {"configurable": {"thread_id": thread}}
     result: dict[str, Any] = {}
@@ -232,13 +236,13 @@ async def _stream(
             elif part["type"] == "values":
                 result = dict(part["data"])
     waiting = (await graph.aget_state(config)).interrupts
-    return result, (dict(waiting[0].value) if waiting else None)
+    return result, (read_request(waiting[0].value)[0] if waiting else None)
 
 
-def _given(call: ResearchCall) -> dict[str, Any] | None:
+def _given(call: ResearchCall) -> HumanDecision | None:
     if call.approve:
-        return {"decisions": [{"type": "approve"}]}
-    return {"decisions": [{"type": "reject", "message": call.reject}]} if call.reject else None
+        return HumanDecision(type="approve")
+    return HumanDecision(type="reject", message=call.reject) if call.reject else None
 
 
 def _amounts(budgets: tuple[str, ...]) -> dict[str, float]:

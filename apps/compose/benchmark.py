@@ -1,7 +1,6 @@
 """The benchmark builder composed: settings become agents, agents and a run folder the context of its graph."""
 
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,7 +44,7 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
     return run
 
 
-def open_workshop(run: RunFolder, concurrency: int | None = None) -> "BuildContext":
+def open_build(run: RunFolder, concurrency: int | None = None) -> "BuildContext":
     """The collaborators of a run, with the settings its manifest fixed."""
     from soprag.agents.archivist import Archivist
     from soprag.agents.collecting.web_source import Means
@@ -75,12 +74,6 @@ def open_workshop(run: RunFolder, concurrency: int | None = None) -> "BuildConte
         concurrency=concurrency or settings.run.concurrency,
         began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
     )
-
-
-@cache
-def studio_workshop(path: str) -> "BuildContext":
-    """The workshop of a run folder, opened once per process (LangGraph Studio and its server)."""
-    return open_workshop(RunFolder(Path(path)))
 
 
 def _open_web(run: RunFolder, settings: Settings, means: "Means") -> "WebSource":

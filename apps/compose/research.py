@@ -1,10 +1,9 @@
-"""The composition of a piece of research: settings become engines, agents and judges, with a run folder a study."""
+"""Research composed: settings become engines, agents and judges, with a run folder the context of a run."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,10 +60,10 @@ def check(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def opened_study(
+async def open_research(
     run: RunFolder, settings: Settings, resolver: "Resolver | None" = None
 ) -> AsyncIterator["ResearchContext"]:
-    """The study of a run for as long as the block runs; its connections are closed after it.
+    """The collaborators of a run for as long as the block runs; its connections are closed after it.
 
     `resolver` replaces the system's name service.
     """
@@ -75,16 +74,14 @@ async def opened_study(
         fetcher = None
         if _is_online(settings):
             fetcher = await stack.enter_async_context(open_fetcher(settings.web, resolver=resolver, budget=budget))
-        yield _study(run, settings, budget, fetcher)
+        yield _research(run, settings, budget, fetcher)
 
 
-@cache
-def studio_study(path: str) -> "ResearchContext":
-    """The study of a run folder, opened once per process (LangGraph Studio and its server)."""
-    run = RunFolder(Path(path))
+def standing_research(run: RunFolder) -> "ResearchContext":
+    """The collaborators of a run in a process that serves many: its connections stay open as long as the process."""
     settings = Settings.model_validate(run.read("", "research", ResearchManifest).settings)
     budget = _budget(run, settings, behind=True)
-    return _study(run, settings, budget, StandingFetcher(settings, budget) if _is_online(settings) else None)
+    return _research(run, settings, budget, StandingFetcher(settings, budget) if _is_online(settings) else None)
 
 
 @dataclass
@@ -119,7 +116,7 @@ def _is_online(settings: Settings) -> bool:
     return which(settings.search) != "none"
 
 
-def _study(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fetches | None") -> "ResearchContext":
+def _research(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fetches | None") -> "ResearchContext":
     """Everything put together; without a fetcher the embedded library is searched."""
     from soprag.agents.archivist import Archivist
     from soprag.agents.deepsearch.planner import Planner

@@ -1,19 +1,21 @@
 """Asks the person at the terminal whether a research report is good enough."""
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
+from soprag.tools.approval import HumanDecision, RequestedAction
 from soprag.tools.errors import ApprovalNeeded
 
 
-def judge_report(proposal: dict[str, Any], run: str) -> dict[str, Any]:
+def judge_report(proposal: RequestedAction, run: str) -> HumanDecision:
     """Show the report and ask; nothing but a yes accepts it. Raises `ApprovalNeeded` when nobody is at a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ApprovalNeeded(
             f"Run {run!r} waits for a person's judgement: go on with soprag research --resume {run} and --approve or "
             "--reject 'what is missing'."
         )
-    arguments = proposal["action_requests"][0]["args"]
+    arguments: Mapping[str, Any] = proposal.arguments
     _say(f"\n{arguments['report']}\n")
     for judge, score in arguments["scores"].items():
         _say(f"{judge}: {score:.1f} of 4")
@@ -23,9 +25,9 @@ def judge_report(proposal: dict[str, Any], run: str) -> dict[str, Any]:
     sys.stderr.flush()
     answer = sys.stdin.readline().strip()
     if answer.lower() in ("y", "yes"):
-        return {"decisions": [{"type": "approve"}]}
+        return HumanDecision(type="approve")
     message = "" if answer.lower() in ("", "n", "no") else answer
-    return {"decisions": [{"type": "reject", "message": message}]}
+    return HumanDecision(type="reject", message=message)
 
 
 def _say(line: str) -> None:

@@ -1,15 +1,20 @@
-"""What the benchmark graph works with: the four agents, one run folder, and how much may be under way at once."""
+"""The collaborators of the benchmark builder: run folders, and for each of them its agents and limits."""
 
 import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import Field
 
 from soprag.agents.archivist import Archivist
 from soprag.agents.auditor import Auditor
 from soprag.agents.collector import Collector
 from soprag.agents.examiner import Examiner
+from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.embedding import Embedder, token_embedder
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
 from soprag.tools.llm import Llm
@@ -122,3 +127,39 @@ class BuildContext:
         message = str(error) or repr(error)
         failure = Failure(stage=item.stage, item=item.key, name=item.name, error=type(error).__name__, message=message)
         self.run.write(f"failed/{item.stage}", item.key, failure)
+
+
+class BuildRuns(Protocol):
+    """Run folders of the benchmark builder; both methods block."""
+
+    def start(self, topic: str, source: str, profile: str) -> Path:
+        """Make the folder of a new run; `source` is a folder of documents, or empty."""
+        ...
+
+    def open(self, run: str) -> BuildContext:
+        """The collaborators of a run, the same object every time. Raises `UsageError` for a folder that is no run."""
+        ...
+
+
+@dataclass(frozen=True)
+class OpenedBuild:
+    """A single run that is open already."""
+
+    build: BuildContext
+
+    def start(self, topic: str, source: str, profile: str) -> Path:
+        """Its folder."""
+        return self.build.run.path
+
+    def open(self, run: str) -> BuildContext:
+        """Its collaborators."""
+        return self.build
+
+
+class BenchmarkContext(RunContext):
+    """The collaborators of the benchmark builder."""
+
+    profile: str = Field(
+        default="", description="Profile of the settings of a new run; empty: `openai` with its key, else `offline`."
+    )
+    runs: Collaborator[BuildRuns]

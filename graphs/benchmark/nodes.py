@@ -1,181 +1,69 @@
-"""The stages of the benchmark builder: each takes items of the run folder and leaves new ones there."""
+"""The nodes of the benchmark builder: each runs one stage on the collaborators of the run's folder."""
 
 import asyncio
-import random
-import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from soprag.graphs.benchmark.context import BuildContext, StageItem
-from soprag.tools import errors
-from soprag.tools.errors import DocumentError, NothingFound, SopragError
-from soprag.tools.publishing import publish_benchmark
-from soprag.tools.search import FoundDocument
-from soprag.tools.sop import Document, digest
-from soprag.tools.store.run_folder import write_whole
-from soprag.tools.store.run_records import Audited, Collected, Failure, Parsed, Phrases, Rejected, Stage
+from langgraph.runtime import Runtime
 
-Emit = Callable[[dict[str, Any]], None]
-Work = Callable[[BuildContext, str, Emit], Awaitable[list[str]]]
+from soprag.graphs.benchmark import stages
+from soprag.graphs.benchmark.context import BenchmarkContext, BuildContext
+from soprag.graphs.benchmark.state import BenchmarkItem, BenchmarkState
+
+Update = dict[str, Any]
 
 
-async def collect(shop: BuildContext, topic: str, emit: Emit) -> list[str]:
-    """Search phrases, documents, their bytes; the ids of the documents."""
-    failed = await asyncio.to_thread(shop.run.keys, "failed/collect")
-    if not failed and await asyncio.to_thread(shop.run.has, "search", "collected"):
-        return (await asyncio.to_thread(shop.run.read, "search", "collected", Collected)).documents
-    candidates = await _find(shop, topic, emit)
-    emit({"stage": "collect", "total": len(candidates)})
-    outcomes = await asyncio.gather(*(_keep(shop, candidate, emit) for candidate in candidates))
-    documents = [id for id in dict.fromkeys(outcomes) if id != "failed"]
-    if not documents:
-        raise _all_failed(shop, "collect", f"None of the {len(candidates)} documents could be read.", DocumentError)
-    names = [candidate.name for index, candidate in enumerate(candidates) if outcomes[index] in outcomes[:index]]
-    collected = Collected(source=shop.collector.source.description, documents=documents, duplicates=names)
-    await asyncio.to_thread(shop.run.write, "search", "collected", collected)
-    return documents
+async def collect(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> Update:
+    """Topic to raw files."""
+    context, topic = runtime.context, state["topic"]
+    start = context.runs.start
+    run = state.get("run") or str(await asyncio.to_thread(start, topic, state.get("source", ""), context.profile))
+    documents = await stages.collect(await _build(runtime, run), topic, runtime.stream_writer)
+    return {"run": run, "documents": _announce(runtime, "archive", documents)}
 
 
-async def _find(shop: BuildContext, topic: str, emit: Emit) -> list[FoundDocument]:
-    """The candidates of the source; the web source has a journal of its own, so that nothing is paid for twice."""
-    gathered = await shop.collector.gather(topic, emit)
-    if gathered is None:
-        return await asyncio.to_thread(shop.collector.find, await _phrases(shop, topic))
-    candidates, summary = gathered
-    await asyncio.to_thread(shop.run.write, "search", "web", summary)
-    await asyncio.to_thread(shop.run.write, "search", "phrases", Phrases(phrases=summary.queries))
-    return candidates
+async def archive(state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> Update:
+    """One file to Markdown."""
+    return {"parsed": await _stage(stages.archive, state, runtime)}
 
 
-async def _phrases(shop: BuildContext, topic: str) -> list[str]:
-    if await asyncio.to_thread(shop.run.has, "search", "phrases"):
-        return (await asyncio.to_thread(shop.run.read, "search", "phrases", Phrases)).phrases
-    phrases = await shop.collector.phrases(topic)
-    await asyncio.to_thread(shop.run.write, "search", "phrases", Phrases(phrases=phrases))
-    return phrases
+async def merge(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> Update:
+    """Files with the same words become one."""
+    build = await _build(runtime, state["run"])
+    merged = await asyncio.to_thread(stages.merge, build, state.get("parsed", []))
+    return {"merged": _announce(runtime, "audit", merged)}
 
 
-async def _keep(shop: BuildContext, candidate: FoundDocument, emit: Emit) -> str:
-    async def work() -> str:
-        document, data = await asyncio.to_thread(shop.collector.read, candidate)
-        await asyncio.to_thread(write_whole, shop.run.raw(document.id, document.suffix), data)
-        await asyncio.to_thread(shop.run.write, "documents", document.id, document)
-        return document.id
-
-    key = digest(candidate.provenance.location)[:16]
-    outcome = await shop.attempt(StageItem("collect", key, candidate.provenance.location), work)
-    emit({"stage": "collect", "item": candidate.name, "outcome": "failed" if outcome == "failed" else "kept"})
-    return outcome
+async def audit(state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> Update:
+    """Keep or reject one document, and split it into SOPs."""
+    return {"audited": await _stage(stages.audit, state, runtime)}
 
 
-async def archive(shop: BuildContext, id: str, emit: Emit) -> list[str]:
-    """Bytes to Markdown; the document's id, or nothing when it failed."""
-
-    def tell(standing: str) -> None:
-        emit({"stage": "archive", "item": document.name, "standing": standing})
-
-    async def work() -> str:
-        if await asyncio.to_thread(shop.run.has, "parsed", id):
-            return "parsed"
-        parsed = await shop.archivist.parse(shop.run.raw(id, document.suffix), document.name, tell)
-        for image in parsed.images:
-            await asyncio.to_thread(write_whole, shop.run.markdown(id).parent / image.name, image.data)
-        await asyncio.to_thread(write_whole, shop.run.markdown(id), parsed.markdown.encode())
-        record = Parsed(
-            document=id, engine=parsed.engine, characters=len(parsed.markdown), warnings=list(parsed.warnings)
-        )
-        await asyncio.to_thread(shop.run.write, "parsed", id, record)
-        return "parsed"
-
-    document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
-    return await _finish(shop, StageItem("archive", id, document.name), work, emit)
+async def sample(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> Update:
+    """Choose the SOPs that get questions."""
+    build = await _build(runtime, state["run"])
+    sampled = await asyncio.to_thread(stages.sample, build, state.get("audited", []))
+    return {"sampled": _announce(runtime, "examine", sampled)}
 
 
-def merge(shop: BuildContext, ids: list[str]) -> list[str]:
-    """Documents with the same words (a plan kept as PDF and as DOCX) become one; the ids that stay."""
-    if not ids:
-        raise _all_failed(shop, "archive", "No document could be turned into Markdown.", DocumentError)
-    first: dict[str, Document] = {}
-    for id in ids:
-        document = shop.run.read("documents", id, Document)
-        fingerprint = digest(" ".join(re.findall(r"\w+", shop.run.markdown(id).read_text(encoding="utf-8").casefold())))
-        twin = first.setdefault(fingerprint, document)
-        if twin is not document:
-            reason = f"It has the same words as {twin.name!r}."
-            shop.run.write("rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1))
-    return sorted(document.id for document in first.values())
+async def examine(state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> Update:
+    """Questions for one SOP."""
+    return {"examined": await _stage(stages.examine, state, runtime)}
 
 
-async def audit(shop: BuildContext, id: str, emit: Emit) -> list[str]:
-    """Keep or reject, and split; the document's id when it holds SOPs."""
-
-    async def work() -> str:
-        if await asyncio.to_thread(shop.run.has, "sops", id):
-            return "kept"
-        if await asyncio.to_thread(shop.run.has, "rejected", id):
-            return "rejected"
-        markdown = await asyncio.to_thread(shop.run.markdown(id).read_text, encoding="utf-8")
-        verdict = await shop.auditor.judge(document.name, markdown)
-        if not verdict.is_sop:
-            rejected = Rejected(document=id, name=document.name, reason=verdict.reason, confidence=verdict.confidence)
-            await asyncio.to_thread(shop.run.write, "rejected", id, rejected)
-            return "rejected"
-        sops = await shop.auditor.split(document, markdown)
-        preamble_text = next((sop.preamble_text for sop in sops if sop.preamble), "")
-        audited = Audited(
-            document=id, reason=verdict.reason, confidence=verdict.confidence, preamble_text=preamble_text, sops=sops
-        )
-        await asyncio.to_thread(shop.run.write, "sops", id, audited)
-        return "kept"
-
-    document = await asyncio.to_thread(shop.run.read, "documents", id, Document)
-    audited = await _finish(shop, StageItem("audit", id, document.name), work, emit)
-    if audited and shop.idles:
-        shop.embed_ahead(id)
-    return audited
+async def publish(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> Update:
+    """The run becomes a benchmark folder."""
+    return {"summary": await asyncio.to_thread(stages.publish, await _build(runtime, state["run"]))}
 
 
-def sample(shop: BuildContext, ids: list[str]) -> list[str]:
-    """A seeded choice of the SOPs that get questions; their ids."""
-    sops = sorted(sop.id for id in ids for sop in shop.run.read("sops", id, Audited).sops)
-    if not sops:
-        rejected = shop.run.read_all("rejected", Rejected)
-        example = f" For example {rejected[0].name!r}: {rejected[0].reason}" if rejected else ""
-        raise _all_failed(shop, "audit", f"None of the documents is an SOP.{example}", NothingFound)
-    count = min(shop.examiner.settings.sample, len(sops))
-    return sorted(random.Random(shop.examiner.settings.seed).sample(sops, count))
+async def _stage(stage: stages.ItemStage, state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> list[str]:
+    return await stage(await _build(runtime, state["run"]), state["id"], runtime.stream_writer)
 
 
-async def examine(shop: BuildContext, id: str, emit: Emit) -> list[str]:
-    """Questions for one SOP; its id when it has some."""
-
-    async def work() -> str:
-        if not await asyncio.to_thread(shop.run.has, "questions", id):
-            corpus = await shop.corpus()
-            examined = await shop.examiner.examine(corpus.sop(id), corpus)
-            await asyncio.to_thread(shop.run.write, "questions", id, examined)
-        return "questioned"
-
-    return await _finish(shop, StageItem("examine", id, id), work, emit)
+async def _build(runtime: Runtime[BenchmarkContext], run: str) -> BuildContext:
+    return await asyncio.to_thread(runtime.context.runs.open, run)
 
 
-def publish(shop: BuildContext) -> dict[str, Any]:
-    """Write the benchmark folder; its summary."""
-    if not shop.run.keys("questions"):
-        raise _all_failed(shop, "examine", "No SOP got a question.", NothingFound)
-    return publish_benchmark(shop.run).model_dump()
-
-
-async def _finish(shop: BuildContext, item: StageItem, work: Callable[[], Awaitable[str]], emit: Emit) -> list[str]:
-    outcome = await shop.attempt(item, work)
-    emit({"stage": item.stage, "item": item.name, "outcome": outcome})
-    return [] if outcome in ("failed", "rejected") else [item.key]
-
-
-def _all_failed(shop: BuildContext, stage: Stage, message: str, otherwise: type[SopragError]) -> SopragError:
-    """The error for a stage without results, of the class of its first failure."""
-    failures = shop.run.read_all(f"failed/{stage}", Failure)
-    if not failures:
-        return otherwise(message)
-    kind = getattr(errors, failures[0].error, otherwise)
-    return kind(f"{message} The first of {len(failures)} failures, {failures[0].name!r}: {failures[0].message}")
+def _announce(runtime: Runtime[BenchmarkContext], stage: str, ids: list[str]) -> list[str]:
+    """Emit the number of items of the next stage as a progress event."""
+    runtime.stream_writer({"stage": stage, "total": len(ids)})
+    return ids

@@ -1,8 +1,12 @@
-"""What the research graph works with: the agents, one run folder, its budget, and how much may be under way at once."""
+"""The collaborators of DeepSearch: run folders, and for each of them its agents, budget and limits."""
 
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import Field
 
 from soprag.agents.deepsearch.judge import Judge, RubricJudge
 from soprag.agents.deepsearch.planner import Planner
@@ -11,6 +15,7 @@ from soprag.agents.deepsearch.selector import Selector
 from soprag.agents.deepsearch.writer import ReportMaterial, Writer
 from soprag.configs.settings import ResearchSettings
 from soprag.graphs.benchmark.context import RULES
+from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.llm import Ledger
 from soprag.tools.research.budgeted import BudgetedLlm
 from soprag.tools.research.records import AgentName, SubtaskEvidence, SubtaskOutcome, SubtaskPlan, Version
@@ -76,3 +81,39 @@ class ResearchContext:
     def version(self, number: int) -> Version:
         """One version of the report as it is on disk."""
         return self.run.read("versions", str(number), Version)
+
+
+class ResearchRuns(Protocol):
+    """Run folders of DeepSearch; both methods block."""
+
+    def start(self, question: str, profile: str) -> Path:
+        """Make the folder of a new run."""
+        ...
+
+    def open(self, run: str) -> ResearchContext:
+        """The collaborators of a run, the same object every time."""
+        ...
+
+
+@dataclass(frozen=True)
+class OpenedResearch:
+    """A single run that is open already."""
+
+    research: ResearchContext
+
+    def start(self, question: str, profile: str) -> Path:
+        """Its folder."""
+        return self.research.run.path
+
+    def open(self, run: str) -> ResearchContext:
+        """Its collaborators."""
+        return self.research
+
+
+class DeepSearchContext(RunContext):
+    """The collaborators of DeepSearch."""
+
+    profile: str = Field(
+        default="", description="Profile of the settings of a new run; empty: `openai` with its key, else `offline`."
+    )
+    runs: Collaborator[ResearchRuns]

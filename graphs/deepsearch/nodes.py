@@ -1,213 +1,87 @@
-"""The steps of a research run, each of which reads from and writes to the run folder.
+"""The nodes of DeepSearch: each runs one stage on the collaborators of the run's folder.
 
-So an interrupted run can repeat any step and finds finished work.
+`confirm` only interrupts: a node that interrupts runs again from its first line when the answer comes.
 """
 
 import asyncio
-import logging
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
-from soprag.agents.deepsearch.searcher import Assignment
-from soprag.graphs.deepsearch.context import ResearchContext
-from soprag.tools.errors import BudgetSpent, ConfigError, CreditsSpent, SopragError, StorageError, UsageError
-from soprag.tools.research.records import (
-    BROKEN,
-    AgentName,
-    Judgement,
-    Selection,
-    Subtask,
-    SubtaskEvidence,
-    SubtaskOutcome,
-    SubtaskPlan,
-    Version,
-)
-from soprag.tools.sop import digest
+from langchain.agents.middleware.human_in_the_loop import HITLResponse
+from langgraph.runtime import Runtime
+from langgraph.types import Command, Send, interrupt
 
-log = logging.getLogger(__name__)
+from soprag.graphs.deepsearch import stages
+from soprag.graphs.deepsearch.context import DeepSearchContext, ResearchContext
+from soprag.graphs.deepsearch.review import judgement_of, propose
+from soprag.graphs.deepsearch.state import DeepSearchState, SubtaskItem
+from soprag.tools.approval import read_decision
+from soprag.tools.publishing.research import publish_research
 
-Emit = Callable[[dict[str, Any]], None]
-FATAL = (ConfigError, StorageError, UsageError)  # the next subtask would only fail in the same way
-_CONTEXT = 6  # statements of each subtask that a dependent one is told
+Update = dict[str, Any]
 
 
-async def plan(study: ResearchContext, emit: Emit) -> list[str]:
-    """Plan, or reopen an existing plan; returns all subtask ids. Failed and cut-off subtasks are reset."""
-    if not await asyncio.to_thread(study.run.has, "plan", "plan"):
-        planned = await study.planner.plan(study.question)
-        await asyncio.to_thread(study.run.write, "plan", "plan", planned)
-    ids = await asyncio.to_thread(_reopen, study)
-    emit({"stage": "investigate", "total": len(ids)})
-    return ids
+async def plan(state: DeepSearchState, runtime: Runtime[DeepSearchContext]) -> Update:
+    """The question becomes subtasks."""
+    context, question = runtime.context, state["question"]
+    run = state.get("run") or str(await asyncio.to_thread(context.runs.start, question, context.profile))
+    research = await asyncio.to_thread(context.runs.open, run)
+    subtasks = await stages.plan(research, runtime.stream_writer)
+    return {"run": run, "version": 1, "decision": None, "open": subtasks}
 
 
-def _reopen(study: ResearchContext) -> list[str]:
-    plan = study.plan()
-    study.endings.clear()
-    cut = {evidence.subtask for evidence in study.run.read_all("evidence", SubtaskEvidence) if evidence.cut}
-    for outcome in study.outcomes():
-        if outcome.status in BROKEN or outcome.subtask in cut:
-            study.run.drop("outcomes", outcome.subtask)
-            for name in study.agents:
-                study.run.drop("evidence", f"{outcome.subtask}-{name}")
-    return [subtask.id for subtask in plan.subtasks]
+async def investigate(state: SubtaskItem, runtime: Runtime[DeepSearchContext]) -> Update:
+    """One subtask becomes evidence."""
+    research = await asyncio.to_thread(runtime.context.runs.open, state["run"])
+    await stages.investigate(research, state["id"], runtime.stream_writer)
+    return {}
 
 
-async def investigate(study: ResearchContext, id: str, emit: Emit) -> None:
-    """Run one subtask after its dependencies; writes an outcome unless the error is fatal."""
-    subtasks = {subtask.id: subtask for subtask in (await asyncio.to_thread(study.plan)).subtasks}
-    subtask = subtasks[id]
-    try:
-        if await asyncio.to_thread(study.run.has, "outcomes", id):
-            outcome = await asyncio.to_thread(study.run.read, "outcomes", id, SubtaskOutcome)
-        else:
-            outcome = await _outcome(study, subtask)
-            await asyncio.to_thread(study.run.write, "outcomes", id, outcome)
-    finally:
-        study.ending(id).set()
-        await keep_ledger(study)
-    emit({"stage": "investigate", "item": subtask.query, "outcome": outcome.status})
+async def write(state: DeepSearchState, runtime: Runtime[DeepSearchContext]) -> Update:
+    """All evidence becomes a version of the report."""
+    await stages.write(await _research(state, runtime), state["version"])
+    return {}
 
 
-async def _outcome(study: ResearchContext, subtask: Subtask) -> SubtaskOutcome:
-    for need in subtask.depends_on:
-        needed = await _ended(study, need)
-        if needed.status in BROKEN:
-            return SubtaskOutcome(
-                subtask=subtask.id, status="skipped", reason=f"It needs {need!r}, which ended {needed.status}."
-            )
-    async with study.gate:
-        selection = await asyncio.to_thread(study.selector.select, subtask)
-        await asyncio.to_thread(study.run.write, "selections", subtask.id, selection)
-        return await _send_out(study, subtask, selection)
+async def judge(state: DeepSearchState, runtime: Runtime[DeepSearchContext]) -> Command[Literal["confirm", "decide"]]:
+    """The judges mark the version; a person among them is asked next."""
+    research = await _research(state, runtime)
+    version = await stages.judge(research, state["version"], runtime.stream_writer)
+    if "human" not in research.settings.judges or not version.sections or version.heard:
+        return Command(goto="decide")
+    return Command(goto="confirm", update={"proposal": propose(research.question, version)})
 
 
-async def _ended(study: ResearchContext, id: str) -> SubtaskOutcome:
-    if not await asyncio.to_thread(study.run.has, "outcomes", id):
-        await study.ending(id).wait()
-    return await asyncio.to_thread(study.run.read, "outcomes", id, SubtaskOutcome)
+def confirm(state: DeepSearchState) -> Command[Literal["confirm", "decide"]]:
+    """A person approves the version, or says what is missing; a reply without a decision is asked for again."""
+    decision = read_decision(interrupt(state["proposal"], response_schema=HITLResponse))
+    return Command(goto="confirm") if decision.error else Command(goto="decide", update={"decision": decision})
 
 
-async def _send_out(study: ResearchContext, subtask: Subtask, selection: Selection) -> SubtaskOutcome:
-    """Run all selected agents concurrently; one failure does not discard the others' results."""
-    assignment = Assignment(subtask, await asyncio.to_thread(_context, study, subtask))
-    calls = (_evidence(study, name, assignment) for name in selection.agents)
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    errors = [result for result in results if isinstance(result, BaseException)]
-    for error in errors:
-        if isinstance(error, FATAL) or not isinstance(error, Exception):
-            raise error
-        if not isinstance(error, SopragError):
-            log.error("The subtask %r crashed", subtask.id, exc_info=error)
-    collected = [result for result in results if isinstance(result, SubtaskEvidence)]
-    reasons = " ".join(dict.fromkeys(str(error) or repr(error) for error in errors))
-    if any(evidence.claims for evidence in collected):
-        return SubtaskOutcome(subtask=subtask.id, status="done", reason=reasons)
-    if any(isinstance(error, BudgetSpent | CreditsSpent) for error in errors) or any(
-        evidence.cut for evidence in collected
-    ):
-        return SubtaskOutcome(subtask=subtask.id, status="budget", reason=reasons or "The budget was used up.")
-    if not collected:
-        return SubtaskOutcome(subtask=subtask.id, status="failed", reason=reasons)
-    notes = [note for evidence in collected for note in evidence.notes]
-    return SubtaskOutcome(subtask=subtask.id, status="empty", reason=" ".join([reasons, *notes]).strip()[:500])
+async def decide(
+    state: DeepSearchState, runtime: Runtime[DeepSearchContext]
+) -> Command[Literal["investigate", "write", "publish"]]:
+    """Publish a version that is good enough or the last; otherwise run new subtasks or write the next version."""
+    research, number, decision = await _research(state, runtime), state["version"], state["decision"]
+    if decision:
+        await stages.add_judgement(research, number, judgement_of(decision))
+    if await asyncio.to_thread(stages.finished, research, number):
+        return Command(goto="publish")
+    added = await stages.extend(research, number, runtime.stream_writer)
+    update = {"version": number + 1, "open": added, "decision": None}
+    return Command(goto=send_out(state["run"], added) or "write", update=update)
 
 
-async def _evidence(study: ResearchContext, name: AgentName, assignment: Assignment) -> SubtaskEvidence:
-    key = f"{assignment.subtask.id}-{name}"
-    if not await asyncio.to_thread(study.run.has, "evidence", key):
-        evidence = await study.agents[name].investigate(assignment)
-        await asyncio.to_thread(study.run.write, "evidence", key, evidence)
-    return await asyncio.to_thread(study.run.read, "evidence", key, SubtaskEvidence)
+async def publish(state: DeepSearchState, runtime: Runtime[DeepSearchContext]) -> Update:
+    """The best version becomes the report."""
+    research = await _research(state, runtime)
+    await stages.keep_ledger(research)
+    return {"report": await asyncio.to_thread(publish_research, research.run, research.searched, research.llm.spent)}
 
 
-def _context(study: ResearchContext, subtask: Subtask) -> str:
-    """The context of a subtask: from the plan, and the claims of its dependencies."""
-    statements = [
-        f"- {claim.text}"
-        for need in subtask.depends_on
-        for name in study.agents
-        if study.run.has("evidence", f"{need}-{name}")
-        for claim in study.run.read("evidence", f"{need}-{name}", SubtaskEvidence).claims[:_CONTEXT]
-    ]
-    return "\n".join([*([subtask.context] if subtask.context else []), *statements])
+def send_out(run: str, subtasks: list[str]) -> list[Send]:
+    """One task per subtask."""
+    return [Send("investigate", SubtaskItem(run=run, id=id)) for id in subtasks]
 
 
-async def write(study: ResearchContext, number: int) -> None:
-    """Write version `number`, unless the one on disk was written from the same evidence and feedback."""
-    material = await asyncio.to_thread(study.material, number - 1)
-    before = await asyncio.to_thread(study.version, number - 1) if number > 1 else None
-    basis = digest(
-        material.plan.model_dump_json() + "".join(evidence.model_dump_json() for evidence in material.evidence)
-    )
-    if before:
-        basis = digest(basis + "".join(judgement.model_dump_json() for judgement in before.judgements))
-    written = await asyncio.to_thread(study.run.has, "versions", str(number))
-    if written and (await asyncio.to_thread(study.version, number)).basis == basis:
-        return
-    version = await study.writer.write(material, number, before)
-    version = version.model_copy(update={"basis": basis})
-    await asyncio.to_thread(study.run.write, "versions", str(number), version)
-
-
-async def judge(study: ResearchContext, number: int, emit: Emit) -> Version:
-    """Have all judges mark the version; failing judges are skipped, and at least one must succeed."""
-    version = await asyncio.to_thread(study.version, number)
-    if not version.judgements and study.judges and version.sections:
-        material = await asyncio.to_thread(study.material, number - 1)
-        outcomes = await asyncio.to_thread(study.outcomes)
-        calls = (assessor.judge(material, version, outcomes) for assessor in study.judges)
-        results = await asyncio.gather(*calls, return_exceptions=True)
-        judgements = tuple(result for result in results if isinstance(result, Judgement))
-        errors = [result for result in results if isinstance(result, BaseException)]
-        for error in errors:
-            if not isinstance(error, SopragError) or isinstance(error, FATAL) or not judgements:
-                raise error
-            log.warning("A judge could not be asked: %s", error)
-        version = version.model_copy(update={"judgements": judgements})
-        await asyncio.to_thread(study.run.write, "versions", str(number), version)
-    emit({"stage": "judge", "item": f"version {number}: {version.score:.1f} of 4", "outcome": "judged"})
-    return version
-
-
-async def hear(study: ResearchContext, number: int, person: Judgement) -> Version:
-    """The version with what a person said."""
-    version = await asyncio.to_thread(study.version, number)
-    others = tuple(judgement for judgement in version.judgements if judgement.judge != person.judge)
-    version = version.model_copy(update={"judgements": (*others, person)})
-    await asyncio.to_thread(study.run.write, "versions", str(number), version)
-    return version
-
-
-async def extend(study: ResearchContext, number: int, emit: Emit) -> list[str]:
-    """The subtasks that the judges of version `number` ask for, put into the plan; their ids."""
-
-    def add() -> SubtaskPlan:
-        plan = study.plan()
-        if any(subtask.round == number for subtask in plan.subtasks):
-            return plan
-        missing = tuple(query for judgement in study.version(number).judgements for query in judgement.missing)
-        extended = study.planner.extend(plan, missing, number)
-        study.run.write("plan", "plan", extended)
-        return extended
-
-    extended = await asyncio.to_thread(add)
-    emit({"stage": "investigate", "total": len(extended.subtasks)})
-    return [subtask.id for subtask in extended.subtasks if subtask.round == number]
-
-
-async def keep_ledger(study: ResearchContext) -> None:
-    """Write this process's model usage to the run folder."""
-    await asyncio.to_thread(study.run.write, "ledger", study.began, study.ledger)
-
-
-def finished(study: ResearchContext, number: int) -> bool:
-    """Whether version `number` is the last: good, approved, N_max, out of budget, or no different from before."""
-    version = study.version(number)
-    if not version.sections:
-        return True
-    approved = [judgement.approved for judgement in version.judgements if judgement.approved is not None]
-    good = all(approved) if approved else version.score >= study.settings.good_enough
-    if good or number >= study.settings.versions or study.llm.spent:
-        return True
-    return number > 1 and version.sections == study.version(number - 1).sections
+async def _research(state: DeepSearchState, runtime: Runtime[DeepSearchContext]) -> ResearchContext:
+    return await asyncio.to_thread(runtime.context.runs.open, state["run"])

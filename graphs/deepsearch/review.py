@@ -1,52 +1,31 @@
-"""The approval request for a report, in the shape of LangChain's `HITLRequest` (agent-chat-ui reads it too)."""
+"""The question to a person about a version of the report, and their decision as a judgement."""
 
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from langchain.agents.middleware.human_in_the_loop import HITLRequest
 
 from soprag.agents.deepsearch.writer import as_text
+from soprag.tools.approval import HumanDecision, build_request
 from soprag.tools.research.records import Judgement, Version
 
 ACTION = "accept_report"
+_QUESTION = "Is this report good enough? Reject it with a message that says what is missing or wrong."
 
 
-class ReviewDecision(BaseModel):
-    """One decision of a person."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    type: Literal["approve", "reject"]
-    message: str = ""
-
-
-class ReviewReply(BaseModel):
-    """The response of a person: exactly one decision."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    decisions: list[ReviewDecision] = Field(min_length=1, max_length=1)
-
-
-def propose(question: str, version: Version) -> dict[str, Any]:
-    """Build the request: the report with the other judges' scores and feedback."""
-    marks = {judgement.judge: judgement.score for judgement in version.judgements}
-    feedback = [remark for judgement in version.judgements for remark in judgement.feedback]
-    arguments = {"question": question, "version": version.number, "report": as_text(version.sections)}
-    request = {
-        "name": ACTION,
-        "args": {**arguments, "scores": marks, "feedback": feedback},
-        "description": "Is this report good enough? Reject it with a message that says what is missing or wrong.",
+def propose(question: str, version: Version) -> HITLRequest:
+    """The request: the report with the other judges' scores and feedback."""
+    arguments = {
+        "question": question,
+        "version": version.number,
+        "report": as_text(version.sections),
+        "scores": {judgement.judge: judgement.score for judgement in version.judgements},
+        "feedback": [remark for judgement in version.judgements for remark in judgement.feedback],
     }
-    review = {"action_name": ACTION, "allowed_decisions": ["approve", "reject"]}
-    return {"action_requests": [request], "review_configs": [review]}
+    return build_request(ACTION, arguments, _QUESTION, ["approve", "reject"])
 
 
-def heard(reply: ReviewReply) -> Judgement:
-    """Convert a person's decision to a judgement; their message is both feedback and a new query."""
-    decision = reply.decisions[0]
+def judgement_of(decision: HumanDecision) -> Judgement:
+    """A decision as a judgement, from 0 to 4; the message of a rejection is feedback and a new query."""
     message = " ".join(decision.message.split())
     approved = decision.type == "approve"
     remarks = (message,) if message and not approved else ()
-    return Judgement(
-        judge="human", score=4.0 if approved else 0.0, approved=approved, feedback=remarks, missing=remarks
-    )
+    score = 4.0 if approved else 0.0
+    return Judgement(judge="human", score=score, approved=approved, feedback=remarks, missing=remarks)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,7 +14,9 @@ from soprag.apps.cli.research import ResearchCall
 from soprag.apps.compose import research, services
 from soprag.apps.compose.settings import open_settings
 from soprag.benchmarks.miniweb.web import MiniWeb
-from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.graphs.deepsearch import create_researcher
+from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
+from soprag.graphs.deepsearch.state import DeepSearchInput
 from soprag.tools.errors import ApprovalNeeded, ConfigError, NothingFound, UsageError
 from soprag.tools.markdown.inline import plain
 from soprag.tools.parsing import ParsedDocument
@@ -71,10 +73,10 @@ async def on(web: MiniWeb, folder: Path, **options: dict[str, Any]) -> ResearchR
     fetching = {"allow": ["127.0.0.0/8"], "delay": 0.0}
     settings = open_settings("offline", {"search": search, "web": fetching, **options})
     run = research.start_research(question, "offline", settings, folder)
-    async with research.opened_study(run, settings, resolver=web.resolve) as study:
-        graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: run.path))
+    async with research.open_research(run, settings, resolver=web.resolve) as study:
+        graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
         result = await graph.ainvoke(DeepSearchInput(question=question, run=str(run.path)))
-    return ResearchReport.model_validate(result["report"])
+    return cast("ResearchReport", result["report"])
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -10,8 +10,9 @@ from langgraph.types import Command
 
 from soprag.agents.deepsearch.judge import Judge
 from soprag.agents.deepsearch.writer import ReportMaterial
-from soprag.graphs.deepsearch.context import ResearchContext
-from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.graphs.deepsearch import create_researcher
+from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch, ResearchContext
+from soprag.graphs.deepsearch.state import DeepSearchInput
 from soprag.tools.errors import CreditsSpent, NothingFound, SearchError
 from soprag.tools.publishing.research import ResearchReport
 from soprag.tools.research.records import Judgement, SubtaskEvidence, SubtaskOutcome, SubtaskPlan, Version
@@ -37,9 +38,9 @@ def planned(*drafts: dict[str, Any]) -> ScriptedLlm:
 
 
 async def run(study: ResearchContext) -> ResearchReport:
-    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: study.run.path))
+    graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
     result = await graph.ainvoke(DeepSearchInput(question=study.question, run=str(study.run.path)))
-    return ResearchReport.model_validate(result["report"])
+    return cast("ResearchReport", result["report"])
 
 
 def outcomes(study: ResearchContext) -> dict[str, str]:
@@ -207,7 +208,7 @@ async def test_feedback_adds_subtasks_and_only_those_run(tmp_path: Path) -> None
 async def test_a_person_is_asked_in_the_usual_form_and_a_no_is_worked_on(tmp_path: Path) -> None:
     llm = planned(subtask("one", "pump bearings causes"))
     study = make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), llm=llm, human=True, versions=3)
-    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: study.run.path), InMemorySaver())
+    graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)), checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "t"}}
     await graph.ainvoke(DeepSearchInput(question=ASKED, run=str(study.run.path)), config)
     waiting = (await graph.aget_state(config)).interrupts
@@ -219,14 +220,14 @@ async def test_a_person_is_asked_in_the_usual_form_and_a_no_is_worked_on(tmp_pat
     await graph.ainvoke(Command(resume=no), config)
     assert (await graph.aget_state(config)).interrupts[0].value["action_requests"][0]["args"]["version"] == 2
     result = await graph.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
-    report = ResearchReport.model_validate(result["report"])
+    report = cast("ResearchReport", result["report"])
     assert report.version == 2 and report.judgements[-1].approved
     assert "2000 hours" in " ".join(sentences(report))
 
 
 async def test_an_answer_that_is_none_is_not_taken(tmp_path: Path) -> None:
     study = make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), human=True)
-    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: study.run.path), InMemorySaver())
+    graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)), checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "t"}}
     await graph.ainvoke(DeepSearchInput(question=ASKED, run=str(study.run.path)), config)
     with pytest.raises(ValueError, match="decisions"):

@@ -1,12 +1,15 @@
 """Text of pages is data: whatever it says, it stands in the user message, and it changes nothing that is done."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from soprag import prompts
 from soprag.configs.settings import load
-from soprag.graphs.deepsearch.graph import DeepSearchInput, DeepSearchNodes, compile_graph
+from soprag.graphs.deepsearch import create_researcher
+from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
+from soprag.graphs.deepsearch.state import DeepSearchInput
 from soprag.tools.llm import Llm, open_llm
 from soprag.tools.publishing.research import ResearchReport
 from soprag.tools.rules.adapter import RulesLlm
@@ -28,9 +31,9 @@ PAGES = {
 
 async def research(folder: Path, web: FakeWeb, llm: Llm) -> ResearchReport:
     study = make_study(folder, ASKED, web, llm=llm)
-    graph = compile_graph(DeepSearchNodes(lambda _: study, lambda _: folder))
+    graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
     result = await graph.ainvoke(DeepSearchInput(question=ASKED, run=str(folder)))
-    return ResearchReport.model_validate(result["report"])
+    return cast("ResearchReport", result["report"])
 
 
 def open_chat(url: str) -> Llm:
