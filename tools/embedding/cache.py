@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Embedder, TokenEmbedder, Vectors
 from soprag.tools.sop import digest
-from soprag.tools.store.sqlite import Cache
-
-_TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
-_KEYS_AT_ONCE = 500  # older SQLite takes at most 999 values in one statement
+from soprag.tools.store.sqlite import CacheFile
 
 Row = NDArray[np.float32]
 
@@ -24,7 +21,7 @@ class CachedEmbedder:
 
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
-        self._cache = Cache(path, _TABLE)
+        self._cache = CacheFile.open(path)
         # A local model uses one core per call: more concurrent calls than cores would only wait for each other.
         local = isinstance(embedder, TokenEmbedder)
         self._turn: AbstractContextManager[object] = BoundedSemaphore(os.cpu_count() or 1) if local else nullcontext()
@@ -62,16 +59,8 @@ class CachedEmbedder:
         return rows
 
     def _find(self, keys: list[str]) -> dict[str, Row]:
-        rows: dict[str, Row] = {}
-        with self._cache.open() as database:
-            for start in range(0, len(keys), _KEYS_AT_ONCE):
-                some = keys[start : start + _KEYS_AT_ONCE]
-                marks = ",".join("?" * len(some))
-                stored = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some)
-                rows |= {key: np.frombuffer(vector, "<f4").astype(np.float32) for key, vector in stored}
-        return rows
+        stored = self._cache.get_many(keys)
+        return {key: np.frombuffer(vector, "<f4").astype(np.float32) for key, vector in stored.items()}
 
     def _keep(self, rows: Mapping[str, Row]) -> None:
-        values = [(key, row.astype("<f4").tobytes()) for key, row in rows.items()]
-        with self._cache.open() as database:
-            database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", values)
+        self._cache.put_many({key: row.astype("<f4").tobytes() for key, row in rows.items()}, self.name)

@@ -8,7 +8,7 @@ from typing import Protocol
 from soprag.tools.errors import StorageError
 from soprag.tools.sop import digest
 from soprag.tools.store.run_folder import write_whole
-from soprag.tools.store.sqlite import Cache
+from soprag.tools.store.sqlite import CacheFile
 
 
 @dataclass(frozen=True)
@@ -37,30 +37,20 @@ class AnswerStore(Protocol):
         ...
 
 
-_TABLE = """
-CREATE TABLE IF NOT EXISTS answers (
-    key TEXT PRIMARY KEY, task TEXT NOT NULL, fingerprint TEXT NOT NULL, answer TEXT NOT NULL, kept TEXT NOT NULL
-) WITHOUT ROWID
-"""
-
-
 class SqliteAnswers:
     """The answer cache in SQLite; survives kill -9."""
 
     def __init__(self, path: Path) -> None:
-        self._cache = Cache(path, _TABLE)
+        self._cache = CacheFile.open(path)
 
     def find(self, request: AnswerKey) -> str | None:
         """The stored answer as JSON, or None."""
-        with self._cache.open() as database:
-            row = database.execute("SELECT answer FROM answers WHERE key = ?", (request.key,)).fetchone()
-        return None if row is None else str(row[0])
+        stored = self._cache.get(request.key)
+        return None if stored is None else stored.decode()
 
     def keep(self, request: AnswerKey, answer: str) -> None:
         """Store `answer`, replacing an earlier one."""
-        values = (request.key, request.task, request.fingerprint, answer)
-        with self._cache.open() as database:
-            database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, datetime())", values)
+        self._cache.put(request.key, answer.encode(), f"{request.task} {request.fingerprint}")
 
 
 @dataclass(frozen=True)

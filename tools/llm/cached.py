@@ -3,17 +3,16 @@
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from weakref import WeakValueDictionary
 
 from pydantic import ValidationError
 
 from soprag.tools.llm.answer_store import AnswerKey, AnswerStore
 from soprag.tools.llm.base import LlmWrapper
+from soprag.tools.store.single_flight import SingleFlight
 from soprag.tools.tasks.cost import Meter, Spent
 from soprag.tools.tasks.task import Answer, Ask, Task
 
 log = logging.getLogger(__name__)
-Flights = WeakValueDictionary[tuple[asyncio.AbstractEventLoop, str], asyncio.Lock]
 
 
 @dataclass(frozen=True)
@@ -25,12 +24,12 @@ class CachedLlm(LlmWrapper):
 
     meter: Meter
     stores: tuple[AnswerStore, ...]
-    _flights: Flights = field(default_factory=WeakValueDictionary)
+    _flights: SingleFlight = field(default_factory=SingleFlight)
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The cached answer, or the model's, which is then stored."""
         request = AnswerKey(task.name, self.fingerprint(task), inputs.model_dump_json())
-        async with self._flight(request):
+        async with self._flights.of(request.key):
             cached = await asyncio.to_thread(self._find, request, task.answers)
             if cached is not None:
                 self.meter.add(task.name, Spent(cached=1))
@@ -38,10 +37,6 @@ class CachedLlm(LlmWrapper):
             answer = await self.llm.ask(task, inputs)
             await asyncio.to_thread(self._keep, request, answer.model_dump_json(), self.stores)
             return answer
-
-    def _flight(self, request: AnswerKey) -> asyncio.Lock:
-        """The lock of this request in this event loop; discarded when unused."""
-        return self._flights.setdefault((asyncio.get_running_loop(), request.key), asyncio.Lock())
 
     def _find(self, request: AnswerKey, form: type[Answer]) -> Answer | None:
         for store in self.stores:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from soprag.tools.store.sqlite import Cache
+from soprag.tools.store.sqlite import SqliteFile
 from soprag.tools.web.budget import RESOURCES, Amounts, BudgetLimits, Resource, RunBudget
 
 _TABLE = "CREATE TABLE IF NOT EXISTS spent (resource TEXT PRIMARY KEY, amount REAL NOT NULL)"
@@ -15,7 +15,7 @@ def open_budget(limits: BudgetLimits, file: Path, behind: bool = False) -> RunBu
     It is written down before it is used. A server whose event loop may never wait for a disk writes `behind` instead:
     killed, it may have written a request less than it sent.
     """
-    cache = Cache(file, _TABLE)
+    cache = SqliteFile(file, _TABLE)
 
     def write(rows: list[tuple[str, float]]) -> None:
         with cache.open() as connection:

@@ -6,21 +6,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from weakref import WeakValueDictionary
 
 from pydantic import ValidationError
 
 from soprag.tools.search.engine import Kind, ResultPage, SearchEngine, SearchQuery
 from soprag.tools.sop import digest
-from soprag.tools.store.sqlite import Cache
+from soprag.tools.store.single_flight import SingleFlight
+from soprag.tools.store.sqlite import CacheFile
 
 log = logging.getLogger(__name__)
-_TABLE = """
-CREATE TABLE IF NOT EXISTS searches (
-    key TEXT PRIMARY KEY, engine TEXT NOT NULL, query TEXT NOT NULL, page TEXT NOT NULL, asked REAL NOT NULL
-) WITHOUT ROWID
-"""
-Flights = WeakValueDictionary[tuple[asyncio.AbstractEventLoop, str], asyncio.Lock]
 
 
 class SearchCache:
@@ -28,26 +22,22 @@ class SearchCache:
 
     def __init__(self, path: Path, hours: float, clock: Callable[[], float] = time.time) -> None:
         self.hours = hours
-        self._cache = Cache(path, _TABLE)
-        self._clock = clock
+        self._cache = CacheFile.open(path, hours * 3600, clock)
 
     def find(self, key: str) -> ResultPage | None:
         """The page that was kept, if it is not too old."""
-        with self._cache.open() as database:
-            row = database.execute("SELECT page, asked FROM searches WHERE key = ?", (key,)).fetchone()
-        if row is None or self._clock() - row[1] > self.hours * 3600:
+        stored = self._cache.get(key)
+        if stored is None:
             return None
         try:
-            return ResultPage.model_validate_json(row[0]).model_copy(update={"cached": True, "credits": 0})
+            return ResultPage.model_validate_json(stored).model_copy(update={"cached": True, "credits": 0})
         except ValidationError:
-            log.warning("A remembered search is damaged and is asked again.")
+            log.warning("A cached search is damaged and is requested again.")
             return None
 
     def keep(self, key: str, engine: str, query: SearchQuery, page: ResultPage) -> None:
         """Keep a page in place of an older one."""
-        values = (key, engine, query.model_dump_json(), page.model_dump_json(), self._clock())
-        with self._cache.open() as database:
-            database.execute("INSERT OR REPLACE INTO searches VALUES (?, ?, ?, ?, ?)", values)
+        self._cache.put(key, page.model_dump_json().encode(), f"{engine} {query.model_dump_json()}")
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,7 @@ class CachedEngine:
     engine: SearchEngine
     cache: SearchCache
     edition: str = ""
-    _flights: Flights = field(default_factory=WeakValueDictionary)
+    _flights: SingleFlight = field(default_factory=SingleFlight)
 
     @property
     def name(self) -> str:
@@ -70,9 +60,9 @@ class CachedEngine:
         return self.engine.kinds
 
     async def search(self, query: SearchQuery) -> ResultPage:
-        """The remembered page, or the engine's, which is then remembered."""
+        """The cached page, or the engine's, which is then cached."""
         key = digest(f"{self.name}\n{sorted(self.kinds)}\n{self.edition}\n{query.model_dump_json()}")
-        async with self._flights.setdefault((asyncio.get_running_loop(), key), asyncio.Lock()):
+        async with self._flights.of(key):
             cached = await asyncio.to_thread(self.cache.find, key)
             if cached is not None:
                 return cached

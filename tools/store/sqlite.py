@@ -1,18 +1,26 @@
-"""A SQLite file shared by threads and processes, consistent after kill -9; the base of the caches."""
+"""SQLite files shared by threads and processes, consistent after kill -9: any table, and a cache of values by key."""
 
 import contextlib
 import sqlite3
 import threading
+import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from soprag.tools.errors import StorageError
 
 PATIENCE = 30.0  # seconds to wait while another process writes
+_KEYS_AT_ONCE = 500  # older SQLite takes at most 999 values in one statement
+_TABLE = """
+CREATE TABLE IF NOT EXISTS entries (
+    key TEXT PRIMARY KEY, value BLOB NOT NULL, stored REAL NOT NULL, about TEXT NOT NULL
+) WITHOUT ROWID
+"""
 
 
-class Cache:
+class SqliteFile:
     """A file with one table: opened by the first use, closed when nobody holds it any more."""
 
     def __init__(self, path: Path, table: str) -> None:
@@ -43,3 +51,47 @@ class Cache:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(self._table)
         return connection
+
+
+@dataclass(frozen=True)
+class CacheFile:
+    """A cache: values as bytes by key, each with the time it was stored (s since 1970) and a note on what it is.
+
+    An entry older than `seconds` is not found; without a limit entries never expire.
+    """
+
+    file: SqliteFile
+    seconds: float = float("inf")
+    clock: Callable[[], float] = time.time
+
+    @classmethod
+    def open(cls, path: Path, seconds: float = float("inf"), clock: Callable[[], float] = time.time) -> "CacheFile":
+        """The cache in the file at `path`, which the first use creates."""
+        return cls(SqliteFile(path, _TABLE), seconds, clock)
+
+    def get(self, key: str) -> bytes | None:
+        """The value of `key`; None when there is none or it is too old."""
+        return self.get_many([key]).get(key)
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The values of those keys that are stored and not too old."""
+        values: dict[str, bytes] = {}
+        oldest = self.clock() - self.seconds
+        with self.file.open() as database:
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                marks = ",".join("?" * len(some))
+                query = f"SELECT key, value FROM entries WHERE key IN ({marks}) AND stored >= ?"
+                values |= dict(database.execute(query, [*some, oldest]))
+        return values
+
+    def put(self, key: str, value: bytes, about: str = "") -> None:
+        """Store a value in place of an earlier one."""
+        self.put_many({key: value}, about)
+
+    def put_many(self, values: Mapping[str, bytes], about: str = "") -> None:
+        """Store values in one transaction."""
+        stored = self.clock()
+        rows = [(key, value, stored, about) for key, value in values.items()]
+        with self.file.open() as database:
+            database.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)

@@ -166,7 +166,7 @@ async def test_a_damaged_cached_answer_is_asked_for_again(llm_settings: Make, tm
         settings = llm_settings(base_url=server.url)
         await door(settings, tmp_path).ask(COUNT, Text(text="x"))
         with sqlite3.connect(tmp_path / "answers.sqlite") as database:
-            database.execute('UPDATE answers SET answer = \'{"valves": "?"}\'')
+            database.execute('UPDATE entries SET value = CAST(\'{"valves": "?"}\' AS BLOB)')
         database.close()
         assert (await door(settings, tmp_path).ask(COUNT, Text(text="x"))).valves == 2
         assert server.count == 2

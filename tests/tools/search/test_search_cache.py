@@ -92,7 +92,7 @@ async def test_a_damaged_entry_is_asked_again(tmp_path: Path) -> None:
     cached = CachedEngine(engine, SearchCache(tmp_path / "s.sqlite", 1.0))
     await cached.search(PUMP)
     with sqlite3.connect(tmp_path / "s.sqlite") as database:
-        database.execute("UPDATE searches SET page = '{'")
+        database.execute("UPDATE entries SET value = '{'")
     database.close()
     assert (await cached.search(PUMP)).cached is False
 
