@@ -20,6 +20,50 @@ class CollectSettings(SettingsSection):
     )
     fair: float = Field(ge=0, le=1, description="Least estimated relevance of a page that is fetched at all.")
     depth: int = Field(ge=0, le=10, description="Largest number of links between a search result and a fetched page.")
+    first_queries: int = Field(ge=1, le=50, description="Search queries planned from the topic.")
+    next_queries: int = Field(ge=1, le=50, description="Search queries planned from accepted documents, per round.")
+    query_rounds: int = Field(ge=1, le=100, description="Largest number of rounds of query planning.")
+    barren_rounds: int = Field(
+        ge=1, description="Rounds in a row without a new promising page after which searching ends."
+    )
+    dry_searches: int = Field(
+        ge=1, description="Searches in a row without a new promising page, per engine, after which a round ends."
+    )
+    result_pages: int = Field(ge=1, le=20, description="Largest number of result pages per query.")
+    new_share: float = Field(
+        ge=0, le=1, description="Share of new promising results from which the next result page is requested."
+    )
+    promising_share: float = Field(
+        ge=0, le=1, description="Share of promising results, new or not, from which the next result page is requested."
+    )
+    fruitless_pages: int = Field(
+        ge=1, description="Pages in a row that give nothing after which no fair page is fetched any more."
+    )
+    folder_probes: int = Field(
+        ge=1, description="Pages of one URL folder fetched at once before the folder has given a document."
+    )
+    same_pattern: int = Field(
+        ge=1, description="Pages of one URL pattern without a document after which the pattern is left out."
+    )
+    repeats: int = Field(
+        ge=1, description="Pages of one URL pattern that repeat other pages after which the pattern is left out."
+    )
+    longest_query: int = Field(ge=0, description="Longest query string of a URL that is followed, in characters.")
+    unread_pages: int = Field(
+        ge=0, description="Unfetched pages in the topic model; its time and memory grow with the square of all pages."
+    )
+    least_words: int = Field(ge=0, description="Least number of words of an HTML page with links that is no link list.")
+    link_share: float = Field(
+        ge=0, le=1, description="Largest share of link text of an HTML page that is no link list."
+    )
+    confidence: float = Field(
+        ge=0, le=1, description="Confidence from which the rules reject a page without asking the chat model."
+    )
+    model_characters: int = Field(ge=200, description="Text of a page that the chat model receives, in characters.")
+    answer_tokens: int = Field(ge=1, description="Tokens reserved from budget.tokens for one answer of the chat model.")
+    compared_characters: int = Field(
+        ge=1000, description="Text of a page that is compared with other pages to find duplicates, in characters."
+    )
 
 
 class SearchSettings(SettingsSection):

@@ -17,6 +17,7 @@ from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.frontier import Frontier
 from soprag.agents.collecting.page_filter import PageFilter, PageJudgement
 from soprag.agents.collecting.queries import QueryPlanner
+from soprag.configs.settings import CollectSettings
 from soprag.tools.errors import BudgetSpent, CreditsSpent, SearchError
 from soprag.tools.search.engine import ResultPage, SearchEngine, SearchQuery
 from soprag.tools.web import urls
@@ -26,7 +27,6 @@ from soprag.tools.web.journal import Journal
 
 log = logging.getLogger(__name__)
 
-_VAIN = 4  # pages in a row that were in vain: what is left is not worth the fetching
 _FEW = 5  # links of a page that is about what it links to
 
 Note = Callable[[dict[str, Any]], None]
@@ -68,8 +68,8 @@ class Crawl:
     gate: PageFilter
     asking: QueryPlanner
     frontier: Frontier
+    settings: CollectSettings
     window: int
-    limit: int
     note: Note
     readings: Counter[str] = field(default_factory=Counter)
     stopped: str = ""
@@ -104,17 +104,17 @@ class Crawl:
 
     async def _begin(self, under_way: list[_Step]) -> _Step | None:
         """The next step: a good page before a search, a search before a fair page."""
-        if self.stopped or len(documents := self.kept()) >= self.limit:
+        if self.stopped or len(documents := self.kept()) >= self.settings.limit:
             return None
-        lead = self.frontier.best(self.frontier.good)
+        lead = self.frontier.best(self.settings.good)
         if lead is None and not self._no_search:
             await self.asking.refill([document.reading.title for document in documents])
             if search := self.asking.next():
                 return self._search(*search)
         if lead is None and any(step.search for step in under_way):
             return None
-        if lead is None and self._vain < _VAIN:
-            lead = self.frontier.best(self.frontier.fair)
+        if lead is None and self._vain < self.settings.fruitless_pages:
+            lead = self.frontier.best(self.settings.fair)
         if lead is None and self._postponed and not under_way:
             postponed = self._postponed.popleft()
             return self._visit(postponed.lead, postponed.ends)

@@ -12,28 +12,23 @@ from soprag.agents.collecting.link_scorer import LinkScorer
 from soprag.agents.collecting.page_filter import PageJudgement
 from soprag.agents.collecting.topic_model import Member, Sort, TopicModel
 from soprag.agents.collecting.topic_similarity import Topic, TopicSimilarity
+from soprag.configs.settings import CollectSettings
 from soprag.tools.web import urls
 from soprag.tools.web.duplicates import Duplicates
 
 _HUB = 0.8  # what a page of links is worth, against a document
 _PATIENCE = 0.85  # how much of what a page promises is left after each other page on the same way
 _HALF = 0.5  # what was learned about documents says something about pages of links too, and not all
-_SAME_PATTERN = 6  # pages of one pattern without one document: a calendar, a search form, an endless list
 _GENERIC = 4  # words of a link that may say no more than `Download the full text`
-_AT_ONCE = 2  # pages of one folder that are fetched before it has given a document
-_REPEATS = 3  # pages of one pattern that repeat others: an address with a number of its own for every visit
-_LONGEST_QUERY = 200
 _TWIN = 0.12  # how likely it is that what looks like a copy of a document is not one
 
 
 @dataclass
 class Frontier:
-    """Leads by URL key; `depth` is the maximum number of links followed from a search result."""
+    """Leads by URL key, scored and ordered under the limits of the settings."""
 
     topic: Topic
-    depth: int
-    good: float
-    fair: float
+    settings: CollectSettings
     leads: dict[str, CandidateUrl] = field(default_factory=dict)
     _waiting: dict[str, CandidateUrl] = field(default_factory=dict)
     _chance: LinkScorer = field(default_factory=LinkScorer)
@@ -51,7 +46,7 @@ class Frontier:
     _scores: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._belonging = TopicModel(self.topic.elsewhere)
+        self._belonging = TopicModel(self.topic.elsewhere, self.settings.unread_pages)
 
     def see(self, addresses: Sequence[tuple[str, Discovery]], depth: int) -> list[CandidateUrl]:
         """Add sightings of URLs; returns the new leads whose score is at least `good`."""
@@ -60,7 +55,7 @@ class Frontier:
         for raw, sighting in addresses:
             url = urls.normalise(raw)
             key = urls.key(url) if url else ""
-            if not key or depth > self.depth or len(url.partition("?")[2]) > _LONGEST_QUERY:
+            if not key or depth > self.settings.depth or len(url.partition("?")[2]) > self.settings.longest_query:
                 continue
             lead = self.leads.get(key)
             if lead is None:
@@ -70,13 +65,13 @@ class Frontier:
             lead.sight(sighting)
             sighted.append((lead, sighting))
         self._weigh(sighted)
-        return [lead for lead in new if self._worth(lead) >= self.good]
+        return [lead for lead in new if self._worth(lead) >= self.settings.good]
 
     def rich(self, addresses: Sequence[tuple[str, Discovery]]) -> int:
         """How many of these URLs score at least `good` or are accepted documents."""
         leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in addresses]
         documents = {lead.key for lead, _ in self.kept()}
-        return sum(1 for lead in leads if lead and (lead.key in documents or self._worth(lead) >= self.good))
+        return sum(1 for lead in leads if lead and (lead.key in documents or self._worth(lead) >= self.settings.good))
 
     def _weigh(self, sighted: Sequence[tuple[CandidateUrl, Discovery]]) -> None:
         for (lead, _), standing in zip(sighted, self._stand(sighted), strict=True):
@@ -176,9 +171,11 @@ class Frontier:
 
     def _worth(self, lead: CandidateUrl) -> float:
         pattern = self._patterns.get(lead.template, Counter())
-        if not pattern["wanted"] and (pattern["other"] >= _SAME_PATTERN or pattern["repeated"] >= _REPEATS):
+        limits = self.settings
+        endless = pattern["other"] >= limits.same_pattern or pattern["repeated"] >= limits.repeats
+        if endless and not pattern["wanted"]:
             return 0.0
-        if self._under_way[lead.folder] >= _AT_ONCE and not self._folders[lead.folder]:
+        if self._under_way[lead.folder] >= limits.folder_probes and not self._folders[lead.folder]:
             return 0.0  # until one of them has come back
         shift = self._chance.shift(lead)
         document = url_features.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from soprag.agents.archivist import Archivist
 from soprag.agents.collecting.topic_similarity import Topic
+from soprag.configs.settings import CollectSettings
 from soprag.tools.errors import DocumentError
 from soprag.tools.llm import Llm
 from soprag.tools.procedure import document_filter
@@ -21,12 +22,6 @@ from soprag.tools.web.html_reader import HtmlReader
 from soprag.tools.web.links import Link
 from soprag.tools.web.outcome import Fetched
 
-_SHOWN = 6000  # characters of a page that a model sees
-_KEPT = 60_000  # characters of a page that are compared with others
-_ANSWER = 400  # tokens an answer may take
-_SURE = 0.9
-_SAID = 45  # words; a page with fewer of its own ...
-_LINKED = 0.4  # ... or with more of them in links than this only points to procedures
 _RULES = "rules"
 
 
@@ -60,6 +55,7 @@ class PageFilter:
     llm: Llm
     budget: RunBudget
     reader: HtmlReader
+    settings: CollectSettings
 
     async def judge(self, page: Fetched, link_name: str) -> PageJudgement:
         """Classify a page that was linked under the title `link_name`; raises only model and storage errors."""
@@ -83,10 +79,11 @@ class PageFilter:
             )
         title = link_name or _heading(markdown) or reading.title
         read = {
-            "kind": "other", "title": title, "text": markdown[:_KEPT],
+            "kind": "other", "title": title, "text": markdown[: self.settings.compared_characters],
             "language": html.language or language.detect(markdown), **await self._place(title, markdown),
         }  # fmt: skip
-        if html.links and (html.linked > _LINKED or len(html.text.split()) < _SAID):
+        sparse = html.linked > self.settings.link_share or len(html.text.split()) < self.settings.least_words
+        if html.links and sparse:
             return reading.model_copy(update=read | {"reason": "It says little beside its links."})
         return await self._decide(reading.model_copy(update=read), markdown)
 
@@ -104,7 +101,7 @@ class PageFilter:
 
     async def _decide(self, reading: PageJudgement, markdown: str) -> PageJudgement:
         verdict = await asyncio.to_thread(document_filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
-        if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= _SURE):
+        if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= self.settings.confidence):
             return reading.model_copy(update={"reason": verdict.reason})
         if self.llm.name == _RULES:
             return self._by_rule(reading, verdict)
@@ -122,9 +119,11 @@ class PageFilter:
 
     async def _ask(self, reading: PageJudgement) -> Wanted | None:
         """The model's verdict; None when the token budget is used up."""
-        request = WantedAsk(topic=self.topic.name, name=reading.title, text=reading.text[:_SHOWN])
+        request = WantedAsk(
+            topic=self.topic.name, name=reading.title, text=reading.text[: self.settings.model_characters]
+        )
         # Never less than what it will be: three characters are a token or less, and the prompt has its own.
-        tokens = len(request.model_dump_json()) // 3 + 1000 + _ANSWER
+        tokens = len(request.model_dump_json()) // 3 + 1000 + self.settings.answer_tokens
         if self.budget.remaining("tokens") < tokens:
             return None
         self.budget.take(tokens=tokens)

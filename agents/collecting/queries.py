@@ -2,19 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from soprag.configs.settings import CollectSettings
 from soprag.tools.llm import Llm
 from soprag.tools.search.engine import Kind, SearchEngine, SearchQuery
 from soprag.tools.tasks.collecting import QUERIES, QueriesAsk
 
 KINDS: tuple[Kind, ...] = ("web", "answers", "wiki")  # where procedures may be found, the best first
-_FRUITFUL = 0.15  # of a page's hits are new and promising: the next page is worth its credit ...
-_RICH = 0.5  # ... or so many promise something, known or not
-_PAGES = 4
-_DRY = 4  # searches in a row without anything new: there is nothing left to find this way
-_ROUNDS = 12
-_BARREN = 2  # rounds in a row without anything new: the same
-_PLANNED = 8  # queries before anything is known ...
-_LEARNED = 5  # ... and at a time afterwards: what they bring teaches better ones
 
 
 @dataclass
@@ -24,6 +17,7 @@ class QueryPlanner:
     llm: Llm
     topic: str
     engines: tuple[SearchEngine, ...]
+    settings: CollectSettings
     queries: list[str] = field(default_factory=list)
     waiting: list[tuple[SearchEngine, SearchQuery]] = field(default_factory=list)
     rounds: int = 0
@@ -36,19 +30,20 @@ class QueryPlanner:
     @property
     def done(self) -> bool:
         """Whether the last searches of this round brought nothing new."""
-        return self._dry >= _DRY * len(self.engines)
+        return self._dry >= self.settings.dry_searches * len(self.engines)
 
     async def refill(self, titles: list[str]) -> None:
         """Ask for new queries when the queue is empty and documents were accepted since the last time."""
         busy = self._under_way or (self.waiting and not self.done)
-        if busy or self._barren >= _BARREN or self.rounds >= _ROUNDS or len(titles) == self._taught:
+        ended = self._barren >= self.settings.barren_rounds or self.rounds >= self.settings.query_rounds
+        if busy or ended or len(titles) == self._taught:
             return
         self._barren = 0 if self._brought or not self.rounds else self._barren + 1
         self.waiting.clear()
         self._dry = self._brought = 0
         self.rounds += 1
         self._taught = len(titles)
-        count = _LEARNED if titles else _PLANNED
+        count = self.settings.next_queries if titles else self.settings.first_queries
         ask = QueriesAsk(topic=self.topic, asked=self.queries, titles=titles, wanted=count)
         answer = await self.llm.ask(QUERIES, ask)
         for text in dict.fromkeys(query.strip() for query in answer.queries[:count]):
@@ -72,7 +67,8 @@ class QueryPlanner:
         promising, new = share
         self._dry = 0 if new else self._dry + 1
         self._brought += bool(new)
-        if more and query.page < _PAGES and (new >= _FRUITFUL or promising >= _RICH):
+        worthwhile = new >= self.settings.new_share or promising >= self.settings.promising_share
+        if more and query.page < self.settings.result_pages and worthwhile:
             # The next page goes first: what is known to bring something comes before what may.
             self.waiting.insert(0, (engine, query.model_copy(update={"page": query.page + 1})))
 

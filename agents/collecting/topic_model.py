@@ -38,7 +38,6 @@ _NAMES = 10  # ... and how many procedures this counts for, against those at han
 _TOLD = 12.0  # what a model says that has read it
 _PURE = 0.5  # pages that the general rate counts for in a group: few, since most groups are of one kind
 _GROUP = 4.0  # most that one group says, in log-odds
-_HEARD = 500  # pages that nobody has read and that speak for others: time and memory grow with the square
 _COUNTS = 5.0  # how many pages it counts for that half of all are expected to be on the topic
 
 
@@ -59,9 +58,13 @@ class Member:
 
 @dataclass
 class TopicModel:
-    """The topic probability of every page of one crawl; `elsewhere` is the mean embedding of unrelated procedures."""
+    """The topic probability of every page of one crawl; `elsewhere` is the mean embedding of unrelated procedures.
+
+    Of the unfetched pages `unread_pages` take part in the joint estimate, whose time and memory grow with the square.
+    """
 
     elsewhere: Vectors
+    unread_pages: int
     _chances: dict[str, float] = field(default_factory=dict)
 
     def chance(self, key: str) -> float:
@@ -76,7 +79,7 @@ class TopicModel:
         heard = sorted(
             (key for key, member in members.items() if member.sort == "unread"), key=lambda key: -members[key].close
         )
-        silent = dict.fromkeys(heard[_HEARD:])
+        silent = dict.fromkeys(heard[self.unread_pages :])
         speaking = {key: member for key, member in members.items() if key not in silent}
         chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
         alone = _alone([members[key].close for key in silent])

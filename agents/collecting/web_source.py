@@ -79,13 +79,12 @@ class WebSource:
                 )
             )
             reader = await stack.enter_async_context(open_html_reader(self.web))
-            judge = PageFilter(Topic(topic, self.means.embedder), self.means.archivist, self.means.llm, budget, reader)
-            settings = self.collect
+            means, settings = self.means, self.collect
+            judge = PageFilter(Topic(topic, means.embedder), means.archivist, means.llm, budget, reader, settings)
             crawl = Crawl(
                 journal, budget, fetcher, judge,
-                QueryPlanner(self.means.llm, topic, engines),
-                Frontier(judge.topic, settings.depth, settings.good, settings.fair),
-                window=self.web.concurrency, limit=settings.limit, note=note,
+                QueryPlanner(means.llm, topic, engines, settings), Frontier(judge.topic, settings), settings,
+                window=self.web.concurrency, note=note,
             )  # fmt: skip
             documents = await crawl.run()
             listings = [

@@ -1,6 +1,7 @@
 from typing import cast
 
 from soprag.agents.collecting.queries import QueryPlanner
+from soprag.configs.settings import load
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.engine import SearchEngine, SearchQuery
 
@@ -8,7 +9,13 @@ ENGINE = cast("SearchEngine", object())
 
 
 def asking() -> QueryPlanner:
-    return QueryPlanner(RulesLlm(), "slurry pump", (ENGINE,), waiting=[(ENGINE, SearchQuery(text="other"))])
+    return QueryPlanner(
+        RulesLlm(),
+        "slurry pump",
+        (ENGINE,),
+        load(environment={}).collect,
+        waiting=[(ENGINE, SearchQuery(text="other"))],
+    )
 
 
 def test_the_next_page_of_a_query_that_brought_something_goes_first() -> None:

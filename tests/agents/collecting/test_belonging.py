@@ -16,7 +16,7 @@ def page(
 
 
 def judged(members: dict[str, Member]) -> TopicModel:
-    belonging = TopicModel(NOWHERE)
+    belonging = TopicModel(NOWHERE, unread_pages=500)
     belonging.learn(members)
     return belonging
 

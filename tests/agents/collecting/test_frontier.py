@@ -6,11 +6,13 @@ from soprag.agents.collecting.frontier import Frontier
 from soprag.agents.collecting.link_scorer import LinkScorer
 from soprag.agents.collecting.page_filter import PageJudgement
 from soprag.agents.collecting.topic_similarity import Topic
+from soprag.configs.settings import load
 from tests.words import WordEmbedder
 
 
 def frontier() -> Frontier:
-    return Frontier(Topic("slurry pump", WordEmbedder()), depth=2, good=0.5, fair=0.3)
+    settings = load(options={"collect": {"depth": 2, "good": 0.5, "fair": 0.3}}, environment={}).collect
+    return Frontier(Topic("slurry pump", WordEmbedder()), settings)
 
 
 def hit(title: str, text: str = "slurry pump steps", query: str = "q") -> Discovery:

@@ -48,9 +48,12 @@ def page(html: str, url: str = "http://plant.test/sop/1", **changes: Any) -> Fet
 
 async def judge(fetched: Fetched, llm: Any = None, budget: RunBudget | None = None, called: str = "") -> PageJudgement:
     topic = Topic(plants.TOPIC, WordEmbedder())
-    archivist = Archivist(load(environment={}).parsing)
+    settings = load(environment={})
+    archivist = Archivist(settings.parsing)
     budget = budget or RunBudget(LIMITS)
-    return await PageFilter(topic, archivist, llm or RulesLlm(), budget, InProcess()).judge(fetched, called)
+    return await PageFilter(topic, archivist, llm or RulesLlm(), budget, InProcess(), settings.collect).judge(
+        fetched, called
+    )
 
 
 async def test_a_procedure_is_a_document_and_news_is_none() -> None:
