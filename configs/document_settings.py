@@ -20,6 +20,9 @@ class ParsingSettings(SettingsSection):
     )
     server_timeout: float = Field(gt=0, description="Seconds for one document at the MinerU server.")
     server_at_once: int = Field(ge=1, le=64, description="Documents under way at once at the MinerU server.")
+    server_rest: float = Field(
+        ge=0, description="Seconds without requests to the MinerU server after it could not be reached."
+    )
     vlm: str = Field(
         pattern=r"^(https?://.+)?$",
         description="URL of an OpenAI-compatible server with a MinerU vision model for scans; its key: "
@@ -33,6 +36,10 @@ class ParsingSettings(SettingsSection):
     workers: int = Field(ge=0, le=64, description="Parser processes; 0: one per core, at most 8.")
     timeout: float = Field(gt=0, description="Seconds for one document, over all engines.")
     timeout_per_page: float = Field(ge=0, description="Seconds added to parsing.timeout per page.")
+    probe_share: float = Field(gt=0, le=1, description="Share of a document's time that its first inspection may use.")
+    engine_share: float = Field(
+        gt=0, le=1, description="Share of the remaining time for an engine while another one can follow."
+    )
     memory: int = Field(ge=1024, description="Memory limit of one parser process, in MiB.")
     recycle: int = Field(ge=1, description="Documents after which a parser process is replaced.")
     max_bytes: int = Field(ge=1, description="Largest document, in bytes.")

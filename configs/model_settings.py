@@ -27,6 +27,7 @@ class LlmSettings(SettingsSection):
     longest_wait: float = Field(
         ge=0, description="Longest wait before a retry, in seconds; a longer Retry-After of the server is an error."
     )
+    first_wait: float = Field(ge=0, description="Wait before the first retry, in seconds; doubled for each later one.")
     timeout: float = Field(gt=0, description="Seconds without an answer after which a request has failed.")
     temperature: float = Field(le=2, description="Sampling temperature; below 0 it is not sent to the model.")
     concurrency: int = Field(ge=1, le=256, description="Requests under way at once.")
@@ -49,9 +50,11 @@ class EmbeddingSettings(SettingsSection):
     )
     base_url: ServerUrl = Field(description="URL of an OpenAI-compatible server; empty: the server of the provider.")
     batch: int = Field(ge=1, le=2048, description="Texts per request.")
+    max_characters: int = Field(ge=100, description="Text sent to a provider per embedding, in characters.")
     retries: int = Field(ge=0, le=20, description="How often a failed request is repeated.")
     longest_wait: float = Field(
         ge=0, description="Longest wait before a retry, in seconds; a longer Retry-After of the server is an error."
     )
+    first_wait: float = Field(ge=0, description="Wait before the first retry, in seconds; doubled for each later one.")
     timeout: float = Field(gt=0, description="Seconds without an answer after which a request has failed.")
     cache: bool = Field(description="Store vectors on disk, keyed by the content of the text.")

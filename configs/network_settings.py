@@ -94,6 +94,13 @@ class SearchSettings(SettingsSection):
     longest_wait: float = Field(
         ge=0, description="Longest wait before a retry, in seconds; a longer Retry-After of the service is an error."
     )
+    first_wait: float = Field(ge=0, description="Wait before the first retry, in seconds; doubled for each later one.")
+    max_bytes: int = Field(ge=1000, description="Largest answer of a keyless service, in bytes.")
+    stack_exchange_results: int = Field(ge=1, le=100, description="Results per page of Stack Exchange.")
+    duckduckgo_pause: float = Field(ge=0, description="Seconds between two searches of DuckDuckGo.")
+    duckduckgo_empties: int = Field(
+        ge=1, description="Empty answers in a row after which DuckDuckGo is not searched any more."
+    )
     cache_hours: float = Field(ge=0, description="Hours for which answers are stored and reused; 0: not stored.")
 
 
@@ -113,7 +120,9 @@ class WebSettings(SettingsSection):
     read_timeout: float = Field(gt=0, description="Seconds without a received byte after which a request has failed.")
     deadline: float = Field(gt=0, description="Seconds for one request from start to end.")
     slowest: int = Field(ge=0, description="Least transfer rate of a body, in bytes per second.")
+    slow_after: float = Field(ge=0, description="Seconds of a transfer after which its rate is checked.")
     attempts: int = Field(ge=1, le=10, description="Attempts per page while a retry may help.")
+    first_wait: float = Field(ge=0, description="Wait before the first retry, in seconds; doubled for each later one.")
     redirects: int = Field(ge=0, le=20, description="Redirects followed per page.")
     delay: float = Field(
         ge=0, description="Seconds between two requests to one host; a longer Crawl-delay of its robots.txt is obeyed."
@@ -127,12 +136,18 @@ class WebSettings(SettingsSection):
     )
     per_host: int = Field(ge=1, le=8, description="Requests under way at once to one host.")
     concurrency: int = Field(ge=1, le=64, description="Pages and searches under way at once.")
+    max_head: int = Field(
+        ge=131072, description="Largest response head with informational responses, in bytes; reads are of 64 KiB."
+    )
     max_wire: int = Field(ge=1, description="Largest body as received, in bytes.")
     max_body: int = Field(ge=1, description="Largest decoded body, in bytes.")
     max_html: int = Field(ge=1, description="Largest decoded HTML page, in bytes; other types: web.max_body.")
+    max_text: int = Field(ge=1000, description="Longest text taken from one HTML page, in characters.")
     max_links: int = Field(ge=1, le=5000, description="Links used of one page; beyond them menus are left out first.")
+    html_workers: int = Field(ge=1, le=16, description="Worker processes that read HTML.")
     html_seconds: float = Field(gt=0, description="Seconds for reading one HTML page, in a worker process.")
     html_memory: int = Field(ge=256, description="Memory limit of a worker process that reads HTML, in MiB.")
+    max_robots: int = Field(ge=512000, description="Largest robots.txt, in bytes; RFC 9309 asks for 500 KiB at least.")
     robots_hours: float = Field(gt=0, description="Hours for which a robots.txt is stored and reused.")
 
 
@@ -156,6 +171,9 @@ class ResearchSettings(SettingsSection):
     margin: float = Field(ge=0, le=2, description="Cosine difference up to which two agents both get a subtask.")
     results: int = Field(ge=1, le=100, description="Results used of one search.")
     pages: int = Field(ge=1, le=50, description="Pages read of one search: the results nearest to the subtask.")
+    pages_per_host: int = Field(ge=1, description="Pages read of one site per search, unless there are no others.")
+    max_characters: int = Field(ge=1000, description="Text read of one source, in characters.")
+    embedded_lines: int = Field(ge=1, description="Lines embedded per subtask: those with the most words of its query.")
     lines: int = Field(ge=1, le=500, description="Lines of these pages that a summary is written from.")
     claims: int = Field(ge=1, le=50, description="Largest number of statements per agent.")
     facts: int = Field(ge=1, le=1000, description="Largest number of statements that a report is written from.")

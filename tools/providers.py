@@ -15,7 +15,6 @@ from typing import Any
 
 from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, SopragError
 
-FIRST_WAIT = 0.5  # seconds before the first retry; doubled for each one after it
 LONGEST_DETAIL = 300  # characters of a provider's message that are shown
 
 _SECRET_NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)S?$", re.IGNORECASE)
@@ -62,6 +61,7 @@ class RetryPolicy:
     """How often a failed request is sent again, and how many seconds at most are spent waiting for that."""
 
     retries: int
+    first_wait: float
     longest_wait: float
 
     def pause(self, failure: Fault, attempt: int) -> float:
@@ -70,7 +70,7 @@ class RetryPolicy:
             raise failure.error
         if failure.pause is None:
             # Doubled each time, and spread out so that many requests do not come back together.
-            return float(min(self.longest_wait, FIRST_WAIT * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))
+            return float(min(self.longest_wait, self.first_wait * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))
         if failure.pause > self.longest_wait:
             raise ModelUnavailable(
                 f"{failure.error} It asks for a pause of {failure.pause:.0f} s, longer than longest_wait "

@@ -25,8 +25,6 @@ from soprag.tools.tasks import deepsearch as tasks
 from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
-_PER_HOST = 2  # pages of one site, unless there are no others
-_MOST = 300  # lines that are embedded for one subtask
 _AHEAD = 2  # times as many lines as are kept are looked at once more with their headings
 _HEADING = 0.25  # how much the heading counts: a line says little by what it stands under
 
@@ -123,7 +121,7 @@ class SearchingAgent:
         for hit in ranked:
             host = urlsplit(hit.url).netloc
             counts[host] += 1
-            (spread if not host or counts[host] <= _PER_HOST else rest).append(hit)
+            (spread if not host or counts[host] <= self.settings.pages_per_host else rest).append(hit)
         return [*spread, *rest][: self.settings.pages]
 
     async def _claims(
@@ -152,7 +150,9 @@ class SearchingAgent:
 
     def _lines(self, query: str, sources: list[WebSourceRecord]) -> dict[str, tuple[tasks.RankedSentence, Placed]]:
         """The lines nearest to the query, under short ids, in the order of their sources."""
-        placed = _likely(query, [Placed(source, line) for source in sources for line in lines_of(source.text)])
+        limit = self.settings.max_characters
+        lines = [Placed(source, line) for source in sources for line in lines_of(source.text, limit)]
+        placed = _likely(query, lines, self.settings.embedded_lines)
         if not placed:
             return {}
         query_vector = self.embedder.embed([query])[0]
@@ -178,16 +178,16 @@ class SearchingAgent:
         }
 
 
-def _likely(query: str, placed: list[Placed]) -> list[Placed]:
-    """Of too many lines to embed, those that share most stems with the query, in the text or the heading."""
-    if len(placed) <= _MOST:
+def _likely(query: str, placed: list[Placed], limit: int) -> list[Placed]:
+    """Of more than `limit` lines, those that share most stems with the query, in the text or the heading."""
+    if len(placed) <= limit:
         return placed
     query_stems = set(terms(query))
     shared = [
         2 * len(query_stems & set(terms(candidate.line.text))) + len(query_stems & set(terms(candidate.above)))
         for candidate in placed
     ]
-    chosen = sorted(sorted(range(len(placed)), key=lambda index: -shared[index])[:_MOST])
+    chosen = sorted(sorted(range(len(placed)), key=lambda index: -shared[index])[:limit])
     return [placed[index] for index in chosen]
 
 

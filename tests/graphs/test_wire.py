@@ -18,7 +18,6 @@ from tests.loopback import Loopback, Reply, cuts, fails, says, sends
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "test")
-    monkeypatch.setattr("soprag.tools.providers.FIRST_WAIT", 0.02)
 
 
 def by_rule(body: dict[str, Any]) -> object:
@@ -35,7 +34,14 @@ def task_of(body: dict[str, Any]) -> str:
 
 
 def talk(plant: Plant, server: Loopback, tmp_path: Path, **changes: Any) -> Talk:
-    given = {"model": "openai:m", "base_url": server.url, "cache": False, "longest_wait": 0.1, **changes}
+    given = {
+        "model": "openai:m",
+        "base_url": server.url,
+        "cache": False,
+        "first_wait": 0.02,
+        "longest_wait": 0.1,
+        **changes,
+    }
     settings = plant.settings.llm.model_copy(update=given)
     return plant.talk(plant.crew(open_llm(settings, {}, tmp_path, RulesLlm)))
 

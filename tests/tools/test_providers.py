@@ -75,7 +75,10 @@ def test_a_pause_may_be_a_date() -> None:
 
 
 def test_waits_double_and_end() -> None:
-    patience, fault = RetryPolicy(retries=8, longest_wait=10.0), Fault(ModelUnavailable("x"), again=True)
+    patience, fault = (
+        RetryPolicy(retries=8, first_wait=0.5, longest_wait=10.0),
+        Fault(ModelUnavailable("x"), again=True),
+    )
     waits = [patience.pause(fault, attempt) for attempt in range(1, 9)]
     assert all(0.5 * 0.5 * 2**at <= wait <= 0.5 * 2**at for at, wait in enumerate(waits[:4]))
     assert max(waits) <= 10.0

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Characters of a text that are sent: OpenAI refuses a whole batch when one text has more than 8191 tokens.
-LONGEST = 8000
-
 
 class LangChainEmbedder:
     """Builds the model with the first text. Until then the dimension is not known, and no text gives shape (0, 0)."""
@@ -27,7 +24,7 @@ class LangChainEmbedder:
     def __init__(self, settings: EmbeddingSettings, server: str = "") -> None:
         self._settings = settings
         self._provider = Provider(settings.model, server, settings.timeout)
-        self._patience = RetryPolicy(settings.retries, settings.longest_wait)
+        self._patience = RetryPolicy(settings.retries, settings.first_wait, settings.longest_wait)
         self._lock = threading.Lock()
         self._built: Embeddings | None = None
         self._dimension = 0
@@ -47,7 +44,8 @@ class LangChainEmbedder:
 
     def _send(self, texts: list[str]) -> Vectors:
         model = self._model()
-        truncated = [text[:LONGEST] or " " for text in texts]  # an empty text is refused
+        # OpenAI refuses a whole batch when one text is too long (8191 tokens) or empty.
+        truncated = [text[: self._settings.max_characters] or " " for text in texts]
         attempt = 0
         while True:
             attempt += 1

@@ -58,7 +58,7 @@ class ChatLlm(ConfiguredLlm):
     async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One response, with retries by the retry policy."""
         lane = await find_lane(self.settings, self.provider)
-        patience = RetryPolicy(self.settings.retries, self.settings.longest_wait)
+        patience = RetryPolicy(self.settings.retries, self.settings.first_wait, self.settings.longest_wait)
         attempt = 0
         while True:
             attempt += 1

@@ -32,8 +32,6 @@ from soprag.tools.parsing.services import Services
 CORES_PER_JOB = 4
 _SLOW_READING = 15.0
 _KINDS: dict[str, Kind] = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/bmp": "bmp"}
-_PROBING = 0.5  # of the time of a document may go to the first look
-_NOT_LAST = 0.75  # of what is left may go to an engine when another one can still be asked
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Attempts:
             if self.budget.spent:
                 self._note(candidate, "failed", f"no time left of {self.budget.seconds:.0f} s (parsing.timeout)")
                 continue
-            self.share = 1.0 if candidate is able[-1] else _NOT_LAST
+            self.share = 1.0 if candidate is able[-1] else self.settings.engine_share
             begun = time.monotonic()
             self.call.begin(candidate.name, probe.pages)
             reply = self._try(candidate, probe)
@@ -96,7 +94,7 @@ class Attempts:
         return self._document(*self.best, probe)
 
     def _probe(self) -> Probe:
-        self.share = _PROBING
+        self.share = self.settings.probe_share
         reply = self._ask(ProbeJob(kind=self.kind, path=str(self.path), limits=self._limits()))
         if reply.probe is None:
             raise DocumentError(f"{self.name!r} cannot be used: {reply.refused or reply.failed}.")

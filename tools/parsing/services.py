@@ -35,7 +35,9 @@ def open_services(settings: ParsingSettings, ask_tiers: Callable[[], tuple[Miner
 def open_server(settings: ParsingSettings) -> MineruServer | None:
     """The configured MinerU server."""
     key = os.environ.get("MINERU_API_KEY", "")
-    return MineruServer(settings.server, key, settings.server_timeout) if settings.server else None
+    if not settings.server:
+        return None
+    return MineruServer(settings.server, key, settings.server_timeout, settings.server_rest)
 
 
 def open_vlm(settings: ParsingSettings) -> VlmServer | None:

@@ -9,7 +9,6 @@ from soprag.tools.procedure.instructions import sentences
 from soprag.tools.sop import Span
 from soprag.tools.text.sanitize import one_line
 
-_READ = 400_000  # characters of one source; what comes after that is not looked at
 _SHORTEST = 4  # words
 _LONGEST = 90
 _CELLS = 2  # a row of a table says something from so many filled cells on
@@ -24,11 +23,11 @@ class SourceSentence:
     heading: str = ""
 
 
-def lines_of(markdown: str) -> list[SourceSentence]:
-    """All of the text that could stand as a statement, in its order, without code and headings."""
+def lines_of(markdown: str, limit: int) -> list[SourceSentence]:
+    """The statements in the first `limit` characters, in their order, without code and headings."""
     heading = ""
     lines: list[SourceSentence] = []
-    for block in read(markdown[:_READ]).blocks:
+    for block in read(markdown[:limit]).blocks:
         if block.kind == "heading":
             heading = one_line(plain(block.text))
             continue

@@ -12,9 +12,6 @@ from soprag.tools.errors import ConfigError, SearchError, Throttled
 from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
 from soprag.tools.search.retry import aside
 
-PAUSE = 2.0  # seconds between two searches
-EMPTIES = 2  # in a row, and nothing more is asked
-
 
 @dataclass
 class _State:
@@ -25,9 +22,14 @@ class _State:
 
 @dataclass(frozen=True)
 class DuckDuckGo:
-    """One search at a time, with a pause between two; `timeout` is in seconds."""
+    """One search at a time, with a pause between two; `timeout` and `pause` are in seconds.
+
+    After `most_empties` empty answers in a row nothing more is asked.
+    """
 
     timeout: float
+    pause: float
+    most_empties: int
     name: str = "ddgs:duckduckgo"
     kinds: frozenset[Kind] = field(default=frozenset({"web"}))
     _state: _State = field(default_factory=_State)
@@ -36,9 +38,9 @@ class DuckDuckGo:
         """One page of results; raises `Throttled` when it has stopped answering."""
         state = self._state
         async with state.lock:
-            if state.empties >= EMPTIES:
+            if state.empties >= self.most_empties:
                 raise Throttled("DuckDuckGo does not answer any more; use a SerpAPI key, or try again later.", 3600.0)
-            await asyncio.sleep(max(0.0, state.last + PAUSE - time.monotonic()))
+            await asyncio.sleep(max(0.0, state.last + self.pause - time.monotonic()))
             try:
                 rows = await aside(lambda: _ask(query, self.timeout), self.timeout + 5)
             except TimeoutError:

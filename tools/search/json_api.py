@@ -10,7 +10,6 @@ from typing import Any
 from soprag.tools.errors import SearchError, Throttled
 from soprag.tools.search.retry import Again, SearchRetry
 
-MOST = 5_000_000  # bytes of one answer, unpacked
 _PASSING = frozenset({408, 425, 500, 502, 503, 504})
 
 
@@ -32,6 +31,7 @@ class JsonApi:
     agent: str
     timeout: float
     patience: SearchRetry
+    max_bytes: int
 
     async def get(self, path: str, **parameters: str) -> Mapping[str, Any]:
         """The JSON object at `path`; raises `Refused`, `Throttled`, `SearchError`."""
@@ -63,8 +63,10 @@ class JsonApi:
                 async with client.stream("GET", url, params=dict(parameters), headers=headers) as reply:
                     async for piece in reply.aiter_bytes():
                         body += piece
-                        if len(body) > MOST:
-                            raise SearchError(f"{self.title} sent more than {MOST:,} bytes; its answer is not used.")
+                        if len(body) > self.max_bytes:
+                            raise SearchError(
+                                f"{self.title} sent more than {self.max_bytes:,} bytes; its answer is not used."
+                            )
                     return reply.status_code, reply.headers, bytes(body)
         except (TimeoutError, httpx2.TimeoutException):
             raise Again(SearchError(f"{self.title} gave no answer in {self.timeout:g} s; try again later.")) from None

@@ -76,7 +76,7 @@ def _serpapi(settings: SearchSettings, environment: Mapping[str, str] | None) ->
             f"Searching through SerpAPI needs a key: put {KEYS[0]} into .env (get one at "
             "https://serpapi.com/manage-api-key), or choose another search.engine: keyless or none."
         )
-    patience = SearchRetry(settings.retries, settings.longest_wait)
+    patience = SearchRetry(settings.retries, settings.first_wait, settings.longest_wait)
     return engines(
         SerpApiConnection(settings.base_url, key, settings.timeout, patience), settings.web, settings.country
     )
@@ -88,15 +88,15 @@ def _keyless(settings: SearchSettings, agent: str) -> tuple[SearchEngine, ...]:
     from soprag.tools.search.wikipedia import Wikipedia
 
     def api(title: str, base_url: str) -> JsonApi:
-        patience = SearchRetry(settings.retries, settings.longest_wait)
-        return JsonApi(title, base_url, agent, settings.timeout, patience)
+        patience = SearchRetry(settings.retries, settings.first_wait, settings.longest_wait)
+        return JsonApi(title, base_url, agent, settings.timeout, patience, settings.max_bytes)
 
     engines: tuple[SearchEngine, ...] = (Wikipedia(api("Wikipedia", settings.wikipedia_url)),)
     if settings.stack_exchange:
         site = api("Stack Exchange", settings.stack_exchange_url)
-        engines += (StackExchange(site, settings.stack_exchange),)
+        engines += (StackExchange(site, settings.stack_exchange, settings.stack_exchange_results),)
     if settings.duckduckgo:
         from soprag.tools.search.duckduckgo import DuckDuckGo
 
-        engines += (DuckDuckGo(settings.timeout),)
+        engines += (DuckDuckGo(settings.timeout, settings.duckduckgo_pause, settings.duckduckgo_empties),)
     return engines

@@ -13,7 +13,6 @@ from soprag.tools.errors import SearchError
 
 log = logging.getLogger(__name__)
 Value = TypeVar("Value")
-FIRST_WAIT = 0.5  # seconds before the second try; doubled for each one after
 
 
 class Again(Exception):
@@ -27,9 +26,10 @@ class Again(Exception):
 
 @dataclass(frozen=True)
 class SearchRetry:
-    """How often a failed search is sent again, and the longest pause (seconds) before that."""
+    """How often a failed search is sent again; the first pause, doubled each time, and the longest one, in seconds."""
 
     retries: int
+    first_wait: float
     longest_wait: float
 
     async def insist(self, ask: Callable[[], Awaitable[Value]]) -> Value:
@@ -39,7 +39,7 @@ class SearchRetry:
                 return await ask()
             except Again as again:
                 failure = again
-            wait = max(failure.wait, FIRST_WAIT * 2**trial * random.uniform(0.8, 1.2))
+            wait = max(failure.wait, self.first_wait * 2**trial * random.uniform(0.8, 1.2))
             if trial == self.retries or failure.wait > self.longest_wait:
                 break
             log.info("%s Asking again in %.1f s.", failure.final, min(wait, self.longest_wait))

@@ -15,7 +15,6 @@ from soprag.tools.search.json_api import JsonApi, SearchRefused
 _TAG = re.compile(r"<[^>]+>")
 _SECONDS = re.compile(r"in (\d+) seconds")
 LICENCE = "CC BY-SA"
-A_PAGE = 30
 THROTTLE = 502  # their error id, not an HTTP status
 
 
@@ -32,6 +31,7 @@ class StackExchange:
 
     api: JsonApi
     site: str
+    results: int  # per page
     name: str = "stackexchange"
     kinds: frozenset[Kind] = field(default=frozenset({"answers"}))
     _pause: _Pause = field(default_factory=_Pause)
@@ -39,7 +39,7 @@ class StackExchange:
     async def search(self, query: SearchQuery) -> ResultPage:
         """One page of questions and answers; raises `Throttled` when the quota of the day is used up."""
         await self._rest()
-        wish = {"site": self.site, "q": query.text, "page": str(query.page), "pagesize": str(A_PAGE)}
+        wish = {"site": self.site, "q": query.text, "page": str(query.page), "pagesize": str(self.results)}
         try:
             answer = await self.api.get("/2.3/search/excerpts", **wish)
         except SearchRefused as refusal:

@@ -1,7 +1,7 @@
 """Wikipedia's own search, free and without a key; it wants to know who asks."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import unescape
 from urllib.parse import quote
 
@@ -27,7 +27,7 @@ class Wikipedia:
         if query.page > 1:
             return ResultPage()
         base = self.api.base_url.replace("{language}", quote(query.language, safe=""))
-        api = JsonApi(self.api.title, base, self.api.agent, self.api.timeout, self.api.patience)
+        api = replace(self.api, base_url=base)
         try:
             answer = await api.get("/w/rest.php/v1/search/page", q=query.text, limit=str(MOST))
         except SearchRefused as refusal:

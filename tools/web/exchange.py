@@ -20,7 +20,6 @@ from soprag.tools.web.outcome import OutcomeKind
 from soprag.tools.web.pacing import Pacer, Paused
 
 CHUNK = 65536  # bytes reserved from the budget before each read
-_SPEED_AFTER = 3.0  # seconds of a body before its transfer rate is checked
 _RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
 _HEADERS_TOO_LARGE = 431
 _THROTTLED = frozenset({429, 503})
@@ -156,7 +155,7 @@ class Exchange:
 
     def _check_speed(self, seconds: float, wire: int, length: int) -> None:
         """Stop a body that arrives too slowly, or cannot be complete within the deadline at its present rate."""
-        if seconds < _SPEED_AFTER:
+        if seconds < self.settings.slow_after:
             return
         speed = wire / seconds
         if speed < self.settings.slowest or (length - wire) / speed > self.settings.deadline - seconds:

@@ -96,7 +96,7 @@ class WebFetcher:
             try:
                 return await self._follow_redirects(trail)
             except Stopped as stopped:
-                pause = _back_off(trail.attempts) if stopped.pause is None else stopped.pause
+                pause = _back_off(settings.first_wait, trail.attempts) if stopped.pause is None else stopped.pause
                 # After silence or half an answer one retry is made, not all of them: each may cost the whole timeout.
                 limit = min(2, settings.attempts) if stopped.kind in ("timeout", "truncated") else settings.attempts
                 if not stopped.again or trail.attempts >= limit or pause > settings.longest_pause:
@@ -129,8 +129,8 @@ def _never(_: str) -> bool:
     return False
 
 
-def _back_off(attempt: int) -> float:
-    return min(0.5 * 2.0 ** (attempt - 1), 10.0) * random.uniform(0.5, 1.5)
+def _back_off(first: float, attempt: int) -> float:
+    return min(first * 2.0 ** (attempt - 1), 10.0) * random.uniform(0.5, 1.5)
 
 
 @asynccontextmanager
@@ -148,7 +148,9 @@ async def open_fetcher(
     `resolver` replaces the name service of the system. `robots` stores robots.txt files beyond this process.
     Raises `ConfigError` for an entry of `allow` that is neither a network nor a host name.
     """
-    backend = GuardedBackend(AddressPolicy.parse((*settings.allow, *allow), settings.ports), resolver)
+    backend = GuardedBackend(
+        AddressPolicy.parse((*settings.allow, *allow), settings.ports), resolver, settings.max_head
+    )
     agent = settings.agent.partition("/")[0]
     introduction = f"{settings.agent} (+{settings.contact})" if settings.contact else settings.agent
     async with httpx2.AsyncClient(

@@ -74,10 +74,14 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens connections that the policy allows; `dialled` holds (host, address) of every attempt."""
+    """Opens connections that the policy allows; `dialled` holds (host, address) of every attempt.
 
-    def __init__(self, policy: AddressPolicy, resolver: Resolver | None = None) -> None:
+    `max_head` limits the bytes before the body of a response.
+    """
+
+    def __init__(self, policy: AddressPolicy, resolver: Resolver | None = None, max_head: int = 262_144) -> None:
         self.policy = policy
+        self.max_head = max_head
         self.dialled: set[tuple[str, str]] = set()
         self._resolve = resolver or resolve
         self._inner = httpcore2.AnyIOBackend()
@@ -101,7 +105,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             self.dialled.add((host, address))
             try:
                 stream = await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
-                return HeadLimitedStream(stream)
+                return HeadLimitedStream(stream, self.max_head)
             except httpcore2.ConnectError as refused:
                 failure = refused
         raise httpcore2.ConnectError(f"{host!r} does not take connections") from failure

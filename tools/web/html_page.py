@@ -11,11 +11,17 @@ from soprag.tools.web.prose import prose
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_TEXT = 200_000  # characters of the text
 _TITLE = 300  # characters
 _LICENCES = re.compile(r"creativecommons\.org/(licenses|publicdomain)/[\w./-]+", re.IGNORECASE)
 # Neither class contains its own delimiters, or a text of brackets would take quadratic time.
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+
+
+class PageLimits(Frozen):
+    """How much of a page is used: characters of its text, and links."""
+
+    max_text: int
+    max_links: int
 
 
 class HtmlPage(Frozen):
@@ -29,7 +35,7 @@ class HtmlPage(Frozen):
     links: tuple[Link, ...] = ()
 
 
-def read_html(data: bytes, url: str, charset: str = "", max_links: int = 400) -> HtmlPage:
+def read_html(data: bytes, url: str, charset: str, limits: PageLimits) -> HtmlPage:
     """The page of these bytes, fetched from `url`; a page that cannot be parsed is an empty one."""
     from lxml import etree, html
 
@@ -39,14 +45,14 @@ def read_html(data: bytes, url: str, charset: str = "", max_links: int = 400) ->
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, LookupError, AssertionError):
         return HtmlPage()
     base = next((node.get("href") for node in root.iter("base") if node.get("href")), "")
-    text = prose(root, _TEXT)
+    text = prose(root, limits.max_text)
     return HtmlPage(
         title=_first_text(root, "title") or _first_text(root, "h1", "h2"),
         text=text,
         language=(root.get("lang") or "")[:2].lower(),
         licence=_licence(root),
         linked=_linked(text),
-        links=tuple(collect_links(root, (urls.normalise(base, url) or url) if base else url, max_links)),
+        links=tuple(collect_links(root, (urls.normalise(base, url) or url) if base else url, limits.max_links)),
     )
 
 

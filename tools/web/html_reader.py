@@ -11,10 +11,9 @@ from typing import Protocol
 
 from soprag.configs.settings import WebSettings
 from soprag.tools.errors import DocumentError
-from soprag.tools.web.html_page import HtmlPage
+from soprag.tools.web.html_page import HtmlPage, PageLimits
 from soprag.tools.web.html_worker import PageReply, PageRequest
 
-_WORKERS = 2
 _REPLY = 64 * 2**20  # bytes of one line from a worker
 _INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONPATH")
 
@@ -29,15 +28,19 @@ class HtmlReader(Protocol):
 
 @dataclass
 class ProcessHtmlReader:
-    """Reads pages in up to two processes, which are started when they are needed and reused."""
+    """Reads pages in up to `settings.html_workers` processes, which are started when they are needed and reused."""
 
     settings: WebSettings
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WORKERS))
+    _slots: asyncio.Semaphore = field(init=False)
     _idle: list[asyncio.subprocess.Process] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._slots = asyncio.Semaphore(self.settings.html_workers)
 
     async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
         """The page of these bytes; raises `DocumentError` when it cannot be read within the limits."""
-        request = PageRequest(url=url, charset=charset, size=len(data), max_links=self.settings.max_links)
+        limits = PageLimits(max_text=self.settings.max_text, max_links=self.settings.max_links)
+        request = PageRequest(url=url, charset=charset, size=len(data), limits=limits)
         async with self._slots:
             process = await self._process()
             try:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from soprag.tools.parsing.isolation import confine
 from soprag.tools.sop import Frozen
-from soprag.tools.web.html_page import HtmlPage, read_html
+from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 
 
 class PageRequest(Frozen):
@@ -20,7 +20,7 @@ class PageRequest(Frozen):
     url: str
     charset: str
     size: int
-    max_links: int
+    limits: PageLimits
 
 
 class PageReply(Frozen):
@@ -46,7 +46,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
 
 def _answer(request: PageRequest, data: bytes) -> PageReply:
     try:
-        return PageReply(page=read_html(data, request.url, request.charset, request.max_links))
+        return PageReply(page=read_html(data, request.url, request.charset, request.limits))
     except MemoryError:
         return PageReply(failure="it needs more memory than web.html_memory allows")
     except (ValidationError, ValueError, RecursionError) as error:

@@ -13,7 +13,6 @@ from soprag.tools.web.exchange import Exchange, HttpReply, Stopped
 if TYPE_CHECKING:
     from protego import Protego
 
-_CAP = 512 * 1024  # bytes of a robots.txt; RFC 9309 asks for at least 500 KiB
 _REDIRECTS = 5
 
 
@@ -117,9 +116,9 @@ class Robots:
     async def _get(self, url: str) -> HttpReply:
         """The reply, after one retry when a retry may help: every page of the host depends on it."""
         try:
-            return await self.exchange.get(url, _CAP)
+            return await self.exchange.get(url, self.exchange.settings.max_robots)
         except Stopped as stopped:
             if not stopped.again or (stopped.pause or 0) > self.exchange.settings.longest_pause:
                 raise
         await asyncio.sleep(0.5)
-        return await self.exchange.get(url, _CAP)
+        return await self.exchange.get(url, self.exchange.settings.max_robots)

@@ -10,7 +10,7 @@ from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.collecting import Wanted
 from soprag.tools.tasks.cost import Ledger
 from soprag.tools.web.budget import BudgetLimits, RunBudget
-from soprag.tools.web.html_page import HtmlPage, read_html
+from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 from soprag.tools.web.outcome import Fetched
 from tests.agents.collecting import plants
 from tests.words import WordEmbedder
@@ -34,7 +34,7 @@ class Scripted:
 
 class InProcess:
     async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
-        return read_html(data, url, charset)
+        return read_html(data, url, charset, PageLimits(max_text=200_000, max_links=400))
 
 
 NO = Scripted(Wanted(is_procedure=True, on_topic=False, reason="It is about another field."))

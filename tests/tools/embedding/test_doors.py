@@ -11,7 +11,7 @@ import pytest
 from soprag.configs.settings import EmbeddingSettings, load
 from soprag.tools.embedding import Vectors, open_embedder
 from soprag.tools.embedding.cache import CachedEmbedder
-from soprag.tools.embedding.langchain import LONGEST, LangChainEmbedder
+from soprag.tools.embedding.langchain import LangChainEmbedder
 from soprag.tools.errors import ConfigError, ModelError, ModelUnavailable, StorageError
 from tests.loopback import Loopback, Step, cuts, fails, sends
 
@@ -22,7 +22,6 @@ Make = Callable[..., EmbeddingSettings]
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr("soprag.tools.providers.FIRST_WAIT", 0.02)
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
 
@@ -30,7 +29,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def embedding_settings() -> Make:
     def changed(**changes: Any) -> EmbeddingSettings:
-        section = {"model": "openai:text-embedding-3-small", "timeout": 10.0, **changes}
+        section = {"model": "openai:text-embedding-3-small", "timeout": 10.0, "first_wait": 0.02, **changes}
         return load(options={"embedding": section}, environment={}).embedding
 
     return changed
@@ -67,7 +66,7 @@ def test_texts_go_out_in_batches_and_come_back_as_unit_rows(embedding_settings: 
 def test_empty_and_very_long_texts_are_made_acceptable(embedding_settings: Make) -> None:
     with Loopback() as server:
         LangChainEmbedder(embedding_settings(), server.url).embed(["", "x" * 100_000])
-    assert [len(text) for text in server.requests[0].body["input"]] == [1, LONGEST]
+    assert [len(text) for text in server.requests[0].body["input"]] == [1, embedding_settings().max_characters]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ def prompt_file(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPa
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("soprag.tools.providers.FIRST_WAIT", 0.02)
     return file
 
 
@@ -32,7 +31,7 @@ def llm_settings() -> Callable[..., LlmSettings]:
     """The default settings of the door, with some of them changed."""
 
     def changed(**changes: Any) -> LlmSettings:
-        section = {"model": "openai:test-model", "timeout": 10.0, **changes}
+        section = {"model": "openai:test-model", "timeout": 10.0, "first_wait": 0.02, **changes}
         return load(options={"llm": section}, environment={}).llm
 
     return changed

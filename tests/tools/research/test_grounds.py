@@ -49,7 +49,7 @@ def test_lines_know_where_they_stand() -> None:
         "# Pump\n\nClose the valve V-3 first. Then open **the drain** of the pump.\n\n"
         "| Step | Limit |\n|---|---|\n| Start | 4 bar |\n\n- Check the oil level daily\n"
     )
-    lines = [(one.text, one.lines.start, one.heading) for one in lines_of(text)]
+    lines = [(one.text, one.lines.start, one.heading) for one in lines_of(text, 10_000)]
     assert lines == [
         ("Close the valve V-3 first.", 3, "Pump"),
         ("Then open the drain of the pump.", 3, "Pump"),

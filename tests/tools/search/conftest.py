@@ -34,9 +34,8 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.fixture
-def opened(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+def opened(endpoint: Endpoint, tmp_path: Path) -> Open:
     """Opens engines that ask the loopback service."""
-    monkeypatch.setattr("soprag.tools.search.retry.FIRST_WAIT", 0.01)
 
     def make(key: str = endpoint.key, **changes: Any) -> ReadyEngines:
         section = {
@@ -45,6 +44,7 @@ def opened(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             "wikipedia_url": endpoint.url,
             "stack_exchange_url": endpoint.url,
             "timeout": 5.0,
+            "first_wait": 0.01,
             **changes,
         }
         settings = load(options={"search": section}, environment={}).search

@@ -117,7 +117,6 @@ def fake_ddgs(monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, str]] | Exce
     errors.DDGSException = RuntimeError  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ddgs", package)
     monkeypatch.setitem(sys.modules, "ddgs.exceptions", errors)
-    monkeypatch.setattr("soprag.tools.search.duckduckgo.PAUSE", 0.0)
 
 
 async def test_duckduckgo_is_off_unless_somebody_wants_it(opened: Open) -> None:
@@ -127,13 +126,13 @@ async def test_duckduckgo_is_off_unless_somebody_wants_it(opened: Open) -> None:
 
 async def test_duckduckgo_gives_hits(monkeypatch: pytest.MonkeyPatch) -> None:
     fake_ddgs(monkeypatch, [{"title": "A", "href": "http://a.test", "body": "b"}, {"title": "no address"}])
-    page = await DuckDuckGo(timeout=1.0).search(SearchQuery(text="x"))
+    page = await DuckDuckGo(timeout=1.0, pause=0.0, most_empties=2).search(SearchQuery(text="x"))
     assert [(hit.url, hit.rank) for hit in page.hits] == [("http://a.test", 1)]
 
 
 async def test_two_empty_answers_of_duckduckgo_are_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     fake_ddgs(monkeypatch, RuntimeError("No results found."))
-    engine = DuckDuckGo(timeout=1.0)
+    engine = DuckDuckGo(timeout=1.0, pause=0.0, most_empties=2)
     for _ in range(2):
         assert (await engine.search(SearchQuery(text="x"))).hits == ()
     with pytest.raises(Throttled):
@@ -143,7 +142,7 @@ async def test_two_empty_answers_of_duckduckgo_are_a_refusal(monkeypatch: pytest
 async def test_duckduckgo_without_its_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ddgs", None)
     with pytest.raises(ConfigError, match=r"soprag\[duckduckgo\]"):
-        await DuckDuckGo(timeout=1.0).search(SearchQuery(text="x"))
+        await DuckDuckGo(timeout=1.0, pause=0.0, most_empties=2).search(SearchQuery(text="x"))
 
 
 def test_auto_asks_nobody_without_a_key(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soprag.tools.errors import DocumentError
-from soprag.tools.web.html_page import HtmlPage, read_html
+from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 from soprag.tools.web.html_reader import ProcessHtmlReader, open_html_reader
 from tests.tools.web.site import settings
 
@@ -21,7 +21,7 @@ async def read(data: bytes, **changes: Any) -> HtmlPage:
 
 async def test_a_page_comes_back_from_its_process_as_it_is_read() -> None:
     page = await read(PAGE)
-    assert page == read_html(PAGE, URL)
+    assert page == read_html(PAGE, URL, "", PageLimits(max_text=200_000, max_links=400))
     assert [link.url for link in page.links] == ["http://plant.test/next"]
 
 

@@ -1,4 +1,4 @@
-from soprag.tools.web.html_page import read_html
+from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 
 PAGE = b"""<html lang="de"><head><title> Pump  library </title><base href="/docs/">
 <link rel="alternate" href="plan.pdf"><link rel="stylesheet" href="x.css">
@@ -11,8 +11,12 @@ PAGE = b"""<html lang="de"><head><title> Pump  library </title><base href="/docs
 <table><tr><th>Reading</th><th>Low</th></tr><tr><td>bar</td><td>2</td></tr></table></body></html>"""
 
 
+def read(data: bytes, url: str) -> HtmlPage:
+    return read_html(data, url, "", PageLimits(max_text=200_000, max_links=400))
+
+
 def test_every_way_to_a_document_is_found_with_the_words_round_it() -> None:
-    page = read_html(PAGE, "http://plant.test/x/")
+    page = read(PAGE, "http://plant.test/x/")
     found = {link.url.removeprefix("http://plant.test"): link for link in page.links}
     assert set(found) >= {
         "/docs/plan.pdf",
@@ -31,13 +35,13 @@ def test_every_way_to_a_document_is_found_with_the_words_round_it() -> None:
 
 
 def test_a_page_says_its_title_its_language_and_its_licence() -> None:
-    page = read_html(PAGE, "http://plant.test/x/")
+    page = read(PAGE, "http://plant.test/x/")
     assert (page.title, page.language) == ("Pump library", "de")
     assert page.licence == "https://creativecommons.org/licenses/by/4.0/"
 
 
 def test_steps_and_tables_are_read_as_they_stand() -> None:
-    text = read_html(PAGE, "http://plant.test/x/").text
+    text = read(PAGE, "http://plant.test/x/").text
     assert "# Start" in text
     assert "Read all of it." in text
     assert "1. Open V-1." in text
@@ -49,13 +53,13 @@ def test_steps_and_tables_are_read_as_they_stand() -> None:
 def test_a_table_that_lays_out_the_page_is_taken_apart() -> None:
     inner = b"<h1>Stop</h1><p>One.</p><p>Two.</p><table><tr><td>a</td></tr></table>"
     page = b"<table><tr><td><p>Menu</p></td><td>" + inner + b"</td></tr></table>"
-    text = read_html(page, "http://plant.test/").text
+    text = read(page, "http://plant.test/").text
     assert text.startswith("Menu")
     assert "# Stop" in text
     assert "\n\nTwo." in text
 
 
 def test_what_is_no_html_at_all_does_no_harm() -> None:
-    assert read_html(b"", "http://plant.test/").links == ()
-    assert read_html(b"\x00\xff\xfe" * 99, "http://plant.test/").links == ()
-    assert read_html(b"<div>" * 5000, "http://plant.test/").links == ()
+    assert read(b"", "http://plant.test/").links == ()
+    assert read(b"\x00\xff\xfe" * 99, "http://plant.test/").links == ()
+    assert read(b"<div>" * 5000, "http://plant.test/").links == ()

@@ -12,7 +12,6 @@ from soprag.tools.parsing.jobs import MineruTier
 
 _POLL = (0.1, 2.0)
 _BEST_FIRST: tuple[MineruTier, ...] = ("standard", "basic", "flash")
-_REST = 30.0
 _NO_MODELS = ("is not ready", "connection failed", "name or service not known", "quality_tier_unavailable")
 Version = Literal[3, 4]
 Json = dict[str, Any]
@@ -51,7 +50,8 @@ class MineruServer:
 
     url: str
     key: str = field(repr=False, default="")
-    timeout: float = 600.0
+    timeout: float = 600.0  # seconds for one document
+    rest: float = 30.0  # seconds without requests after it could not be reached
     _version: Version | None = field(init=False, default=None)
     _release: str = field(init=False, default="")
     _tiers: tuple[str, ...] = field(init=False, default=())
@@ -70,7 +70,7 @@ class MineruServer:
         except httpx2.TimeoutException as late:
             raise ServerFault(f"{self.url} gave no answer in time") from late
         except httpx2.HTTPError as error:
-            self._down_until = time.monotonic() + _REST
+            self._down_until = time.monotonic() + self.rest
             raise ServerDown(f"{self.url} cannot be reached ({error})") from error
 
     def describe(self) -> str:
