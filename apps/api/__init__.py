@@ -1,1 +1,73 @@
-"""SOPRAG."""
+"""SOPRAG: find and follow the right standard operating procedure.
+
+    import soprag
+
+    soprag.build_benchmark("Pump station", source="documents")     a retrieval benchmark from documents
+
+    with soprag.open_index("index") as index:                       an index of procedures
+        index.add("procedures")
+        index.search("coolant pump tripped").hits
+        index.as_retriever(k=3)                                     a LangChain retriever
+
+`create_troubleshooter`, `create_guided_run` and `create_procedure` return compiled LangGraph graphs;
+`SopIndex.open_context` makes the context that the first two need. Every error is a `SopragError`. docs/python.md has
+examples of all.
+
+Importing this package imports nothing else; each name is loaded at its first use.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from soprag.apps.benchmark_run import build_benchmark
+    from soprag.apps.sop_index import SopIndex, open_index
+    from soprag.graphs.flow import create_guided_run
+    from soprag.graphs.procedure import create_procedure
+    from soprag.graphs.troubleshoot import create_troubleshooter
+    from soprag.tools.errors import (
+        ApprovalNeeded,
+        ConfigError,
+        DocumentError,
+        NothingFound,
+        ServiceError,
+        SopragError,
+        StorageError,
+        UsageError,
+    )
+
+__all__ = [
+    "ApprovalNeeded",
+    "ConfigError",
+    "DocumentError",
+    "NothingFound",
+    "ServiceError",
+    "SopIndex",
+    "SopragError",
+    "StorageError",
+    "UsageError",
+    "build_benchmark",
+    "create_guided_run",
+    "create_procedure",
+    "create_troubleshooter",
+    "open_index",
+]
+
+_HOMES = {
+    "SopIndex": "apps.sop_index",
+    "build_benchmark": "apps.benchmark_run",
+    "create_guided_run": "graphs.flow",
+    "create_procedure": "graphs.procedure",
+    "create_troubleshooter": "graphs.troubleshoot",
+    "open_index": "apps.sop_index",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'tools.errors')}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

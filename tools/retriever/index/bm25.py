@@ -99,9 +99,10 @@ class FullText:
         latest = news(db, self._position)
         if latest is None:
             return
-        lengths = np.zeros(latest.highest + 1, np.float32)
-        if not latest.whole:
-            lengths[: len(self._lengths)] = self._lengths
+        # The SOP with the highest number may be gone since, but the ones before it keep their place.
+        before = self._lengths[: 0 if latest.whole else len(self._lengths)]
+        lengths = np.zeros(max(latest.highest + 1, len(before)), np.float32)
+        lengths[: len(before)] = before
         lengths[[number for number in latest.gone if number < len(lengths)]] = 0
         for number, length in latest.select(db, "number, length", "sop"):
             lengths[number] = length
