@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from soprag.tools.flow.commands import HELP, StepReply
 from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
+from soprag.tools.flow.required_readings import RequiredReadings, values_of
 from soprag.tools.flow.run import FlowRun, Means, StepResult
 from soprag.tools.procedure.comparisons import GivenReading
 from soprag.tools.procedure.page import name_of
@@ -19,7 +20,6 @@ from soprag.tools.procedure.rendered_steps import lines_of
 from soprag.tools.sop import Warning
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.units.quantity import Quantity
-from soprag.tools.units.reading import quantity_of
 
 Event = Literal[
     "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
@@ -117,11 +117,13 @@ class Cursor:
     def done(self, run: FlowRun, text: str = "") -> Transition:
         """Complete the step, with a reading where it requires one."""
         edges = self.plan.ways(run.at)
-        parsed = quantity_of(text) if text else None
-        if text and not parsed:
+        values, words = values_of(text)
+        if text and not values:
             return _refused(run, f"{text!r} does not begin with a number; reply `done`, or `done` and the reading.")
-        value = parsed[0] if parsed else None
-        run = self.measured(run, value) if value else run
+        value = values[-1] if values else None
+        for reading in values:
+            run = self.measured(run, reading)
+        run = run.model_copy(update={"variant": self._required(run).variant_in(words) or run.variant})
         choice = decided(edges, run.readings[-1:], run.at) if value else None
         if choice:
             return self._leave(run, choice.edge, self._mark(run, value, "reading"))
@@ -173,6 +175,7 @@ class Cursor:
         gone = run.trail[-1]
         update = {"at": gone.node, "words": gone.words, "trail": run.trail[:-1], "warned": False, "confirming": ""}
         readings = tuple(reading for reading in run.readings if reading.node not in (gone.node, run.at))
+        update["arrived"] = len(readings)
         return Transition(run.model_copy(update={**update, "readings": readings}), "back")
 
     def why(self, run: FlowRun) -> str:
@@ -194,26 +197,16 @@ class Cursor:
 
     def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
         """Why the step cannot be completed with this value; empty when it can."""
-        demands = self.plan.demands(run.at)
-        required = [demand for demand in demands if demand.required]
-        if value is None:
-            phrases = " and ".join(repr(demand.phrase) for demand in required)
-            return (
-                f"Which reading? The SOP states {phrases}: reply `done` and the value with its unit."
-                if required
-                else ""
-            )
-        results = [demand.holds(run.readings[-1].quantity) for demand in demands]
-        if not demands or True in results:
-            return ""
-        if False not in results:
-            return (
-                f"{value} is not measured in {' or '.join(demand.unit for demand in demands)}; give it with its unit."
-            )
-        phrases = " and ".join(
-            repr(demand.phrase) for demand, inside in zip(demands, results, strict=True) if inside is False
-        )
-        return f"{value} is outside {phrases}: correct it, choose a way, or `skip` and the reason."
+        stated = self._required(run)
+        required = [repr(demand.phrase) for demand in stated.applicable if demand.required]
+        readings = tuple(reading.quantity for reading in run.readings[run.arrived :] if reading.node == run.at)
+        if value is None and required and not readings:
+            phrases = " and ".join(required)
+            return f"Which reading? The SOP states {phrases}: reply `done` and the value with its unit."
+        return stated.problem(readings) if readings else ""
+
+    def _required(self, run: FlowRun) -> RequiredReadings:
+        return RequiredReadings(self.plan.demands(run.at), run.variant)
 
     def _mark(self, run: FlowRun, value: Quantity | None, means: Means = "operator") -> StepResult:
         stored = run.readings[-1].quantity if value and run.readings else value
@@ -235,6 +228,7 @@ class Cursor:
                 "at": to,
                 "words": self._words(to),
                 "trail": (*run.trail, departed),
+                "arrived": len(run.readings),
                 "warned": False,
                 "confirming": "",
                 "status": "running" if to else "finished",

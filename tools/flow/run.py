@@ -42,6 +42,8 @@ class FlowRun(Frozen):
     status: Status = "running"
     trail: tuple[StepResult, ...] = ()
     readings: tuple[GivenReading, ...] = ()
+    arrived: int = Field(default=0, description="readings that were there on arrival at the current node")
+    variant: str = Field(default="", description="the model, hall or unit of this run, once a reply named it")
     notes: tuple[str, ...] = ()
     declined: tuple[str, ...] = Field(default=(), description="tool calls a person refused, with the reason")
     warned: bool = Field(default=False, description="the warnings of this arrival were acknowledged")

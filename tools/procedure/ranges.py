@@ -145,7 +145,7 @@ def _spans(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange
     for pattern in (_BETWEEN, _SPAN):
         for match in pattern.finditer(text):
             unit = _unit(match, fallback, "v", "u")
-            low, high = number(match["a"]), number(match["b"].lstrip("-") if pattern is _SPAN else match["b"])
+            low, high = number(match["a"]), number(match["b"])
             if (unit is None and not _acidity(text, match.start())) or low >= high:
                 continue
             if _LABELS.search(text[: match.start()]) and match["v"] is None and not fallback:

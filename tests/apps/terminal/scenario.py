@@ -28,6 +28,7 @@ BEFORE: tuple[tuple[str, str], ...] = (
     (r"The warnings come first[\s\S]*" + WARNINGS, "ack"),
     (r"must be kept to[\s\S]*bypass source[\s\S]*" + STEP, "done 470 V"),
     (r">> 470 V is outside '400 V ± 10 %'[\s\S]*" + STEP, "done 398 V"),
+    (r"The SOP also states '50 Hz ± 1 Hz'[\s\S]*" + STEP, "done 50.1 Hz"),
     (r"INVERTER SYNCHRONISED[\s\S]*\(2\) [\s\S]*" + STEP, "2"),
     (r"below 90 %[\s\S]*" + STEP, "/why"),
     (r"It follows step 2[\s\S]*below 90 %[\s\S]*" + STEP, "/done 70 %"),

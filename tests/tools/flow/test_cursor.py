@@ -189,3 +189,39 @@ def test_a_cycle_without_a_way_out_and_steps_out_of_reach_are_named() -> None:
 def test_a_reply_is_a_command_only_when_it_is_meant_as_one(reply: str, verb: str, text: str) -> None:
     command = parse(reply)
     assert (command.verb, command.text.strip("?")) == (verb, text.strip("?"))
+
+
+def test_every_reading_that_a_step_states_is_asked_for() -> None:
+    steps = cursor("1. Check the supply: 400 V ± 10 % and 50 Hz ± 1 Hz.\n2. Close.\n")
+    run = walk(steps, "done 398 V")
+    assert (run.at, "The SOP also states '50 Hz ± 1 Hz'" in run.problem) == ("s1", True)
+    assert walk(steps, "done 398 V", "done 50.2 Hz").at == "s2"
+    assert walk(steps, "done 398 V, 50.2 Hz").at == "s2"
+    assert "52 Hz is outside '50 Hz ± 1 Hz'" in walk(steps, "done 398 V", "done 52 Hz").problem
+
+
+def test_two_quantities_of_one_kind_have_a_reading_each() -> None:
+    steps = cursor("1. Read the gauges: suction 2 to 3 bar, discharge 6 to 8 bar.\n2. Close.\n")
+    assert "discharge" not in walk(steps, "done 2.5 bar", "done 7 bar").problem
+    assert walk(steps, "done 2.5 bar").at == "s1"
+    assert walk(steps, "done 2.5 bar", "done 7 bar").at == "s2"
+
+
+def test_a_variant_is_chosen_once_for_the_run() -> None:
+    bounds = "PX-400: 60 to 70 °C, LM-250: 40 to 45 °C."
+    body = f"1. Read the temperature. {bounds}\n2. Read again. {bounds}\n3. Sign.\n"
+    steps = cursor(body)
+    assert "for PX-400" in walk(steps, "done 42 °C").problem
+    assert walk(steps, "done 42 °C LM-250").at == "s2"
+    assert walk(steps, "done 42 °C LM-250", "done 41 °C").at == "s3"
+    assert "is outside" in walk(steps, "done 42 °C PX-400").problem
+
+
+def test_a_negated_limit_refuses_what_lies_beyond_it_in_the_words_of_the_text() -> None:
+    steps = cursor("1. Check the flow: it must not dip below 380 L/min.\n2. Close.\n")
+    assert "350 L/min is outside 'not dip below 380 L/min'" in walk(steps, "done 350 L/min").problem
+    assert walk(steps, "done 390 L/min").at == "s2"
+
+
+def test_a_date_is_no_range() -> None:
+    assert walk(cursor("1. Check the magnet, last tested 2024-05-27 T.\n2. Close.\n"), "done").at == "s2"

@@ -10,7 +10,7 @@ from soprag.tools.units.reading import convert, number_of, quantity_of
     ("text", "low", "high", "unit"),
     [
         ("Check that the pressure is between 4 and 6 bar.", 4, 6, "bar"),
-        ("Temperature: <= 45 degC", None, 45, "degC"),
+        ("Temperature: <= 45 degC", None, 45, "°C"),
         ("It must read 4.2 +/- 0.2 bar.", 4.0, 4.4, "bar"),
         ("Set the flow to at least 30 l/min.", 30, None, "l/min"),
         ("Output 400 V ± 2 %.", 392, 408, "V"),
@@ -20,7 +20,7 @@ from soprag.tools.units.reading import convert, number_of, quantity_of
         ("-12 °C to -5 °C", -12, -5, "°C"),
         ("The noise is max. 46 dB.", None, 46, "dB"),
         ("must not exceed 50 °C", None, 50, "°C"),
-        ("at least 1,200 litres", 1200, None, "litres"),
+        ("at least 1,200 litres", 1200, None, "l"),
         ("4,2 bis, that is 4,2 to 4,6 bar", 4.2, 4.6, "bar"),
         ("6 bar or more", 6, None, "bar"),
         ("no more than 2.0 bar", None, 2.0, "bar"),

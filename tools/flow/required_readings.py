@@ -1,0 +1,94 @@
+"""The readings that a step requires: every stated range is satisfied by a reading of its own, for one variant."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure.reading_range import Range
+from soprag.tools.units.quantity import Quantity
+from soprag.tools.units.reading import quantity_of
+
+_JOINER = re.compile(r"^(?:[,;]|and\b|\s)+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def values_of(text: str) -> tuple[tuple[Quantity, ...], str]:
+    """The quantities of a reply such as `398 V, 50.1 Hz`, and the words after them."""
+    found: list[Quantity] = []
+    parsed = quantity_of(text)
+    while parsed:
+        found.append(parsed[0])
+        text = _JOINER.sub("", parsed[1])
+        parsed = quantity_of(text)
+    return tuple(found), text.strip()
+
+
+@dataclass(frozen=True)
+class RequiredReadings:
+    """The ranges of a step for one variant; `variant` is empty until one is chosen."""
+
+    demands: tuple[Range, ...]
+    variant: str = ""
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants that the step states bounds for."""
+        return tuple(dict.fromkeys(demand.variant for demand in self.demands if demand.variant))
+
+    @property
+    def applicable(self) -> tuple[Range, ...]:
+        """The ranges that hold for the variant; all of them as long as none has to be chosen."""
+        if len(self.variants) < 2 or not self.variant:
+            return self.demands
+        return tuple(demand for demand in self.demands if demand.variant in ("", self.variant))
+
+    def variant_in(self, words: str) -> str:
+        """The variant that a reply names, or the one chosen before."""
+        return next((name for name in self.variants if name.lower() in words.lower()), self.variant)
+
+    def problem(self, readings: tuple[Quantity, ...]) -> str:
+        """Why the last of the readings does not complete the step; empty when it does or nothing is stated."""
+        demands = self.applicable
+        if not demands:
+            return ""
+        if len(self.variants) > 1 and self.variant not in self.variants:
+            phrases = ", ".join(f"{demand.phrase!r} for {demand.variant}" for demand in demands if demand.variant)
+            return f"The SOP states {phrases}: reply `done`, the value and which of them it is."
+        satisfied = self._satisfied(readings)
+        return self._unfit(readings[-1], satisfied) or self._missing(readings, satisfied)
+
+    def _satisfied(self, readings: tuple[Quantity, ...]) -> dict[int, int]:
+        """Index of a range -> index of the reading inside it; one reading serves one quantity."""
+        used: dict[int, int] = {}
+        for at, reading in enumerate(readings):
+            inside = [i for i, demand in enumerate(self.applicable) if i not in used and demand.holds(reading)]
+            for i in inside[:1]:
+                used |= {other: at for other in inside if _same(self.applicable[i], self.applicable[other])}
+        return used
+
+    def _unfit(self, value: Quantity, satisfied: dict[int, int]) -> str:
+        """Why a value fits none of the ranges."""
+        results = [demand.holds(value) for demand in self.applicable]
+        if True in results:
+            return ""
+        if all(result is None for result in results):
+            units = " or ".join(dict.fromkeys(demand.unit for demand in self.applicable))
+            return f"{value} is not measured in {units}; give it with its unit."
+        outside = [(i, repr(self.applicable[i].phrase)) for i, result in enumerate(results) if result is False]
+        phrases = [phrase for i, phrase in outside if i not in satisfied] or [phrase for _, phrase in outside]
+        return f"{value} is outside {' and '.join(phrases)}: correct it, choose a way, or `skip` and the reason."
+
+    def _missing(self, readings: tuple[Quantity, ...], satisfied: dict[int, int]) -> str:
+        """Which required ranges have no reading yet."""
+        missing = [repr(d.phrase) for i, d in enumerate(self.applicable) if d.required and i not in satisfied]
+        if not missing:
+            return ""
+        noted = ", ".join(str(readings[at]) for at in dict.fromkeys(satisfied.values()))
+        return f"Noted: {noted}. The SOP also states {' and '.join(missing)}: reply `done` and that value."
+
+
+def _same(one: Range, another: Range) -> bool:
+    """Whether two ranges bind the same quantity, as far as their words tell."""
+    if one is another or not one.quantity or not another.quantity:
+        return True
+    first, second = ({word.lower() for word in _WORD.findall(demand.quantity)} for demand in (one, another))
+    return bool(first & second)
