@@ -3,11 +3,12 @@
 import re
 
 _NEGATION = re.compile(
-    r"\b(?:not|no|n't|cannot|never|without|fails?|failed|persists?|missing|stopped|failing)\b|n't\b", re.IGNORECASE
+    r"\b(?:not|no|n't|cannot|never|without|neither|nor|none|unable|un\w+ful|fails?|failed|persists?|missing|stopped|failing)\b|n't\b",
+    re.IGNORECASE,
 )
 _ELSE = re.compile(
     r"\b(?:otherwise|else|any other|other|if not|for the other)\b|^(?:if )?(?:it|they|this|that) (?:does|"
-    r"do|is|are|did|has|have|was)(?: not|n't)\b",
+    r"do|is|are|did|has|have|was)(?: not|n't)(?: within\b.*)?\W*$",
     re.I,
 )
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")

@@ -9,7 +9,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition, opens_outcome
-from soprag.tools.procedure.conditions import form, read_clause
+from soprag.tools.procedure.conditions import compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
@@ -22,6 +22,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
+_SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
 _NUMBERS = re.compile(r"\d")
 
 
@@ -56,7 +57,7 @@ class ListReader:
             return [*nodes, Fork("case", [self.answers.group(item) for item in items])]
         if nested and head is not None and share >= 0.5 and (not items[0].number or all(outcomes)):
             return self.answers.answers(items, outcomes, nodes, head)
-        if not nested and len(items) > 1 and all(outcomes) and not items[0].number and not escalates(items):
+        if not nested and len(items) > 1 and all(map(_stated, items)) and not items[0].number and not escalates(items):
             return [*nodes, self.answers.cases(items)]
         return [*nodes, *self._sequence(items, head)]
 
@@ -290,6 +291,14 @@ def _figure(block: Block) -> bool:
     if any(child.kind == "code" for child in block.children):
         return False
     return "[figure" in block.text or (block.kind in ("quote", "html") and not block.text)
+
+
+def _stated(item: Block) -> bool:
+    """Whether a bullet that stands under no step opens with a condition or a comparison, not just with a title."""
+    found = clauses(item.passage, labels=True)
+    label = found[0].condition if found and found[0].opener == "label" else ""
+    plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
+    return not plain and opens_outcome(item.passage)
 
 
 def _sublists(item: Block) -> bool:

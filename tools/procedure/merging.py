@@ -11,6 +11,10 @@ from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, 
 _ASIDE = re.compile(
     r"^\W*(?:[\d.]+\s+)?(?:escalation|emergency|abort|back-?out|roll-?back|fallback|evacuation)\b", re.IGNORECASE
 )
+_LATER = re.compile(
+    r"\b(?:previous|above|preceding|these steps|none of|neither|still|again|continues? to|persists?|afterwards?)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -48,7 +52,7 @@ def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:
     if not when or last is None:
         return None
     before, earlier = _conditional(last)
-    if not before or not complete([before, when]) or complete([before]):
+    if not before or not complete([before, when]) or _LATER.search(when):
         return None
     if isinstance(last, Choice):
         last.outcomes.append(Outcome(when, body))

@@ -268,3 +268,21 @@ def test_a_lead_in_with_a_condition_decides_about_the_list_below_it() -> None:
     flow = read_procedure(text)
     assert flow.steps[0].kind == "decision"
     assert {edge.target for edge in flow.edges if edge.source == flow.steps[0].id} == {flow.steps[1].id, "END"}
+
+
+def test_a_remedy_after_a_failed_one_follows_it_and_is_no_other_answer() -> None:
+    text = """# A
+
+1. Reboot the host.
+2. If the reboot does not work, restart the container.
+3. If neither of the previous steps were successful, contact support.
+4. Sign.
+"""
+    flow = read_procedure(text)
+    assert [step.only_if != "" for step in flow.steps] == [False, True, True, False]
+
+
+def test_bullets_with_titles_are_acts_one_after_the_other() -> None:
+    text = "# A\n\n## Fix\n\n- Storage: replace the disk.\n- Network: restart the switch.\n"
+    found = ways(read_procedure(text))
+    assert next(iter(found.values())) == {"Network: restart": ""}
