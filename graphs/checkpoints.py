@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from pydantic import BaseModel
@@ -34,7 +35,7 @@ def channel_types(*states: type[Any]) -> list[type[BaseModel]]:
 
 
 def _models(hint: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - any annotation
-    if isinstance(hint, type) and issubclass(hint, BaseModel):
-        yield hint
+    if isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, BaseMessage):
+        yield hint  # messages are allowed by LangGraph itself
     for argument in get_args(hint):
         yield from _models(argument)
