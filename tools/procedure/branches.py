@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from soprag.tools.markdown.inline import LabelledLine, labelled
 from soprag.tools.procedure.lexicon import is_instruction, requires
+from soprag.tools.text.sentences import sentences
 
 _CONDITION = re.compile(
     r"^\W*(?:\((?:optional|recommended)\)\s*)?(?:(?:and|but|however|then)[,\s]+)?"
@@ -63,12 +64,6 @@ _TRAILING = re.compile(
     r"(?:\w+ )?(?:more )?times|while|when)\b(?P<rest>(?:[^.;]|(?<=\d)\.(?=\d))*)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'(\[]*[A-Z0-9`])|\n{2,}")
-# A letter after a number is its unit, and does end a sentence.
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|nr|ext|tel|ref|approx|min|max|cf|incl|resp|z\.B|ca)\.|(?<![\d°]\s)(?<![\d°])\b[A-Z]\.)$",
-    re.IGNORECASE,
-)
 # What stands before a go-to and limits it: "After the third attempt go to step 9".
 _FIRST = re.compile(
     r"^\W*(?P<what>(?:after|once|when|as soon as|in (?:this|that|either|such a) case|for|on|at)\s[^,;:]{2,80}?)"
@@ -86,17 +81,6 @@ class Jump:
     condition: str
     repeats: bool
     leaves: str = ""  # the condition under which the next step follows instead of the target, such as a loop's end
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of plain `text`, in order; an abbreviation or a list number does not end one."""
-    merged: list[str] = []
-    for part in _SENTENCE.split(text):
-        if merged and (_ABBREVIATED.search(merged[-1]) or len(merged[-1]) < 4):
-            merged[-1] += " " + part
-        elif part.strip():
-            merged.append(part.strip())
-    return merged
 
 
 def condition_of(text: str) -> str:

@@ -7,9 +7,10 @@ not "If the pump is off, the lamp is green". Its words are those of the step.
 import re
 from collections.abc import Iterator
 
-from soprag.tools.procedure.branches import clauses, condition_of, denial_of, sentences
+from soprag.tools.procedure.branches import clauses, condition_of, denial_of
 from soprag.tools.procedure.bullets import gives_order
 from soprag.tools.procedure.reading_range import stated
+from soprag.tools.text.sentences import sentences
 
 _MOST = 6  # conditions of one step; more are a list, not a choice
 _LAST = re.compile(

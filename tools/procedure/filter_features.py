@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from soprag.tools.markdown.inline import LabelledLine, labelled, plain
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
 from soprag.tools.procedure.heading_kinds import names_task, role
-from soprag.tools.procedure.instructions import conditional, directs, points, sentences
+from soprag.tools.procedure.instructions import conditional, directs, points
 from soprag.tools.procedure.lexicon import announces
 from soprag.tools.procedure.safety_labels import kind_of
 from soprag.tools.text.language import detect
+from soprag.tools.text.sentences import WITH_COLONS, sentences
 
 _PROMPT = re.compile(
     r"^\s*(?:[\w().~@/\[\] :-]{0,40}[#$%>]\s+\w|(?:sudo|cd|ssh|kubectl|oc|curl|systemctl|docker)\s+\S)", re.MULTILINE
@@ -130,7 +131,7 @@ def _said(texts: list[MarkdownBlock], language: str) -> SentenceCounts:
     replies = [f"{item} ... {reply}" for block in texts for item, reply in _REPLY.findall(block.text)]
     pointers = [sentence for sentence in statements if points(sentence)]
     orders = [sentence for sentence in statements if directs(sentence, language) and not points(sentence)]
-    steps = [b.text for b in texts if b.label and any(directs(s, language) for s in sentences(b.text))]
+    steps = [b.text for b in texts if b.label and any(directs(s, language) for s in sentences(b.text, WITH_COLONS))]
     steps += [cell.rest for block in texts for cell in _numbered_cells(block) if directs(cell.rest, language)]
     narrative = [s for s in statements if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
     return SentenceCounts(
@@ -170,8 +171,8 @@ def _sentences(block: MarkdownBlock) -> list[str]:
     if block.rows:
         cells = (cell for row in block.rows for cell in row if len(cell.split()) > 3)
         unnumbered = (entry.rest if (entry := labelled(cell)) else cell for cell in cells)
-        return [sentence for cell in unnumbered for sentence in sentences(cell)]
-    return sentences(block.text)
+        return [sentence for cell in unnumbered for sentence in sentences(cell, WITH_COLONS)]
+    return sentences(block.text, WITH_COLONS)
 
 
 def _numbered_cells(block: MarkdownBlock) -> Iterator[LabelledLine]:
@@ -202,7 +203,7 @@ def _commands(page: MarkdownPage, language: str) -> int:
     before = ""
     for block in page.blocks:
         if block.kind == "code":
-            last = (sentences(before) or [""])[-1]
+            last = (sentences(before, WITH_COLONS) or [""])[-1]
             count += bool(_PROMPT.search(block.text)) or directs(last, language)
         before = block.text
     return count

@@ -4,11 +4,6 @@ import re
 
 from soprag.tools.procedure.lexicon import is_instruction
 
-_STOP = (
-    r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.B\.)(?<!\bbzw\.)(?<!\bapprox\.)"
-)
-_END = re.compile(rf"(?<=[.!?:;])[\"”’)\]]{{0,2}}{_STOP}\s+(?=[^\sa-zß-ÿ])|(?<=[。！？；])")
-
 # An imperative, or an instruction in the infinitive, by language. English has a list of verbs, see `lexicon`.
 _COMMANDS = {
     "de": (
@@ -85,11 +80,6 @@ _POINTER = re.compile(
     r"learn more|go to (?:the|https?))\b(?!.*\band\b)",
     re.IGNORECASE,
 )
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of `text`, which is plain text on one line."""
-    return [part for part in (sentence.strip() for sentence in _END.split(text)) if part]
 
 
 def directs(sentence: str, language: str = "en") -> bool:

@@ -13,13 +13,14 @@ from functools import cached_property
 from soprag.tools.markdown.inline import is_bold, labelled, plain
 from soprag.tools.markdown.outline import ListItem, OutlineBlock
 from soprag.tools.procedure import safety_labels
-from soprag.tools.procedure.branches import condition_of, normal, printed, sentences
+from soprag.tools.procedure.branches import condition_of, normal, printed
 from soprag.tools.procedure.bullets import Lists, describes, gives_order, is_surely_step, judge, labelled_lines
 from soprag.tools.procedure.callouts import kind_at, last_block
 from soprag.tools.procedure.heading_context import Sections
 from soprag.tools.procedure.step_tables import table_steps
 from soprag.tools.sop import WarningKind
 from soprag.tools.tasks.retriever import WarningDraft
+from soprag.tools.text.sentences import sentences
 
 _CHECKBOX = re.compile(r"^\[[ xX]?\](?:\s|$)")
 _COMMANDS = re.compile(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import MarkdownBlock, read
-from soprag.tools.procedure.instructions import sentences
 from soprag.tools.sop import Span
 from soprag.tools.text.sanitize import one_line
+from soprag.tools.text.sentences import WITH_COLONS, sentences
 
 _SHORTEST = 4  # words
 _LONGEST = 90
@@ -43,7 +43,7 @@ def _statements(block: MarkdownBlock) -> Iterator[str]:
         for row in block.rows[1:]:
             yield _row(head, [one_line(plain(cell)) for cell in row])
     elif block.kind in ("paragraph", "item"):
-        yield from sentences(one_line(plain(block.text)))
+        yield from sentences(one_line(plain(block.text)), WITH_COLONS)
 
 
 def _row(head: list[str], cells: list[str]) -> str:

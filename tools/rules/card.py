@@ -5,11 +5,12 @@ from collections import Counter
 from math import log1p
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
-from soprag.tools.procedure.instructions import directs, points, sentences
+from soprag.tools.procedure.instructions import directs, points
 from soprag.tools.procedure.safety_labels import kind_of
 from soprag.tools.sop import Card
 from soprag.tools.tasks.benchmark import SopAsk
 from soprag.tools.text.language import detect
+from soprag.tools.text.sentences import WITH_COLONS, sentences
 
 _LONGEST = 300  # characters of the abstract
 _SHORTEST_SENTENCE = 25  # characters
@@ -65,7 +66,12 @@ def _telling(page: MarkdownPage, language: str) -> list[str]:
 def _said(blocks: tuple[MarkdownBlock, ...]) -> list[str]:
     """Self-contained sentences of paragraphs and items; remarks and cross-references are excluded."""
     prose_blocks = (b for b in blocks if b.kind in ("paragraph", "item") and kind_of(b.source) is None)
-    return [s for block in prose_blocks for s in sentences(block.text) if len(s) >= _SHORTEST_SENTENCE and _stands(s)]
+    return [
+        s
+        for block in prose_blocks
+        for s in sentences(block.text, WITH_COLONS)
+        if len(s) >= _SHORTEST_SENTENCE and _stands(s)
+    ]
 
 
 def _stands(sentence: str) -> bool:

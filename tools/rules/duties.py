@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.branches import sentences
 from soprag.tools.tasks.flow import ArgumentTemplate, BindAnswer, BindAsk, Duty, StepToBind
+from soprag.tools.text.sentences import sentences
 
 _WHOM = r"(?P<who>(?:the\s+)?[^,.;:\n]{2,80}?)"
 _ENDS = (

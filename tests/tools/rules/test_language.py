@@ -1,7 +1,8 @@
 import pytest
 
-from soprag.tools.procedure.instructions import conditional, directs, points, sentences
+from soprag.tools.procedure.instructions import conditional, directs, points
 from soprag.tools.text.language import detect
+from soprag.tools.text.sentences import sentences
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from soprag.tools.text.sentences import WITH_COLONS, sentences
 from soprag.tools.units.quantity import is_unit
 
 QUESTION = re.compile(
@@ -10,7 +11,6 @@ QUESTION = re.compile(
     r"|estimate|convert|give|work out|after how (?:many|long))\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.?!:;])\s+(?=[A-Z(])|\n+")
 _IN = re.compile(r"\(?\b(?:in|as)\s+(?P<unit>[^\s,;?()]+(?:\([^)]*\))?[^\s,;?()]*(?: (?:of water|H2O|per \w+))?)")
 _UNIT = re.compile(
     r"\((?:unit|in):?\s*(?P<unit>[^)]+?)\)|\bexpress (?:it|the answer|your answer) in (?P<express>\w[^\s.,]*)",
@@ -32,9 +32,9 @@ class AskedQuantity:
 
 def question(text: str) -> AskedQuantity:
     """The last sentence of the marked text that asks for something, else the whole text."""
-    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
-    asking = [sentence for sentence in sentences if QUESTION.search(sentence)] or [
-        sentence for sentence in sentences if sentence.endswith("?")
+    parts = [sentence for line in text.split("\n") for sentence in sentences(line, WITH_COLONS)]
+    asking = [sentence for sentence in parts if QUESTION.search(sentence)] or [
+        sentence for sentence in parts if sentence.endswith("?")
     ]
     sentence = asking[-1] if asking else text
     return AskedQuantity(sentence, _unit(sentence))

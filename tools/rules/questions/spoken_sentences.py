@@ -7,10 +7,9 @@ from functools import cached_property
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage
 from soprag.tools.rules.questions.speech import Naming, spoken
+from soprag.tools.text.sentences import sentences
 from soprag.tools.text.words import squeezed
 
-_SENTENCE = re.compile(r"(?<=[.!?])[*_)\"”’]{0,3}\s+(?=[*_`\"'“(\[]{0,4}[A-ZÀ-Þ0-9])|\n\s*\n")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|fig|no|approx|min|max|cf|incl|resp|dept|ext)\.|\b[A-Z]\.|^\d+\.)$")
 _PROSE = re.compile(r"[A-Z][a-z]+(?: [\w(),'’&–-]+){3,}[.:]?")
 _LABEL = re.compile(r"^(?:[*_]{0,2}(?:\d+[.)]|[a-z]\)|[-*•]|\[[ xX]?\])[*_]{0,2}\s+)+")
 # Headings of sections about the document itself; no questions are made from them.
@@ -102,7 +101,7 @@ class SentenceReader:
 
     def _sentences(self, source: str, orders: bool, evidence: str = "") -> Iterator[SpokenSentence]:
         trouble = bool(_TROUBLE.search(self.section)) or not self.section
-        for part in split(source):
+        for part in sentences(source, ".!?"):
             text = self.naming.hide(spoken(_LABEL.sub("", part)))
             printed = evidence or self._printed(part)
             if text and printed and not _TO_AUTHORS.search(text):
@@ -157,15 +156,3 @@ class SentenceReader:
             cell_tokens = max(row, key=len).split()[:6]
             line = next((line for line in lines if all(word in line for word in cell_tokens)), "")
             yield row, line.strip()
-
-
-def split(source: str) -> list[str]:
-    """The sentences of a block of Markdown; an abbreviation does not end a sentence."""
-    parts: list[str] = []
-    start = 0
-    for boundary in _SENTENCE.finditer(source):
-        if not _ABBREVIATED.search(source[start : boundary.start()].rstrip("*_ ")):
-            parts.append(source[start : boundary.end()])
-            start = boundary.end()
-    parts.append(source[start:])
-    return [part.strip() for part in parts if part.strip()]

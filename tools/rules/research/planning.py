@@ -7,9 +7,9 @@ part before it; a part that compares or recommends depends on all earlier parts.
 
 import re
 
-from soprag.tools.procedure.instructions import sentences
 from soprag.tools.rules.research.subject import BACKGROUND, subject_of
 from soprag.tools.tasks.deepsearch import PlanDraft, SubtaskDraft, SubtaskPlanAsk
+from soprag.tools.text.sentences import WITH_COLONS, sentences
 from soprag.tools.text.terms import terms
 
 _ASKS = (
@@ -69,7 +69,7 @@ def plan(ask: SubtaskPlanAsk) -> PlanDraft:
 def facets(question: str) -> list[str]:
     """The facets of a question as substrings; one of fewer than three words is joined to the previous facet."""
     parts: list[str] = []
-    for sentence in sentences(" ".join(question.split())) or [question]:
+    for sentence in sentences(" ".join(question.split()), WITH_COLONS) or [question]:
         for part in (fragment.strip(" .,:") for fragment in _CUT.split(sentence)):
             if not part:
                 continue
