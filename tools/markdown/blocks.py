@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from soprag.tools.markdown.html_tables import html_rows
 from soprag.tools.markdown.inline import is_bold, labelled, plain, section_number
+from soprag.tools.markdown.tokens import span, trimmed_span
 from soprag.tools.sop import Span
 
 Kind = Literal["heading", "paragraph", "item", "table", "code", "html", "rule", "reference", "matter"]
@@ -124,16 +125,15 @@ class _Walk:
 
     def _paragraph(self, token: Token, source: str) -> Iterator[MarkdownBlock]:
         """A paragraph is one block, or one for each of its lines that begins with a printed label."""
-        start = _start(token)
+        start, _ = span(token)
         rows = source.split("\n")
         firsts = [index for index, row in enumerate(rows) if labelled(row)]
         for first, past in pairwise(sorted({0, *firsts, len(rows)})):
             paragraph = "\n".join(rows[first:past])
             item = labelled(paragraph)
-            span = Span(start=start + first, end=start + past - 1)
             yield MarkdownBlock(
                 kind="item" if item else "paragraph",
-                lines=span,
+                lines=Span(start=start + first, end=start + past - 1),
                 text=plain(item.rest if item else paragraph),
                 source=item.rest if item else paragraph,
                 label=item.label if item else "",
@@ -143,14 +143,8 @@ class _Walk:
 
     def _here(self, token: Token, block: MarkdownBlock) -> MarkdownBlock:
         """`block` with the line span of `token`, its list depth and whether it is quoted."""
-        start, end = _start(token), (token.map or [0, 1])[1]
-        while end > start and not self.lines[end - 1].strip():
-            end -= 1
+        start, end = trimmed_span(token, self.lines)
         return replace(block, lines=Span(start=start, end=end), depth=self.depth, quoted=self.quotes > 0)
-
-
-def _start(token: Token) -> int:
-    return (token.map or [0, 1])[0] + 1
 
 
 def _cells(rows: Rows) -> str:

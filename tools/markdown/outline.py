@@ -3,18 +3,17 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from soprag.tools.markdown.inline import plain
+from soprag.tools.markdown.tokens import parse, span, trimmed_span, without_matter
 
 Kind = Literal["heading", "paragraph", "code", "table", "html", "rule"]
 
 _HTML_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
-_MATTER = re.compile(r"\A(-{3}|\+{3})[ \t]*\n(?:[^\n]*\n){0,80}?\1[ \t]*(?:\n|\Z)")
 _HERE = "<!---->"  # placeholder for an HTML table, so that lists and paragraphs end at the same line
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _LABEL_ONLY_QUOTE = re.compile(r"^>\s*[*_]*[A-Z]{4,9}:?[*_]*:?\s*$")
@@ -83,7 +82,7 @@ class _Walk:
         elif kind in ("ordered_list_close", "bullet_list_close"):
             self.lists.pop()
         elif kind == "list_item_open":
-            start, end = _lines(token)
+            start, end = span(token)
             label = self._label(token)
             self.items.append(ListItem(self.lists[-1][0], self.items[-1] if self.items else None, label, start, end))
         elif kind == "list_item_close":
@@ -107,23 +106,13 @@ class _Walk:
         return f"{number}{')' * (token.markup == ')')}"
 
 
-@cache
-def _parser() -> MarkdownIt:
-    # Inline markup is not needed, and skipping it makes reading five times faster.
-    return (
-        MarkdownIt("commonmark", {"maxNesting": 60})
-        .enable("table")
-        .disable(["inline", "text_join"], ignoreInvalid=True)
-    )
-
-
 @lru_cache(maxsize=8)
 def read(body: str) -> tuple[OutlineBlock, ...]:
     """The blocks of `body`, in order."""
-    text = _MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), _LONE_RETURN.sub(" ", body))
+    text, _ = without_matter(_LONE_RETURN.sub(" ", body))
     text, tables = _without_html_tables(_mend(text))
     lines = text.split("\n")
-    blocks = [block for block in _blocks(_parser().parse(text), lines) if block.text.strip() != _HERE] + tables
+    blocks = [block for block in _blocks(parse(text), lines) if block.text.strip() != _HERE] + tables
     return tuple(sorted(blocks, key=lambda block: block.start))
 
 
@@ -134,9 +123,7 @@ def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[OutlineBlock]:
         walk.enter(token)
         kind = _LEAVES.get(token.type)
         if kind and not table:
-            start, end = _lines(token)
-            while end > start and not lines[end - 1].strip():
-                end -= 1
+            start, end = trimmed_span(token, lines)
             text = tokens[index + 1].content if kind in ("heading", "paragraph") else token.content
             if kind == "table":
                 text = "\n".join(lines[start - 1 : end])
@@ -145,11 +132,6 @@ def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[OutlineBlock]:
             quote = walk.quotes[-1] if walk.quotes else 0
             yield OutlineBlock(kind, start, end, text, level, token.info, item, quote)
         table = token.type != "table_close" and (table or token.type == "table_open")
-
-
-def _lines(token: Token) -> tuple[int, int]:
-    first, last = token.map or (0, 1)
-    return first + 1, max(first + 1, last)
 
 
 def _without_html_tables(text: str) -> tuple[str, list[OutlineBlock]]:

@@ -12,20 +12,15 @@ parser leaves behind: bold headings, inline HTML tables, printed bullets, `2.1 O
 `Step 4:`, and headings all of one level that are told apart by their numbers.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from markdown_it import MarkdownIt
-
 from soprag.tools.markdown.blocks import Kind, MarkdownBlock, blocks
+from soprag.tools.markdown.tokens import parse, without_matter
 from soprag.tools.sop import Span
 
 __all__ = ["HeadingSection", "Kind", "MarkdownBlock", "MarkdownPage", "read", "section_ends"]
-
-_NESTING = 60  # deeper lists and quotes are read as plain paragraphs
-_MATTER = re.compile(r"(-{3}|\+{3})[ \t]*\n(?:[^\n]*\n){0,80}?\1[ \t]*(?:\n|\Z)")
 
 
 @dataclass(frozen=True)
@@ -99,14 +94,9 @@ def read(markdown: str) -> MarkdownPage:
     """The structure of `markdown`; never fails, and every line with a word on it belongs to a block."""
     markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
     lines = tuple(markdown.split("\n"))
-    matter = _MATTER.match(markdown)
-    skipped = matter[0].count("\n") if matter else 0
-    parser = MarkdownIt("commonmark", {"maxNesting": _NESTING}).enable("table")
-    # Inline markup is read by `plain`, which is faster and linear in the length of the line.
-    parser.disable("inline")
-    tokens = parser.parse("\n" * skipped + "\n".join(lines[skipped:]))
+    body, skipped = without_matter(markdown)
     front = [MarkdownBlock("matter", Span(start=1, end=skipped))] if skipped else []
-    return MarkdownPage(lines, (*front, *blocks(tokens, lines, skipped)))
+    return MarkdownPage(lines, (*front, *blocks(parse(body), lines, skipped)))
 
 
 def section_ends(headings: Sequence[MarkdownBlock], last: int) -> list[int]:
