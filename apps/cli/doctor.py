@@ -4,8 +4,9 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -81,6 +82,8 @@ def _checks(settings: Settings) -> Iterator[ReadinessCheck]:
         yield ReadinessCheck(name=engine.name, ready=engine.ready, needed=engine.needed, detail=detail)
     yield _check("example library", lambda: f"{_count_library()} documents")
     yield _index(settings)
+    yield _extra("engineering tools", "engineering", ("CoolProp", "fluids", "ht", "scipy"))
+    yield _extra("evaluation", "evaluation", ("ir_measures",))
     yield _sandbox(settings)
     yield _check("cache", lambda: _writable(cache_folder(settings)))
     yield _check("runs", lambda: _writable(Path(settings.run.folder)))
@@ -159,9 +162,19 @@ def _sandbox(settings: Settings) -> ReadinessCheck:
         return ReadinessCheck(
             name="sandbox", ready=True, needed=False, detail="native; tests itself before its first run"
         )
-    built = recipe.is_built(cache_folder(settings) / "sandbox")
+    try:
+        built = recipe.is_built(cache_folder(settings) / "sandbox")
+    except SopragError as fault:
+        return ReadinessCheck(name="sandbox", ready=False, needed=False, detail=str(fault))
     detail = "wasm, built" if built else "wasm; is built at its first use, in about a minute"
     return ReadinessCheck(name="sandbox", ready=built, needed=False, detail=detail)
+
+
+def _extra(name: str, extra: str, modules: Sequence[str]) -> ReadinessCheck:
+    """Whether the packages of an extra are installed."""
+    missing = [module for module in modules if find_spec(module) is None]
+    advice = f"{', '.join(missing)} not installed; `pip install soprag[{extra}]`, or `uv sync --extra {extra}`"
+    return ReadinessCheck(name=name, ready=not missing, needed=False, detail=advice if missing else ", ".join(modules))
 
 
 def _check(name: str, look: Callable[[], str]) -> ReadinessCheck:

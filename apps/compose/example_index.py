@@ -12,6 +12,7 @@ from soprag.apps.compose.settings import cache_folder
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings, load
 from soprag.tools.errors import UsageError
+from soprag.tools.retriever.index.database import SCHEMA
 
 Notice = Callable[[str], None]
 
@@ -31,9 +32,9 @@ def example_library() -> Path:
 
 
 def example_folder(settings: Settings) -> Path:
-    """Where the index of the example library is kept: apart from the operator's own, one per embedding model."""
+    """Where the index of the example library is kept: apart from the operator's own, one per embedding model and schema."""
     name = "".join(character if character.isalnum() else "-" for character in settings.embedding.model)
-    return cache_folder(settings) / "example-index" / name
+    return cache_folder(settings) / "example-index" / str(SCHEMA) / name
 
 
 def is_example(settings: Settings) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from soprag.tools.history import StepFailure
 from soprag.tools.math.expression import FormulaFault, quantity
-from soprag.tools.math.properties import NoProperty, look_up
+from soprag.tools.math.properties import NoProperty, look_up, need
 from soprag.tools.math.tool import fail
 from soprag.tools.units.quantity import UnitFault
 
@@ -65,15 +65,13 @@ def latent(fluid: str, pressure: Q) -> Q:
 
 def friction_factor(reynolds: Q, roughness: Q) -> Q:
     """Darcy's friction factor: laminar, or Colebrook's equation."""
-    from fluids.friction import friction_factor as darcy
-
+    darcy = need("fluids.friction").friction_factor
     return quantity(float(darcy(Re=_positive(_bare(reynolds, "")), eD=_bare(roughness, ""))), "")
 
 
 def settling(diameter: Q, particle: Q, liquid: Q, viscosity: Q) -> Q:
     """The terminal velocity of a sphere, by a drag correlation for all Reynolds numbers."""
-    from fluids.drag import v_terminal
-
+    v_terminal = need("fluids.drag").v_terminal
     values = (_bare(diameter, "m"), _bare(particle, "kg/m^3"), _bare(liquid, "kg/m^3"), _bare(viscosity, "Pa*s"))
     if values[1] <= values[2]:
         raise NoProperty(fail("range", "The particle is lighter than the liquid and does not settle."))

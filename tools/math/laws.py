@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from soprag.tools.history import StepFailure
 from soprag.tools.math.expression import FormulaFault, evaluate, names, quantity
 from soprag.tools.math.formulas import FUNCTIONS
-from soprag.tools.math.properties import NoProperty
+from soprag.tools.math.properties import NoProperty, NotInstalled, need
 from soprag.tools.math.tool import Computed, MathTool, Named, fail
 from soprag.tools.protocols import ToolProtocol
 from soprag.tools.sop import Frozen
@@ -231,12 +231,13 @@ def _grid(slot: Slot) -> Iterator[float]:
 
 
 def _roots(test: Callable[[float], float], grid: Iterable[float]) -> Iterator[float]:
-    from scipy.optimize import brentq
-
+    brentq = need("scipy.optimize").brentq
     last: tuple[float, float] | None = None
     for value in grid:
         try:
             residual = test(value)
+        except NotInstalled:
+            raise
         except (FormulaFault, NoProperty):
             last = None
             continue

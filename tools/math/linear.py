@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from soprag.tools.history import StepFailure
+from soprag.tools.math.properties import NotInstalled, need
 from soprag.tools.math.tool import Computed, MathTool, Named, fail
 from soprag.tools.protocols import ToolProtocol
 from soprag.tools.sop import Frozen
@@ -119,8 +120,11 @@ def _elements(call: LinearAlgebra, result: "np.ndarray") -> Computed | StepFailu
 
 def _programme(call: Optimise) -> Computed | StepFailure:
     import numpy as np
-    from scipy.optimize import Bounds, LinearConstraint, milp
 
+    try:
+        solver = need("scipy.optimize")
+    except NotInstalled as missing:
+        return missing.failure
     places = {variable.name: column for column, variable in enumerate(call.variables)}
     used = {
         term.variable
@@ -134,17 +138,17 @@ def _programme(call: Optimise) -> Computed | StepFailure:
     lower = [-np.inf if variable.lower is None else variable.lower for variable in call.variables]
     upper = [np.inf if variable.upper is None else variable.upper for variable in call.variables]
     limits = [
-        LinearConstraint(
+        solver.LinearConstraint(
             _row(constraint.terms, places, size),
             -np.inf if constraint.relation == "<=" else constraint.bound,
             np.inf if constraint.relation == ">=" else constraint.bound,
         )
         for constraint in call.constraints
     ]
-    done = milp(
+    done = solver.milp(
         sign * _row(call.objective, places, size),
         constraints=limits,
-        bounds=Bounds(lower, upper),
+        bounds=solver.Bounds(lower, upper),
         integrality=np.array([int(variable.integer) for variable in call.variables]),
         options={"time_limit": 30.0},
     )

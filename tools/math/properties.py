@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, Literal, get_args
 
 from pydantic import Field
@@ -107,6 +108,20 @@ class NoProperty(ValueError):
         self.failure = failure
 
 
+class NotInstalled(NoProperty):
+    """A package of the extra `engineering` is missing; `failure` says how to get it."""
+
+
+def need(module: str) -> Any:  # noqa: ANN401 - a module without types
+    """A module of the extra `engineering`; raises `NotInstalled`."""
+    try:
+        return import_module(module)
+    except ImportError as missing:
+        package = module.partition(".")[0]
+        advice = "`pip install soprag[engineering]`, or `uv sync --extra engineering` in the checkout"
+        raise NotInstalled(fail("unavailable", f"{package} is not installed: {advice}.")) from missing
+
+
 async def fluid_property(call: FluidProperty) -> Computed | StepFailure:
     """The properties of the fluid in that state."""
     return await asyncio.to_thread(compute, call)
@@ -172,7 +187,10 @@ def canonical(fluid: str) -> str:
 
 def is_fluid(name: str) -> bool:
     """Whether CoolProp knows a fluid of this name."""
-    return name.strip().lower() in _ALSO or _key(name) in _fluids()
+    try:
+        return name.strip().lower() in _ALSO or _key(name) in _fluids()
+    except NotInstalled:
+        return False
 
 
 def _key(name: str) -> str:
@@ -182,7 +200,7 @@ def _key(name: str) -> str:
 @cache
 def _fluids() -> dict[str, str]:
     """Every name and alias of every fluid."""
-    from CoolProp import CoolProp
+    CoolProp = need("CoolProp.CoolProp")  # noqa: N806 - its own name
 
     fluids: dict[str, str] = {}
     for name in CoolProp.get_global_param_string("fluids_list").split(","):
@@ -193,11 +211,7 @@ def _fluids() -> dict[str, str]:
 
 @cache
 def _coolprop() -> Any:  # noqa: ANN401 - a function of CoolProp
-    try:
-        from CoolProp.CoolProp import PropsSI
-    except ImportError as missing:
-        raise NoProperty(fail("unavailable", "CoolProp is not installed: `pip install CoolProp`.")) from missing
-    return PropsSI
+    return need("CoolProp.CoolProp").PropsSI
 
 
 def _named(name: str, value: float) -> Named:

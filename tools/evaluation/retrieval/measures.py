@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from soprag.tools.errors import ConfigError
 from soprag.tools.evaluation.retrieval.benchmark import BenchmarkQuery
 from soprag.tools.evaluation.retrieval.systems import SystemRanking
 
@@ -18,8 +19,11 @@ def measure(queries: Sequence[BenchmarkQuery], rankings: Sequence[SystemRanking]
 
     Among equal scores the right SOP counts as the last, so that no tie is ever lucky.
     """
-    from ir_measures import RR, Success, iter_calc, nDCG
-
+    try:
+        from ir_measures import RR, Success, iter_calc, nDCG
+    except ImportError as missing:
+        advice = "`pip install soprag[evaluation]`, or `uv sync --extra evaluation` in the checkout"
+        raise ConfigError(f"The metrics need ir_measures, which is not installed: {advice}.") from missing
     measures = (RR, Success @ 1, Success @ 3, Success @ 5, Success @ 10, nDCG @ 10)
     column = {measure: index for index, measure in enumerate(measures)}
     names = [str(index) for index in range(len(queries))]

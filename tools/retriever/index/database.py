@@ -20,7 +20,7 @@ from pathlib import Path
 
 from soprag.tools.errors import StorageError
 
-SCHEMA = 4
+SCHEMA = 5
 WAIT = 60.0  # seconds for another process to finish its transaction
 _SETTINGS = (
     "foreign_keys = ON",
