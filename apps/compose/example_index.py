@@ -32,7 +32,7 @@ def example_library() -> Path:
 
 
 def example_folder(settings: Settings) -> Path:
-    """Where the index of the example library is kept: apart from the operator's own, one per embedding model and schema."""
+    """Where its index is kept: apart from the operator's own, one per embedding model and schema."""
     name = "".join(character if character.isalnum() else "-" for character in settings.embedding.model)
     return cache_folder(settings) / "example-index" / str(SCHEMA) / name
 
