@@ -14,6 +14,7 @@ from soprag.tools.bounded_http import send_request
 from soprag.tools.errors import ModelUnavailable
 from soprag.tools.history import StepFailure
 from soprag.tools.math.wolfram import Wolfram, WolframAlpha
+from soprag.tools.parsing.engines.deadline import deadline_transport
 from soprag.tools.research.reward import RewardModel
 from tests.tools.web.site import Request, Site, serve
 
@@ -53,6 +54,17 @@ async def test_an_answer_that_drips_is_late(site: Site, kind: str) -> None:
     site.put("/slow", dripping(kind))
     with pytest.raises(httpx2.TimeoutException):
         await send_request("GET", site.url("/slow", "127.0.0.1"), 0.4)
+
+
+@pytest.mark.parametrize("kind", SLOW)
+def test_an_answer_of_a_parsing_server_that_drips_is_late(site: Site, kind: str) -> None:
+    site.put("/slow", dripping(kind))
+    site.put("/fast", lambda request: request.answer(b"{}"))
+    with httpx2.Client(timeout=0.4, transport=deadline_transport()) as client:
+        assert client.get(site.url("/fast", "127.0.0.1")).text == "{}"
+        with pytest.raises(httpx2.TimeoutException):
+            client.get(site.url("/slow", "127.0.0.1"))
+        assert client.get(site.url("/fast", "127.0.0.1")).text == "{}"
 
 
 async def test_an_answer_over_the_size_limit_is_a_failure(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

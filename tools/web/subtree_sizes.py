@@ -70,11 +70,11 @@ def _close(path: list[tuple["HtmlElement", SubtreeSize]], sizes: dict["HtmlEleme
 def _length(text: str | None) -> CollapsedLength:
     if not text:
         return CollapsedLength()
-    words = text.split()
-    if not words:
+    tokens = text.split()
+    if not tokens:
         return CollapsedLength(1, True, True)
     starts, ends = text[0].isspace(), text[-1].isspace()
-    return CollapsedLength(sum(map(len, words)) + len(words) - 1 + starts + ends, starts, ends)
+    return CollapsedLength(sum(map(len, tokens)) + len(tokens) - 1 + starts + ends, starts, ends)
 
 
 def _with_element(size: SubtreeSize, tag: str) -> SubtreeSize:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import httpx2
 
+from soprag.tools.parsing.engines.deadline import deadline_transport
 from soprag.tools.parsing.jobs import MineruTier
 
 _POLL = (0.1, 2.0)
@@ -86,8 +87,9 @@ class MineruServer:
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         # No proxies from the environment: documents go to this server and nowhere else.
         return httpx2.Client(
-            base_url=self.url.rstrip("/"), headers=headers, timeout=httpx2.Timeout(60.0, connect=5.0), trust_env=False
-        )
+            base_url=self.url.rstrip("/"), headers=headers, timeout=httpx2.Timeout(60.0, connect=5.0), trust_env=False,
+            transport=deadline_transport(),
+        )  # fmt: skip
 
     def _detect(self, client: httpx2.Client) -> Version:
         if self._version is None:
