@@ -9,6 +9,7 @@ from soprag.tools.procedure.choices import conditions
 from soprag.tools.procedure.reading_range import Range, ranges
 from soprag.tools.procedure.rendered_steps import ShownStep, show
 from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.procedure.stated_stops import same_condition, stated_stops
 from soprag.tools.sop import FlowGraph, Sop, Warning, digest
 
 
@@ -125,9 +126,22 @@ def plan(sop: Sop, flow: FlowGraph) -> FlowPlan:
         if {edge.source, edge.target} <= ids:
             edges.setdefault(edge.source, {})[edge.target, edge.condition] = Edge(edge.target, edge.condition)
     outgoing = {node: tuple(unique.values()) for node, unique in edges.items()}
+    for node, stops in stated_stops(sop.body, {step.id: step.lines for step in steps}).items():
+        outgoing[node] = _stopping(outgoing.get(node, ()), stops)
     return FlowPlan(
         sop.id, sop.title, digest(f"{sop.title}\n{sop.body}"), digest(flow.model_dump_json()), steps, outgoing
     )
+
+
+def _stopping(edges: tuple[Edge, ...], stops: tuple[str, ...]) -> tuple[Edge, ...]:
+    """The edges of a step with an end for every stop that its text states; the last step ends anyway."""
+    onward = [edge for edge in edges if not any(same_condition(edge.condition, stop) for stop in stops)]
+    if not edges or any(not edge.to for edge in edges):
+        return edges
+    rest = onward or [Edge(edges[0].to, "otherwise")]
+    if len(rest) == 1 and not rest[0].condition:
+        rest = [Edge(rest[0].to, "otherwise")]
+    return (*(Edge("", stop) for stop in stops), *rest)
 
 
 def words_of(step: ShownStep) -> str:

@@ -225,3 +225,18 @@ def test_a_negated_limit_refuses_what_lies_beyond_it_in_the_words_of_the_text() 
 
 def test_a_date_is_no_range() -> None:
     assert walk(cursor("1. Check the magnet, last tested 2024-05-27 T.\n2. Close.\n"), "done").at == "s2"
+
+
+@pytest.mark.parametrize(
+    "stop",
+    [
+        "Check the other pump. If it does not run, stop here and go back to the hall lead.",
+        "Check the drain. If the tray is wet, skip the remaining steps and call the lead.",
+        "Look at the tray. If a puddle is visible, stop, leave the unit off and call the lead.",
+        "Read the lamp. If it is red, stop and use LC-EOP-002.",
+    ],
+)
+def test_a_stop_of_the_text_ends_the_run_on_its_condition(stop: str) -> None:
+    steps = cursor(f"1. {stop}\n2. Choose OUT OF SERVICE.\n3. Start the pump.\n")
+    assert walk(steps, "yes").status == "finished"
+    assert at(steps, "no") == 2
