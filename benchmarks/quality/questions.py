@@ -17,6 +17,7 @@ from pydantic import Field
 from soprag.tools.errors import UsageError
 from soprag.tools.questions.checks import tells_names, tells_title
 from soprag.tools.sop import LEVELS, Frozen, Level
+from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
 from soprag.tools.text.words import normalised
 
@@ -131,10 +132,10 @@ def _ranks(texts: list[str], queries: list[_Query]) -> list[int]:
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when imported
 
     index = bm25s.BM25()
-    index.index([terms(text) for text in texts], show_progress=False)
+    index.index([terms(text, SMALL) for text in texts], show_progress=False)
     ranks: list[int] = []
     for query in queries:
-        scores = index.get_scores(terms(query.text))
+        scores = index.get_scores(terms(query.text, SMALL))
         ranks.append(int((scores >= scores[query.gold]).sum()))
     return ranks
 
@@ -154,7 +155,7 @@ def _level(level: Level, corpus: list[dict[str, Any]], queries: list[_Query], ra
 
 
 def _shared(text: str, row: dict[str, Any]) -> float:
-    question_stems = set(terms(text))
+    question_stems = set(terms(text, SMALL))
     return len(question_stems & set(terms(f"{row.get('title', '')} {row['text']}"))) / max(len(question_stems), 1)
 
 

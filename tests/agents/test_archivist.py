@@ -1,8 +1,10 @@
 """The Archivist: bytes of a document to Markdown that keeps its structure and says what its pictures show."""
 
 import base64
+import contextlib
 import io
 import random
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -22,22 +24,26 @@ def archivist(tmp_path: Path) -> Archivist:
     return Archivist(load(options={"parsing": {"workers": 1}}, environment={}).parsing, tmp_path / "cache")
 
 
+def change(folder: Path, value: str) -> None:
+    """Write another value, an SQL expression, over what the cache holds."""
+    with contextlib.closing(sqlite3.connect(folder / "cache" / "parsing.sqlite")) as database, database:
+        assert database.execute(f"UPDATE entries SET value = {value}").rowcount == 1
+
+
 async def test_a_document_becomes_markdown_and_is_not_parsed_twice(archivist: Archivist, tmp_path: Path) -> None:
     path = tmp_path / "7f3a.docx"
     path.write_bytes(word(paragraph("Open valve V-1.") + paragraph("Start pump P-101.")))
     first = await archivist.parse(path, "start-up.docx")
     assert first.markdown == "Open valve V-1.\n\nStart pump P-101.\n"
     assert first.trail[-1].outcome == "accepted"
-    (kept,) = (tmp_path / "cache").rglob("*.json")
-    kept.write_text(kept.read_text().replace("Start pump", "Stop pump"))
+    change(tmp_path, "CAST(replace(CAST(value AS TEXT), 'Start pump', 'Stop pump') AS BLOB)")
     assert "Stop pump" in (await archivist.parse(path, "copy.docx")).markdown
 
 
 async def test_a_damaged_entry_of_the_cache_is_made_anew(archivist: Archivist, tmp_path: Path) -> None:
     data = word(paragraph("Open valve V-2."))
     await archivist.parse(data, "a.docx")
-    (kept,) = (tmp_path / "cache").rglob("*.json")
-    kept.write_text("{")
+    change(tmp_path, "CAST('{' AS BLOB)")
     assert "V-2" in (await archivist.parse(data, "a.docx")).markdown
 
 

@@ -1,56 +1,47 @@
 """Results kept on disk by content and by everything they depend on: engines, versions, settings, repairs."""
 
 import contextlib
-import os
-import tempfile
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from soprag.configs.settings import ParsingSettings
+from soprag.tools.errors import StorageError
 from soprag.tools.parsing.chain import Ready
 from soprag.tools.parsing.document import ParsedDocument
 from soprag.tools.parsing.kinds import Kind
 from soprag.tools.sop import digest
+from soprag.tools.store.sqlite import CacheFile
 
 # Raised with every change of a repair or an engine of ours that changes its output.
 EDITION = 8
 _MATTERS = ("tier", "server", "vlm", "vlm_model", "ocr", "max_characters")
 
 
-@dataclass(frozen=True)
 class ParseCache:
-    """A folder of results; without one (`folder` is None) nothing is kept."""
+    """Results in one SQLite file in `folder`; without a folder (None) nothing is kept."""
 
-    folder: Path | None
+    def __init__(self, folder: Path | None) -> None:
+        self._cache = CacheFile.open(folder / "parsing.sqlite") if folder else None
 
     def read(self, key: str) -> ParsedDocument | None:
         """The kept result, if it is there and whole."""
-        if self.folder is None:
+        if self._cache is None:
             return None
-        with contextlib.suppress(OSError, ValidationError):
-            return ParsedDocument.model_validate_json(self._file(key).read_bytes())
+        with contextlib.suppress(StorageError, ValidationError):
+            stored = self._cache.get(key)
+            return ParsedDocument.model_validate_json(stored) if stored else None
         return None
 
     def write(self, key: str, document: ParsedDocument) -> None:
         """Keep the result when its best engine made it; what a fallback made is tried anew the next time."""
         best = all(attempt.outcome in ("accepted", "unavailable") for attempt in document.trail)
-        if self.folder is None or not best:
+        if self._cache is None or not best:
             return
         # A cache that cannot be written is no reason to lose a result.
-        with contextlib.suppress(OSError):
-            target = self._file(key)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            handle, part = tempfile.mkstemp(dir=target.parent, suffix=".part")
-            with os.fdopen(handle, "wb") as file:
-                file.write(document.model_dump_json().encode())
-            Path(part).replace(target)
-
-    def _file(self, key: str) -> Path:
-        assert self.folder is not None
-        return self.folder / "parsing" / key[:2] / f"{key}.json"
+        with contextlib.suppress(StorageError):
+            self._cache.put(key, document.model_dump_json().encode(), document.engine)
 
 
 def cache_key(data: bytes, kind: Kind, settings: ParsingSettings, ready: Ready) -> str:
