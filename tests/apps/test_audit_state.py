@@ -16,19 +16,20 @@ from soprag.tools.store.log_entry import START, LogEntry, head_file
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.store.logbook_audit import LogbookVerdict
 from tests.apps.terminal.desk import card
-from tests.graphs.guided import Books, Operator, desk
+from tests.graphs.guided import COOLANT, Books, Operator, desk
 from tests.graphs.test_flow import fork
 
 
-async def guided(folder: Path, *replies: str, refork: bool = False) -> SessionFolder:
+async def guided(folder: Path, *replies: str, refork: bool = False, books: Books | None = None) -> SessionFolder:
     """A session with a guided run, its record and its checkpoint."""
     session = SessionFolder(folder / "sessions" / "t1")
     session.path.mkdir(parents=True, exist_ok=True)
     async with AsyncSqliteSaver.from_conn_string(str(session.checkpoint)) as saver:
-        operator = Operator(create_guided_run(context=desk(folder, Books()), checkpointer=saver))
+        operator = Operator(create_guided_run(context=desk(folder, books or Books()), checkpointer=saver))
         if not (await operator.graph.aget_state(operator.config)).values:
             await operator.begin("coolant")
-        await operator.say(*replies)
+        for reply in replies:
+            await (operator.decide(type="approve") if reply == "approve" else operator.say(reply))
         if refork:
             await fork(operator, 1, type="respond", message="done 5.5 bar")
     session.write(card(id="t1", turns=1, record=Logbook(session.logbook).head.anchor()))
@@ -64,6 +65,14 @@ async def test_a_record_that_agrees_with_its_state_is_sound(tmp_path: Path) -> N
 async def test_a_forked_thread_and_its_record_agree(tmp_path: Path) -> None:
     session = await guided(tmp_path, "ack", "done", "ack", "done 4.2 bar", refork=True)
     assert verify(session).sound
+
+
+async def test_a_run_carried_to_a_new_edition_agrees_with_its_record(tmp_path: Path) -> None:
+    books = Books()
+    session = await guided(tmp_path, "ack", "done", "ack", books=books)
+    books.texts["coolant"] = ("Restore coolant pressure", COOLANT.replace("1. Notify", "1. Check.\n1. Notify"))
+    await guided(tmp_path, "done 5 bar", "approve", "ack", "done 5 bar", books=books)
+    assert verify(session).faults == ()
 
 
 async def test_a_value_forged_in_the_whole_chain_contradicts_the_state(tmp_path: Path) -> None:

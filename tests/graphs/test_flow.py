@@ -160,6 +160,9 @@ async def test_a_second_approval_must_be_another_persons(tmp_path: Path, books: 
     assert drafts(tmp_path) == []
     await operator.decide(type="approve", approver="bob")
     assert len(drafts(tmp_path)) == 1
+    entries = Logbook(tmp_path / "sessions/t1/logbook.jsonl").entries()
+    kinds = [entry.kind for entry in entries if entry.kind in ("approved", "not counted", "forked")]
+    assert kinds == ["approved", *["not counted"] * 5, "approved"]
 
 
 async def test_an_edit_needs_every_approval_anew(tmp_path: Path, books: Books) -> None:

@@ -70,6 +70,19 @@ def test_every_line_of_a_handover_cites_the_entries_it_stands_on(tmp_path: Path)
     assert not any(line.startswith("Done: step 5") for line in lines)  # it was gone back on
 
 
+def test_a_handover_follows_the_path_of_a_forked_thread_and_names_what_had_happened(tmp_path: Path) -> None:
+    session = Sessions(tmp_path).new(card(id="20260101-a"))
+    book, step = Logbook(session.logbook), {"sop": "fan", "node": "n", "number": 1}
+    book.append("flow begun", sop="fan", title="Reset the fan", sha256="ab" * 32, steps=6, run="r1")
+    book.append("done", key="r1/0/reply", answer=20, value={"value": 20.0, "unit": "°C"}, **step)
+    book.append("acted", key="c1/outcome", tool="email", outcome={"text": "The draft is in x.eml"}, **step)
+    book.append("done", by="ana", key="r1/0/reply", answer=25, value={"value": 25.0, "unit": "°C"}, **step)
+    lines = handover(session.read(), book.entries()).split("\n")
+    assert [line for line in lines if line.startswith("Done")] == ["Done: step 1: 25 °C [#5]"]
+    assert "Taken back: entries #2 to #3 gave way to another answer, by ana [#4]" in lines
+    assert "Before it was taken back: Happened: email: The draft is in x.eml [#3]" in lines
+
+
 def test_a_handover_ends_with_the_next_step_and_its_warnings_in_full(tmp_path: Path) -> None:
     session, _ = filled(tmp_path)
     at = StepArguments(sop="fan", sop_title="Reset the fan", number=5, of=6, text="Start it.", lines=(9, 9))

@@ -89,7 +89,7 @@ async def talked(folder: Path) -> SessionFolder:
     return session
 
 
-@pytest.mark.parametrize("damage", ["garbage", "truncated", "pages", "state"])
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "pages", "last page", "state"])
 async def test_a_damaged_checkpoint_is_one_line_and_the_record_is_exported(damage: str, tmp_path: Path) -> None:
     session = await talked(tmp_path)
     whole = session.checkpoint.read_bytes()
@@ -97,6 +97,8 @@ async def test_a_damaged_checkpoint_is_one_line_and_the_record_is_exported(damag
         session.checkpoint.write_bytes(b"not a database" * 100)
     elif damage == "truncated":
         session.checkpoint.write_bytes(whole[: len(whole) // 2])
+    elif damage == "last page":
+        session.checkpoint.write_bytes(whole[:-4096] + bytes(4096))
     elif damage == "pages":
         session.checkpoint.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     else:

@@ -147,8 +147,10 @@ def test_two_approvals_of_one_person_under_two_spellings_are_not_of_two_people(t
 
 
 def test_what_is_executed_holds_no_character_that_the_approver_could_not_see(box: Toolbox, tmp_path: Path) -> None:
-    sent = output(act(box, "note", {"title": "Shift", "text": "Valve\u202e open\U000e0041."}, call(tmp_path, "ann")))
-    assert "Valve open." in Path(sent["file"]).read_text()
+    args = {"title": "Valve\u202e open", "description": "Now\U000e0041."}
+    sent = output(act(box, "ticket", args, call(tmp_path, "ann")))
+    ticket = json.loads(Path(sent["file"]).read_text())
+    assert (ticket["title"], ticket["description"]) == ("Valve open", "Now.")
 
 
 def test_a_denied_tool_is_not_there(tmp_path: Path) -> None:
