@@ -155,19 +155,19 @@ def _describe_index(settings: Settings) -> str:
 
 
 def _sandbox(settings: Settings) -> ReadinessCheck:
-    """Whether programs can run; the default sandbox is built at its first use, so that not yet is no fault."""
-    from soprag.tools.sandbox import recipe
+    """Whether programs can run; the default sandbox is prepared at its first run, so that not yet is no error."""
+    from soprag.tools.sandbox.component import compiled_file
 
     if settings.sandbox.backend == "native":
         return ReadinessCheck(
             name="sandbox", ready=True, needed=False, detail="native; tests itself before its first run"
         )
     try:
-        built = recipe.is_built(cache_folder(settings) / "sandbox")
-    except SopragError as fault:
-        return ReadinessCheck(name="sandbox", ready=False, needed=False, detail=str(fault))
-    detail = "wasm, built" if built else "wasm; is built at its first use, in about a minute"
-    return ReadinessCheck(name="sandbox", ready=built, needed=False, detail=detail)
+        prepared = compiled_file(cache_folder(settings) / "sandbox").is_file()
+    except SopragError as missing:
+        return ReadinessCheck(name="sandbox", ready=False, needed=False, detail=str(missing))
+    detail = "wasm, prepared" if prepared else "wasm; is prepared at its first run, in up to half a minute"
+    return ReadinessCheck(name="sandbox", ready=True, needed=False, detail=detail)
 
 
 def _extra(name: str, extra: str, modules: Sequence[str]) -> ReadinessCheck:

@@ -31,6 +31,7 @@ COMMANDS = {
     "index": "Keep the index of SOPs that search, ask and chat work on.",
     "measure": "Measure the quality of the rules and the parser on data of your choice.",
     "research": "Research a question on the web and print a report with its sources.",
+    "sandbox": "Maintain the sandbox, in which programs run that a model wrote.",
     "search": "Find the procedures that fit a question, the best first.",
     "sessions": "List the sessions kept on this machine, the latest first.",
 }

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from soprag.agents.auditor import Auditor
     from soprag.tools.embedding import Embedder
     from soprag.tools.llm import Llm
-    from soprag.tools.sandbox import Sandbox, Told
+    from soprag.tools.sandbox import Progress, Sandbox
 
 
 def open_embedder(settings: Settings) -> "Embedder":
@@ -53,7 +53,7 @@ def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
     return Auditor(llm, input_window(settings) or None, limits, runner)
 
 
-def open_sandbox(settings: Settings, on_progress: "Told | None" = None) -> "Sandbox":
+def open_sandbox(settings: Settings, on_progress: "Progress | None" = None) -> "Sandbox":
     """The sandbox, with the tools its programs may call; `on_progress` hears of its one-time preparation."""
     from soprag.tools import sandbox
     from soprag.tools.math.toolbox import host_tools

@@ -1,4 +1,4 @@
-"""The sandbox: runs Python that a model wrote, with no files, no network, no processes, and limits on everything."""
+"""The sandbox: runs Python that a model wrote, without files, network or processes, and with limits on the rest."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,18 +11,18 @@ from soprag.configs.settings import SandboxSettings
 from soprag.tools.history import StepFailure
 from soprag.tools.sop import Frozen
 
-__all__ = ["HostTool", "Program", "Sandbox", "SandboxLimits", "SandboxOutcome", "Told", "open_sandbox"]
+__all__ = ["HostTool", "Program", "Progress", "Sandbox", "SandboxLimits", "SandboxOutcome", "open_sandbox"]
 
 HostTool = Callable[[dict[str, JsonValue]], "JsonValue | StepFailure"]
-Told = Callable[[str], None]  # takes a line about what is being prepared
+Progress = Callable[[str], None]  # receives lines such as "Preparing the Python sandbox ..."
 
 
 @dataclass(frozen=True)
 class SandboxLimits:
     """What one run may use."""
 
-    seconds: float = 10.0
-    memory: int = 512 << 20  # bytes
+    seconds: float = 10.0  # from the start of the program to its answer, waiting and calls of tools included
+    memory: int = 512 << 20  # bytes beyond what the interpreter takes before the program starts
     output: int = 20_000  # characters printed
     calls: int = 100  # calls of tools of the host
 
@@ -32,14 +32,14 @@ DEFAULT = SandboxLimits()
 
 @dataclass(frozen=True)
 class Program:
-    """A program with what it may read: `inputs` holds the outputs of earlier steps."""
+    """A program and its data: `inputs` holds the outputs of earlier steps."""
 
     code: str
     inputs: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class SandboxOutcome(Frozen):
-    """What came of a run: the program's `answer` as `value`, or why there is none."""
+    """Result of a run: the program's `answer` as `value`, or the reason why there is none."""
 
     value: JsonValue = None
     stdout: str = ""
@@ -52,7 +52,7 @@ class Sandbox(Protocol):
 
     @property
     def name(self) -> str:
-        """Which sandbox this is, for records."""
+        """Name of the backend, for records."""
         ...
 
     @property
@@ -62,11 +62,14 @@ class Sandbox(Protocol):
 
     @property
     def tools(self) -> Mapping[str, HostTool]:
-        """What a program may call of the host; nothing else can be."""
+        """The functions of the host that a program may call by name."""
         ...
 
     async def run(self, program: Program, limits: SandboxLimits | None = None) -> SandboxOutcome:
-        """Run `program`; its faults are in the outcome. Raises `ConfigError` when the sandbox is not ready."""
+        """Run `program`; its errors are in the outcome, and cancelling ends its process.
+
+        Raises `ConfigError` when the sandbox cannot work here.
+        """
         ...
 
 
@@ -74,11 +77,11 @@ def open_sandbox(
     settings: SandboxSettings,
     cache_dir: Path,
     tools: Mapping[str, HostTool] | None = None,
-    tell: Told | None = None,
+    progress: Progress | None = None,
 ) -> Sandbox:
-    """The sandbox these settings ask for; opening it costs nothing, its first run prepares it and `tell`s about that.
+    """The sandbox of these settings; opening it is cheap, its first run prepares it and reports that to `progress`.
 
-    Programs may call `tools` and nothing else of the host. Raises `ConfigError` when the backend cannot work here.
+    Programs may call `tools` and nothing else of the host.
     """
     limits = SandboxLimits(settings.seconds, settings.memory << 20, settings.output, settings.calls)
     if settings.backend == "native":
@@ -87,4 +90,4 @@ def open_sandbox(
         return NativeSandbox(limits, tools or {})
     from soprag.tools.sandbox.wasm import WasmSandbox
 
-    return WasmSandbox(cache_dir / "sandbox", limits, tools or {}, tell)
+    return WasmSandbox(cache_dir / "sandbox", limits, tools or {}, progress)

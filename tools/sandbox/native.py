@@ -1,10 +1,10 @@
 """The optional sandbox on Linux: full Python with numpy and scipy, locked in by Landlock, seccomp and bubblewrap.
 
 Where user namespaces are blocked the launcher works alone. Before its first run the backend tests itself, and it
-refuses to work when any of the tests gets through.
+refuses to work when any of the tests gets through. A program is one process with threads: the system calls that make
+processes are refused, so that the limits of the kernel hold for all that runs.
 """
 
-import asyncio
 import contextlib
 import json
 import os
@@ -13,25 +13,24 @@ import signal
 import subprocess
 import sys
 import sysconfig
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from soprag.tools.errors import ConfigError
 from soprag.tools.history import StepFailure
 from soprag.tools.sandbox import HostTool, Program, SandboxLimits, SandboxOutcome
-from soprag.tools.sandbox.calls import HostCalls
-from soprag.tools.sandbox.selftest import BREACHES
+from soprag.tools.sandbox.calls import HostTools
+from soprag.tools.sandbox.process import GuestProcess, Message, execute, in_thread, timed_out, wait_until_ready
+from soprag.tools.sandbox.selftest import BREACHES, MEMORY
 
-HERE = Path(__file__).parent
-LAUNCHER, GUEST = HERE / "linux" / "launch.py", HERE / "guest" / "program.py"
+PACKAGE = Path(__file__).resolve().parent
+LAUNCHER, GUEST = PACKAGE / "linux" / "launch.py", PACKAGE / "guest" / "program.py"
 LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "pint", "fluids", "ht", "CoolProp")
-CLEAN = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-LONGEST_LINE = 4 << 20  # bytes of one message
-START = 20.0  # seconds the interpreter may take to start on a busy machine, on top of the program's own
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+ADVICE = "use sandbox.backend = 'wasm'"
 
 
 @dataclass
@@ -40,7 +39,7 @@ class NativeSandbox:
 
     limits: SandboxLimits
     tools: Mapping[str, HostTool] = field(default_factory=dict)
-    libraries: tuple[str, ...] = LIBRARIES
+    libraries: tuple[str, ...] = field(default_factory=lambda: tuple(name for name in LIBRARIES if find_spec(name)))
     _tested: bool = False
 
     @property
@@ -54,13 +53,17 @@ class NativeSandbox:
         binary = shutil.which("bwrap")
         if not binary:
             return ()
-        command = (binary, *_view())
+        command = (binary, *_bubblewrap_options())
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             probe = [*command, sys.executable, "-I", "-c", "print(42)"]
-            done = subprocess.run(probe, env=CLEAN, capture_output=True, timeout=20, check=False, cwd="/")
+            done = subprocess.run(probe, env=ENVIRONMENT, capture_output=True, timeout=20, check=False, cwd="/")
             if done.stdout.strip() == b"42":
                 return command
         return ()
+
+    @cached_property
+    def _host(self) -> HostTools:
+        return HostTools(self.tools)
 
     async def run(self, program: Program, limits: SandboxLimits | None = None) -> SandboxOutcome:
         """Run `program`, after the self-test; raises `ConfigError` when the backend cannot be trusted here."""
@@ -71,107 +74,52 @@ class NativeSandbox:
 
     async def _test(self) -> None:
         if sys.platform != "linux" or os.uname().machine != "x86_64":
-            raise ConfigError("The native sandbox needs Linux on x86-64; use sandbox.backend = 'wasm'.")
-        outcome = await self._run(Program(BREACHES), SandboxLimits(seconds=20.0, memory=256 << 20))
+            raise ConfigError(f"The native sandbox needs Linux on x86-64; {ADVICE}.")
+        if "sympy" not in self.libraries:
+            raise ConfigError(f"The native sandbox needs sympy: `pip install 'soprag[native]'`, or {ADVICE}.")
+        await in_thread(lambda: self.wrapper, None)
+        outcome = await self._run(Program(BREACHES), SandboxLimits(seconds=60.0, memory=MEMORY))
         if outcome.failure or outcome.value != []:
-            found = outcome.failure.message if outcome.failure else f"not blocked: {outcome.value}"
-            raise ConfigError(f"The native sandbox failed its self-test ({found}); use sandbox.backend = 'wasm'.")
+            reason = outcome.failure.message if outcome.failure else f"not blocked: {outcome.value}"
+            raise ConfigError(f"The native sandbox failed its self-test ({reason}); {ADVICE}.")
 
     async def _run(self, program: Program, limits: SandboxLimits) -> SandboxOutcome:
-        began = time.monotonic()
-        desk = HostCalls(self.tools, limits.calls, began + limits.seconds + START)
+        arguments = (str(GUEST), str(limits.seconds), str(limits.memory))
+        process = GuestProcess((*self.wrapper, sys.executable, "-I", str(LAUNCHER), *arguments), ENVIRONMENT)
         request = {"code": program.code, "inputs": dict(program.inputs), "output": limits.output}
-        command = [
-            *self.wrapper,
-            sys.executable,
-            "-I",
-            str(LAUNCHER),
-            str(GUEST),
-            str(limits.seconds),
-            str(limits.memory),
-        ]
-        process = await asyncio.create_subprocess_exec(
-            *command, env=CLEAN, cwd="/", start_new_session=True, limit=LONGEST_LINE,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+
+        def explain(_message: Message | None) -> StepFailure:
+            return _explain(*process.exit_report(), limits)
+
         try:
-            reply = await asyncio.wait_for(_talk(process, json.dumps(request), desk), limits.seconds + START)
-        except TimeoutError:
-            return SandboxOutcome(failure=_late(limits), seconds=time.monotonic() - began)
-        except ValueError:
-            message = "The program's answer is too long."
-            return SandboxOutcome(failure=StepFailure(kind="limit", message=message), seconds=time.monotonic() - began)
+            await wait_until_ready(process)
+            return await execute(process, json.dumps(request), limits, self._host.for_run(limits), explain)
         finally:
-            await _end(process)
-        if reply is None:
-            return SandboxOutcome(failure=await _died(process, limits), seconds=time.monotonic() - began)
-        return desk.read(reply, time.monotonic() - began)
+            process.kill()
 
 
-def _view() -> tuple[str, ...]:
-    """What bubblewrap shows: the system's libraries, this Python, and our two files; all to read only."""
-    shown = {sys.prefix, sys.base_prefix, sysconfig.get_paths()["purelib"], str(LAUNCHER), str(GUEST)}
-    binds = [part for path in sorted(shown) for part in ("--ro-bind", path, path)]
+def _bubblewrap_options() -> tuple[str, ...]:
+    """Own namespaces, and a view of the system's libraries, this Python and our two files, all to read only."""
+    paths = {sys.prefix, sys.base_prefix, sysconfig.get_paths()["purelib"], str(LAUNCHER), str(GUEST)}
+    binds = [part for path in sorted(paths) for part in ("--ro-bind", path, path)]
     system = [
         part
         for path in ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache")
         for part in ("--ro-bind-try", path, path)
     ]
     return (
-        *(
-            "--unshare-all",
-            "--disable-userns",
-            "--unshare-user",
-            "--die-with-parent",
-            "--new-session",
-            "--cap-drop",
-            "ALL",
-        ),
-        *("--clearenv", "--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "PATH", "/usr/bin"),
+        *("--unshare-all", "--disable-userns", "--unshare-user", "--die-with-parent", "--new-session"),
+        *("--cap-drop", "ALL", "--clearenv", "--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "PATH", "/usr/bin"),
         *(*system, "--dev", "/dev", "--tmpfs", "/tmp", *binds, "--chdir", "/", "--"),
     )
 
 
-async def _talk(process: asyncio.subprocess.Process, request: str, desk: HostCalls) -> str | None:
-    """Hand over the request, serve the calls, and take the response; None when the process ends without one."""
-    assert process.stdin and process.stdout
-    await _send(process.stdin, request)
-    while line := await process.stdout.readline():
-        message: Any = _json(line)
-        if isinstance(message, dict) and "done" in message:
-            return str(message["done"])
-        if isinstance(message, dict) and "call" in message:
-            reply = await asyncio.to_thread(desk.call, str(message["call"]), str(message.get("arguments")))
-            await _send(process.stdin, reply)
-    return None
-
-
-def _json(line: bytes) -> Any:  # noqa: ANN401 - whatever the process wrote
-    try:
-        return json.loads(line)
-    except ValueError:
-        return None
-
-
-async def _send(stream: asyncio.StreamWriter, line: str) -> None:
-    with contextlib.suppress(ConnectionError):
-        stream.write(line.encode() + b"\n")
-        await stream.drain()
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Nothing of the process group is left."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
-
-
-async def _died(process: asyncio.subprocess.Process, limits: SandboxLimits) -> StepFailure:
-    said = (await process.stderr.read(2000)).decode(errors="replace").strip() if process.stderr else ""
-    if process.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU) or "SIGXCPU" in said:
-        return _late(limits)
-    return StepFailure(kind="limit", message="The program was ended by its limits.", detail=said[-500:])
-
-
-def _late(limits: SandboxLimits) -> StepFailure:
-    return StepFailure(kind="timeout", message=f"The program did not end within {limits.seconds:g} s; do less.")
+def _explain(status: int, errors: str, limits: SandboxLimits) -> StepFailure:
+    """The failure of a program whose process ended without an answer."""
+    number = -status if status < 0 else status - 128  # bubblewrap passes a signal on like a shell
+    if number == signal.SIGXCPU:
+        return timed_out(limits)
+    reason = signal.Signals(number).name if number in set(signal.Signals) else f"exit status {status}"
+    return StepFailure(
+        kind="limit", message=f"The process of the program ended before it answered ({reason}).", detail=errors
+    )

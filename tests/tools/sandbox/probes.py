@@ -11,7 +11,7 @@ HARMLESS = {
     ),
 }
 
-_TRY = "answer = False\ntry:\n{body}\nexcept BaseException as fault:\n    print(type(fault).__name__, fault)\n"
+_TRY = "answer = False\ntry:\n{body}\nexcept BaseException as error:\n    print(type(error).__name__, error)\n"
 
 
 def _attempt(*lines: str) -> str:
@@ -50,14 +50,14 @@ ATTEMPTS = {
         "import subprocess", "answer = subprocess.run(['/bin/touch', {folder!r} + '/pwned.txt']).returncode == 0"
     ),
     "classes": _attempt(
-        "for one in ().__class__.__base__.__subclasses__():",
-        "    if one.__name__ == '_wrap_close':",
-        "        answer = 'hunter2' in one.__init__.__globals__['__builtins__']['open']({secret!r}).read()",
+        "for cls in ().__class__.__base__.__subclasses__():",
+        "    if cls.__name__ == '_wrap_close':",
+        "        answer = 'hunter2' in cls.__init__.__globals__['__builtins__']['open']({secret!r}).read()",
     ),
     "frames": _attempt(
         "try: 1 / 0",
-        "except ZeroDivisionError as fault:",
-        "    frame = fault.__traceback__.tb_frame",
+        "except ZeroDivisionError as error:",
+        "    frame = error.__traceback__.tb_frame",
         "while frame.f_back: frame = frame.f_back",
         "built = frame.f_globals['__builtins__']",
         "built = built if isinstance(built, dict) else vars(built)",
@@ -99,7 +99,7 @@ ATTEMPTS = {
     ),
     "much_memory": _attempt("answer = len(bytearray(10 * 2**30)) > 0"),
     "touched_memory": _attempt(
-        "kept = []", "for _ in range(30): kept.append(b'1' * (100 * 2**20))", "answer = len(kept) == 30"
+        "blocks = []", "for _ in range(30): blocks.append(b'1' * (100 * 2**20))", "answer = len(blocks) == 30"
     ),
     "fill_the_disk": _attempt(
         "file = open('big.bin', 'wb')", "for _ in range(30): file.write(b'x' * (10 * 2**20))", "answer = True"

@@ -1,59 +1,29 @@
 """The sandbox runs what it should, and nothing gets out of it, on every backend that ships."""
 
 import ast
-import os
+import asyncio
 import socket
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import platformdirs
 import pytest
-from pydantic import JsonValue
 
 from soprag.tools.errors import ConfigError
-from soprag.tools.history import StepFailure
-from soprag.tools.sandbox import Program, Sandbox, SandboxLimits, recipe
+from soprag.tools.sandbox import Program, SandboxLimits
 from soprag.tools.sandbox.native import NativeSandbox
-from soprag.tools.sandbox.wasm import WasmSandbox
+from tests.tools.sandbox.backends import BACKENDS, LIMITS, linux, open_backend, prepared
 from tests.tools.sandbox.probes import ATTEMPTS, HARMLESS, STOPPED
 
-CACHE = platformdirs.user_cache_path("soprag") / "sandbox"
-BUILT = (CACHE / recipe.edition() / recipe.compiled_name()).is_file()
-LIMITS = SandboxLimits(seconds=2.0, memory=256 << 20, output=2_000, calls=3)
-LINUX = sys.platform == "linux"
 slow = pytest.mark.slow
-built = pytest.mark.skipif(not BUILT, reason="the sandbox component is not built yet; the slow tests build it")
-
-
-def double(arguments: dict[str, JsonValue]) -> JsonValue | StepFailure:
-    value = arguments["x"]
-    if not isinstance(value, int | float):
-        return StepFailure(kind="arguments", message="x must be a number")
-    return 2 * value
-
-
-def open_backend(name: str) -> Sandbox:
-    if name == "wasm":
-        return WASM
-    sandbox = NativeSandbox(LIMITS, {"double": double})
-    if name == "native":
-        sandbox.__dict__["wrapper"] = ()  # as where user namespaces are blocked
-    elif not sandbox.wrapper:
-        pytest.skip("bubblewrap does not work here")
-    return sandbox
-
-
-WASM = WasmSandbox(CACHE, LIMITS, {"double": double})
-BACKENDS = ["wasm", *(["native", "native+bwrap"] if LINUX else [])]
+WASM = open_backend("wasm")
 
 
 @dataclass
 class Bait:
-    """Things of the host that a program should not reach, and what reached them."""
+    """Things of the host that a program must not reach, and what reached them."""
 
     folder: Path
     port: int = 0
@@ -68,7 +38,7 @@ class Bait:
             "port": self.port,
         }
 
-    def left(self) -> list[str]:
+    def traces(self) -> list[str]:
         return [*self.hits, *(file.name for file in self.folder.glob("*.txt") if file.name != "secret.txt")]
 
 
@@ -77,7 +47,7 @@ def bait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bait]:
     monkeypatch.setenv("FAKE_API_KEY", "hunter2")
     (tmp_path / "secret.txt").write_text("hunter2")
     (tmp_path / "secret.txt").chmod(0o644)
-    made = Bait(tmp_path)
+    bait = Bait(tmp_path)
     servers = []
     for family, kind, address in (
         (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
@@ -87,9 +57,9 @@ def bait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bait]:
         server.bind(address)
         server.listen()
         servers.append(server)
-        threading.Thread(target=wait, args=(server, made.hits), daemon=True).start()
-    made.port = servers[0].getsockname()[1]
-    yield made
+        threading.Thread(target=wait, args=(server, bait.hits), daemon=True).start()
+    bait.port = servers[0].getsockname()[1]
+    yield bait
     for server in servers:
         server.close()
 
@@ -128,7 +98,7 @@ async def test_no_attempt_gets_out(backend: str, probe: str, bait: Bait) -> None
         time.sleep(1.5)  # it would write then
     assert outcome.value is not True, outcome
     assert "hunter2" not in outcome.model_dump_json()
-    assert bait.left() == []
+    assert bait.traces() == []
 
 
 @slow
@@ -144,21 +114,21 @@ async def test_what_takes_too_much_is_stopped(backend: str, probe: str) -> None:
 
 
 @slow
-@pytest.mark.skipif(not LINUX, reason="Linux only")
+@linux
 async def test_a_native_sandbox_that_fails_its_self_test_refuses_to_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soprag.tools.sandbox.native.BREACHES", "answer = ['reads']")
     with pytest.raises(ConfigError, match="reads"):
         await NativeSandbox(LIMITS).run(Program("answer = 1"))
 
 
-@built
+@prepared
 async def test_a_quantity_comes_back_with_its_unit() -> None:
     code = "answer = (inputs['s1'] * Q(2, 'h')).to('kWh')"
     outcome = await WASM.run(Program(code, {"s1": {"value": 3, "unit": "kW"}}))
     assert outcome.value == {"value": pytest.approx(6), "unit": "kW*h"} or outcome.value == {"value": 6, "unit": "kWh"}
 
 
-@built
+@prepared
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
@@ -177,13 +147,13 @@ async def test_a_quantity_comes_back_with_its_unit() -> None:
         ("print('x' * 3000)", "limit"),
     ],
 )
-async def test_every_fault_has_its_kind(code: str, kind: str) -> None:
+async def test_every_error_has_its_kind(code: str, kind: str) -> None:
     outcome = await WASM.run(Program(code))
     assert outcome.failure is not None
     assert outcome.failure.kind == kind, outcome.failure
 
 
-@built
+@prepared
 async def test_the_wrong_route_of_peoas_worked_example_is_a_dimension_error() -> None:
     code = "R = Q(0.08206, 'L*atm/(mol*K)')\nanswer = (2 * R * Q(288.15, 'K') / Q(32.2, 'ft_H2O')).to('L')"
     outcome = await WASM.run(Program(code))
@@ -191,7 +161,7 @@ async def test_the_wrong_route_of_peoas_worked_example_is_a_dimension_error() ->
     assert outcome.failure.kind == "dimension"
 
 
-@built
+@prepared
 async def test_the_programs_of_the_math_tools_solve_and_integrate() -> None:
     from soprag.tools.math.equations import IntegrateOde, Rate, SolveEquations, Unknown, integrate, solve
     from soprag.tools.math.tool import Computed, Named
@@ -211,24 +181,22 @@ async def test_the_programs_of_the_math_tools_solve_and_integrate() -> None:
     assert end.first.value == pytest.approx(10 * 0.36787944, rel=1e-6)
 
 
-@built
+@prepared
 async def test_nothing_of_one_run_is_there_in_the_next() -> None:
-    await WASM.run(Program("import math\nmath.left = 1\nanswer = 1"))
-    assert (await WASM.run(Program("import math\nanswer = hasattr(math, 'left')"))).value is False
+    await WASM.run(Program("import math\nmath.trace = 1\nanswer = 1"))
+    assert (await WASM.run(Program("import math\nanswer = hasattr(math, 'trace')"))).value is False
 
 
-@built
+@prepared
 async def test_an_allowed_tool_of_the_host_answers() -> None:
     assert (await WASM.run(Program("answer = tool('double', x=21)"))).value == 42
 
 
-@built
+@prepared
 async def test_two_programs_run_at_once_and_each_keeps_its_own_time() -> None:
-    import asyncio
-
     endless = WASM.run(Program("while True: pass"), SandboxLimits(seconds=0.5))
-    other = WASM.run(Program("answer = sum(range(100000))"), SandboxLimits(seconds=20))
-    first, second = await asyncio.gather(endless, other)
+    short = WASM.run(Program("answer = sum(range(100000))"), SandboxLimits(seconds=20))
+    first, second = await asyncio.gather(endless, short)
     assert first.failure is not None
     assert first.failure.kind == "timeout"
     assert second.value == 4999950000
@@ -245,38 +213,6 @@ def test_no_text_is_ever_run_outside_the_sandbox() -> None:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
                 assert called not in ("eval", "exec"), file
-                imported = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+                imported = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 imported += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                assert not {one.partition(".")[0] for one in imported} & {"sympy", "mpmath"}, file
-
-
-def test_the_recipe_changes_with_what_goes_into_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = recipe.edition()
-    recipe.edition.cache_clear()
-    monkeypatch.setattr(recipe, "LIBRARIES", ("pint",))
-    assert recipe.edition() != before
-    recipe.edition.cache_clear()
-
-
-def test_only_a_few_old_components_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(4):
-        (tmp_path / f"old{number}").mkdir()
-        (tmp_path / f"old{number}" / "python.wasm").write_bytes(b"")
-        os.utime(tmp_path / f"old{number}" / "python.wasm", (number, number))
-    code = "import pathlib, sys; pathlib.Path(sys.argv[-1]).write_bytes(b'wasm')"
-    monkeypatch.setattr(recipe, "BUILDER", (sys.executable, "-c", code))
-    monkeypatch.setattr(recipe, "LIBRARIES", ())
-    recipe.edition.cache_clear()
-    made = recipe.component(tmp_path, lambda line: None)
-    recipe.edition.cache_clear()
-    assert made.read_bytes() == b"wasm"
-    assert sorted(one.name for one in tmp_path.glob("old*")) == ["old2", "old3"]
-
-
-def test_a_component_that_cannot_be_built_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recipe, "BUILDER", (sys.executable, "-c", "import sys; sys.exit('no room')"))
-    monkeypatch.setattr(recipe, "LIBRARIES", ())
-    recipe.edition.cache_clear()
-    with pytest.raises(ConfigError, match="no room"):
-        recipe.component(tmp_path, lambda line: None)
-    recipe.edition.cache_clear()
+                assert not {name.partition(".")[0] for name in imported} & {"sympy", "mpmath"}, file

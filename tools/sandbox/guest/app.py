@@ -1,12 +1,16 @@
-"""The component's entry: loads the libraries once, as the component is built, and runs programs under the WIT world."""
+"""Entry of the component: loads the libraries while the component is built, then runs programs for the WIT world."""
 
-import importlib
-import os
-import pkgutil
-import sys
-import types
+import slim  # type: ignore[import-not-found]  # first, so that all other modules are loaded small
 
-import wit_world  # type: ignore[import-not-found]
+slim.install()
+
+import importlib  # noqa: E402
+import os  # noqa: E402
+import pkgutil  # noqa: E402
+import sys  # noqa: E402
+import types  # noqa: E402
+
+import wit_world  # type: ignore[import-not-found]  # noqa: E402
 
 # sympy asks for sizeof(c_long) and platformdirs for the user; a component has neither.
 sizes = types.ModuleType("ctypes")
@@ -26,29 +30,36 @@ import sympy  # noqa: E402
 STANDARD = (
     *("bisect", "calendar", "cmath", "collections", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal"),
     *("enum", "fractions", "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "random", "re"),
-    *("statistics", "string", "textwrap", "time", "typing"),
+    *("select", "statistics", "string", "textwrap", "time", "typing"),
 )
-WITHOUT = {
-    *("benchmarks", "categories", "conftest", "crypto", "diffgeom", "external", "galgebra", "interactive"),
-    *("liealgebras", "parsing", "physics", "plotting", "sandbox", "testing", "tests", "this", "unify", "utilities"),
-    *("vectorized", "numba", "optional"),
+LEFT_OUT = {
+    *("benchmarks", "categories", "compatibility", "conftest", "crypto", "diffgeom", "external", "galgebra"),
+    *("interactive", "liealgebras", "numba", "optional", "parsing", "physics", "plotting", "sampling", "sandbox"),
+    *("testing", "tests", "testsuite", "this", "trace", "unify", "utilities", "vectorized"),
 }
 
 
 def load(name: str) -> None:
-    """Import a module, if it works without what a component does not have."""
+    """Import a module if it works without what a component lacks; else a program cannot import it."""
     try:
         importlib.import_module(name)
-    except Exception:  # noqa: BLE001 - whatever is missing, the program will be told when it asks for this module
+    except Exception:  # noqa: BLE001 - whatever is missing
         return
+
+
+def load_package(package: types.ModuleType) -> None:
+    """Import the modules of a package, down to every level, except those in `LEFT_OUT`."""
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if LEFT_OUT.isdisjoint(module.name.split(".")):
+            load(module.name)
+            if module.ispkg and module.name in sys.modules:
+                load_package(sys.modules[module.name])
 
 
 for name in (*STANDARD, "sympy.physics.units", "sympy.parsing.sympy_parser"):
     load(name)
 for library in (sympy, mpmath, pint, fluids, ht):
-    for found in pkgutil.walk_packages(library.__path__, f"{library.__name__}."):
-        if not WITHOUT & set(found.name.split(".")):
-            load(found.name)
+    load_package(library)
 
 # What a first use makes once and keeps becomes part of the snapshot.
 pint.set_application_registry(program.units())  # type: ignore[no-untyped-call]
@@ -64,5 +75,8 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
     """The world of sandbox.wit."""
 
     def run(self, request: str) -> str:
-        """Run one program."""
+        """Run one program; see `program.run`."""
         return str(program.run(request, wit_world.call_tool))
+
+
+slim.clear_free_memory()

@@ -1,4 +1,4 @@
-"""Runs one program inside the sandbox: request in, response out, both JSON; every fault of the program is a value.
+"""Runs one program inside the sandbox: request in, response out, both JSON; errors of the program are values.
 
 The program finds these names: `inputs` (the outputs of earlier steps, quantities as pint quantities), `Q(value, unit)`,
 `ureg`, and `tool(name, **arguments)` for the tools of the host. It leaves its result in `answer`.
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 Call = Callable[[str, str], str]
-TRACE = 2_000  # characters of a trace that are kept
+TRACE = 2_000  # characters of a trace in a response
 DEPTH = 12  # levels of an answer
 LARGEST = 500_000  # characters of a response
 
-# The nearest class of the fault that stands here says what kind it is; see tools/history.py.
+# The kind of an error by the nearest of its classes that is listed; the kinds are those of tools/history.py.
 KINDS = {
     "SyntaxError": "syntax",
     "NameError": "name",
@@ -38,11 +38,11 @@ KINDS = {
 
 
 class OutputLimit(Exception):
-    """The program wrote more than it may."""
+    """The program printed more characters than it may."""
 
 
 class ToolError(Exception):
-    """A tool of the host refused; `kind` is its own."""
+    """A tool of the host refused the call; `kind` is the host's."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -50,18 +50,17 @@ class ToolError(Exception):
 
 
 class Capture(io.StringIO):
-    """Keeps what is printed, up to a limit."""
+    """Collects what is printed, up to a limit of characters."""
 
     def __init__(self, limit: int) -> None:
         super().__init__()
-        self.left = limit
+        self.remaining = limit
 
     def write(self, text: str) -> int:
-        """Keep `text`, or stop the program."""
-        kept = text[: max(self.left, 0)]
-        self.left -= len(text)
-        super().write(kept)
-        if self.left < 0:
+        """Collect `text`; raises `OutputLimit`."""
+        super().write(text[: max(self.remaining, 0)])
+        self.remaining -= len(text)
+        if self.remaining < 0:
             raise OutputLimit("The program prints too much; print only what is needed.")
         return len(text)
 
@@ -81,20 +80,20 @@ def run(request: str, call: Call) -> str:
 
     It is `{value, stdout}` or `{error: {kind, message, detail}, stdout}`.
     """
-    asked = json.loads(request)
-    printed = Capture(int(asked["output"]))
+    job = json.loads(request)
+    printed = Capture(int(job["output"]))
     response: dict[str, Any] = {}
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            response["value"] = plain(_execute(asked["code"], asked["inputs"], call))
+            response["value"] = plain(_execute(job["code"], job["inputs"], call))
             json.dumps(response["value"], allow_nan=False)
-    except BaseException as fault:  # noqa: BLE001 - SystemExit and the like are faults of the program too
-        response = {"error": describe(fault)}
+    except BaseException as error:  # noqa: BLE001 - SystemExit and the like are errors of the program too
+        response = {"error": describe(error)}
     response["stdout"] = printed.getvalue()
     text = json.dumps(response)
     if len(text) > LARGEST:
-        error = {"kind": "limit", "message": f"The answer has {len(text)} characters; {LARGEST} are allowed."}
-        return json.dumps({"error": {**error, "detail": ""}, "stdout": ""})
+        too_long = {"kind": "limit", "message": f"The answer has {len(text)} characters; {LARGEST} are allowed."}
+        return json.dumps({"error": {**too_long, "detail": ""}, "stdout": ""})
     return text
 
 
@@ -114,8 +113,8 @@ def _execute(code: str, inputs: dict[str, Any], call: Call) -> Any:  # noqa: ANN
 
     names: dict[str, Any] = {"__name__": "__main__", "tool": tool, "inputs": quantities(inputs)}
     if {"Q", "ureg"} & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
-        names |= {"Q": units().Quantity, "ureg": units()}  # the registry takes its time where it is not loaded yet
-    exec(compile(tree, "<program>", "exec"), names)  # the sandbox is the guard
+        names |= {"Q": units().Quantity, "ureg": units()}  # only on demand: the native sandbox has to load pint first
+    exec(compile(tree, "<program>", "exec"), names)  # the sandbox around this interpreter is the guard
     return names.get("answer")
 
 
@@ -124,8 +123,8 @@ def quantities(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, dict):
         if set(value) == {"value", "unit"} and isinstance(value["value"], int | float):
             return units().Quantity(value["value"], value["unit"])
-        return {key: quantities(one) for key, one in value.items()}
-    return [quantities(one) for one in value] if isinstance(value, list) else value
+        return {key: quantities(item) for key, item in value.items()}
+    return [quantities(item) for item in value] if isinstance(value, list) else value
 
 
 def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - anything a program can make
@@ -137,11 +136,11 @@ def plain(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - anything a progr
     if hasattr(value, "magnitude") and hasattr(value, "units"):
         return {"value": plain(value.magnitude, depth + 1), "unit": f"{value.units:~C}"}
     if isinstance(value, dict):
-        return {str(key): plain(one, depth + 1) for key, one in value.items()}
+        return {str(key): plain(item, depth + 1) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return plain(value.tolist(), depth + 1)
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(one, depth + 1) for one in value]
+        return [plain(item, depth + 1) for item in value]
     return _number(value)
 
 
@@ -155,17 +154,17 @@ def _number(value: Any) -> Any:  # noqa: ANN401 - a number of some library
     return number
 
 
-def describe(fault: BaseException) -> dict[str, str]:
-    """The kind of a fault, what it says, and the lines of the program it went through."""
-    kinds = (KINDS.get(base.__name__) for base in type(fault).__mro__)
-    kind = fault.kind if isinstance(fault, ToolError) else next((kind for kind in kinds if kind), "runtime")
+def describe(error: BaseException) -> dict[str, str]:
+    """The kind of an error, its message, and the lines of the program it went through."""
+    kinds = (KINDS.get(base.__name__) for base in type(error).__mro__)
+    kind = error.kind if isinstance(error, ToolError) else next((kind for kind in kinds if kind), "runtime")
     frames = [
         f"line {frame.lineno} in {frame.name}"
-        for frame in traceback.extract_tb(fault.__traceback__)
+        for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename == "<program>"
     ]
-    where = "; ".join(frames[-4:])
-    if isinstance(fault, SyntaxError):
-        where = f"line {fault.lineno}: {(fault.text or '').strip()}"
-    message = f"{type(fault).__name__}: {fault}"[:TRACE]
-    return {"kind": kind, "message": message, "detail": where[:TRACE]}
+    trace = "; ".join(frames[-4:])
+    if isinstance(error, SyntaxError):
+        trace = f"line {error.lineno}: {(error.text or '').strip()}"
+    message = f"{type(error).__name__}: {error}"[:TRACE]
+    return {"kind": kind, "message": message, "detail": trace[:TRACE]}
