@@ -1,4 +1,4 @@
-"""The graphs as LangGraph Studio and `langgraph dev` load them, without a checkpointer of their own.
+"""The graphs as LangGraph Studio and `langgraph dev` load them, and the checkpointer that the server gives them.
 
 This is the one place that gives the graphs of a server their context. A client can send JSON only, so each graph is
 compiled with a default context over what this process keeps open (`apps/compose/served.py`), and a client sets single
@@ -8,25 +8,43 @@ fields of it, such as `operator`. Nothing is opened before a run needs it: schem
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph_sdk.runtime import ServerRuntime
 
 from soprag.apps.compose import guided_run, served
 from soprag.graphs.benchmark import BenchmarkContext, create_benchmark_builder
+from soprag.graphs.benchmark.state import BenchmarkState
+from soprag.graphs.checkpoints import open_checkpoints
 from soprag.graphs.deepsearch import DeepSearchContext, create_researcher
+from soprag.graphs.deepsearch.state import DeepSearchState
 from soprag.graphs.flow import create_guided_run
 from soprag.graphs.flow.graph import GuidedRun
+from soprag.graphs.flow.state import FlowState
 from soprag.graphs.procedure import ProcedureContext, create_procedure
 from soprag.graphs.procedure.graph import ProcedureGraph
+from soprag.graphs.procedure.state import ProcedureState
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.graph import Troubleshooter
+from soprag.graphs.troubleshoot.state import TroubleshootState
 
 benchmark = create_benchmark_builder(context=BenchmarkContext(runs=served.ServedBuilds()))
 deepsearch = create_researcher(context=DeepSearchContext(runs=served.ServedResearch()))
 
 _index = served.ServedIndex()
+_CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threads that `langgraph dev` keeps
+
+
+@asynccontextmanager
+async def checkpoints() -> AsyncIterator[AsyncSqliteSaver]:
+    """The checkpoints of the server: one file, from which only the types of our channels are restored."""
+    await asyncio.to_thread(_CHECKPOINTS.parent.mkdir, exist_ok=True)
+    states = (BenchmarkState, DeepSearchState, FlowState, ProcedureState, TroubleshootState)
+    async with open_checkpoints(_CHECKPOINTS, *states) as saver:
+        yield saver
 
 
 @asynccontextmanager

@@ -9,9 +9,9 @@
         index.search("coolant pump tripped").hits
         index.as_retriever(k=3)                                     a LangChain retriever
 
-`create_troubleshooter`, `create_guided_run` and `create_procedure` return compiled LangGraph graphs;
-`SopIndex.open_context` makes the context that the first two need. Every error is a `SopragError`. docs/python.md has
-examples of all.
+`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_researcher` and `create_benchmark_builder`
+return compiled LangGraph graphs; `SopIndex.open_context` makes the context that the first two need. Every error is a
+`SopragError`. docs/python.md has examples of all.
 
 Importing this package imports nothing else; each name is loaded at its first use.
 """
@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from soprag.apps.benchmark_run import build_benchmark
     from soprag.apps.sop_index import SopIndex, open_index
+    from soprag.graphs.benchmark import create_benchmark_builder
+    from soprag.graphs.deepsearch import create_researcher
     from soprag.graphs.flow import create_guided_run
     from soprag.graphs.procedure import create_procedure
     from soprag.graphs.troubleshoot import create_troubleshooter
@@ -47,8 +49,10 @@ __all__ = [
     "StorageError",
     "UsageError",
     "build_benchmark",
+    "create_benchmark_builder",
     "create_guided_run",
     "create_procedure",
+    "create_researcher",
     "create_troubleshooter",
     "open_index",
 ]
@@ -56,8 +60,10 @@ __all__ = [
 _HOMES = {
     "SopIndex": "apps.sop_index",
     "build_benchmark": "apps.benchmark_run",
+    "create_benchmark_builder": "graphs.benchmark",
     "create_guided_run": "graphs.flow",
     "create_procedure": "graphs.procedure",
+    "create_researcher": "graphs.deepsearch",
     "create_troubleshooter": "graphs.troubleshoot",
     "open_index": "apps.sop_index",
 }

@@ -17,6 +17,7 @@ from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.text import language
 
 if TYPE_CHECKING:
     from soprag.graphs.benchmark.context import BuildContext
@@ -28,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 def served_settings(profile: str = "") -> Settings:
     """The settings of this process, of a profile that a client may name; it blocks."""
-    process.prepare()
+    _prepare()
     return open_settings(choose_profile(profile or None), {})
 
 
@@ -115,8 +116,14 @@ def _ignore(event: dict[str, Any]) -> None:
     """Progress of indexing, which no client of a server watches."""
 
 
-def _existing(run: str, manifest: str) -> RunFolder:
+def _prepare() -> None:
+    """Prepare the process; what reads files at its first use is read here, in a thread."""
     process.prepare()
+    language.load()
+
+
+def _existing(run: str, manifest: str) -> RunFolder:
+    _prepare()
     if not (Path(run) / manifest).is_file():
         raise UsageError(f"{run!r} is no run folder; leave `run` out to begin a new one.")
     return RunFolder(Path(run))

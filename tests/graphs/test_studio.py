@@ -66,6 +66,26 @@ def await_ok(address: str, process: "subprocess.Popen[bytes]", log: Path) -> Non
     pytest.fail(f"langgraph dev did not start:\n{log.read_text()}")
 
 
+@pytest.mark.slow
+async def test_the_server_shows_what_each_graph_takes_gives_and_can_be_told(server: str) -> None:
+    async with get_client(url=server) as client:
+        assistants = await client.assistants.search(limit=10)
+        schemas = {one["graph_id"]: await client.assistants.get_schemas(one["assistant_id"]) for one in assistants}
+    assert set(schemas) == {"benchmark", "deepsearch", "flow", "procedure", "troubleshoot"}
+    for schema in schemas.values():
+        for part in ("input_schema", "output_schema", "config_schema", "context_schema"):
+            fields = dict(schema)[part]["properties"]
+            assert fields and all(about.get("description") for about in fields.values()), (schema["graph_id"], part)
+
+
+@pytest.mark.slow
+async def test_a_client_reads_the_words_of_an_error(server: str, tmp_path: Path) -> None:
+    request = {"topic": "Pumps", "source": str(tmp_path / "nowhere")}
+    async with get_client(url=server) as client:
+        parts = [part async for part in client.runs.stream(None, "benchmark", input=request)]
+    assert parts[-1].event == "error" and "There is no folder" in parts[-1].data["message"]
+
+
 async def test_a_run_streams_its_nodes(server: str, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()

@@ -28,6 +28,11 @@ def same_language(text: str, language: str) -> bool:
     return language not in LANGUAGES or language_of(text, _CERTAIN) in (None, language)
 
 
+def load() -> None:
+    """Read the model from its file now, in place of at the first use: for a process whose event loop must not block."""
+    _identifier()
+
+
 @cache
 def _identifier() -> Any:  # noqa: ANN401 - py3langid has no types
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
