@@ -8,7 +8,7 @@ it sets single fields, and the other ones come from the same default.
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, create_model
@@ -62,13 +62,13 @@ def with_default(node: Node, default: RunContext | None) -> Node:
         async def run_async(*args: Any, runtime: Runtime[Any], **options: Any) -> Any:  # noqa: ANN401 - as the node
             return await node(*args, runtime=prepared(runtime), **options)
 
-        return run_async  # type: ignore[return-value]
+        return cast(Node, run_async)
 
     @wraps(node)
     def run(*args: Any, runtime: Runtime[Any], **options: Any) -> Any:  # noqa: ANN401 - as the node
         return node(*args, runtime=prepared(runtime), **options)
 
-    return run  # type: ignore[return-value]
+    return cast(Node, run)
 
 
 def thread_of(runtime: Runtime[Any]) -> str:
