@@ -9,9 +9,9 @@
         index.search("coolant pump tripped").hits
         index.as_retriever(k=3)                                     a LangChain retriever
 
-`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_researcher` and `create_benchmark_builder`
-return compiled LangGraph graphs; `SopIndex.open_context` makes the context that the first two need. Every error is a
-`SopragError`. docs/python.md has examples of all.
+`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_benchmark_builder` and `create_researcher`
+return compiled LangGraph graphs; `SopIndex.open_context`, `open_benchmark_context` and `open_research_context` make
+their contexts. Every error is a `SopragError`. docs/python.md has examples of all.
 
 Importing this package imports nothing else; each name is loaded at its first use.
 """
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from soprag.apps.benchmark_run import build_benchmark
+    from soprag.apps.graph_contexts import open_benchmark_context, open_research_context
     from soprag.apps.sop_index import SopIndex, open_index
     from soprag.graphs.benchmark import create_benchmark_builder
     from soprag.graphs.deepsearch import create_researcher
@@ -54,7 +55,9 @@ __all__ = [
     "create_procedure",
     "create_researcher",
     "create_troubleshooter",
+    "open_benchmark_context",
     "open_index",
+    "open_research_context",
 ]
 
 _HOMES = {
@@ -65,7 +68,9 @@ _HOMES = {
     "create_procedure": "graphs.procedure",
     "create_researcher": "graphs.deepsearch",
     "create_troubleshooter": "graphs.troubleshoot",
+    "open_benchmark_context": "apps.graph_contexts",
     "open_index": "apps.sop_index",
+    "open_research_context": "apps.graph_contexts",
 }
 
 

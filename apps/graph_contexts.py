@@ -1,0 +1,26 @@
+"""The contexts of the two graphs that work on run folders, for Python programs."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from soprag.graphs.benchmark.context import BenchmarkContext
+    from soprag.graphs.deepsearch.context import DeepSearchContext
+
+
+def open_benchmark_context(profile: str = "") -> "BenchmarkContext":
+    """The collaborators for `create_benchmark_builder`; every run gets a folder of its own.
+
+    `profile` is `offline`, `openai`, `paper`, or the path of a TOML file; empty chooses by the keys in the environment.
+    """
+    from soprag.apps.compose.served import ServedBuilds
+    from soprag.graphs.benchmark.context import BenchmarkContext
+
+    return BenchmarkContext(profile=profile, runs=ServedBuilds())
+
+
+def open_research_context(profile: str = "") -> "DeepSearchContext":
+    """The collaborators for `create_researcher`; `profile` as in `open_benchmark_context`."""
+    from soprag.apps.compose.served import ServedResearch
+    from soprag.graphs.deepsearch.context import DeepSearchContext
+
+    return DeepSearchContext(profile=profile, runs=ServedResearch())
