@@ -1,7 +1,7 @@
 """What each requirement costs on disk: its own files, and everything that only it brings.
 
-    uv run --no-dev python -m soprag.benchmarks.install_size           the installed environment
-    uv run --no-dev python -m soprag.benchmarks.install_size --extra engineering
+    uv run python -m soprag.benchmarks.install_size           the installed environment
+    uv run python -m soprag.benchmarks.install_size --extra engineering
 
 Megabytes as `du -m` counts them (blocks of 4 kB). "alone" is what would go if that requirement went and all others
 stayed; packages that two requirements bring are in no row.

@@ -87,5 +87,5 @@ def test_the_commands_of_the_readme_exist() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for command in re.findall(r"^\s*(?:uv run )?soprag ([a-z]+)", readme, flags=re.MULTILINE):
         assert command in COMMANDS
-    assert "uv run --no-dev python -m agents.build_benchmark" in readme
-    assert "uv run pytest" in readme
+    assert "uv run python -m agents.build_benchmark" in readme
+    assert "uv run --dev pytest" in readme

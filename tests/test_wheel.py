@@ -1,4 +1,4 @@
-"""The wheel holds `soprag/` only, with all its data, and lives beside openai-agents, installed before or after it."""
+"""The wheel holds `soprag/` only, with all its data, and lives beside openai-agents, whichever comes first."""
 
 import shutil
 import subprocess
