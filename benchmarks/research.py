@@ -17,9 +17,11 @@ from typing import Any
 from soprag.graphs.deepsearch import create_researcher
 from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
 from soprag.graphs.deepsearch.state import DeepSearchInput
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.research.dag import critical_path
 from soprag.tools.research.records import SubtaskOutcome, SubtaskPlan
-from tests.research import FakeWeb, ScriptedLlm, make_study, subtask
+from tests.research import FakeWeb, make_study, subtask
+from tests.scripting import scripted
 
 SHAPES: dict[str, dict[str, tuple[str, ...]]] = {
     "eight at once": dict.fromkeys(("rust", "wear", "leak", "noise", "heat", "dust", "crack", "play"), ()),
@@ -40,7 +42,7 @@ def measure(name: str, seconds: float, folder: Path) -> dict[str, Any]:
     """Wall time, critical path and ratio of one plan."""
     question = f"What is known about bearing faults ({name})?"
     drafts = [subtask(id, f"{id} inspection", *needs) for id, needs in SHAPES[name].items()]
-    llm = ScriptedLlm({"plan_research": [{"subtasks": drafts}]}, delay=seconds)
+    llm = scripted({"plan_research": [{"subtasks": drafts}]}, delay=seconds)
     # One page for each subtask, so that none is spared a call by another that has read its page already.
     options: dict[str, Any] = {"versions": 1, "subtasks": 10, "concurrency": 16, "pages": 1}
     study = make_study(folder, question, FakeWeb(PAGES, delay=seconds), llm=llm, judges=_judges(llm), **options)

@@ -17,7 +17,7 @@ from soprag.agents.deepsearch.writer import Writer
 from soprag.configs.settings import load
 from soprag.graphs.deepsearch.context import ResearchContext
 from soprag.tools.embedding import Embedder
-from soprag.tools.llm import Ledger, Llm
+from soprag.tools.llm import Llm
 from soprag.tools.parsing import ParsedDocument
 from soprag.tools.research.budgeted import BudgetedLlm
 from soprag.tools.research.records import ResearchManifest
@@ -27,7 +27,6 @@ from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
 from soprag.tools.search.registry import ReadyEngines
 from soprag.tools.store.run_folder import RunFolder
-from soprag.tools.tasks.task import Answer, Ask, Task
 from soprag.tools.web.budget import BudgetLimits, RunBudget
 from soprag.tools.web.outcome import Fetched
 from tests.words import WordEmbedder
@@ -88,32 +87,6 @@ class PlainParser:
 
     async def parse(self, source: bytes, name: str) -> ParsedDocument:
         return ParsedDocument(markdown=source.decode(), engine="text", version="1", tier="", pages=0)
-
-
-@dataclass
-class ScriptedLlm:
-    """Answers each task from its script, in order, and otherwise by rule; `asked` is every (task, input)."""
-
-    script: dict[str, list[Any]] = field(default_factory=dict)
-    delay: float = 0.0
-    asked: list[tuple[str, Any]] = field(default_factory=list)
-    rules: Llm = field(default_factory=RulesLlm)
-    name: str = "scripted"
-
-    @property
-    def ledger(self) -> Ledger:
-        return self.rules.ledger
-
-    def fingerprint(self, task: Task[Ask, Answer]) -> str:
-        return "scripted"
-
-    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        self.asked.append((task.name, inputs))
-        await asyncio.sleep(self.delay)
-        if self.script.get(task.name):
-            answer = self.script[task.name].pop(0)
-            return task.answers.model_validate(answer(inputs) if callable(answer) else answer)
-        return await self.rules.ask(task, inputs)
 
 
 def subtask(id: str, query: str, *needs: str) -> dict[str, Any]:

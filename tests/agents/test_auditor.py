@@ -1,16 +1,12 @@
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
 
 from soprag.agents.auditor import Auditor, SplitLimits
 from soprag.tools.errors import AnswerInvalid, DocumentError
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Document, Provenance, digest
 from soprag.tools.store.run_records import Audited
 from soprag.tools.tasks.benchmark import FilterAnswer, Preamble, SopPart, Split
-from soprag.tools.tasks.cost import Ledger
-from soprag.tools.tasks.task import Task
 
 STEPS = "1. Open the valve.\n2. Start the pump.\n3. Check the pressure and close the drain.\n"
 MANUAL = f"""# Plant procedures
@@ -32,23 +28,6 @@ def document(text: str) -> Document:
     return Document(id=digest(text), name="manual.md", suffix=".md", size=len(text), provenance=place)
 
 
-@dataclass
-class Scripted:
-    """Gives the answers it was handed, and remembers what it was shown."""
-
-    answers: list[Any]
-    name: str = "scripted"
-    ledger: Ledger = field(default_factory=Ledger)
-    shown: list[Any] = field(default_factory=list)
-
-    async def ask(self, task: Task[Any, Any], inputs: Any) -> Any:
-        self.shown.append(inputs)
-        return self.answers.pop(0)
-
-    def fingerprint(self, task: Task[Any, Any]) -> str:
-        return "scripted:1"
-
-
 async def test_rules_cut_a_manual_into_sops_that_each_keep_the_shared_warning() -> None:
     sops = await Auditor(RulesLlm()).split(document(MANUAL), MANUAL)
     assert [sop.title for sop in sops] == ["Start of pump P-1", "Shutdown of pump P-1"]
@@ -63,7 +42,7 @@ async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -
         parts=[SopPart(title="A  b", start=7, end=9), SopPart(title="C", start=13, end=14)],
         shared=[Preamble(start=1, end=5)],
     )
-    sops = await Auditor(Scripted([answer]), 10_000).split(document(MANUAL), MANUAL)
+    sops = await Auditor(ScriptedLlm({"split": answer}), 10_000).split(document(MANUAL), MANUAL)
     lines = MANUAL.split("\n")
     assert sops[0].title == "A b"
     assert sops[0].body == "\n".join(lines[:12])
@@ -71,27 +50,26 @@ async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -
 
 
 async def test_a_model_sees_line_numbers_and_rules_see_the_text() -> None:
-    model = Scripted([Split(parts=[SopPart(title="x", start=1, end=1)])])
+    model = ScriptedLlm({"split": Split(parts=[SopPart(title="x", start=1, end=1)])})
     await Auditor(model, 10_000).split(document(MANUAL), MANUAL)
-    assert model.shown[0].markdown.startswith("1| # Plant procedures\n2| \n3| These")
+    assert model.requests[0][1].markdown.startswith("1| # Plant procedures\n2| \n3| These")
 
 
 async def test_of_a_long_document_a_model_sees_at_most_its_limit_with_every_heading() -> None:
     text = MANUAL + "\n".join(f"{n}. Check the gauge number {n} and write it down.\n" for n in range(4, 900))
-    model = Scripted(
-        [FilterAnswer(is_sop=True, reason="steps", confidence=1), Split(parts=[SopPart(title="x", start=1, end=2)])]
-    )
+    judged = FilterAnswer(is_sop=True, reason="steps", confidence=1)
+    model = ScriptedLlm({"filter": judged, "split": Split(parts=[SopPart(title="x", start=1, end=2)])})
     auditor = Auditor(model, 3_000)
     await auditor.judge("manual.md", text)
     await auditor.split(document(text), text)
-    assert all(len(shown.markdown) <= 3_000 for shown in model.shown)
-    assert "## Shutdown of pump P-1" in model.shown[0].markdown
-    assert "13| ## Shutdown of pump P-1" in model.shown[1].markdown
-    assert "not shown]" in model.shown[1].markdown
+    assert all(len(shown.markdown) <= 3_000 for _, shown in model.requests)
+    assert "## Shutdown of pump P-1" in model.requests[0][1].markdown
+    assert "13| ## Shutdown of pump P-1" in model.requests[1][1].markdown
+    assert "not shown]" in model.requests[1][1].markdown
 
 
 async def test_no_model_is_asked_about_a_document_without_text() -> None:
-    model = Scripted([])
+    model = ScriptedLlm()
     verdict = await Auditor(model, 3_000).judge("scan.pdf", "![](page.png)\n")
     assert not verdict.is_sop
     assert "words" in verdict.reason
@@ -100,7 +78,7 @@ async def test_no_model_is_asked_about_a_document_without_text() -> None:
 
 
 async def test_a_split_outside_the_document_is_refused() -> None:
-    model = Scripted([Split(parts=[SopPart(title="x", start=900, end=901)])])
+    model = ScriptedLlm({"split": Split(parts=[SopPart(title="x", start=900, end=901)])})
     with pytest.raises(AnswerInvalid, match="go from 1 to"):
         await Auditor(model, 3_000).split(document(MANUAL), MANUAL)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 from pydantic import JsonValue
@@ -10,11 +9,10 @@ from pydantic import JsonValue
 from soprag.agents.experts.code import CodeExpert
 from soprag.agents.experts.math import MathExpert
 from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.protocols import ExpertResult, Work
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sandbox import HostTool, Program, SandboxLimits, SandboxOutcome
-from soprag.tools.tasks.cost import Ledger, Meter
-from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 @dataclass
@@ -32,27 +30,6 @@ class Recorder:
         return self.outcome
 
 
-@dataclass
-class Scripted:
-    """A model that gives its answers in turn and keeps what it was asked."""
-
-    answers: list[dict[str, Any]]
-    asked: list[Any] = field(default_factory=list)
-    name: str = "scripted"
-    meter: Meter = field(default_factory=Meter)
-
-    @property
-    def ledger(self) -> Ledger:
-        return self.meter.ledger
-
-    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        self.asked.append(inputs)
-        return task.answers.model_validate(self.answers.pop(0))
-
-    def fingerprint(self, task: Task[Ask, Answer]) -> str:
-        return "scripted"
-
-
 PAST = (
     StepRecord(step="s1", tool="math", task="pressure", output={"value": 3, "unit": "bar"}, text="p = 3 bar"),
     StepRecord(
@@ -67,23 +44,23 @@ PAST = (
 
 
 async def test_a_program_gets_the_results_of_earlier_steps_and_not_of_failed_ones() -> None:
-    sandbox, model = Recorder(), Scripted([{"code": "answer = inputs['s1']", "why": ""}])
+    sandbox, model = Recorder(), ScriptedLlm({"code": {"code": "answer = inputs['s1']", "why": ""}})
     made = await CodeExpert(model, sandbox).work(Work(task="double it", history=PAST))
     assert isinstance(made, ExpertResult)
     assert made.output == {"value": 2.0, "unit": "bar"}
     assert sandbox.ran[0].inputs == {"s1": {"value": 3, "unit": "bar"}}
-    assert "p = 3 bar" in model.asked[0].inputs
+    assert "p = 3 bar" in model.requests[0][1].inputs
 
 
 async def test_a_result_in_another_dimension_is_a_dimension_failure() -> None:
-    model = Scripted([{"code": "answer = 1", "why": ""}])
+    model = ScriptedLlm({"code": {"code": "answer = 1", "why": ""}})
     made = await CodeExpert(model, Recorder()).work(Work(task="t", arguments={"unit": "kg"}))
     assert isinstance(made, StepFailure)
     assert made.kind == "dimension"
 
 
 async def test_a_result_is_given_in_the_unit_asked_for() -> None:
-    model = Scripted([{"code": "answer = 1", "why": ""}])
+    model = ScriptedLlm({"code": {"code": "answer = 1", "why": ""}})
     made = await CodeExpert(model, Recorder()).work(Work(task="t", arguments={"unit": "kPa"}))
     assert isinstance(made, ExpertResult)
     assert made.output == {"value": pytest.approx(200), "unit": "kPa"}
@@ -92,16 +69,16 @@ async def test_a_result_is_given_in_the_unit_asked_for() -> None:
 async def test_a_program_that_failed_is_not_run_again_and_the_model_sees_why() -> None:
     failure = StepFailure(kind="name", message="NameError: x", detail="program:\nanswer = x")
     past = (StepRecord(step="s1", tool="code", task="t", status="failed", failure=failure),)
-    sandbox, model = Recorder(), Scripted([{"code": "answer = x", "why": ""}])
+    sandbox, model = Recorder(), ScriptedLlm({"code": {"code": "answer = x", "why": ""}})
     made = await CodeExpert(model, sandbox).work(Work(task="t", history=past))
     assert isinstance(made, StepFailure)
     assert sandbox.ran == []
-    assert "NameError" in model.asked[0].failed
+    assert "NameError" in model.requests[0][1].failed
 
 
 async def test_a_fault_carries_its_program() -> None:
     sandbox = Recorder(SandboxOutcome(failure=StepFailure(kind="syntax", message="bad", detail="line 1")))
-    made = await CodeExpert(Scripted([{"code": "answer = (", "why": ""}]), sandbox).work(Work(task="t"))
+    made = await CodeExpert(ScriptedLlm({"code": {"code": "answer = (", "why": ""}}), sandbox).work(Work(task="t"))
     assert isinstance(made, StepFailure)
     assert made.kind == "syntax"
     assert "answer = (" in made.detail
@@ -175,7 +152,7 @@ async def test_a_call_that_cannot_be_right_is_a_failure_with_its_kind(
 ) -> None:
     monkeypatch.delenv("WOLFRAM_ALPHA_APPID", raising=False)
     sandbox = Recorder()
-    made = await MathExpert(Scripted([{"call": call, "why": ""}]), sandbox).work(Work(task="t"))
+    made = await MathExpert(ScriptedLlm({"math": {"call": call, "why": ""}}), sandbox).work(Work(task="t"))
     assert isinstance(made, StepFailure)
     assert made.kind == kind, made
     assert sandbox.ran == []
@@ -189,7 +166,7 @@ async def test_equations_reach_the_sandbox_as_data_and_come_back_with_units() ->
         "knowns": [{"name": "T1", "value": 7, "unit": "degC"}, {"name": "dT", "value": 5, "unit": "K"}],
         "unknowns": [{"name": "T2", "unit": "degC"}],
     }
-    made = await MathExpert(Scripted([{"call": call, "why": ""}]), sandbox).work(Work(task="t"))
+    made = await MathExpert(ScriptedLlm({"math": {"call": call, "why": ""}}), sandbox).work(Work(task="t"))
     assert isinstance(made, ExpertResult)
     assert made.output == {"value": pytest.approx(11.85), "unit": "degC"}
     assert "T2" not in sandbox.ran[0].code

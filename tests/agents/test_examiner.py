@@ -2,18 +2,18 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from soprag.agents.examiner import Examiner, wanted_levels
 from soprag.configs.settings import ExamineSettings
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.questions import Corpus
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import LEVELS, Level, Sop, Span
 from soprag.tools.store.run_records import Examined
-from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
+from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions
 from tests.words import WordEmbedder
 
 VALVE = "Close the suction valve V3 by hand."
@@ -32,20 +32,10 @@ PUMP = Sop(id="pump", title="Pump Replacement", text=BODY, document="d", span=Sp
 LIFT = PUMP.model_copy(update={"id": "lift", "title": "Car Levelling", "text": "Level the car with the brake lever."})
 
 
-@dataclass
-class Scripted:
-    """Gives the listed answers in turn and remembers what it was asked."""
-
-    answers: list[list[DraftQuestion]]
-    asked: list[QuestionsAsk] = field(default_factory=list)
-    name: str = "scripted"
-
-    async def ask(self, task: Any, inputs: Any) -> Any:
-        self.asked.append(inputs)
-        return DraftQuestions(questions=self.answers.pop(0) if self.answers else [])
-
-    def fingerprint(self, task: Any) -> str:
-        return "scripted"
+def drafts(*rounds: list[DraftQuestion]) -> ScriptedLlm:
+    """A model that offers these questions round by round, and afterwards none."""
+    remaining = iter(rounds)
+    return ScriptedLlm({"questions": lambda _: DraftQuestions(questions=next(remaining, []))})
 
 
 def examine(llm: Any, count: int = 1, rounds: int = 2) -> Examined:
@@ -74,7 +64,7 @@ GOOD: dict[Level, DraftQuestion] = {
 
 
 def test_five_levels_get_one_question_each_with_stable_ids() -> None:
-    examined = examine(Scripted([list(GOOD.values())]), 5)
+    examined = examine(drafts(list(GOOD.values())), 5)
     assert [(one.id, one.level) for one in examined.questions] == [
         (f"pump-q{number}", level) for number, level in enumerate(LEVELS, 1)
     ]
@@ -84,35 +74,35 @@ def test_five_levels_get_one_question_each_with_stable_ids() -> None:
 def test_a_rejected_question_is_asked_for_again_with_the_reason() -> None:
     level = wanted_levels(1, 7, "pump")[0]
     bad = draft(level, GOOD[level].text, evidence="Open the valve with a wrench.")
-    llm = Scripted([[bad], [GOOD[level]]])
+    llm = drafts([bad], [GOOD[level]])
     examined = examine(llm)
     assert [one.text for one in examined.questions] == [GOOD[level].text]
-    assert "word for word" in llm.asked[1].rejected[0].reason
+    assert "word for word" in llm.requests[1][1].rejected[0].reason
     assert (examined.rounds, examined.drafts, examined.dropped) == (2, 2, [])
 
 
 def test_after_the_last_round_the_question_is_dropped_and_reported() -> None:
     level = wanted_levels(1, 7, "pump")[0]
     bad = draft(level, GOOD[level].text, evidence="Open the valve with a wrench.")
-    llm = Scripted([[bad], [bad], [bad], [bad]])
+    llm = drafts([bad], [bad], [bad], [bad])
     examined = examine(llm, rounds=2)
-    assert len(llm.asked) == 3
+    assert len(llm.requests) == 3
     assert examined.questions == []
     assert {lost.level for lost in examined.dropped} == {level}
 
 
 def test_a_model_that_offers_nothing_ends_the_rounds() -> None:
-    llm = Scripted([])
+    llm = drafts()
     examined = examine(llm, 5)
-    assert len(llm.asked) == 1
+    assert len(llm.requests) == 1
     assert [lost.level for lost in examined.dropped] == list(LEVELS)
 
 
 def test_questions_already_taken_are_told_in_the_next_round() -> None:
-    llm = Scripted([[GOOD["keyword"]], []])
+    llm = drafts([GOOD["keyword"]])
     examine(llm, 5)
-    assert GOOD["keyword"].text in [one.text for one in llm.asked[1].rejected]
-    assert "keyword" not in llm.asked[1].levels
+    assert GOOD["keyword"].text in [one.text for one in llm.requests[1][1].rejected]
+    assert "keyword" not in llm.requests[1][1].levels
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 7, 25])

@@ -11,7 +11,8 @@ from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.engine import SearchHit
 from soprag.tools.web.outcome import Fetched
 from tests.loopback import Loopback, says
-from tests.research import PlainParser, ScriptedLlm, open_folder
+from tests.research import PlainParser, open_folder
+from tests.scripting import scripted
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -41,7 +42,7 @@ async def read(folder: Path, llm: Llm, gallery: Gallery, sees: bool) -> Got:
 
 async def test_without_eyes_the_title_stands_for_the_picture_and_nothing_is_fetched(tmp_path: Path) -> None:
     gallery = Gallery()
-    got = await read(tmp_path, ScriptedLlm(), gallery, sees=False)
+    got = await read(tmp_path, scripted(), gallery, sees=False)
     assert got.source and (got.source.read, gallery.asked) == ("metadata", [])
     assert got.source.text == "Picture: Flow sheet of an absorber (Plant Atlas)."
 
@@ -58,11 +59,11 @@ async def test_a_model_that_sees_gets_the_picture_beside_the_text_and_its_words_
 
 
 async def test_a_picture_that_has_nothing_to_do_with_the_query_is_no_source(tmp_path: Path) -> None:
-    got = await read(tmp_path, ScriptedLlm({"caption_picture": [{"sentences": []}]}), Gallery(), sees=True)
+    got = await read(tmp_path, scripted({"caption_picture": [{"sentences": []}]}), Gallery(), sees=True)
     assert got.source is None and "nothing to do" in got.note
 
 
 async def test_what_is_no_picture_is_shown_to_no_model(tmp_path: Path) -> None:
-    llm = ScriptedLlm()
+    llm = scripted()
     got = await read(tmp_path, llm, Gallery(b"<svg>", "image/svg+xml"), sees=True)
-    assert got.source and got.source.read == "metadata" and llm.asked == []
+    assert got.source and got.source.read == "metadata" and llm.requests == []

@@ -1,6 +1,6 @@
 """Reflection finds the faulty step, does only that and its descendants again, and knows when to stop."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -8,10 +8,9 @@ from pydantic import BaseModel
 
 from soprag.agents.reflection import GiveUp, Mending, Reflection, current
 from soprag.tools.history import ErrorKind, StepFailure, StepRecord
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
 from soprag.tools.rules.adapter import RulesLlm
-from soprag.tools.tasks.cost import Ledger
-from soprag.tools.tasks.task import Answer, Ask, Task
 
 
 class Anything(BaseModel):
@@ -32,23 +31,6 @@ class Tool:
 
 
 EXPERTS = {one.name: one for one in (Tool("code"), Tool("math"), Tool("mail", "write"))}
-
-
-@dataclass
-class Says:
-    """A model that gives one repair."""
-
-    repair: dict[str, Any]
-    asked: list[Any] = field(default_factory=list)
-    name: str = "test"
-    ledger: Ledger = field(default_factory=Ledger)
-
-    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        self.asked.append(inputs)
-        return task.answers.model_validate(self.repair)
-
-    def fingerprint(self, task: Task[Ask, Answer]) -> str:
-        return ""
 
 
 def ok(
@@ -97,17 +79,17 @@ async def test_only_descendants_are_done_again() -> None:
 
 async def test_a_model_chooses_among_at_most_four_and_nothing_else() -> None:
     steps = [ok(f"s{n}") for n in range(1, 8)]
-    llm = Says({"step": "s99", "cause": "c", "fix": "f"})
+    llm = ScriptedLlm({"repair": {"step": "s99", "cause": "c", "fix": "f"}})
     mending = await repair(*steps, bad("s8", *(f"s{n}" for n in range(1, 8))), llm=llm)
-    assert [suspect.step for suspect in llm.asked[0].suspects] == ["s8", "s1", "s2", "s3"]
+    assert [suspect.step for suspect in llm.requests[0][1].suspects] == ["s8", "s1", "s2", "s3"]
     assert isinstance(mending, Mending) and mending.agenda[0].step == "s8"
 
 
 async def test_a_broken_step_is_among_the_four_however_far_it_is() -> None:
     steps = [ok("s1", value=-3.0), *(ok(f"s{n}", f"s{n - 1}") for n in range(2, 8))]
-    llm = Says({"step": "s1", "cause": "c", "fix": "f"})
+    llm = ScriptedLlm({"repair": {"step": "s1", "cause": "c", "fix": "f"}})
     mending = await repair(*steps, bad("s8", "s7"), llm=llm)
-    assert "less than nothing" in next(one.evidence for one in llm.asked[0].suspects if one.step == "s1")
+    assert "less than nothing" in next(one.evidence for one in llm.requests[0][1].suspects if one.step == "s1")
     assert isinstance(mending, Mending) and [one.step for one in mending.agenda] == [f"s{n}" for n in range(1, 9)]
 
 
@@ -149,7 +131,8 @@ async def test_a_step_and_a_turn_have_so_many_repairs_and_no_more() -> None:
 
 
 async def test_a_repair_without_a_fix_or_with_impossible_arguments_is_none() -> None:
-    assert isinstance(await repair(bad("s1"), llm=Says({"step": "s1", "cause": "c", "fix": " "})), GiveUp)
+    idle = ScriptedLlm({"repair": {"step": "s1", "cause": "c", "fix": " "}})
+    assert isinstance(await repair(bad("s1"), llm=idle), GiveUp)
 
 
 def test_the_present_version_of_a_step_is_its_newest() -> None:

@@ -29,8 +29,7 @@ from soprag.tools.retriever.answer.answer import Answerer
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.query.retriever import Retriever
 from soprag.tools.rules.adapter import RulesLlm
-from soprag.tools.tasks.cost import Ledger
-from soprag.tools.tasks.task import Answer, Ask, Llm, Task
+from soprag.tools.tasks.task import Llm
 from tests.tools.rules.reading import sop
 
 PUMP = """# Restart the coolant pump P-101
@@ -79,29 +78,6 @@ def fill(folder: Path, procedures: Mapping[str, tuple[str, str]] = PROCEDURES) -
 
     asyncio.run(add())
     return settings
-
-
-@dataclass
-class Scripted:
-    """A model that answers tasks as it is told, and by rule what it was told nothing about; it remembers the asks."""
-
-    answers: dict[str, list[Any]] = field(default_factory=dict)
-    name: str = "test:scripted"
-    asked: list[tuple[str, Any]] = field(default_factory=list)
-    ledger: Ledger = field(default_factory=Ledger)
-
-    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        self.asked.append((task.name, inputs))
-        queue = self.answers.get(task.name)
-        if not queue:
-            return await RulesLlm().ask(task, inputs)
-        answer = queue.pop(0) if len(queue) > 1 else queue[0]
-        if isinstance(answer, Exception):
-            raise answer
-        return task.answers.model_validate(answer(inputs) if callable(answer) else answer)
-
-    def fingerprint(self, task: Task[Ask, Answer]) -> str:
-        return "test"
 
 
 @dataclass

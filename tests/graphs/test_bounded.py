@@ -6,7 +6,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.store.logbook import Logbook
-from tests.graphs.plant import Plant, Scripted
+from tests.graphs.plant import Plant
+from tests.scripting import scripted
 
 ASKED = (
     "coolant pump P-101 tripped",
@@ -17,15 +18,15 @@ ASKED = (
 
 
 async def test_state_and_prompts_stay_as_large_as_after_the_first_turns(plant: Plant) -> None:
-    llm = Scripted()
+    llm = scripted()
     talk = plant.talk(plant.crew(llm, remembered=6))
     state, prompt = [], []
     for turn in range(20):
-        llm.asked.clear()
+        llm.requests.clear()
         await talk.say(ASKED[turn % len(ASKED)])
         values = await talk.values()
         state.append(len(str(values)))
-        prompt.append(max(len(ask.model_dump_json()) for name, ask in llm.asked if name == "plan"))
+        prompt.append(max(len(ask.model_dump_json()) for name, ask in llm.requests if name == "plan"))
     assert max(state[12:]) <= max(state[:12]) * 1.05 and max(prompt[12:]) <= max(prompt[:12]) * 1.05
     assert len(values["messages"]) <= 8 and len(values["history"]) <= 16
 

@@ -21,8 +21,9 @@ from soprag.tools.flow.run import FlowRun, StepResult
 from soprag.tools.history import StepRecord
 from soprag.tools.protocols import ExpertResult
 from tests.graphs.guided import Books, Operator, desk
-from tests.graphs.plant import Plant, Scripted
+from tests.graphs.plant import Plant
 from tests.graphs.test_troubleshoot import FINISH, Tool, action
+from tests.scripting import scripted
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,7 +53,7 @@ async def test_a_guided_run_and_a_tool_call_come_back_typed(tmp_path: Path, capl
 
 async def test_a_conversation_comes_back_typed(plant: Plant, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     tool = Tool([ExpertResult(output={"value": 4.5}, text="It is blue.")])
-    crew = plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool], approved=["lookup"])
+    crew = plant.crew(scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool], approved=["lookup"])
     for decide in (False, True):
         with caplog.at_level(logging.WARNING):
             async with open_checkpoints(tmp_path / "checkpoint.sqlite", TroubleshootState, FlowState) as saver:

@@ -14,10 +14,12 @@ from soprag.graphs.deepsearch import create_researcher
 from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch, ResearchContext
 from soprag.graphs.deepsearch.state import DeepSearchInput
 from soprag.tools.errors import CreditsSpent, NothingFound, SearchError
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.publishing.research import ResearchReport
 from soprag.tools.research.records import Judgement, SubtaskEvidence, SubtaskOutcome, SubtaskPlan, Version
 from soprag.tools.rules.adapter import RulesLlm
-from tests.research import PLENTY, FakeWeb, ScriptedLlm, make_study, subtask
+from tests.research import PLENTY, FakeWeb, make_study, subtask
+from tests.scripting import scripted
 
 ASKED = "Why do pump bearings fail, and how is bearing failure noticed and prevented?"
 PAGES = {
@@ -34,7 +36,7 @@ DIAMOND = [
 
 
 def planned(*drafts: dict[str, Any]) -> ScriptedLlm:
-    return ScriptedLlm({"plan_research": [{"subtasks": list(drafts)}]})
+    return scripted({"plan_research": [{"subtasks": list(drafts)}]})
 
 
 async def run(study: ResearchContext) -> ResearchReport:
@@ -71,7 +73,7 @@ def rewriting(*texts: str) -> ScriptedLlm:
         return lambda ask: {"summary": [{"text": text, "facts": [ask.facts[0].id]}], "sections": []}
 
     drafts = [{"subtasks": [subtask("one", "pump bearings causes")]}]
-    return ScriptedLlm({"plan_research": drafts, "write_report": [draft(text) for text in texts]})
+    return scripted({"plan_research": drafts, "write_report": [draft(text) for text in texts]})
 
 
 async def test_a_report_cites_the_lines_of_its_sources(tmp_path: Path) -> None:
@@ -107,7 +109,7 @@ async def test_a_diamond_runs_in_order_and_its_sides_at_the_same_time(tmp_path: 
 async def test_a_dependent_subtask_is_told_what_was_found_before(tmp_path: Path) -> None:
     llm = planned(subtask("first", "pump bearings causes"), subtask("then", "bearing failure prevented", "first"))
     await run(make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), llm=llm, versions=1))
-    told = {ask.query: ask.context for task, ask in llm.asked if task == "phrase_search"}
+    told = {ask.query: ask.context for task, ask in llm.requests if task == "phrase_search"}
     assert "misalignment" in told["bearing failure prevented"]
     assert told["pump bearings causes"] == ""
 
@@ -164,7 +166,7 @@ async def test_tokens_that_run_out_leave_the_rest_to_the_rules(tmp_path: Path) -
     none = PLENTY.model_copy(update={"tokens": 0})
     llm = planned(*DIAMOND)
     report = await run(make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), llm=llm, limits=none))
-    assert llm.asked == []
+    assert llm.requests == []
     assert sentences(report) and any("answered by rules" in notice for notice in report.notices)
 
 
@@ -253,7 +255,7 @@ async def test_a_run_that_was_cut_off_goes_on_without_a_search_or_page_twice(tmp
     done = {query.text for query in first.queries if "noticed" not in query.text}
     assert not done & {query.text for query in second.queries}
     assert len(first.fetched + second.fetched) == len(set(first.fetched + second.fetched))
-    assert sum(task == "plan_research" for task, _ in llm.asked) == 1
+    assert sum(task == "plan_research" for task, _ in llm.requests) == 1
 
 
 async def test_nothing_found_says_so_with_the_reasons(tmp_path: Path) -> None:
@@ -285,7 +287,7 @@ async def test_a_claim_its_lines_do_not_carry_is_left_out(tmp_path: Path) -> Non
         {"text": "Pump bearings fail by poor lubrication.", "lines": ["L99"]},
         {"text": "Poor lubrication makes pump bearings fail.", "lines": ["L1"]},
     ]}  # fmt: skip
-    llm = ScriptedLlm(
+    llm = scripted(
         {"plan_research": [{"subtasks": [subtask("one", "pump bearings causes")]}], "summarise_lines": [made_up]}
     )
     study = make_study(tmp_path / "run", ASKED, FakeWeb(PAGES), llm=llm, versions=1, pages=1)

@@ -14,7 +14,8 @@ from soprag.tools.sop import Frozen
 from soprag.tools.store.branches import off_path, on_path
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.tasks.troubleshoot import ActionAsk
-from tests.graphs.plant import Plant, Scripted
+from tests.graphs.plant import Plant
+from tests.scripting import scripted
 
 
 class Wish(Frozen):
@@ -180,7 +181,7 @@ async def test_a_second_run_comes_before_the_one_that_waits_and_the_same_procedu
 async def test_a_failed_step_is_tried_again_and_then_the_person_is_asked(plant: Plant) -> None:
     fails = StepFailure(kind="runtime", message="division by zero")
     tool = Tool([fails])
-    talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
+    talk = plant.talk(plant.crew(scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
     answer = await talk.say("look it up")
     assert answer["kind"] == "question" and "division by zero" in (await talk.texts())[-1]
     assert [(event.step, event.version) for event in await talk.history()] == [("s1", 1), ("s1", 2)]
@@ -189,7 +190,7 @@ async def test_a_failed_step_is_tried_again_and_then_the_person_is_asked(plant: 
 
 async def test_a_repaired_step_is_shown_and_its_failure_stays_in_the_history(plant: Plant) -> None:
     tool = Tool([StepFailure(kind="runtime", message="no"), ExpertResult(output=None, text="It is blue.")])
-    talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
+    talk = plant.talk(plant.crew(scripted({"plan": [action("lookup", wish="x"), FINISH]}), [tool]))
     answer = await talk.say("look it up")
     assert answer["kind"] == "answer" and (await talk.texts())[-1] == "It is blue."
     assert [event.status for event in await talk.history()] == ["failed", "ok"]
@@ -197,7 +198,7 @@ async def test_a_repaired_step_is_shown_and_its_failure_stays_in_the_history(pla
 
 async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None:
     tool = Tool([ExpertResult(output=None, text="It is blue.")])
-    llm = Scripted({"plan": [action("lookup", wish="colour"), action("lookup", wish="colour"), FINISH]})
+    llm = scripted({"plan": [action("lookup", wish="colour"), action("lookup", wish="colour"), FINISH]})
     talk = plant.talk(plant.crew(llm, [tool]))
     await talk.say("which colour?")
     assert len(tool.done) == 1
@@ -210,9 +211,9 @@ async def test_no_action_is_done_twice_with_the_same_input(plant: Plant) -> None
 async def test_an_unknown_tool_and_wrong_arguments_are_failed_steps_that_the_next_plan_sees(plant: Plant) -> None:
     tool = Tool([ExpertResult(output=None, text="It is blue.")])
     plans = [action("teleport"), action("lookup", colour="red"), action("lookup", wish="colour"), FINISH]
-    llm = Scripted({"plan": plans})
+    llm = scripted({"plan": plans})
     await plant.talk(plant.crew(llm, [tool])).say("which colour?")
-    seen = [ask.history for name, ask in llm.asked if name == "plan"]
+    seen = [ask.history for name, ask in llm.requests if name == "plan"]
     assert [len(past) for past in seen] == [0, 1, 2, 3]
     assert "no tool 'teleport'" in seen[1][0].text and "takes other arguments" in seen[2][1].text
     assert len(tool.done) == 1
@@ -224,7 +225,7 @@ async def test_the_budget_of_actions_ends_a_turn_that_would_go_on_for_ever(plant
     def endless(ask: ActionAsk) -> dict[str, Any]:
         return action("lookup", wish=f"number {len(ask.history)}")
 
-    talk = plant.talk(plant.crew(Scripted({"plan": [endless]}), [tool], actions=5))
+    talk = plant.talk(plant.crew(scripted({"plan": endless}), [tool], actions=5))
     await talk.say("go on and on")
     assert len(tool.done) == 5
     assert "The work was ended after 5 actions." in (await talk.texts())[-1]
@@ -238,7 +239,7 @@ async def test_an_expert_that_hangs_is_stopped_when_the_time_is_over(plant: Plan
             await asyncio.sleep(60)
             raise AssertionError
 
-    talk = plant.talk(plant.crew(Scripted({"plan": [action("lookup", wish="x")]}), [Hanging([])], seconds=1.0))
+    talk = plant.talk(plant.crew(scripted({"plan": action("lookup", wish="x")}), [Hanging([])], seconds=1.0))
     await talk.say("hang")
     history = await talk.history()
     assert history[0].failure.kind == "timeout"
@@ -250,7 +251,7 @@ async def test_an_expert_that_hangs_is_stopped_when_the_time_is_over(plant: Plan
 )
 async def test_a_tool_that_reaches_outside_waits_for_approval_and_no_is_the_default(plant: Plant, no: Any) -> None:
     tool = Tool([ExpertResult(output=None, text="sent")], side_effect="external")
-    llm = Scripted({"plan": [action("lookup", wish="x"), FINISH]})
+    llm = scripted({"plan": [action("lookup", wish="x"), FINISH]})
     talk = plant.talk(plant.crew(llm, [tool], approved=["lookup"]))
     waiting = await talk.say("do it")
     assert (waiting["name"], waiting["args"]) == ("lookup", {"wish": "x"}) and not tool.done
@@ -264,7 +265,7 @@ async def test_an_edit_changes_the_arguments_and_never_the_tool(plant: Plant) ->
         Tool([ExpertResult(output=None, text="sent")]),
         Tool([ExpertResult(output=None, text="no")], name="other"),
     )
-    llm = Scripted({"plan": [action("lookup", wish="x"), FINISH]})
+    llm = scripted({"plan": [action("lookup", wish="x"), FINISH]})
     talk = plant.talk(plant.crew(llm, [tool, other], approved=["lookup"]))
     await talk.say("do it")
     await talk.decide({"type": "edit", "edited_action": {"name": "other", "args": {"wish": "y"}}})
@@ -273,7 +274,7 @@ async def test_an_edit_changes_the_arguments_and_never_the_tool(plant: Plant) ->
 
 async def test_when_the_model_is_down_the_rules_plan_and_the_procedure_is_shown(plant: Plant) -> None:
     down = ModelUnavailable("429 for ever")
-    llm = Scripted({"plan": [down], "answer": [down], "route": [down]})
+    llm = scripted({"plan": down, "answer": down, "route": down})
     answer = await plant.talk(plant.crew(llm)).say("coolant pump P-101 tripped")
     assert answer["answer"]["sop"] == "pump" and answer["answer"]["author"] == "rules"
 
@@ -288,7 +289,7 @@ async def test_a_step_that_a_model_invents_is_never_shown(plant: Plant) -> None:
         "steps": [{"id": "s1", "why": "Hit it."}, {"id": "s77", "why": "invented"}],
         "first": "s77",
     }
-    talk = plant.talk(plant.crew(Scripted({"plan": plans, "answer": [draft]})))
+    talk = plant.talk(plant.crew(scripted({"plan": plans, "answer": draft})))
     answer = await talk.say("coolant pump P-101 tripped")
     assert "V-99" not in (await talk.texts())[-1] and "hammer" not in (await talk.texts())[-1]
     assert answer["remark"] == "" and answer["answer"]["dropped"]["unknown"] == 2
@@ -296,7 +297,7 @@ async def test_a_step_that_a_model_invents_is_never_shown(plant: Plant) -> None:
 
 async def test_what_a_model_forgets_to_show_is_shown(plant: Plant) -> None:
     plans = [action("retrieval", question="coolant pump P-101 tripped"), {"tool": "finish", "shows": ["s9"]}]
-    answer = await plant.talk(plant.crew(Scripted({"plan": plans}))).say("coolant pump P-101 tripped")
+    answer = await plant.talk(plant.crew(scripted({"plan": plans}))).say("coolant pump P-101 tripped")
     assert answer["answer"]["sop"] == "pump"
 
 
@@ -314,7 +315,7 @@ async def test_the_logbook_holds_the_question_the_steps_and_the_answer_once(plan
 async def test_two_conversations_at_once_on_one_index_do_not_meet(plant: Plant) -> None:
     import asyncio
 
-    crew = plant.crew(Scripted())
+    crew = plant.crew(scripted())
     one, two = plant.talk(crew, "one"), plant.talk(crew, "two")
     for _ in range(3):
         pump, fan = await asyncio.gather(one.say("coolant pump P-101 tripped"), two.say("reset fan of type B"))

@@ -6,9 +6,9 @@ from soprag.agents.archivist import Archivist
 from soprag.agents.collecting.page_filter import PageFilter, PageJudgement, file_name
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import load
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.collecting import Wanted
-from soprag.tools.tasks.cost import Ledger
 from soprag.tools.web.budget import BudgetLimits, RunBudget
 from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 from soprag.tools.web.outcome import Fetched
@@ -16,28 +16,12 @@ from tests.agents.collecting import plants
 from tests.words import WordEmbedder
 
 
-class Scripted:
-    name = "test:model"
-    ledger = Ledger()
-
-    def __init__(self, answer: Wanted) -> None:
-        self.answer = answer
-        self.asked: list[Any] = []
-
-    async def ask(self, task: Any, inputs: Any) -> Any:
-        self.asked.append(inputs)
-        return self.answer
-
-    def fingerprint(self, task: Any) -> str:
-        return "test"
-
-
 class InProcess:
     async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
         return read_html(data, url, charset, PageLimits(max_text=200_000, max_links=400))
 
 
-NO = Scripted(Wanted(is_procedure=True, on_topic=False, reason="It is about another field."))
+NO = ScriptedLlm({"wanted": Wanted(is_procedure=True, on_topic=False, reason="It is about another field.")})
 LIMITS = BudgetLimits(credits=0, fetches=0, bytes=0, seconds=60, tokens=100_000)
 
 
@@ -75,17 +59,17 @@ async def test_what_was_not_fetched_or_cannot_be_read_says_why() -> None:
 
 
 async def test_a_model_has_the_last_word_on_what_the_rules_let_pass() -> None:
-    NO.asked.clear()
+    NO.requests.clear()
     sheet = await judge(page(plants.sheet(1)), NO)
     assert (sheet.kind, sheet.reason) == ("other", "It is about another field.")
-    assert len(NO.asked) == 1
+    assert len(NO.requests) == 1
 
 
 async def test_without_tokens_left_no_model_is_asked() -> None:
-    NO.asked.clear()
+    NO.requests.clear()
     budget = RunBudget(LIMITS.model_copy(update={"tokens": 500}))
     assert (await judge(page(plants.sheet(1)), NO, budget)).kind == "document"
-    assert NO.asked == []
+    assert NO.requests == []
     assert budget.spent("tokens") == 0
 
 

@@ -12,9 +12,10 @@ from soprag.tools.flow.bindings import Binding, BindingFolder, Bindings, fill
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.llm.fallback import FallbackLlm
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.procedure.plan import FlowPlan, plan
 from soprag.tools.rules.adapter import RulesLlm
-from soprag.tools.tasks.flow import BindAnswer, Duty
+from soprag.tools.tasks.flow import Duty
 from tests.tools.rules.reading import sop, views
 
 BODY = "1. Notify the shift lead.\n2. Open the valve.\n3. Wait 10 minutes.\n4. If it drips, raise a work order.\n"
@@ -77,34 +78,24 @@ def test_a_denied_tool_is_bound_to_no_step(tmp_path: Path) -> None:
     assert bound(tmp_path, box=box).of("s1").kind == "human"
 
 
-class Model(RulesLlm):
-    """A model that invents a node, a tool and an argument."""
-
-    async def ask(self, task: Any, inputs: Any) -> Any:
-        return BindAnswer.model_validate(
-            {
-                "duties": [
-                    {"node": "s1", "kind": "tool", "tool": "email", "arguments": [{"name": "bcc", "value": "x"}]},
-                    {"node": "s2", "kind": "tool", "tool": "open_valve"},
-                    {"node": "s99", "kind": "tool", "tool": "email"},
-                ]
-            }
-        )
+INVENTED = {
+    "duties": [
+        {"node": "s1", "kind": "tool", "tool": "email", "arguments": [{"name": "bcc", "value": "x"}]},
+        {"node": "s2", "kind": "tool", "tool": "open_valve"},
+        {"node": "s99", "kind": "tool", "tool": "email"},
+    ]
+}
 
 
 def test_what_a_model_invents_is_bound_to_nothing(tmp_path: Path) -> None:
-    bindings = bound(tmp_path, llm=Model(name="model"))
+    bindings = bound(tmp_path, llm=ScriptedLlm({"bind": INVENTED}, name="model"))
     assert (bindings.of("s1").arguments, bindings.of("s2").kind, bindings.of("s3").kind) == ({}, "human", "human")
     assert "s99" not in bindings.nodes
 
 
-class Silent(RulesLlm):
-    async def ask(self, task: Any, inputs: Any) -> Any:
-        raise ModelUnavailable("no answer")
-
-
 def test_a_model_that_fails_leaves_it_to_the_rules(tmp_path: Path) -> None:
-    assert bound(tmp_path, llm=FallbackLlm(Silent(name="model"), RulesLlm())).of("s3").tool == "timer"
+    silent = ScriptedLlm({"bind": ModelUnavailable("no answer")}, name="model")
+    assert bound(tmp_path, llm=FallbackLlm(silent, RulesLlm())).of("s3").tool == "timer"
 
 
 @pytest.mark.parametrize("id", ["../../etc/passwd", "a/b", "..", "x" * 300, "ü"])

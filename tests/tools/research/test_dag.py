@@ -6,7 +6,8 @@ from soprag.agents.deepsearch.planner import Planner
 from soprag.tools.research.dag import critical_path, faults, flatten, ordered
 from soprag.tools.research.records import Subtask
 from soprag.tools.tasks.deepsearch import SubtaskDraft
-from tests.research import ScriptedLlm, subtask
+from tests.research import subtask
+from tests.scripting import scripted
 
 CYCLE = [subtask("a", "first part", "b"), subtask("b", "second part", "a")]
 GOOD = [subtask("b", "second part", "a"), subtask("a", "first part")]
@@ -47,20 +48,20 @@ def test_the_critical_path_is_the_longest_way() -> None:
 
 
 async def test_a_faulty_plan_goes_back_once_with_its_faults() -> None:
-    llm = ScriptedLlm({"plan_research": [{"subtasks": CYCLE}, {"subtasks": GOOD}]})
+    llm = scripted({"plan_research": [{"subtasks": CYCLE}, {"subtasks": GOOD}]})
     plan = await Planner(llm, 8).plan("What?")
     assert [one.id for one in plan.subtasks] == ["a", "b"]
-    assert "in a circle" in llm.asked[1][1].faults[0] and "sent back" in plan.notes[0]
+    assert "in a circle" in llm.requests[1][1].faults[0] and "sent back" in plan.notes[0]
 
 
 async def test_a_plan_that_stays_faulty_runs_flat_and_says_so() -> None:
-    llm = ScriptedLlm({"plan_research": [{"subtasks": CYCLE}, {"subtasks": CYCLE}]})
+    llm = scripted({"plan_research": [{"subtasks": CYCLE}, {"subtasks": CYCLE}]})
     plan = await Planner(llm, 8).plan("What?")
     assert [one.depends_on for one in plan.subtasks] == [(), ()]
     assert "without their dependencies" in plan.notes[-1]
 
 
 async def test_judges_cannot_have_the_same_thing_looked_for_twice() -> None:
-    plan = await Planner(ScriptedLlm({"plan_research": [{"subtasks": GOOD}]}), 8).plan("What?")
-    more = Planner(ScriptedLlm(), 8).extend(plan, ("First  part", "third part", "third part"), 1)
+    plan = await Planner(scripted({"plan_research": [{"subtasks": GOOD}]}), 8).plan("What?")
+    more = Planner(scripted(), 8).extend(plan, ("First  part", "third part", "third part"), 1)
     assert [(one.id, one.query, one.round) for one in more.subtasks[2:]] == [("more-1-1", "third part", 1)]

@@ -1,16 +1,14 @@
 """Extraction through a model: what it says is checked, cut from the source and completed."""
 
 import asyncio
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
 
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.retriever.index.extraction import Extracted, Extractor, Mode
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.retriever import NumberedSop
-from soprag.tools.tasks.task import Answer, Ask, Task
 from tests.tools.rules.reading import sop
 
 BODY = "\n".join(
@@ -45,36 +43,20 @@ FLOW = {
 }  # fmt: skip
 
 
-@dataclass
-class Scripted:
-    """A model that gives prepared answers and keeps what it was asked."""
-
-    entity: dict[str, Any] = field(default_factory=lambda: dict(ENTITY))
-    causal: dict[str, Any] = field(default_factory=lambda: dict(CAUSAL))
-    flow: dict[str, Any] = field(default_factory=lambda: dict(FLOW))
-    name: str = "scripted:model"
-    asked: list[tuple[str, BaseModel]] = field(default_factory=list)
-
-    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-        self.asked.append((task.name, inputs))
-        views = {"entity": self.entity, "causal": self.causal, "flow": self.flow}
-        answers: dict[str, Any] = {
-            **views,
-            "extract": {"abstract": "Resets a fan.", **views},
-            "card": {"title": "Another title", "abstract": "Resets a fan."},
-        }
-        return task.answers.model_validate(answers[task.name])
-
-    def fingerprint(self, task: Task[Ask, Answer]) -> str:
-        return task.name
+def scripted(**views: Any) -> ScriptedLlm:
+    """A model that gives these views of the SOP, and the faithful ones for the rest."""
+    script = {"entity": ENTITY, "causal": CAUSAL, "flow": FLOW} | views
+    whole = {"abstract": "Resets a fan.", **script}
+    card = {"title": "Another title", "abstract": "Resets a fan."}
+    return ScriptedLlm({**script, "extract": whole, "card": card}, name="scripted:model")
 
 
-def examine(llm: Scripted, mode: Mode = "combined", window: int = 0, body: str = BODY) -> Extracted:
+def examine(llm: ScriptedLlm, mode: Mode = "combined", window: int = 0, body: str = BODY) -> Extracted:
     return asyncio.run(Extractor(llm, mode, window, guard=RulesLlm()).examine(sop(body, "Reset the fan")))
 
 
 def test_a_faithful_answer_loses_nothing_and_its_words_are_cut_from_the_source() -> None:
-    found = examine(Scripted())
+    found = examine(scripted())
     assert found.losses.total == 0
     flow = found.views.flow
     assert [step.text for step in flow.steps][:2] == [
@@ -94,38 +76,38 @@ def test_a_faithful_answer_loses_nothing_and_its_words_are_cut_from_the_source()
 
 
 def test_one_call_by_default_and_four_when_they_are_asked_for() -> None:
-    combined, separate = Scripted(), Scripted()
+    combined, separate = scripted(), scripted()
     first, second = examine(combined), examine(separate, "separate")
-    assert [name for name, _ in combined.asked] == ["extract"]
-    assert sorted(name for name, _ in separate.asked) == ["card", "causal", "entity", "flow"]
+    assert [name for name, _ in combined.requests] == ["extract"]
+    assert sorted(name for name, _ in separate.requests) == ["card", "causal", "entity", "flow"]
     assert first.views == second.views
 
 
 def test_the_title_of_the_card_is_the_sops_own() -> None:
-    assert examine(Scripted(), "separate").views.card.title == "Reset the fan"
+    assert examine(scripted(), "separate").views.card.title == "Reset the fan"
 
 
 def test_the_model_sees_numbered_lines() -> None:
-    llm = Scripted()
+    llm = scripted()
     examine(llm)
-    ask = llm.asked[0][1]
+    ask = llm.requests[0][1]
     assert isinstance(ask, NumberedSop)
     assert "\n7| 1. Open the **panel** of FAN-2.\n" in ask.numbered
 
 
 def test_names_and_states_that_the_sop_does_not_contain_are_dropped_and_counted() -> None:
-    llm = Scripted()
-    llm.entity = {"entities": [*ENTITY["entities"], {"name": "PUMP-9", "kind": "asset"}]}
     states = [*CAUSAL["states"], {"id": "c", "text": "the sky is blue", "line": 2}]
-    llm.causal = {**CAUSAL, "states": states, "links": [{"source": "c", "relation": "causes", "target": "b"}]}
-    found = examine(llm)
+    causal = {**CAUSAL, "states": states, "links": [{"source": "c", "relation": "causes", "target": "b"}]}
+    found = examine(
+        scripted(entity={"entities": [*ENTITY["entities"], {"name": "PUMP-9", "kind": "asset"}]}, causal=causal)
+    )
     assert [entity.name for entity in found.views.entity.entities] == ["FAN-2"]
     assert len(found.views.causal.states) == 2
     assert (found.losses.entities, found.losses.states, found.losses.links) == (1, 1, 1)
 
 
 def test_an_attribute_that_is_invented_is_dropped() -> None:
-    llm = Scripted(
+    llm = scripted(
         entity={"entities": [{"name": "FAN-2", "kind": "asset", "attributes": [{"name": "load", "value": "9 kW"}]}]}
     )
     assert examine(llm).views.entity.entities[0].attributes == {}
@@ -133,7 +115,7 @@ def test_an_attribute_that_is_invented_is_dropped() -> None:
 
 @pytest.mark.parametrize(("start", "end"), [(40, 41), (8, 7), (6, 6)])
 def test_a_step_on_lines_that_say_nothing_is_dropped(start: int, end: int) -> None:
-    llm = Scripted(flow={"steps": [*FLOW["steps"], {"kind": "action", "start": start, "end": end}]})
+    llm = scripted(flow={"steps": [*FLOW["steps"], {"kind": "action", "start": start, "end": end}]})
     found = examine(llm)
     assert len(found.views.flow.steps) == 4
     assert found.losses.steps == 1
@@ -142,7 +124,7 @@ def test_a_step_on_lines_that_say_nothing_is_dropped(start: int, end: int) -> No
 def test_an_invented_condition_gives_way_to_the_words_of_the_step() -> None:
     steps = [dict(step) for step in FLOW["steps"]]
     steps[1]["next"] = [{"to": 10, "when": "you are in a hurry"}, ELSE]
-    found = examine(Scripted(flow={"steps": steps}))
+    found = examine(scripted(flow={"steps": steps}))
     assert found.views.flow.edges[1].condition == "the belt is broken"
     assert found.losses.conditions == 1
 
@@ -150,7 +132,7 @@ def test_an_invented_condition_gives_way_to_the_words_of_the_step() -> None:
 def test_a_numbered_step_that_the_model_overlooks_is_put_back_in_its_place() -> None:
     steps = [dict(step) for step in FLOW["steps"] if step["start"] != 9]
     steps[1]["next"] = [{"to": 10, "when": "the belt is broken"}, ELSE]
-    found = examine(Scripted(flow={"steps": steps}))
+    found = examine(scripted(flow={"steps": steps}))
     assert [step.text for step in found.views.flow.steps][2] == "Press RESET."
     assert found.losses.restored_steps == 1
     assert ("s3", "s4") in {(edge.source, edge.target) for edge in found.views.flow.edges}
@@ -158,13 +140,13 @@ def test_a_numbered_step_that_the_model_overlooks_is_put_back_in_its_place() -> 
 
 def test_a_warning_that_the_model_overlooks_is_put_back() -> None:
     steps = [{**step, "warnings": []} for step in FLOW["steps"]]
-    found = examine(Scripted(flow={"steps": steps}))
+    found = examine(scripted(flow={"steps": steps}))
     assert [warning.text for warning in found.views.flow.steps[0].warnings] == ["**WARNING:** Moving parts."]
     assert found.losses.restored_warnings == 1
 
 
 def test_an_answer_without_steps_falls_back_on_the_rules() -> None:
-    found = examine(Scripted(flow={"steps": []}))
+    found = examine(scripted(flow={"steps": []}))
     ruled = asyncio.run(Extractor(RulesLlm()).extract(sop(BODY, "Reset the fan")))
     assert [step.text for step in found.views.flow.steps] == [step.text for step in ruled.flow.steps]
     assert found.views.flow.steps[0].warnings
@@ -172,9 +154,9 @@ def test_an_answer_without_steps_falls_back_on_the_rules() -> None:
 
 def test_a_long_sop_is_shown_in_windows_that_together_hold_every_line_once() -> None:
     body = "\n\n".join(f"## Part {at}\n\nOpen valve {at}." for at in range(60))
-    llm = Scripted(entity={"entities": []}, causal={"states": []}, flow={"steps": []})
+    llm = scripted(entity={"entities": []}, causal={"states": []}, flow={"steps": []})
     found = examine(llm, window=400, body=body)
-    shown = [ask.numbered for _, ask in llm.asked if isinstance(ask, NumberedSop)]
+    shown = [ask.numbered for _, ask in llm.requests if isinstance(ask, NumberedSop)]
     assert len(shown) > 4
     assert max(map(len, shown)) <= 400
     lines = [line for window in shown for line in window.split("\n")]
@@ -183,16 +165,13 @@ def test_a_long_sop_is_shown_in_windows_that_together_hold_every_line_once() -> 
 
 
 def test_the_steps_of_two_windows_are_joined() -> None:
-    @dataclass
-    class Windowed(Scripted):
-        async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
-            assert isinstance(inputs, NumberedSop)
-            rows = [int(row.split("|")[0]) for row in inputs.numbered.split("\n") if "Open" in row]
-            steps = [{"kind": "action", "start": row, "end": row} for row in rows]
-            empty = {"entity": {"entities": []}, "causal": {"states": []}, "flow": {"steps": steps}}
-            return task.answers.model_validate({"abstract": "x", **empty})
+    def windowed(inputs: NumberedSop) -> dict[str, Any]:
+        rows = [int(row.split("|")[0]) for row in inputs.numbered.split("\n") if "Open" in row]
+        steps = [{"kind": "action", "start": row, "end": row} for row in rows]
+        empty = {"entity": {"entities": []}, "causal": {"states": []}, "flow": {"steps": steps}}
+        return {"abstract": "x", **empty}
 
-    found = examine(Windowed(), window=40, body="Open A.\n\nRest a while here.\n\nOpen B.")
+    found = examine(ScriptedLlm({"extract": windowed}), window=40, body="Open A.\n\nRest a while here.\n\nOpen B.")
     assert [(edge.source, edge.target) for edge in found.views.flow.edges] == [("s1", "s2")]
 
 

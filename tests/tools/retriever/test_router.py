@@ -1,13 +1,13 @@
 """The router: what its scores do to the weights of the views."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from soprag.configs.settings import RetrieverSettings, load
 from soprag.tools.errors import ModelUnavailable
 from soprag.tools.llm.fallback import FallbackLlm
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.retriever.query.router import Router, weigh
 from soprag.tools.rules.adapter import RulesLlm
 
@@ -54,14 +54,8 @@ def test_the_form_of_a_question_tells_the_view(question: str, view: str) -> None
     assert max(weights, key=lambda name: weights[name]) == view
 
 
-class Away(RulesLlm):
-    """A model that does not answer."""
-
-    async def ask(self, task: Any, inputs: Any) -> Any:
-        raise ModelUnavailable("The model does not answer.")
-
-
 def test_while_the_model_is_away_the_rules_route_and_it_is_told() -> None:
-    routed = asyncio.run(Router(FallbackLlm(Away(name="model"), RulesLlm())).route("P-101 PT-204"))
+    away = ScriptedLlm({"route": ModelUnavailable("The model does not answer.")}, name="model")
+    routed = asyncio.run(Router(FallbackLlm(away, RulesLlm())).route("P-101 PT-204"))
     assert routed.scores == asyncio.run(Router(RulesLlm()).route("P-101 PT-204")).scores
     assert "does not answer" in routed.warning
