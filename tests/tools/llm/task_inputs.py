@@ -1,0 +1,149 @@
+"""One small input for each task; the snapshots in `prompts/` are the requests rendered from them."""
+
+from pydantic import BaseModel
+
+from soprag.tools.tasks.answer import AnswerAsk
+from soprag.tools.tasks.archive import FigureAsk
+from soprag.tools.tasks.benchmark import MarkdownAsk, QuestionsAsk, Rejection, SopAsk, TopicAsk
+from soprag.tools.tasks.calculate import CodeAsk, MathAsk
+from soprag.tools.tasks.collecting import QueriesAsk, WantedAsk
+from soprag.tools.tasks.deepsearch import (
+    AgentCard,
+    AnsweredSubtask,
+    CaptionAsk,
+    CitedSentence,
+    Fact,
+    JudgeAsk,
+    PhrasesAsk,
+    RankedSentence,
+    ReportAsk,
+    SubtaskPlanAsk,
+    SummaryAsk,
+)
+from soprag.tools.tasks.flow import BindAsk, StepToBind, ToolOffer
+from soprag.tools.tasks.picture import Picture
+from soprag.tools.tasks.retriever import NumberedSop, RouteAsk, number
+from soprag.tools.tasks.troubleshoot import ActionAsk, Past, RepairAsk, ReplyAsk, Suspect, ToolArgument, ToolCard
+
+TITLE = "Restart the coolant pump P-101"
+BODY = "> **WARNING:** The coupling starts without notice.\n\n1. Close valve V-12.\n2. Press START."
+QUESTION = "Why does pump P-101 trip?"
+PICTURE = Picture(mime="image/png", base64="iVBORw0KGgo=")
+SOP = NumberedSop(title=TITLE, numbered=number(BODY.split("\n")))
+DOCUMENT = MarkdownAsk(name="pump.md", markdown=f"# {TITLE}\n\n{BODY}")
+
+INPUTS: dict[str, BaseModel] = {
+    "keywords": TopicAsk(topic="coolant pumps"),
+    "filter": DOCUMENT,
+    "split": DOCUMENT.model_copy(update={"markdown": number(DOCUMENT.markdown.split("\n"))}),
+    "card": SopAsk(title=TITLE, body=BODY),
+    "questions": QuestionsAsk(
+        title=TITLE,
+        body=BODY,
+        language="en",
+        siblings=["Stop the coolant pump P-101"],
+        levels=["keyword", "symptom"],
+        rejected=[Rejection(level="symptom", text="The pump?", reason="It names no symptom.")],
+    ),
+    "queries": QueriesAsk(topic="coolant pumps", asked=["coolant pump SOP"], titles=[TITLE], wanted=3),
+    "wanted": WantedAsk(topic="coolant pumps", name=TITLE, text=BODY),
+    "figure": FigureAsk(around="Close valve V-12.\n\n[the picture]\n\nPress START.", picture=PICTURE),
+    "extract": SOP,
+    "entity": SOP,
+    "causal": SOP,
+    "flow": SOP,
+    "route": RouteAsk(question=QUESTION),
+    "answer": AnswerAsk(
+        question=QUESTION,
+        title=TITLE,
+        abstract="Restarts the pump after a trip.",
+        flow="s1: Close valve V-12.\ns2: Press START.",
+    ),
+    "bind": BindAsk(
+        title=TITLE,
+        tools=[
+            ToolOffer(
+                name="email",
+                purpose="Drafts an e-mail.",
+                when_to_use="A person must be informed.",
+                when_not="The person stands beside you.",
+                arguments='{"to": {"type": "string"}}',
+            )
+        ],
+        steps=[StepToBind(node="s1", text="Close valve V-12."), StepToBind(node="s2", text="Is it hot?", ways=2)],
+    ),
+    "plan": ActionAsk(
+        question=QUESTION,
+        procedure="pump",
+        title=TITLE,
+        history=[Past(step="s1", tool="retrieval", task="Find the procedure.", status="ok", kind="answer", text=TITLE)],
+        tools=[
+            ToolCard(
+                name="retrieval",
+                purpose="Finds a procedure.",
+                when_to_use="A question about equipment.",
+                when_not="Small talk.",
+                arguments=["question: what to look for"],
+            )
+        ],
+        left=3,
+    ),
+    "repair": RepairAsk(
+        question="How much power does the pump draw?",
+        failed="s2",
+        kind="dimension",
+        message="kg is no power",
+        detail="expected W",
+        suspects=[
+            Suspect(
+                step="s1",
+                tool="math",
+                task="Find the mass flow.",
+                arguments=[ToolArgument(name="unit", value="kg")],
+                output="3 kg",
+                evidence="Its unit lacks a time.",
+            )
+        ],
+        attempts=["s2 again: kg is no power"],
+    ),
+    "reply": ReplyAsk(asked="Which fan do you mean?", choices=["Fan, type A", "Fan, type B"], reply="the second"),
+    "plan_research": SubtaskPlanAsk(
+        question=QUESTION, agents=[AgentCard(name="web", does="Searches web pages.")], limit=3, faults=["no subtask s9"]
+    ),
+    "phrase_search": PhrasesAsk(
+        query="causes of pump trips", instructions="Web pages.", context="P-101 is centrifugal.", looking_for="web"
+    ),
+    "summarise_lines": SummaryAsk(
+        query="causes of pump trips",
+        instructions="Web pages.",
+        context="",
+        lines=[RankedSentence(id="l1", source="a.test", heading="Trips", text="Low suction pressure.", closeness=0.8)],
+        keep=2,
+    ),
+    "write_report": ReportAsk(
+        question=QUESTION,
+        facts=[Fact(id="f1", topic="trips", text="Low suction pressure trips a pump.", sources=[1, 2])],
+        previous="Pumps trip.",
+        feedback=["Name the cause."],
+    ),
+    "judge_report": JudgeAsk(
+        question=QUESTION,
+        subtasks=[AnsweredSubtask(query="causes of pump trips", status="done")],
+        report="Low suction pressure trips a pump [1].",
+        sentences=[CitedSentence(text="Low suction pressure trips a pump.", quotes=["Low suction pressure."])],
+    ),
+    "caption_picture": CaptionAsk(query="pump strainer", title="Strainer S-7", picture=PICTURE),
+    "code": CodeAsk(
+        task="Double the pressure.",
+        inputs="s1: 3 bar, the pressure",
+        libraries="sympy",
+        tools="unit_convert(value, source, target)",
+        failed="answer = x: NameError",
+    ),
+    "math": MathAsk(
+        task="Convert 3 bar to Pa.",
+        inputs="s1: 3 bar, the pressure",
+        tools="unit_convert: converts units",
+        failed="bar to kg: not compatible",
+    ),
+}
