@@ -17,6 +17,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from soprag.apps.compose import troubleshooter
+from soprag.apps.compose.example_index import example_library
 from soprag.apps.compose.settings import open_settings
 from soprag.apps.process import prepare
 from soprag.configs.settings import Settings
@@ -76,13 +77,11 @@ def table(rows: list[tuple[float, int, int]]) -> list[str]:
 
 def _library(scratch: Path) -> Path:
     """An index of the embedded library, made now."""
-    from importlib.resources import files
-
     from click.testing import CliRunner
 
     from soprag.apps.cli.main import soprag
 
-    library = str(files("soprag.examples") / "library")
+    library = str(example_library())
     CliRunner().invoke(soprag, ["index", "add", library, "--index", str(scratch / "index")], catch_exceptions=False)
     return scratch / "index"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from soprag.apps.compose import services
-from soprag.apps.compose.example_index import has_index
+from soprag.apps.compose.example_index import example_library, has_index
 from soprag.apps.compose.index import open_index
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
@@ -119,12 +119,9 @@ EXAMPLE = "hot-aisle-temperature-alarm"  # what is shown where there is no index
 
 def example(name: str = EXAMPLE) -> tuple[Sop, Views]:
     """A Markdown file of the embedded library as one SOP, with its views made by rule."""
-    from importlib.resources import files
-
     from soprag.tools.retriever.index.extraction import Extractor
 
-    library = Path(str(files("soprag.examples"))) / "library"
-    file = next(library.rglob(f"{name}.md"), None)
+    file = next(example_library().rglob(f"{name}.md"), None)
     if file is None:
         raise UsageError(f"The embedded library has no Markdown file {name!r}.")
     body = file.read_text(encoding="utf-8")

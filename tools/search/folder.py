@@ -45,7 +45,7 @@ class FolderSource:
         location = candidate.provenance.location
         path = self.folder / from_location(location)
         try:
-            target = path.resolve(strict=True)
+            target = _resolved(path, location)
             if not target.is_relative_to(self.folder.resolve()):
                 raise DocumentError(f"{location!r} is a symbolic link out of the source folder; it is not followed.")
             status = target.stat()
@@ -59,8 +59,6 @@ class FolderSource:
             return target.read_bytes()
         except OSError as error:
             raise DocumentError(f"Cannot read {location!r}: {error.strerror}.") from error
-        except RuntimeError as error:  # how Python 3.11 and 3.12 report a loop of links
-            raise DocumentError(f"Cannot read {location!r}: it is a loop of symbolic links.") from error
 
     def _paths(self) -> list[Path]:
         """Visible files, and the folders below that cannot be listed: reading those fails, and is reported, later."""
@@ -91,3 +89,10 @@ class FolderSource:
     def _candidate(self, path: Path) -> FoundDocument:
         location = to_location(path.relative_to(self.folder))
         return FoundDocument(location.rpartition("/")[2], Provenance(origin="folder", location=location))
+
+
+def _resolved(path: Path, location: str) -> Path:
+    try:
+        return path.resolve(strict=True)
+    except RuntimeError as error:  # how Python 3.11 and 3.12 report a loop of links
+        raise DocumentError(f"Cannot read {location!r}: it is a loop of symbolic links.") from error
