@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from soprag.tools.errors import ConfigError
 from soprag.tools.web import special_addresses
 from soprag.tools.web.fetcher import open_fetcher
-from soprag.tools.web.guard import AddressPolicy, Blocked, GuardedBackend
+from soprag.tools.web.guard import AddressPolicy, Blocked, GuardedBackend, resolve
 from soprag.tools.web.special_addresses import (
     CLOUD_IPV4,
     OTHER_IPV6,
@@ -144,3 +144,12 @@ async def test_the_backend_dials_nothing_that_the_policy_refuses() -> None:
 def test_an_allowed_entry_that_is_neither_network_nor_host_is_an_error(entry: str) -> None:
     with pytest.raises(ConfigError, match=r"web\.allow"):
         AddressPolicy.parse([entry], [443])
+
+
+def test_a_public_address_is_refused_on_a_port_that_is_not_allowed_and_the_port_is_named() -> None:
+    assert AddressPolicy().objection("plant.example", 8443, ["8.8.8.8"]).startswith("port 8443 of 'plant.example'")
+    assert AddressPolicy(ports=frozenset({8443})).objection("plant.example", 8443, ["8.8.8.8"]) == ""
+
+
+async def test_a_number_is_resolved_to_the_address_it_stands_for() -> None:
+    assert await resolve("0x7f000001", 80) == ["127.0.0.1"]
