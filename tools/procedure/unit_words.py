@@ -2,8 +2,7 @@
 
 import re
 from functools import lru_cache
-
-import pint
+from typing import Any
 
 from soprag.tools.units.quantity import registry
 
@@ -75,10 +74,10 @@ def dimension(unit: str) -> str:
         return "concentration"
     if unit in ("°", "%", ""):
         return "angle" if unit == "°" else ""
-    try:
-        measured = registry().parse_units(_ALIASES.get(unit, unit)).dimensionality
-    except (pint.errors.PintError, ValueError, AttributeError, TypeError, AssertionError):
+    parsed = _pint_unit(_ALIASES.get(unit, unit))
+    if parsed is None:
         return ""
+    measured = parsed.dimensionality
     return next((name for name, known in _DIMENSIONS if registry().parse_units(known).dimensionality == measured), "")
 
 
@@ -99,8 +98,14 @@ def _known(part: str) -> bool:
         return False
     if (part.islower() and len(part) > 4) or (part.isupper() and len(part) > 3):
         return False
+    return _pint_unit(part) is not None
+
+
+def _pint_unit(text: str) -> Any:  # noqa: ANN401 - pint's unit
+    """pint's unit for `text`, None when there is none; pint is imported with the first unit that is read."""
+    from pint.errors import PintError
+
     try:
-        registry().parse_units(part)
-    except (pint.errors.PintError, ValueError, AttributeError, TypeError):
-        return False
-    return True
+        return registry().parse_units(text)
+    except (PintError, ValueError, AttributeError, TypeError, AssertionError):
+        return None
