@@ -26,7 +26,7 @@ from soprag.tools.parsing.jobs import (
 )
 from soprag.tools.parsing.kinds import IMAGES, Kind
 from soprag.tools.parsing.pool import Workplace
-from soprag.tools.parsing.quality import count_letters, find_defect
+from soprag.tools.parsing.quality import count_letters, find_defect, rank
 from soprag.tools.parsing.services import Services
 
 CORES_PER_JOB = 4
@@ -56,7 +56,7 @@ class Attempts:
     budget: TimeBudget = field(init=False)
     share: float = field(init=False, default=1.0)
     trail: list[Attempt] = field(default_factory=list)
-    best: tuple[EngineCandidate, Extract] | None = None
+    defective: list[tuple[EngineCandidate, Extract]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.budget = TimeBudget(self.settings.timeout)
@@ -85,13 +85,20 @@ class Attempts:
                 self._note(candidate, "failed", reply.failed, seconds)
             elif defect := find_defect(reply.extract, probe):
                 self._note(candidate, "rejected", defect, seconds)
-                self._keep(candidate, reply.extract)
+                self.defective += [(candidate, reply.extract)] if count_letters(reply.extract.markdown) else []
             else:
                 self._note(candidate, "accepted", "", seconds)
                 return self._document(candidate, self._caption(reply.extract), probe)
-        if self.best is None:
+        return self._least_damaged(probe)
+
+    def _least_damaged(self, probe: Probe) -> ParsedDocument:
+        """The best of the results that all have a defect, and a warning that says so."""
+        if not self.defective:
             raise DocumentError(self._explain(probe))
-        return self._document(*self.best, probe)
+        candidate, extract = max(self.defective, key=lambda pair: rank(pair[1]))
+        defect = extract.damage.describe() if extract.damage else find_defect(extract, probe)
+        warning = f"{candidate.name} was taken, the best of {len(self.defective)}: {defect}"
+        return self._document(candidate, extract.model_copy(update={"warnings": (*extract.warnings, warning)}), probe)
 
     def _probe(self) -> Probe:
         self.share = self.settings.probe_share
@@ -109,7 +116,7 @@ class Attempts:
                 return self._ask_server(probe)
             case "vlm":
                 return self._ask_vlm(probe)
-            case "mineru" | "pdfplumber" | "office" | "ocr":
+            case "mineru" | "pdfplumber" | "pdfium" | "office" | "ocr":
                 return self._parse(candidate.route, candidate)
 
     def _parse(self, engine: EngineName, candidate: EngineCandidate) -> WorkerReply:
@@ -198,17 +205,12 @@ class Attempts:
     def _note(self, candidate: EngineCandidate, outcome: Outcome, reason: str, seconds: float = 0.0) -> None:
         self.trail.append(Attempt(engine=candidate.name, outcome=outcome, reason=reason, seconds=round(seconds, 3)))
 
-    def _keep(self, candidate: EngineCandidate, extract: Extract) -> None:
-        letters = count_letters(extract.markdown)
-        if letters and (self.best is None or letters > count_letters(self.best[1].markdown)):
-            self.best = candidate, extract
-
     def _document(self, candidate: EngineCandidate, extract: Extract, probe: Probe) -> ParsedDocument:
         setbacks = [
             f"{attempt.engine}: {attempt.reason}" for attempt in self.trail if attempt.outcome in ("failed", "rejected")
         ]
         unread = [f"{probe.scanned_pages} of {probe.pages} pages are pictures and may be missing"]
-        partly = 0 < probe.scanned_pages < probe.pages and candidate.route in ("mineru", "pdfplumber")
+        partly = 0 < probe.scanned_pages < probe.pages and candidate.route in ("mineru", "pdfplumber", "pdfium")
         return ParsedDocument(
             markdown=extract.markdown,
             engine=candidate.name.removesuffix(f" {candidate.tier}"),
@@ -216,6 +218,7 @@ class Attempts:
             tier=candidate.tier or "",
             pages=extract.pages or probe.pages,
             images=extract.images,
+            damage=extract.damage,
             warnings=(*extract.warnings, *setbacks, *(unread if partly else ())),
             trail=tuple(self.trail),
         )

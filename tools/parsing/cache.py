@@ -15,7 +15,7 @@ from soprag.tools.sop import digest
 from soprag.tools.store.sqlite import CacheFile
 
 # Raised with every change of a repair or an engine of ours that changes its output.
-EDITION = 8
+EDITION = 9
 _MATTERS = ("tier", "server", "vlm", "vlm_model", "ocr", "max_characters")
 
 
@@ -35,9 +35,9 @@ class ParseCache:
         return None
 
     def write(self, key: str, document: ParsedDocument) -> None:
-        """Keep the result when its best engine made it; what a fallback made is tried anew the next time."""
-        best = all(attempt.outcome in ("accepted", "unavailable") for attempt in document.trail)
-        if self._cache is None or not best:
+        """Store the result unless an engine failed, for lack of time for example: it is tried again the next time."""
+        failed = any(attempt.outcome == "failed" for attempt in document.trail)
+        if self._cache is None or failed:
             return
         # A cache that cannot be written is no reason to lose a result.
         with contextlib.suppress(StorageError):

@@ -7,7 +7,7 @@ from soprag.configs.settings import ParsingSettings
 from soprag.tools.parsing.jobs import MineruTier, Probe
 from soprag.tools.parsing.kinds import IMAGES, Kind
 
-Route = Literal["server", "mineru", "vlm", "ocr", "pdfplumber", "office"]
+Route = Literal["server", "mineru", "vlm", "ocr", "pdfplumber", "pdfium", "office"]
 _OFFICE: frozenset[Kind] = frozenset({"docx", "pptx", "xlsx", "odt", "odp", "ods", "html"})
 _BEST_FIRST: tuple[MineruTier, ...] = ("standard", "basic", "flash")
 
@@ -32,6 +32,7 @@ _NAMES: dict[Route, str] = {
     "vlm": "mineru vlm",
     "ocr": "rapidocr",
     "pdfplumber": "pdfplumber",
+    "pdfium": "pdfium",
     "office": "office",
 }
 
@@ -53,7 +54,7 @@ def plan(kind: Kind, probe: Probe, settings: ParsingSettings, ready: Ready) -> l
     if scan:
         candidates += _readers(settings, ready)
     elif kind == "pdf":
-        candidates.append(EngineCandidate("pdfplumber"))
+        candidates += [EngineCandidate("pdfplumber"), EngineCandidate("pdfium")]
     elif kind in _OFFICE:
         candidates.append(EngineCandidate("office"))
     return candidates

@@ -8,7 +8,7 @@ from pydantic import Field, TypeAdapter
 from soprag.tools.parsing.document import Extract, Value
 from soprag.tools.parsing.kinds import Kind
 
-EngineName = Literal["mineru", "pdfplumber", "office", "ocr"]
+EngineName = Literal["mineru", "pdfplumber", "pdfium", "office", "ocr"]
 MineruTier = Literal["flash", "basic", "standard", "advanced"]
 
 

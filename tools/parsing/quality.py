@@ -10,6 +10,7 @@ _UNREADABLE = re.compile(r"\ufffd|\(cid:\d+\)|[\ue000-\uf8ff]")
 _NUMBERED = re.compile(r"^( *)(\d{1,3})[.)] ", re.MULTILINE)
 _LEAST_SHARE = 0.5
 _MOST_UNREADABLE = 0.02
+_MOST_DAMAGE = 0.03  # of the printed words; sound results have less than half of it
 _FEW_STEPS = 8
 
 
@@ -25,7 +26,14 @@ def find_defect(extract: Extract, probe: Probe) -> str:
         return f"only {letters:,} of about {probe.characters:,} characters"
     if probe.pages and probe.scanned_pages > probe.pages / 2 and letters < probe.pages * 20:
         return "hardly any text on its pages"
+    if extract.damage and extract.damage.share > _MOST_DAMAGE:
+        return extract.damage.describe()
     return _disorder(extract.markdown)
+
+
+def rank(extract: Extract) -> tuple[float, int]:
+    """How good a result is that has a defect: less damage first, then more text; higher is better."""
+    return (-extract.damage.share if extract.damage else 0.0), count_letters(extract.markdown)
 
 
 def count_letters(markdown: str) -> int:

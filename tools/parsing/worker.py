@@ -110,6 +110,10 @@ def _engine(job: ParseJob) -> Callable[[ParseJob, TellPages], Extract]:
             from soprag.tools.parsing.engines import pdf_text
 
             return pdf_text.parse
+        case "pdfium":
+            from soprag.tools.parsing.engines import printed_text
+
+            return printed_text.parse
         case "office":
             from soprag.tools.parsing.engines import office
 

@@ -25,7 +25,7 @@ def chosen(**changes: object) -> ParsingSettings:
 def test_the_best_ready_tier_comes_first_and_flash_after_it() -> None:
     ready = Ready(tiers=("flash", "basic"))
     names = [one.name for one in plan("pdf", TEXT, chosen(), ready)]
-    assert names == ["mineru basic", "mineru flash", "pdfplumber"]
+    assert names == ["mineru basic", "mineru flash", "pdfplumber", "pdfium"]
 
 
 def test_a_server_is_asked_before_anything_here() -> None:

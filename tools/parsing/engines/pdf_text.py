@@ -8,6 +8,7 @@ from soprag.tools.parsing.jobs import ParseJob, TellPages
 from soprag.tools.parsing.repair import EngineDraft, repair
 
 _LARGER = 1.12
+_OVERPRINTED = 1.0  # points between two prints of one letter
 _LONGEST_HEADING = 120
 
 
@@ -18,11 +19,11 @@ def parse(job: ParseJob, tell: TellPages) -> Extract:
     with pdfplumber.open(job.path) as document:
         pages = []
         for page in document.pages:
-            pages.append(_read(page))
+            pages.append(_read(page.dedupe_chars(tolerance=_OVERPRINTED)))
             tell(len(pages))
     size = _body_size(pages)
     markdown = "\n\n".join(_markdown(page, size) for page in _without_running_heads(pages))
-    draft = EngineDraft(markdown, kind="pdf")
+    draft = EngineDraft.beside(markdown, "pdf", job.path, tell)
     return repair(draft, version=f"pdfplumber {pdfplumber.__version__}", pages=len(pages), limits=job.limits)
 
 

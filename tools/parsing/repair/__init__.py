@@ -8,8 +8,9 @@ from soprag.tools.parsing.engines import DocumentRefused
 from soprag.tools.parsing.jobs import ParseLimits, RepairJob, TellPages
 from soprag.tools.parsing.kinds import Kind
 from soprag.tools.parsing.layout import PrintedLine, read_lines
+from soprag.tools.parsing.repair.damage import measure_damage
 from soprag.tools.parsing.repair.depths import Depths, indent_items, read_depths
-from soprag.tools.parsing.repair.markdown import pipe_tables, relevel, repair_text
+from soprag.tools.parsing.repair.markdown import clean_marks, pipe_tables, relevel, repair_text
 from soprag.tools.parsing.repair.page import repair_page
 from soprag.tools.parsing.repair.pictures import take_out_pictures
 from soprag.tools.parsing.repair.slides import Slides, read_slides, repair_slides
@@ -42,14 +43,18 @@ def repair(draft: EngineDraft, *, version: str, pages: int, limits: ParseLimits)
     markdown, pictures = take_out_pictures(draft.markdown)
     markdown = repair_slides(markdown, draft.slides) if draft.slides else markdown
     markdown = indent_items(markdown, draft.depths)
-    markdown = repair_text(markdown) if not draft.lines else repair_page(pipe_tables(markdown), draft.lines)
+    markdown = (
+        repair_text(markdown) if not draft.lines else repair_page(clean_marks(pipe_tables(markdown)), draft.lines)
+    )
     markdown = repair_text(markdown) if draft.lines else relevel(markdown)
     if len(markdown) > limits.characters:
         raise DocumentRefused(
             f"it gave {len(markdown):,} characters; parsing.max_characters is {limits.characters:,}: split the file"
         )
     captioned = caption_printed(markdown, pictures)
-    return Extract(markdown=captioned.markdown.strip() + "\n", version=version, pages=pages, images=captioned.images)
+    markdown = captioned.markdown.strip() + "\n"
+    damage = measure_damage(markdown, draft.lines) if draft.lines else None
+    return Extract(markdown=markdown, version=version, pages=pages, images=captioned.images, damage=damage)
 
 
 def repair_markdown(job: RepairJob, tell: TellPages) -> Extract:

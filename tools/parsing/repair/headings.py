@@ -1,14 +1,19 @@
 """Which printed lines of a PDF are headings, and of which level: by their size and weight against the running text."""
 
+import html
 import re
 from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 from soprag.tools.parsing.layout import PrintedLine
 from soprag.tools.parsing.repair.numbered import numbered_titles
 
 _LARGER = 1.08
+_CHAPTER = 3  # pages that a head which names the chapter stands on at least
+_TITLE = 1.3  # times the running text: the size of a section's title
 _SAME_SIZE = 0.04
 _LONGEST = 160
 _MOST_BOLD = 0.3
@@ -29,9 +34,13 @@ _ROW = 3  # so many numbered lines right below each other are a list, however th
 _LABEL = re.compile(r"^(\d{1,2}(\.\d{1,2})*[.)]?|[A-Z]\.?|[IVX]+\.)$")
 
 
+Key = TypeVar("Key", bound=Hashable)
+
+
 def norm(text: str) -> str:
     """Letters and digits only, without where links go: how a line of the page is found again in the Markdown."""
     text = _TARGET.sub("]", text) if "](" in text else text
+    text = html.unescape(text) if "&" in text else text
     return "".join(filter(str.isalnum, text.casefold()))
 
 
@@ -83,11 +92,32 @@ def running_heads(lines: list[PrintedLine]) -> set[int]:
     pages = len({line.page for line in lines})
     if pages < 2:
         return set()
-    places: dict[tuple[int, str], set[int]] = {}
-    for line in lines:
-        places.setdefault(_place(line), set()).add(line.page)
     least = max(2, 0.5 * pages)
-    return {index for index, line in enumerate(lines) if len(places[_place(line)]) >= least}
+    places = _pages_by(_place, lines)
+    # Heads that name the chapter change with it; all of them stand at one height and in one face.
+    heights = _pages_by(_height, (line for line in lines if len(places[_place(line)]) >= _CHAPTER))
+    last, body = max(line.page for line in lines), Typeface.of(lines)
+
+    def is_running(line: PrintedLine) -> bool:
+        pages_with = places[_place(line)]
+        large = line.size > _TITLE * body.size
+        if len(pages_with) < least:
+            return not large and len(pages_with) >= _CHAPTER and len(heights[_height(line)]) >= least
+        # The title of a long section stands at the top of its own pages only, and larger than the text.
+        return not large or {1, last} <= pages_with
+
+    return {index for index, line in enumerate(lines) if is_running(line)}
+
+
+def _pages_by(key: Callable[[PrintedLine], Key], lines: Iterable[PrintedLine]) -> dict[Key, set[int]]:
+    pages: dict[Key, set[int]] = {}
+    for line in lines:
+        pages.setdefault(key(line), set()).add(line.page)
+    return pages
+
+
+def _height(line: PrintedLine) -> tuple[int, float, bool, str]:
+    return round(line.top / 4), line.size, line.bold, line.face
 
 
 def _place(line: PrintedLine) -> tuple[int, str]:

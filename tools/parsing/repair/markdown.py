@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 
+from soprag.tools.parsing.repair.faces import clean_faces
 from soprag.tools.parsing.repair.fences import open_fences
 
 _ANCHOR = re.compile(r"<a\s+(?:id|name)=\"[^\"]*\"\s*>\s*</a>\n?|<a\s+(?:id|name)=\"[^\"]*\"\s*/>\n?")
@@ -30,8 +31,16 @@ def repair_text(markdown: str) -> str:
     markdown = markdown.replace("\r\n", "\n")
     markdown = _FOOTNOTE.sub(r"\1", _IMAGE_NOTE.sub(r"\1", _ANCHOR.sub("", markdown)))
     markdown = pipe_tables(_INNER.sub(r"\1", _ESCAPED.sub("_", markdown)))
-    markdown = open_fences(markdown, lambda line: False)
+    markdown = clean_marks(open_fences(markdown, lambda line: False))
     return _BLANKS.sub("\n\n", "\n".join(_lines(markdown))).strip() + "\n"
+
+
+def clean_marks(markdown: str) -> str:
+    """Without marks of type that are left in words, program text apart."""
+    lines = markdown.split("\n")
+    for index, line in _outside(lines):
+        lines[index] = clean_faces(line)
+    return "\n".join(lines)
 
 
 def pipe_tables(markdown: str) -> str:

@@ -4,14 +4,17 @@ import re
 from itertools import pairwise
 
 from soprag.tools.parsing.layout import PrintedLine
+from soprag.tools.parsing.repair.damaged_words import mend_words
 from soprag.tools.parsing.repair.fences import open_fences
 from soprag.tools.parsing.repair.headings import find_headings, norm, running_heads
+from soprag.tools.parsing.repair.missing_headings import drop_continued, restore_headings
 from soprag.tools.parsing.repair.missing_text import restore_labels, restore_lines, split_joined
 from soprag.tools.parsing.repair.order import order_columns
 from soprag.tools.parsing.repair.page_headings import apply_headings
 from soprag.tools.parsing.repair.page_items import arrange_items
 from soprag.tools.parsing.repair.page_tables import find_page_tables
 from soprag.tools.parsing.repair.paragraphs import part_paragraphs
+from soprag.tools.parsing.repair.repeats import drop_repeats
 from soprag.tools.parsing.repair.running_text import open_tables
 from soprag.tools.parsing.repair.splice import splice_tables
 
@@ -24,6 +27,7 @@ def repair_page(markdown: str, lines: list[PrintedLine]) -> str:
     """`lines` are what the page prints; what the parser made of them is corrected, never reworded."""
     if not lines:
         return markdown
+    markdown = mend_words(markdown, lines)
     headings = find_headings(lines)
     tables = find_page_tables(lines, headings)
     alone = {norm(heading.text) for heading in headings if not heading.doubtful} | {
@@ -40,8 +44,10 @@ def repair_page(markdown: str, lines: list[PrintedLine]) -> str:
     blocks = arrange_items(restore_labels(blocks, outside), outside)
     apart = inside | running
     text = [line for index, line in enumerate(lines) if index not in apart]
-    blocks = part_paragraphs(restore_lines(blocks, lines, headings), text)
-    return _mend_hyphens("\n\n".join(split_joined(blocks, outside)), lines)
+    blocks = restore_lines(restore_headings(blocks, lines, headings), lines, headings)
+    blocks = drop_continued(blocks, lines, headings)
+    blocks = drop_repeats(split_joined(part_paragraphs(blocks, text), outside), lines)
+    return _mend_hyphens("\n\n".join(blocks), lines)
 
 
 def _mend_hyphens(markdown: str, lines: list[PrintedLine]) -> str:
