@@ -45,7 +45,7 @@ BEFORE: tuple[tuple[str, str], ...] = (
     (r"TRANSFER TO STATIC BYPASS[\s\S]*" + STEP, "done"),
 )
 AFTER: tuple[tuple[str, str], ...] = (
-    (r"Going on with: UPS inverter fault alarm[\s\S]*LOAD ON BYPASS[\s\S]*" + STEP, "done"),
+    (r"Going on with: UPS inverter fault alarm[\s\S]*LOAD ON BYPASS[\s\S]*\(2\) otherwise[\s\S]*" + STEP, "2"),
     (r"Castell key KA[\s\S]*" + STEP, "skip key KA has been in Q3 since the morning"),
     (r"MAINTENANCE BYPASS CLOSED[\s\S]*" + STEP, "/note Fan of UPS 2 rattles"),
     (r"Still at step[\s\S]*" + STEP, "/handover"),
