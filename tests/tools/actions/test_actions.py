@@ -195,3 +195,7 @@ async def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     file = ToolsFile.model_validate({"mcp": {"plant": {"command": str(tmp_path / "none")}}})
     with pytest.raises(ConfigError, match="'plant' cannot be reached"):
         await with_mcp(builtin(file), file)
+
+
+def test_a_tools_file_that_is_not_there_means_the_defaults(tmp_path: Path) -> None:
+    assert read_tools(None) == read_tools(tmp_path / "tools.toml") == ToolsFile()

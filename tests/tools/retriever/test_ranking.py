@@ -148,3 +148,7 @@ def test_one_scale_for_all_parts_makes_units_irrelevant() -> None:
 def test_the_confidence_is_the_mean_of_the_card_and_the_nearest_evidence() -> None:
     same_card = parts(card=[0.6, 0.6, 0.6], similar=[0.1, 0.8, 0.1], flow=[0.2, 0.2, 0.4])
     assert confidences(same_card).tolist() == pytest.approx([0.4, 0.7, 0.5])
+
+
+def test_the_confidence_never_exceeds_one() -> None:
+    assert confidences(parts(card=[1.3, 1, 1], similar=[1.2, 0, 0])).max() == 1
