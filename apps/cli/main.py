@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from soprag.apps import process
-from soprag.tools.errors import SopragError
+from soprag.tools.errors import SopragError, UsageError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 INTERRUPTED = 130
@@ -78,6 +78,7 @@ def run(command: click.Command) -> None:
     """Run `command` with the process prepared; never returns."""
     process.own()
     try:
+        _check_arguments(sys.argv[1:])
         command(standalone_mode=False)
     except click.ClickException as error:
         error.show()
@@ -91,6 +92,13 @@ def run(command: click.Command) -> None:
         traceback.print_exception(bug)
         _fail(bug, SopragError.exit_code)
     sys.exit(0)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    """Raise `UsageError` for bytes that are not UTF-8: no record, database or model could take them."""
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise UsageError(f"The argument {argument!a} is not UTF-8; rename the file or folder, or name its parent.")
 
 
 def _fail(exception: Exception, code: int) -> None:

@@ -104,13 +104,20 @@ def questions(benchmark: Path, as_json: bool) -> None:
 @click.option(
     "--speed", is_flag=True, help="Only pages per second, peak memory and what the isolation costs, on 20 PDFs."
 )
+@click.option(
+    "--damage", is_flag=True, help="Only what readers of PDFs damage: on generated files, and those of --pdfs."
+)
+@click.option("--pdfs", metavar="DIR", type=click.Path(path_type=Path), help="PDFs of yours for --damage.")
 @options.JSON
-def parsing(keep: Path | None, hostile: bool, speed: bool, as_json: bool) -> None:
+def parsing(keep: Path | None, hostile: bool, speed: bool, damage: bool, pdfs: Path | None, as_json: bool) -> None:
     """Files in every format, generated from known sources, parsed and scored; next to other parsers."""
+    from soprag.benchmarks.quality.parsing_damage import measure_damaged
     from soprag.benchmarks.quality.parsing_hostile import measure_hostile
 
     def work() -> Measured:
         settings = open_settings(choose_profile(None), {}).parsing
+        if damage or pdfs:
+            return _rendered(measure_damaged(settings, pdfs))
         with contextlib.ExitStack() as stack:
             folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
             if hostile:

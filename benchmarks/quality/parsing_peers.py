@@ -4,12 +4,16 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from soprag.tools.parsing.engines import office, pdf_text
 from soprag.tools.parsing.jobs import ParseJob, ParseLimits
 
 _LIMITS = ParseLimits(memory=0, seconds=0, pages=10_000, pixels=10**9, cells=10**9, characters=10**9)
+
+
+PdfReader = Callable[[Path], str]
 
 
 def others() -> dict[str, Callable[[Path], str]]:
@@ -21,6 +25,18 @@ def others() -> dict[str, Callable[[Path], str]]:
         "plain": _plain,
     }
     return {**readers, "pandoc": _pandoc} if shutil.which("pandoc") else readers
+
+
+def pdf_readers() -> dict[str, PdfReader]:
+    """The readers of PDFs by name; markitdown only where it is installed (`uv pip install 'markitdown[pdf]'`)."""
+    readers: dict[str, PdfReader] = {"mineru": _mineru, "pdfplumber": _pdfplumber}
+    return {**readers, "markitdown": _markitdown} if find_spec("markitdown") else readers
+
+
+def _markitdown(path: Path) -> str:
+    from markitdown import MarkItDown
+
+    return str(MarkItDown().convert(str(path)).text_content)
 
 
 def _mineru(path: Path) -> str:

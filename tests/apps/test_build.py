@@ -146,3 +146,24 @@ def test_resume_reads_again_what_could_not_be_read(tmp_path: Path) -> None:
     done = soprag("--resume", "run", cwd=tmp_path)
     assert done.returncode == 0 and "2 SOPs from 2 of 2 documents" in done.stdout, done.stderr
     assert "FAILED" not in done.stdout
+
+
+def test_an_argument_that_is_not_utf_8_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "d\udce9r").mkdir()
+    done = soprag("--topic", "Pumps", "--source", "d\udce9r", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "is not UTF-8" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_name_that_is_not_utf_8_costs_the_build_nothing(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    write_procedure(tmp_path / "docs", 0).rename(tmp_path / "docs" / "caf\udce9\n.md")
+    (tmp_path / "docs" / "passwd.md").symlink_to("/etc/passwd")
+    done = soprag("--topic", "Pumps", "--source", "docs", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "1 SOPs from 1 of 1 documents" in done.stdout
+    (failure,) = (tmp_path / "run" / "failed" / "collect").iterdir()
+    assert "symbolic link out of the source folder" in failure.read_text()
+    (document,) = (tmp_path / "run" / "documents").iterdir()
+    assert json.loads(document.read_text())["name"] == "caf%E9%0A.md"

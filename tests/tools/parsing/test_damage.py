@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from soprag.benchmarks.quality.damaged_files import DAMAGED, DamagedFile, without_ligature
+from soprag.benchmarks.quality.parsing_damage import DamageReport, EngineDamage
 from soprag.tools.parsing import Parser
 from soprag.tools.parsing.document import Damage, Extract
 from soprag.tools.parsing.jobs import Probe
@@ -154,3 +155,16 @@ def test_less_damage_outranks_more_text() -> None:
     assert rank(sound) > rank(longer)
     assert find_defect(sound, Probe()) == "4 of 100 words lost"
     assert find_defect(sound.model_copy(update={"damage": Damage(printed=100, lost=2)}), Probe()) == ""
+
+
+def test_the_damage_of_every_engine_stands_in_one_table_with_totals() -> None:
+    sound = Damage(printed=10, lost=1, headings=2)
+    rows = (
+        EngineDamage(engine="soprag", file="a.pdf", damage=sound),
+        EngineDamage(engine="soprag", file="b.pdf", damage=sound),
+        EngineDamage(engine="peer", file="a.pdf", damage=None),
+    )
+    lines = DamageReport(rows=rows).render().split("\n")
+    assert lines[1].split() == ["soprag", "a.pdf", "10", "0.900", "1", "0", "0", "0", "2", "0"]
+    assert lines[-2].split() == ["soprag", "all", "20", "0.900", "2", "0", "0", "0", "4", "0"]
+    assert lines[3].split() == ["peer", "a.pdf", "failed"]
