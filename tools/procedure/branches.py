@@ -115,11 +115,6 @@ def denial_of(text: str) -> str:
     return match["what"] if match else ""
 
 
-def is_alternative(text: str) -> bool:
-    """Whether `text` opens the else branch: "Otherwise ...", "If not ..."."""
-    return bool(_ELSE.match(text))
-
-
 def is_question(text: str) -> bool:
     """Whether `text` is a question or a check on which the next step may depend."""
     return bool(_QUESTION.match(text))

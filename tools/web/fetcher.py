@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Protocol
 
 import httpx2
 
@@ -26,14 +25,6 @@ from soprag.tools.web.robots import Memory, Robots, RobotsStore
 _HEADERS = (
     "content-type", "content-disposition", "content-language", "last-modified", "etag", "date", "link", "x-robots-tag",
 )  # fmt: skip
-
-
-class Fetcher(Protocol):
-    """Anything that fetches a page by its URL."""
-
-    async def fetch(self, url: str) -> Fetched:
-        """The page, or the reason for its failure; raises nothing for what a server does."""
-        ...
 
 
 @dataclass
