@@ -12,7 +12,7 @@ from soprag.tools.questions.corpus import Corpus
 from soprag.tools.sop import Level, Sop
 from soprag.tools.tasks.benchmark import DraftQuestion
 from soprag.tools.text.codes import alarm_codes, named_in, title_names
-from soprag.tools.text.language import language_of, same_language
+from soprag.tools.text.language import CERTAIN, language_of, prose, same_language
 from soprag.tools.text.terms import terms
 from soprag.tools.text.words import normalised, squeezed
 
@@ -32,25 +32,28 @@ MARGIN = 0.005
 TWIN = 0.9  # share of the evidence's telling words that a twin has
 TELLING = 2  # fewest words with a meaning of their own: "How do I close it?" has one
 COVERED = 0.8  # share of a title's words, in order, that gives it away
+LONG_TITLE = 5  # content words; of a shorter title all must occur
 
 _MARKUP = re.compile(
     r"[*_]{2}|`|^\s*(?:#{1,6}|[-*+]|>|\d+[.)])\s|\]\(|\||<[a-z/][^>]*>|\\[_*#]|&\w+;", re.MULTILINE | re.IGNORECASE
 )
-_SLOT = re.compile(r"[{}]|\$\w+|<[^<>]*>|\[(?!\d)[^\]]*\]|\b(?:TODO|TBD|XXX|N/A)\b|\.\.\.|…")
+# A pair of brackets with a word in it is a place to fill in; `[U_]` and `[OK]` are what a display shows.
+_SLOT = re.compile(r"[{}]|\$\w+|<[^<>]*>|\[(?:[^\]\d]*[a-z]{3}[^\]]*|\s*)\]|\b(?:TODO|TBD|XXX|N/A)\b|\.\.\.|…")
+# Only words that need the page before one: "the list", "the table" and "the steps" are what operators ask for.
 _POINTS_AT_TEXT = re.compile(
-    r"\b(?:this|that|the|these|those|above|previous|next|following|preceding)\s+"
-    r"(?:step|section|procedure|document|page|chapter|table|figure|sop|runbook|manual|list|example|appendix|"
-    r"instructions?)s?\b(?!\s+(?:for|of|to|that|in which)\b)|"
-    r"\b(?:step|section|table|figure|appendix)\s+\d|"
+    r"\b(?:this|these|above|previous|following|preceding)\s+"
+    r"(?:step|section|procedure|document|chapter|table|figure|sop|runbook|manual|example|appendix|instruction)s?\b|"
+    r"\bthe (?:above|section|chapter|appendix|document)\b(?!\s+(?:for|of|to|that|in which)\b)|"
+    r"(?<!\bthe )\b(?:step|section|table|figure|appendix)\s+\d|"
     r"\baccording to the (?:text|document|procedure|sop|manual|runbook)|"
     r"\b(?:mentioned|described|listed|shown|as noted)\s+(?:above|below|here)|"
     r"\b(?:see|refer to)\s+(?:the\s+)?(?:section|page|table)",
     re.IGNORECASE,
 )
+# A capital A is a name, as in "beamline 2-BM-A?".
 _ENDS_CUT = re.compile(
-    r"(?:[,;:(\-–]|\b(?:the|a|an|and|or|which|is|are)|\b(?:of|to|with|by|from|that)(?=[.!]|$))[.?!]?$", re.IGNORECASE
+    r"(?:[,;:(\-–]|(?<![\w-])(?:the|an?|and|or|which|is|are)|(?<![\w-])(?:of|to|with|by|from|that)(?=[.!]|$))[.?!]?$"
 )
-_SENTENCE_END = re.compile(r"[.?!。？！]['\")”]?$")
 
 
 class Procedure(Protocol):
@@ -115,8 +118,10 @@ def invented_evidence(draft: DraftQuestion, sop: Procedure) -> str:
 
 
 def wrong_language(draft: DraftQuestion, sop: Procedure) -> str:
-    """The question must be in the language of its SOP."""
-    if draft.level == "keyword" or same_language(draft.text, sop.language):
+    """The question must be in the language of its SOP, as far as both can be told; codes tell nothing of either."""
+    if draft.level == "keyword" or same_language(prose(draft.text), sop.language):
+        return ""
+    if language_of(prose(sop.body), CERTAIN) != sop.language:
         return ""
     detected = language_of(draft.text) or "another language"
     return f"The question seems to be in {detected!r}; write it in {sop.language!r} like the procedure."
@@ -129,7 +134,7 @@ def leak(draft: DraftQuestion, sop: Procedure) -> str:
     name = tells_names(draft.text, sop.title, sop.body)
     if name:
         return f"It names {name!r}, which gives the procedure away; describe the thing instead."
-    if tells_title(draft.text, sop.title):
+    if tells_title(draft.text, sop.title, whole=draft.level == "direct"):
         return f"It repeats the title {sop.title!r}; say it in other words."
     return ""
 
@@ -139,14 +144,19 @@ def tells_names(text: str, title: str, body: str) -> str:
     return named_in(text, title_names(title) | alarm_codes(body))
 
 
-def tells_title(text: str, title: str) -> bool:
-    """Whether `text` has the title, or nearly all of its telling words in their order and close together."""
+def tells_title(text: str, title: str, *, whole: bool = False) -> bool:
+    """Whether `text` has the title, or nearly all of its content words in their order and close together.
+
+    With `whole`, all of the content words, and more than two: who asks for a task in everyday words has to name its
+    equipment, and "filing a fault report" is not the title "Fault Reporting".
+    """
     if normalised(title) and f" {normalised(title)} " in f" {normalised(text)} ":
         return True
     title_stems, text_stems = terms(title), terms(text)
-    needed = len(title_stems) if len(title_stems) < 5 else int(np.ceil(COVERED * len(title_stems)))
-    window = 2 * len(title_stems)
-    return len(title_stems) > 1 and any(
+    count = len(title_stems)
+    needed = count if whole or count < LONG_TITLE else int(np.ceil(COVERED * count))
+    window = 2 * count
+    return count > (2 if whole else 1) and any(
         _in_order(title_stems, text_stems[start : start + window]) >= needed
         for start in range(max(1, len(text_stems) - needed + 1))
     )
@@ -213,8 +223,5 @@ def _bad_phrase(text: str) -> str:
 
 
 def _bad_sentence(text: str) -> str:
-    if not _SENTENCE_END.search(text) or _ENDS_CUT.search(text):
-        return "It does not end like a sentence or a question."
-    if text[0].isalpha() and text[0].islower():
-        return "It does not begin with a capital letter."
-    return ""
+    """Operators leave out capitals and the last full stop; what ends in the middle of a phrase was cut."""
+    return "It ends in the middle of a sentence." if _ENDS_CUT.search(text) else ""

@@ -1,5 +1,6 @@
 """Language detection by py3langid, a model of character sequences that is part of its wheel."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -9,7 +10,9 @@ LANGUAGES = (
 )  # fmt: skip
 _READ = 4000  # characters that are examined
 _LIKELY = 0.5  # less is no evidence: "V-101 P-7 42" is Danish with 0.08
-_CERTAIN = 0.9
+CERTAIN = 0.9
+_WORD = re.compile(r"[^\W\d_]*(?:['’-]?[^\W\d_A-Z]+)+")  # letters of any script; no capital inside
+_MARKS = ".,;:!?()\"'`*“”„«»。、！？"
 
 
 def detect(text: str) -> str:
@@ -25,7 +28,12 @@ def language_of(text: str, probability: float = _LIKELY) -> str | None:
 
 def same_language(text: str, language: str) -> bool:
     """Whether `text` may be in `language`: it is not certainly in another one of `LANGUAGES`."""
-    return language not in LANGUAGES or language_of(text, _CERTAIN) in (None, language)
+    return language not in LANGUAGES or language_of(text, CERTAIN) in (None, language)
+
+
+def prose(text: str) -> str:
+    """The words of `text` that belong to a language: without codes, commands and names such as `P-101`."""
+    return " ".join(word for word in text.split() if _WORD.fullmatch(word.strip(_MARKS)))
 
 
 def load() -> None:

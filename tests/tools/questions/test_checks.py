@@ -90,12 +90,44 @@ def test_codes_of_the_same_shape_as_an_alarm_are_alarms() -> None:
         ("direct", "What do I do after this step when the valve is shut?"),
         ("direct", "According to the document, how is the valve shut by hand?"),
         ("symptom", "The valve on the suction side does not move and the"),
-        ("symptom", "the valve on the suction side does not move at all."),
+        ("direct", "How do I close the valve [name of the valve] of the pump by hand?"),
+        ("direct", "How do I close the suction valve that stands in Figure 3?"),
         ("scenario", "The valve is stuck. What now?"),
     ],
 )
 def test_bad_form_is_named(level: Level, text: str) -> None:
     assert text_fault(draft(text, level), PUMP) != ""
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        ("direct", "where is the list of valves I tick off before the pump comes out"),
+        ("direct", "give me the steps for the suction valve"),
+        ("direct", "Which torque stands in the table for the flange bolts?"),
+        ("symptom", "the valve on the suction side does not move at all."),
+        ("symptom", "The display of the suction valve shows [U_] and it does not move."),
+        ("symptom", "Pressure at the suction side is 600% of the figure 24 hours ago."),
+        ("conditional", "The suction valve is shut and it still leaks, what's the next step on this machine?"),
+        ("direct", "How do I shut the suction valve in hall 2-BM-A?"),
+    ],
+)
+def test_what_operators_really_type_is_good_form(level: Level, text: str) -> None:
+    assert text_fault(draft(text, level), PUMP) == ""
+
+
+def test_a_direct_question_may_name_its_equipment_and_act_in_other_words_than_the_title() -> None:
+    reporting = sop("r", "Fault Reporting", "Close the suction valve by hand.")
+    fan = sop("f", "Vent Gate and Extraction Fan Operation", "Close the suction valve by hand.")
+    assert leak(draft("Which fields do I fill in when filing a fault report?"), reporting) == ""
+    assert leak(draft("How do I open the vent gate and run the extraction fan by command?"), fan) == ""
+    assert leak(draft("Where do I begin with fault reporting tonight?"), reporting) != ""
+    assert leak(draft("I open the vent gate and run the extraction fan by command.", "symptom"), fan) != ""
+
+
+def test_the_language_is_not_judged_by_codes() -> None:
+    codes = sop("c", "Reset", "$ kubectl -n db exec pg-0\n$ psql -c 'select 1'\n$ systemctl restart pg-0", "nl")
+    assert text_fault(draft("How do I restart the database when it hangs at night?", evidence="select 1"), codes) == ""
 
 
 def test_a_question_is_in_the_language_of_its_sop() -> None:
