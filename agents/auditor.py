@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from soprag.tools.errors import DocumentError
 from soprag.tools.function_runner import FunctionRunner, ThreadRunner
 from soprag.tools.llm import Llm
-from soprag.tools.markdown.excerpt import numbered, sample
+from soprag.tools.markdown.excerpt import numbered
 from soprag.tools.procedure.document_filter import damage
 from soprag.tools.procedure.spans import complete
 from soprag.tools.sop import Document, Sop, Span
@@ -27,11 +27,19 @@ class SplitLimits:
 
 
 @dataclass(frozen=True)
+class AuditedText:
+    """The verdict on a document, and its SOPs in order; empty for a document that is none."""
+
+    verdict: tasks.FilterAnswer
+    sops: tuple[Sop, ...] = ()
+
+
+@dataclass(frozen=True)
 class Auditor:
     """Filters and splits documents (paper section 4.1); the bodies of SOPs are cut by code, never written by a model.
 
     `limit` is the maximum number of characters per request. Without it the whole Markdown is sent unchanged, as the
-    rules expect; with it the model receives numbered lines, and a sample of a long document. `runner` runs what reads
+    rules expect; with it the model receives numbered lines, of a long document its headings. `runner` runs what reads
     the whole document.
     """
 
@@ -40,31 +48,31 @@ class Auditor:
     most: SplitLimits = SplitLimits()
     runner: FunctionRunner = field(default_factory=ThreadRunner)
 
-    async def judge(self, name: str, markdown: str) -> tasks.FilterAnswer:
-        """Classify the document as SOP (or collection of SOPs) or not; unreadable text is rejected unasked."""
-        unreadable = await self.runner.run(damage, markdown, document=name)
-        if unreadable:
-            return tasks.FilterAnswer(is_sop=False, reason=unreadable, confidence=0.95)
-        excerpt = markdown
-        if self.limit is not None:
-            excerpt = await self.runner.run(sample, markdown, self.limit, document=name)
-        return await self.llm.ask(tasks.FILTER, tasks.MarkdownAsk(name=name, markdown=excerpt))
+    async def audit(self, document: Document, markdown: str) -> AuditedText:
+        """Whether the document is an SOP (or several), and its atomic SOPs, in one request.
 
-    async def split(self, document: Document, markdown: str) -> list[Sop]:
-        """The atomic SOPs of a document, in its order; every line is in one of them or in the preamble they share.
-
-        Raises `DocumentError` when there is no text, `AnswerInvalid` when the answer names no line of the document.
+        Every line is in one SOP or in the preamble they share. Unreadable text is rejected unasked. Raises
+        `DocumentError` for too many or too long SOPs, `AnswerInvalid` when the answer names no line of the document.
         """
-        if not markdown.strip():
-            raise DocumentError(f"{document.name!r} holds no text; nothing can be cut from it.")
         markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
+        unreadable = await self.runner.run(damage, markdown, document=document.name)
+        if unreadable:
+            return AuditedText(tasks.FilterAnswer(is_sop=False, reason=unreadable, confidence=0.95))
+        verdict = await self.llm.ask(tasks.AUDIT, await self._ask(document, markdown))
+        if not verdict.is_sop:
+            return AuditedText(verdict)
+        return AuditedText(verdict, tuple(self._cut(document, markdown, verdict)))
+
+    async def _ask(self, document: Document, markdown: str) -> tasks.MarkdownAsk:
         excerpt = markdown
         if self.limit is not None:
             excerpt = await self.runner.run(numbered, markdown, self.limit, document=document.name)
-        answer = await self.llm.ask(tasks.SPLIT, tasks.MarkdownAsk(name=document.name, markdown=excerpt))
-        self._check_count(document, len(answer.parts))
+        return tasks.MarkdownAsk(name=document.name, markdown=excerpt)
+
+    def _cut(self, document: Document, markdown: str, verdict: tasks.DocumentVerdict) -> list[Sop]:
+        self._check_count(document, len(verdict.parts))
         lines = markdown.split("\n")
-        split = complete(answer, lines)
+        split = complete(tasks.Split(parts=verdict.parts, shared=verdict.shared), lines)
         shared = _Preamble.of(split, lines)
         self._check_length(document, len(split.parts), shared, len(markdown))
         return [_cut(document, lines, part, shared) for part in split.parts]

@@ -19,7 +19,7 @@ def answer(body: dict[str, Any]) -> object:
     """What the rules say to this request."""
     task = TASKS[body["response_format"]["json_schema"]["name"]]
     texts = {name: text for name, _, text in FIELD.findall(body["messages"][1]["content"])}
-    if task.name == "split":
+    if task.name == "audit":
         texts["markdown"] = NUMBERED.sub("", texts["markdown"])
     fields = {
         name: text if task.asks.model_fields[name].annotation is str else json.loads(text)

@@ -101,10 +101,10 @@ class _Reading:
 
         data = self.files.read(file)
         markdown = (await self.archivist.parse(data, file.name, tell)).markdown
-        verdict = await self.auditor.judge(file.name, markdown)
-        if not verdict.is_sop:
-            raise DocumentError(f"{location!r} is no SOP: {verdict.reason}")
-        return loaders.named(await self.auditor.split(_document(data, file.name, location), markdown), location)
+        audit = await self.auditor.audit(_document(data, file.name, location), markdown)
+        if not audit.verdict.is_sop:
+            raise DocumentError(f"{location!r} is no SOP: {audit.verdict.reason}")
+        return loaders.named(list(audit.sops), location)
 
 
 def _document(data: bytes, name: str, location: str) -> Document:

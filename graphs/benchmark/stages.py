@@ -117,12 +117,12 @@ async def audit(build: BuildContext, id: str, emit: Emit) -> list[str]:
         if await asyncio.to_thread(build.run.has, "rejected", id):
             return "rejected"
         markdown = await asyncio.to_thread(build.run.markdown(id).read_text, encoding="utf-8")
-        verdict = await build.auditor.judge(document.name, markdown)
+        audit = await build.auditor.audit(document, markdown)
+        verdict, sops = audit.verdict, list(audit.sops)
         if not verdict.is_sop:
             rejected = Rejected(document=id, name=document.name, reason=verdict.reason, confidence=verdict.confidence)
             await asyncio.to_thread(build.run.write, "rejected", id, rejected)
             return "rejected"
-        sops = await build.auditor.split(document, markdown)
         preamble_text = next((sop.preamble_text for sop in sops if sop.preamble), "")
         audited = Audited(
             document=id, reason=verdict.reason, confidence=verdict.confidence, preamble_text=preamble_text, sops=sops

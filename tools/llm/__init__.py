@@ -1,4 +1,4 @@
-"""The model interface: `await llm.ask(tasks.FILTER, MarkdownAsk(...))` returns a validated, typed answer."""
+"""The model interface: `await llm.ask(tasks.AUDIT, MarkdownAsk(...))` returns a validated, typed answer."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

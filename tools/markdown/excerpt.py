@@ -3,27 +3,6 @@
 from soprag.tools.markdown.page import MarkdownPage, read
 from soprag.tools.sop import Span
 
-_HEAD = 0.5  # share of the characters for the beginning of the document
-_OUTLINE = 0.15  # share for its headings
-_SAMPLES = 5  # excerpts of the remaining text, evenly spaced
-
-
-def sample(markdown: str, limit: int) -> str:
-    """`markdown` if it fits into `limit` characters; else its beginning, its headings, and samples of the rest."""
-    if len(markdown) <= limit:
-        return markdown
-    page = read(markdown)
-    head = _fit(page.lines, 0, int(limit * _HEAD))
-    headings = "\n".join(page.lines[block.lines.start - 1] for block in page.headings)[: int(limit * _OUTLINE)]
-    room = (limit - len(headings) - int(limit * _HEAD)) // _SAMPLES - 60
-    rest = len(page.lines) - head
-    excerpts = ["\n".join(page.lines[:head])[: int(limit * _HEAD)], f"[All its headings:]\n{headings}"]
-    for turn in range(_SAMPLES):
-        start = head + rest * turn // _SAMPLES
-        past = max(_fit(page.lines, start, room), start + 1)
-        excerpts.append(f"[Lines {start + 1} to {past}:]\n" + "\n".join(page.lines[start:past])[:room])
-    return "\n\n".join(excerpts)[:limit]
-
 
 def numbered(markdown: str, limit: int) -> str:
     """Each line with its number, as in `12| Close the valve`; beyond `limit` characters, headings with some context.
@@ -65,13 +44,3 @@ def _lines(page: MarkdownPage, numbers: range | list[int]) -> str:
     if last < len(page.lines):
         printed.append(f"[lines {last + 1} to {len(page.lines)} are not shown]")
     return "\n".join(printed)
-
-
-def _fit(lines: tuple[str, ...], start: int, room: int) -> int:
-    """The first line after `start` that no longer fits into `room` characters."""
-    used = 0
-    for index in range(start, len(lines)):
-        used += len(lines[index]) + 1
-        if used > room:
-            return index
-    return len(lines)

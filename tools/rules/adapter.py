@@ -7,9 +7,9 @@ from typing import Any
 from soprag.tools.flow import choice_reply
 from soprag.tools.function_runner import FunctionRunner, ThreadRunner
 from soprag.tools.llm.base import MeteredLlm
-from soprag.tools.procedure import document_filter
 from soprag.tools.rules import (
     answering,
+    audit,
     card,
     causes,
     duties,
@@ -24,7 +24,6 @@ from soprag.tools.rules import (
     repair,
     research,
     routing,
-    split,
     views,
 )
 from soprag.tools.rules.calculation import calculation
@@ -37,8 +36,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "queries": (1, queries.propose),
     "wanted": (1, page_relevance.judge),
     "figure": (1, figures.describe),
-    "filter": (1, document_filter.judge),
-    "split": (1, split.split),
+    "audit": (1, audit.audit),
     "card": (1, card.summarise),
     "questions": (1, questions.write),
     "extract": (5, views.extract),
@@ -62,7 +60,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
 }
 
 
-_WHOLE_DOCUMENT = frozenset({"filter", "split"})  # tasks whose input is a document of any size, as its author left it
+_WHOLE_DOCUMENT = frozenset({"audit"})  # tasks whose input is a document of any size, as its author left it
 
 
 @dataclass(frozen=True)

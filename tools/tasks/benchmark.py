@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from soprag.tools.sop import Card, Frozen, Level
 from soprag.tools.tasks.task import Task
@@ -57,6 +57,19 @@ class Split(Frozen):
     shared: list[Preamble] = Field(default_factory=list)
 
 
+class DocumentVerdict(FilterAnswer):
+    """Whether a document is an SOP (or several), and its atomic procedures in order."""
+
+    parts: list[SopPart] = Field(default_factory=list)
+    shared: list[Preamble] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _is_cut(self) -> "DocumentVerdict":
+        if self.is_sop and not self.parts:
+            raise ValueError("a document that is an SOP has at least one part: its title, first and last line")
+        return self
+
+
 class SopAsk(Frozen):
     """One atomic procedure."""
 
@@ -98,9 +111,8 @@ class DraftQuestions(Frozen):
 
 
 KEYWORDS = Task("keywords", TopicAsk, Keywords)
-FILTER = Task("filter", MarkdownAsk, FilterAnswer)
-SPLIT = Task("split", MarkdownAsk, Split)
+AUDIT = Task("audit", MarkdownAsk, DocumentVerdict)
 CARD = Task("card", SopAsk, Card)
 QUESTIONS = Task("questions", QuestionsAsk, DraftQuestions)
 
-TASKS: tuple[Task[Any, Any], ...] = (KEYWORDS, FILTER, SPLIT, CARD, QUESTIONS)
+TASKS: tuple[Task[Any, Any], ...] = (KEYWORDS, AUDIT, CARD, QUESTIONS)

@@ -34,8 +34,7 @@ DOCUMENT = MarkdownAsk(name="pump.md", markdown=f"# {TITLE}\n\n{BODY}")
 
 INPUTS: dict[str, BaseModel] = {
     "keywords": TopicAsk(topic="coolant pumps"),
-    "filter": DOCUMENT,
-    "split": DOCUMENT.model_copy(update={"markdown": number(DOCUMENT.markdown.split("\n"))}),
+    "audit": DOCUMENT.model_copy(update={"markdown": number(DOCUMENT.markdown.split("\n"))}),
     "card": SopAsk(title=TITLE, body=BODY),
     "questions": QuestionsAsk(
         title=TITLE,

@@ -1,4 +1,4 @@
-"""Filter and split read whole documents in a parser process: bounded in time and memory, and killed on cancelling."""
+"""The audit reads whole documents in a parser process: bounded in time and memory, and killed on cancelling."""
 
 import asyncio
 from collections.abc import Iterator
@@ -74,8 +74,9 @@ def test_the_auditor_filters_and_splits_in_the_process(small: Parser) -> None:
         provenance=Provenance(origin="folder", location="plant.md"),
     )  # fmt: skip
     auditor = Auditor(RulesLlm(runner=small), runner=small)
-    assert asyncio.run(auditor.judge("plant.md", TEXT)).is_sop
-    assert len(asyncio.run(auditor.split(document, TEXT))) == 3
+    audit = asyncio.run(auditor.audit(document, TEXT))
+    assert audit.verdict.is_sop
+    assert len(audit.sops) == 3
 
 
 @pytest.mark.parametrize("name", ["long.md", "long.txt"])
