@@ -8,7 +8,7 @@ from math import exp, log
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl
 from soprag.tools.procedure import document_filter
-from soprag.tools.procedure.filter_features import weigh
+from soprag.tools.procedure.filter_features import extract_features
 
 _PROCEDURE = re.compile(
     r"\b(procedures?|sops?|standard[ -]operating|(work|operating|operation|maintenance|safety|job)[ -]instructions?|"
@@ -118,6 +118,6 @@ def _wording(lead: CandidateUrl) -> float:
     """The log-odds of the SOP filter on the search snippet, clipped; 0 for leads known only from links."""
     if not lead.first.searched or len(lead.text.split()) < 8:
         return 0.0
-    signals = document_filter.signals(weigh(lead.title, f"# {lead.title}\n\n{lead.text}"))
+    signals = document_filter.signals(extract_features(lead.title, f"# {lead.title}\n\n{lead.text}"))
     balance = document_filter.BIAS + sum(signal.weight * signal.value for signal in signals)
     return max(-0.6, min(1.2, 0.6 * balance))  # a snippet may leave out the best

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from soprag.benchmarks.quality.audit import LabelledDocument
 from soprag.tools.procedure.document_filter import signals
-from soprag.tools.procedure.filter_features import weigh
+from soprag.tools.procedure.filter_features import extract_features
 from soprag.tools.sop import Frozen
 
 PRIOR = {
@@ -81,7 +81,7 @@ def check(documents: Sequence[LabelledDocument], seed: int = 7, rounds: int = 10
 
 def _values(documents: Sequence[LabelledDocument]) -> Matrix:
     rows = [
-        {signal.name: signal.value for signal in signals(weigh(document.name, document.markdown))}
+        {signal.name: signal.value for signal in signals(extract_features(document.name, document.markdown))}
         for document in documents
     ]
     return np.array([[row[name] for name in PRIOR] for row in rows])

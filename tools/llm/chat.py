@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from soprag.tools.errors import AnswerInvalid
 from soprag.tools.llm import rendering
 from soprag.tools.llm.base import ConfiguredLlm
-from soprag.tools.llm.client_pool import Lane, find_lane
+from soprag.tools.llm.client_pool import LoopClient, loop_client
 from soprag.tools.llm.response import answer_of, check_ending, tokens_in_fault, tokens_of
 from soprag.tools.providers import Fault, Provider, RetryPolicy, judge
 from soprag.tools.tasks.cost import Spent, price
@@ -57,24 +57,24 @@ class ChatLlm(ConfiguredLlm):
 
     async def _send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
         """One response, with retries by the retry policy."""
-        lane = await find_lane(self.settings, self.provider)
+        client = await loop_client(self.settings, self.provider)
         patience = RetryPolicy(self.settings.retries, self.settings.first_wait, self.settings.longest_wait)
         attempt = 0
         while True:
             attempt += 1
-            outcome = await self._try(lane, task, talk)
+            outcome = await self._try(client, task, talk)
             if not isinstance(outcome, Fault):
                 return outcome
             seconds = patience.pause(outcome, attempt)
             log.warning("%s: %s Asking again in %.1f s (retry %d).", task.name, outcome.error, seconds, attempt)
             self.meter.add(task.name, Spent(retries=1))
             if outcome.pause is not None:
-                lane.pace.hold(seconds)
+                client.limiter.hold(seconds)
             await asyncio.sleep(seconds)
 
-    async def _try(self, lane: Lane, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage | Fault":
+    async def _try(self, client: LoopClient, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage | Fault":
         try:
-            message = await lane.send(task, talk)
+            message = await client.send(task, talk)
         except Exception as error:  # noqa: BLE001 - every provider raises its own; each becomes one of our errors
             ending = _ENDINGS.get(type(error).__name__, "")
             if ending:

@@ -1,7 +1,7 @@
 """Per-event-loop resources: HTTP connections, the chat model that uses them, and the request limits.
 
 A connection must not outlive its event loop. LangChain's shared client does, so the second `asyncio.run` of a process
-fails with "Event loop is closed". Therefore every loop has its own lane, which is closed when the loop ends.
+fails with "Event loop is closed". Therefore every loop has its own client, which is closed when the loop ends.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _OPENAI = ("openai", "azure_openai")
 
 
-class Pace:
+class RateLimiter:
     """Rate limiter: spaces requests evenly and waits out pauses that the server asked for."""
 
     def __init__(self, per_second: float) -> None:
@@ -44,13 +44,13 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Lane:
+class LoopClient:
     """The chat model of one event loop, with its concurrency and rate limits."""
 
     model: "BaseChatModel"
     settings: LlmSettings
     gate: asyncio.Semaphore
-    pace: Pace
+    limiter: RateLimiter
     _forms: "dict[Task[Any, Any], Runnable[Any, AIMessage]]" = field(default_factory=dict)
 
     async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
@@ -58,7 +58,7 @@ class Lane:
         if task not in self._forms:
             self._forms[task] = self._shape(task)
         async with self.gate:
-            await self.pace.turn()
+            await self.limiter.turn()
             async with asyncio.timeout(self.settings.timeout):
                 return await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
 
@@ -72,22 +72,22 @@ class Lane:
 
 
 Key = tuple[asyncio.AbstractEventLoop, LlmSettings, Provider]
-Keeper = AsyncGenerator[Lane, None]
+Keeper = AsyncGenerator[LoopClient, None]
 # Global, not per `ChatLlm`: connections that are garbage-collected while their loop runs cannot be closed any more.
-_lanes: dict[Key, "asyncio.Task[tuple[Lane, Keeper]]"] = {}
+_clients: dict[Key, "asyncio.Task[tuple[LoopClient, Keeper]]"] = {}
 
 
-async def find_lane(settings: LlmSettings, provider: Provider) -> Lane:
-    """The lane of the running event loop, opened by the first request; equal settings share its limits."""
+async def loop_client(settings: LlmSettings, provider: Provider) -> LoopClient:
+    """The client of the running event loop, opened by the first request; equal settings share its limits."""
     key = (asyncio.get_running_loop(), settings, provider)
-    if key not in _lanes:
-        _lanes[key] = asyncio.create_task(_open(key))
-    # Shielded: many requests wait for the one lane, and giving up on one of them must not close it for the others.
-    lane, _ = await asyncio.shield(_lanes[key])
-    return lane
+    if key not in _clients:
+        _clients[key] = asyncio.create_task(_open(key))
+    # Shielded: many requests wait for the one client, and giving up on one of them must not close it for the others.
+    client, _ = await asyncio.shield(_clients[key])
+    return client
 
 
-async def _open(key: Key) -> tuple[Lane, Keeper]:
+async def _open(key: Key) -> tuple[LoopClient, Keeper]:
     # A loop that ends closes the generators begun in it: that is when `_keep` closes the connections.
     keeper = _keep(key)
     return await anext(keeper), keeper
@@ -99,9 +99,10 @@ async def _keep(key: Key) -> Keeper:
     try:
         client = await asyncio.to_thread(_open_connections, provider)
         model = await asyncio.to_thread(_build, settings, provider, client)
-        yield Lane(model, settings, asyncio.Semaphore(settings.concurrency), Pace(settings.requests_per_second))
+        limiter = RateLimiter(settings.requests_per_second)
+        yield LoopClient(model, settings, asyncio.Semaphore(settings.concurrency), limiter)
     finally:
-        _lanes.pop(key, None)
+        _clients.pop(key, None)
         if client:
             await client.aclose()
 

@@ -9,7 +9,7 @@ import re
 from math import exp, log, log1p
 from typing import NamedTuple
 
-from soprag.tools.procedure.filter_features import Counted, FilterFeatures, Headed, SentenceCounts, weigh
+from soprag.tools.procedure.filter_features import Counted, FilterFeatures, Headed, SentenceCounts, extract_features
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 _FEWEST_WORDS = 15  # less text than this is a fragment, whatever it says
@@ -50,7 +50,7 @@ def judge(ask: MarkdownAsk) -> FilterAnswer:
     broken = damage(ask.markdown)
     if broken:
         return FilterAnswer(is_sop=False, reason=broken, confidence=0.95)
-    measured = signals(weigh(ask.name, ask.markdown))
+    measured = signals(extract_features(ask.name, ask.markdown))
     balance = BIAS + sum(signal.weight * signal.value for signal in measured)
     chance = 1 / (1 + exp(-balance))
     is_sop = balance > 0

@@ -118,7 +118,7 @@ class FilterFeatures:
     counted: Counted
 
 
-def weigh(name: str, markdown: str) -> FilterFeatures:
+def extract_features(name: str, markdown: str) -> FilterFeatures:
     """The evidence in the document `name`."""
     page = read(markdown)
     texts = [block for block in page.blocks if block.kind in ("paragraph", "item", "table", "html")]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from soprag.tools.llm.client_pool import Pace
+from soprag.tools.llm.client_pool import RateLimiter
 
 
 @pytest.fixture
@@ -20,18 +20,18 @@ def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def test_a_pause_the_server_asked_for_holds_every_other_request(sleeps: list[float]) -> None:
-    pace = Pace(per_second=0)
-    await pace.turn()
+    limiter = RateLimiter(per_second=0)
+    await limiter.turn()
     assert sleeps == []
-    pace.hold(60)
-    await pace.turn()
-    await pace.turn()
+    limiter.hold(60)
+    await limiter.turn()
+    await limiter.turn()
     assert len(sleeps) == 2
     assert all(50 < pause <= 60 for pause in sleeps)
 
 
 async def test_requests_are_spaced_by_the_rate(sleeps: list[float]) -> None:
-    pace = Pace(per_second=0.1)
+    limiter = RateLimiter(per_second=0.1)
     for _ in range(3):
-        await pace.turn()
+        await limiter.turn()
     assert [round(pause, -1) for pause in sleeps] == [10, 20]

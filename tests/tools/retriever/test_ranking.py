@@ -15,7 +15,7 @@ from soprag.tools.retriever.query.ranking import (
     rank,
     standardise,
 )
-from soprag.tools.retriever.query.router import weigh
+from soprag.tools.retriever.query.router import view_weights
 
 
 def settings(**changes: object) -> RetrieverSettings:
@@ -106,7 +106,7 @@ def test_the_gates_tell_what_each_view_won() -> None:
 def test_the_words_of_a_view_left_out_go_to_the_other(left_out: str, remains: str) -> None:
     without = settings(**WORDS, without=(left_out,))
     seen = by_word(causal=[[0.9], [0.2]], flow=[[0.5], [0.8]], owners=[0], rarity=[0.5, 0.5])
-    ranked = rank(seen, weigh((0.0, 0.0, 0.0), without), without)
+    ranked = rank(seen, view_weights((0.0, 0.0, 0.0), without), without)
     said = {"causal": 0.5 * (0.9 + 0.2), "flow": 0.5 * (0.5 + 0.8)}[remains]
     assert getattr(ranked, left_out) == pytest.approx([0])
     assert getattr(ranked, remains) == pytest.approx([0.3 / 0.7 * said])
@@ -129,7 +129,7 @@ def test_both_views_share_one_scale_so_that_their_words_stay_comparable() -> Non
 def test_what_is_left_out_has_no_say(view: str) -> None:
     without = settings(without=(view,))
     given = {"card": "card", "entity": "exact", "causal": "causal", "flow": "flow"}[view]
-    weights = weigh((1.0, 1.0, 1.0), without)
+    weights = view_weights((1.0, 1.0, 1.0), without)
     ranked = rank(parts(**{given: [0, 1, 2]}), weights, without)
     assert ranked.total == pytest.approx([0, 0, 0])
 

@@ -4,7 +4,7 @@ import pytest
 
 from soprag.benchmarks.quality.filter_fitting import PRIOR
 from soprag.tools.procedure.document_filter import WEIGHTS, damage, judge, signals
-from soprag.tools.procedure.filter_features import weigh
+from soprag.tools.procedure.filter_features import extract_features
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 GENRES = sorted((Path(__file__).parent / "genres").glob("*.md"))
@@ -45,7 +45,7 @@ def test_a_chinese_text_is_not_taken_for_a_damaged_one() -> None:
 
 
 def test_every_signal_has_a_weight_of_the_sign_it_was_judged_to_have() -> None:
-    seen = signals(weigh("x", "# X\n\nClose the valve."))
+    seen = signals(extract_features("x", "# X\n\nClose the valve."))
     assert {signal.name for signal in seen} == set(WEIGHTS) == set(PRIOR)
     assert all(WEIGHTS[name] * PRIOR[name] > 0 for name in PRIOR)
     assert all(0 <= signal.value <= 1 for signal in seen)
@@ -70,7 +70,7 @@ def test_the_filter_keeps_its_promise_on_real_corpora() -> None:
 
 def test_sentences_about_past_events_speak_against_a_procedure() -> None:
     def strength(text: str) -> float:
-        by_name = {signal.name: signal for signal in signals(weigh("pump.md", text))}
+        by_name = {signal.name: signal for signal in signals(extract_features("pump.md", text))}
         return by_name["past"].value
 
     steps = "# Pump\n\n1. Close the inlet valve.\n2. Open the drain of the housing.\n3. Start the standby pump.\n"

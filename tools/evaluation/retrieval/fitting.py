@@ -22,7 +22,7 @@ from soprag.tools.evaluation.retrieval.records import SystemComparison
 from soprag.tools.retriever.query.confidence import confidences
 from soprag.tools.retriever.query.ranking import CandidateScores, Scores, rank
 from soprag.tools.retriever.query.retriever import Retriever
-from soprag.tools.retriever.query.router import Weights, weigh
+from soprag.tools.retriever.query.router import Weights, view_weights
 from soprag.tools.sop import Frozen
 
 FOLDS = 5
@@ -48,13 +48,13 @@ class QuestionCandidates:
 
     def value(self, settings: RetrieverSettings) -> float:
         """The reciprocal rank of the first right candidate."""
-        total = rank(self.parts, weigh(self.scores, settings), settings).total
+        total = rank(self.parts, view_weights(self.scores, settings), settings).total
         correct = np.flatnonzero(self.right[np.argsort(-total, kind="stable")])
         return 1 / (int(correct[0]) + 1) if correct.size else 0.0
 
     def confidence(self, settings: RetrieverSettings, *, answered: bool) -> float:
         """Confidence of the first hit; with `answered` false, of the first incorrect one (answer removed)."""
-        total = rank(self.parts, weigh(self.scores, settings), settings).total
+        total = rank(self.parts, view_weights(self.scores, settings), settings).total
         if not answered:
             total = np.where(self.right, -np.inf, total)
         return float(self.sure[total.argmax()])

@@ -26,6 +26,6 @@ def spelled(text: str, most: int | None = _FIRST, label: str = "") -> str:
     return r"[\W_]{1,4}".join(map(re.escape, [*filter(None, [label]), *tokens])) if tokens else ""
 
 
-def standing(letters: str, keys: Set[str], length: int) -> set[str]:
+def keys_inside(letters: str, keys: Set[str], length: int) -> set[str]:
     """Which keys of this length stand in the words, further on than at their beginning."""
     return {letters[start : start + length] for start in range(1, len(letters) - length + 1)} & keys

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from soprag.tools.parsing.layout import PrintedLine
 from soprag.tools.parsing.repair.headings import norm, notices
-from soprag.tools.parsing.repair.line_split import cut, spelled, standing
+from soprag.tools.parsing.repair.line_split import cut, keys_inside, spelled
 
 _BULLETS = "\u2022\u25cf\u25aa\u25a0\u25e6\u25cb\u2023\u00b7\uf0b7\uf0a7\uf09f\uf0d8\u2013\u2014\u2756\u27a2\u2713"
 _ITEM = re.compile(
@@ -119,7 +119,7 @@ def _split(block: str, by_length: _Known) -> list[str]:
     if block.startswith(_BLOCK):
         return [block]
     letters = norm(block)
-    matching = [keyed[key] for length, keyed in by_length.items() for key in standing(letters, keyed.keys(), length)]
+    matching = [keyed[key] for length, keyed in by_length.items() for key in keys_inside(letters, keyed.keys(), length)]
     begins = _begins(block, [pattern for patterns in matching for pattern in patterns])
     return [part.strip() for part in cut(block, begins | {match.start() for match in _INLINE.finditer(block)})]
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from soprag.tools.parsing.layout import PrintedLine
 from soprag.tools.parsing.repair.headings import norm
-from soprag.tools.parsing.repair.line_split import cut, spelled, standing
+from soprag.tools.parsing.repair.line_split import cut, keys_inside, spelled
 from soprag.tools.parsing.repair.page_items import begins_item
 
 _MARKED = ("#", "|", "```", "<", "![", "$$")
@@ -57,7 +57,7 @@ def _parted(block: str, starts: dict[str, str]) -> list[str]:
     if block.startswith(_MARKED):
         return [block]
     letters = norm(block)
-    patterns = [starts[key] for key in standing(letters, starts.keys(), _KEY)]
+    patterns = [starts[key] for key in keys_inside(letters, starts.keys(), _KEY)]
     return cut(
         block, (match.start() for pattern in patterns for match in re.finditer(rf"(?<=\s)[*_]{{0,3}}{pattern}", block))
     )

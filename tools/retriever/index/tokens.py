@@ -43,7 +43,7 @@ def read(model: TokenEmbedder, elements: Iterable[Element]) -> dict[str, Tokens]
     return dict(zip(texts, model.tokens(texts), strict=True))
 
 
-def telling(text: str, tokens: Tokens) -> NDArray[np.bool_]:
+def content_mask(text: str, tokens: Tokens) -> NDArray[np.bool_]:
     """Mask of content tokens (no stop words, no punctuation), shape (tokens,); all true when there are none."""
     pieces = [text[start:end].casefold() for start, end in tokens.spans]
     some = np.array([word not in STOP and any(map(str.isalnum, word)) for word in pieces], np.bool_)
@@ -57,7 +57,7 @@ def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
     for element in elements:
         if element.kind == "passage":
             text, passage = element.spoken, tokens[element.spoken]
-            keep = telling(text, passage)
+            keep = content_mask(text, passage)
             vectors.append(passage.vectors[keep])
             lines.append(_lines(element, text, passage.spans[keep, 0]))
     return _bytes(vectors, lines)

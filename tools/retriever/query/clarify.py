@@ -20,13 +20,13 @@ def separate(query: Query, hits: Sequence[RankedHit], index: Index, margin: floa
 
     Twins have titles that differ by a few words, or entities that differ by the value of one attribute.
     """
-    alike = twins(hits, margin)
+    alike = near_duplicates(hits, margin)
     if len(alike) < 2:
         return ""
     return _by_title(alike, query) or _by_attribute(alike, index, set(query.terms))
 
 
-def twins(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
+def near_duplicates(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
     """The first hit and its near duplicates: a score within `margin` and a similar title.
 
     A hit also counts as near when its confidence differs by at most `margin` / 3: then the question does not

@@ -8,7 +8,7 @@ import numpy as np
 from soprag.tools.embedding import Vectors, token_embedder
 from soprag.tools.errors import UsageError
 from soprag.tools.retriever.index.index import Index
-from soprag.tools.retriever.index.tokens import telling
+from soprag.tools.retriever.index.tokens import content_mask
 from soprag.tools.text.sanitize import sanitize
 from soprag.tools.text.terms import spaced, terms
 
@@ -45,7 +45,7 @@ def read_question(question: str, index: Index, power: float) -> Query:
         nothing = np.zeros((0, 0), np.float32)
         return Query(text, term_list, idf, embedder.embed([readable])[0], nothing, nothing.reshape(0))
     read = model.tokens([readable])[0]
-    keep = telling(readable, read)
+    keep = content_mask(readable, read)
     rarity = _rarity(readable, read.spans[keep, 0].tolist(), idf) ** np.float32(power)
     return Query(text, term_list, idf, read.vector, read.vectors[keep], rarity / max(float(rarity.sum()), 1e-9))
 

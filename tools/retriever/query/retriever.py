@@ -20,13 +20,13 @@ from soprag.tools.retriever.index.bm25 import Scored
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.candidates import anchor
-from soprag.tools.retriever.query.clarify import separate, twins
+from soprag.tools.retriever.query.clarify import near_duplicates, separate
 from soprag.tools.retriever.query.confidence import confidences
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.query import Query, read_question
 from soprag.tools.retriever.query.ranking import RankedCandidates, rank
 from soprag.tools.retriever.query.results import Ranking
-from soprag.tools.retriever.query.router import Routed, Router, weigh
+from soprag.tools.retriever.query.router import Routed, Router, view_weights
 from soprag.tools.retriever.query.similarity import SimilarityInput, SimilarityScores, is_late, weigh_evidence
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.terms import spaced
@@ -120,7 +120,7 @@ class Retriever:
         return SearchTrace(query, routed, candidates, evidence)
 
     def _rank(self, looked: SearchTrace, keep: int | None, clock: Clock) -> Ranking:
-        weights = weigh(looked.routed.scores, self.settings)
+        weights = view_weights(looked.routed.scores, self.settings)
         routed = looked.routed
         ranking = partial(Ranking, question=looked.query.text, intent=routed.intent, warning=routed.warning)
         if looked.evidence is None:
@@ -132,7 +132,7 @@ class Retriever:
             hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
             abstained = hits[0].confidence < self.settings.abstain
             separating = "" if abstained else separate(looked.query, hits, self.index, self.settings.separate)
-            alike = tuple(hit.sop for hit in twins(hits, self.settings.separate)) if separating else ()
+            alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
         entity, causal, flow = ranked.gates[order[0]].tolist()
         return ranking(
             hits=hits,

@@ -38,7 +38,7 @@ class Router:
         return Routed(route.intent, tuple(route.entities), (route.entity, route.causal, route.flow), warning)
 
 
-def weigh(scores: Weights, settings: RetrieverSettings) -> Weights:
+def view_weights(scores: Weights, settings: RetrieverSettings) -> Weights:
     """w = softmax(scores / temperature + ln prior); with an even prior and temperature 1 the paper's softmax."""
     views = ("entity", "causal", "flow")
     prior = [0.0 if view in settings.without else share for view, share in zip(views, settings.prior, strict=True)]

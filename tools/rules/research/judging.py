@@ -9,7 +9,7 @@ verbosity    4 between 80 and 900 words, less outside
 
 from soprag.tools.research.support import stands_on
 from soprag.tools.rules.research.planning import facets
-from soprag.tools.rules.research.subject import kin, wanted
+from soprag.tools.rules.research.subject import equivalent_stems, wanted
 from soprag.tools.rules.research.summarising import leans, same
 from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
 from soprag.tools.text.terms import terms
@@ -21,7 +21,7 @@ _FEW, _MANY = 80, 900  # words
 def judge(ask: JudgeAsk) -> Marks:
     """The marks, feedback sentences, and a query for the uncovered part of the question."""
     report_stems = {stem for sentence in ask.sentences for stem in terms(sentence.text)}
-    uncovered = [stem for stem in wanted(ask.question) if not kin(stem) & report_stems]
+    uncovered = [stem for stem in wanted(ask.question) if not equivalent_stems(stem) & report_stems]
     finished = [subtask.status == "done" for subtask in ask.subtasks]
     supported = [stands_on(sentence.text, sentence.quotes, ask.question) for sentence in ask.sentences]
     quotes = {quote for sentence in ask.sentences for quote in sentence.quotes}
@@ -43,9 +43,8 @@ def _taken(question: str, report_stems: set[str]) -> float:
     shares = []
     for part in parts:
         distinctive = {stem for stem in part if sum(stem in facet for facet in parts) == 1} or part
-        shares.append(
-            sum(bool(kin(stem) & report_stems) for stem in distinctive) / len(distinctive) if distinctive else 1.0
-        )
+        met = sum(bool(equivalent_stems(stem) & report_stems) for stem in distinctive)
+        shares.append(met / len(distinctive) if distinctive else 1.0)
     return sum(shares) / len(shares)
 
 

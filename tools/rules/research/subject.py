@@ -70,7 +70,7 @@ def wanted(question: str) -> list[str]:
     return [stem for stem in question_stems if stem not in _FORM] or question_stems
 
 
-def kin(stem: str) -> frozenset[str]:
+def equivalent_stems(stem: str) -> frozenset[str]:
     """The stems that count as equivalent to `stem` in an answer, including itself."""
     return frozenset({stem}).union(*(group for group in _groups() if stem in group))
 

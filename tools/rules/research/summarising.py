@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from soprag.tools.procedure.instructions import directs
-from soprag.tools.rules.research.subject import kin, wanted
+from soprag.tools.rules.research.subject import equivalent_stems, wanted
 from soprag.tools.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, RankedSentence, SummaryAsk
 from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
@@ -114,6 +114,7 @@ def _met(query_stems: list[str], line: RankedSentence) -> dict[str, float]:
     """The query stems a line matches: 1 for the stem itself, 0.5 in its heading or by a related stem."""
     line_stems, above = set(terms(line.text)), set(terms(line.heading))
     shares = {
-        stem: 1.0 if stem in line_stems else _HALF * bool(kin(stem) & (line_stems | above)) for stem in query_stems
+        stem: 1.0 if stem in line_stems else _HALF * bool(equivalent_stems(stem) & (line_stems | above))
+        for stem in query_stems
     }
     return {stem: share for stem, share in shares.items() if share}

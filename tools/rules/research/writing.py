@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from soprag.tools.rules.research.planning import sources_named
-from soprag.tools.rules.research.subject import BACKGROUND, kin, subject_of, wanted
+from soprag.tools.rules.research.subject import BACKGROUND, equivalent_stems, subject_of, wanted
 from soprag.tools.rules.research.summarising import is_row, leans, same
 from soprag.tools.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
 from soprag.tools.text.terms import terms
@@ -57,7 +57,7 @@ def _home(entry: MergedFact, topics: list[str]) -> str:
     def fit(topic: str) -> tuple[float, bool, int]:
         others = {stem for rival in topics if rival != topic for stem in terms(rival)}
         distinctive = set(terms(topic)) - others
-        met = sum(bool(kin(stem) & fact_stems) for stem in distinctive)
+        met = sum(bool(equivalent_stems(stem) & fact_stems) for stem in distinctive)
         return met / max(len(distinctive), 1), not topic.startswith(BACKGROUND), -topics.index(topic)
 
     return max(entry.topics, key=fit)
@@ -84,11 +84,11 @@ def _summary(question: str, entries: list[MergedFact], by_topic: dict[str, list[
         return []
     question_stems = set(wanted(question))
 
-    def worth(entry: MergedFact) -> float:
+    def relevance(entry: MergedFact) -> float:
         fact_stems = set(terms(entry.fact.text))
         # Overlap with the question, damped by length; table rows and dependent sentences count half.
         score = len(question_stems & fact_stems) / (len(fact_stems) + 12) ** 0.5
         return float(score) * (0.5 if is_row(entry.fact.text) or leans(entry.fact.text) else 1.0)
 
-    best = [max(facts, key=worth) for facts in by_topic.values() if facts]
-    return [_sentence(entry) for entry in best if worth(entry)][:_SUMMARY]
+    best = [max(facts, key=relevance) for facts in by_topic.values() if facts]
+    return [_sentence(entry) for entry in best if relevance(entry)][:_SUMMARY]
