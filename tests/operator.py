@@ -25,6 +25,11 @@ def answer(body: dict[str, Any]) -> object:
         name: text if task.asks.model_fields[name].annotation is str else json.loads(text)
         for name, text in texts.items()
     }
+    fields |= {  # empty fields are not sent
+        name: "" if info.annotation is str else []
+        for name, info in task.asks.model_fields.items()
+        if name not in fields and info.is_required()
+    }
     return RULES[task.name][1](task.asks.model_validate(fields)).model_dump(mode="json")
 
 

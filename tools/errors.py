@@ -10,6 +10,7 @@
     │  │  ├─ ModelUnavailable     no answer after every retry
     │  │  ├─ ModelRefused         it declined to answer
     │  │  └─ AnswerInvalid        it answered, but not in the agreed form
+    │  │     └─ AnswerCut            its answer ended at the token limit
     │  ├─ SearchError             a search engine or a web page
     │  │  ├─ CreditsSpent            the searches of the plan are used up
     │  │  └─ Throttled               asked too fast; `retry_after` seconds until it may be asked again
@@ -77,6 +78,10 @@ class ModelRefused(ModelError):
 
 class AnswerInvalid(ModelError):
     """The model answered, but not in the agreed form, also after repair."""
+
+
+class AnswerCut(AnswerInvalid):
+    """The model's answer ended at its token limit."""
 
 
 class SearchError(ServiceError):

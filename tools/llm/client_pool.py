@@ -9,10 +9,12 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from pydantic import BaseModel
+
 from soprag.configs.settings import LlmSettings
-from soprag.tools.llm.rendering import strict_schema
+from soprag.tools.llm.rendering import strict_schema, tools_of
 from soprag.tools.providers import BUILDING, Provider, cannot_use, connection_options
-from soprag.tools.tasks.task import Answer, Ask, Task
+from soprag.tools.tasks.task import Answer, Ask, CallableTool, Task
 
 if TYPE_CHECKING:
     from httpx import AsyncClient
@@ -44,6 +46,20 @@ class RateLimiter:
 
 
 @dataclass(frozen=True)
+class ModelRequest:
+    """What an answer must be: a call of one of `tools`, or without any an object of the form `answers`."""
+
+    task: str
+    answers: type[BaseModel]
+    tools: tuple[CallableTool, ...] = ()
+
+    @staticmethod
+    def of(task: Task[Ask, Answer], inputs: Ask) -> "ModelRequest":
+        """The request of a task; its input names the tools, where the answer is a call of one of them."""
+        return ModelRequest(task.name, task.answers, tools_of(inputs))
+
+
+@dataclass(frozen=True)
 class LoopClient:
     """The chat model of one event loop, with its concurrency and rate limits."""
 
@@ -51,22 +67,26 @@ class LoopClient:
     settings: LlmSettings
     gate: asyncio.Semaphore
     limiter: RateLimiter
-    _forms: "dict[Task[Any, Any], Runnable[Any, AIMessage]]" = field(default_factory=dict)
+    _forms: "dict[ModelRequest, Runnable[Any, AIMessage]]" = field(default_factory=dict)
 
-    async def send(self, task: Task[Ask, Answer], talk: "list[BaseMessage]") -> "AIMessage":
+    async def send(self, request: ModelRequest, talk: "list[BaseMessage]") -> "AIMessage":
         """One request under both limits; exceptions of the provider's library pass through."""
-        if task not in self._forms:
-            self._forms[task] = self._shape(task)
+        if request not in self._forms:
+            self._forms[request] = self._shape(request)
         async with self.gate:
             await self.limiter.turn()
             async with asyncio.timeout(self.settings.timeout):
-                return await self._forms[task].ainvoke(talk, {"run_name": task.name, "tags": ["nostream"]})
+                return await self._forms[request].ainvoke(talk, {"run_name": request.task, "tags": ["nostream"]})
 
-    def _shape(self, task: Task[Ask, Answer]) -> "Runnable[Any, AIMessage]":
-        """The model with the answer schema of the task; returns the raw message, which `ChatLlm` validates."""
+    def _shape(self, request: ModelRequest) -> "Runnable[Any, AIMessage]":
+        """The model with its tools, or with the schema of its answer; it returns the raw message."""
         method = self.settings.method
+        if request.tools and method != "json_mode":
+            return self.model.bind_tools([tool.function() for tool in request.tools], tool_choice="any")
+        if request.tools:  # any of the tools is an answer; the prompt spells them out
+            return self.model.bind(response_format={"type": "json_object"})
         strict = {"strict": True} if method == "json_schema" else {}
-        shaped = self.model.with_structured_output(strict_schema(task.answers), method=method, **strict)
+        shaped = self.model.with_structured_output(strict_schema(request.answers), method=method, **strict)
         # A model and a reader of its answer. The reader is left out: `ChatLlm` reads what came, and repairs it.
         return cast("RunnableSequence[Any, Any]", shaped).first
 

@@ -1,6 +1,7 @@
 """Builds the messages of a request: the prompt file as system message, the input between tags as user message."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,16 @@ from pydantic import BaseModel, ValidationError
 from soprag import prompts
 from soprag.tools.sop import digest
 from soprag.tools.tasks.picture import Picture
-from soprag.tools.tasks.task import Answer, Ask, Task
+from soprag.tools.tasks.task import Answer, Ask, CallableTool, HasPromptFields, OffersTools, Task
 from soprag.tools.text.sanitize import sanitize_json
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
+    from soprag.tools.llm.answer_reading import MalformedItem
+
 FAULTS_SHOWN = 12
+ITEM_SHOWN = 400  # characters of a malformed item that is sent back
 # What the strict form of OpenAI's structured output does not take; pydantic checks these limits when the answer is in.
 _NOT_IN_STRICT = {"default", "title", "minLength", "maxLength", "uniqueItems"}
 
@@ -27,7 +31,7 @@ def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[Ba
 
     system = prompts.load(task.name)
     if spell_out:
-        system += "\n\n" + _fill("wire/schema", schema=json.dumps(strict_schema(task.answers), ensure_ascii=False))
+        system += "\n\n" + _spelled_out(task, inputs)
     pictures = _pictures(inputs)
     if not pictures:
         return [SystemMessage(system), HumanMessage(render(inputs))]
@@ -35,12 +39,33 @@ def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[Ba
     return [SystemMessage(system), HumanMessage([text, *(picture.block() for picture in pictures.values())])]
 
 
-def send_back(talk: "list[BaseMessage]", text: str, error: ValidationError) -> "list[BaseMessage]":
+def tools_of(inputs: BaseModel) -> tuple[CallableTool, ...]:
+    """The tools of which the answer calls one; empty where the answer is an object."""
+    return inputs.offered() if isinstance(inputs, OffersTools) else ()
+
+
+def _spelled_out(task: Task[Ask, Answer], inputs: Ask) -> str:
+    tools = [tool.function()["function"] for tool in tools_of(inputs)]
+    if tools:
+        return _fill("wire/tools", tools="\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools))
+    return _fill("wire/schema", schema=json.dumps(strict_schema(task.answers), ensure_ascii=False))
+
+
+def send_back(talk: "list[BaseMessage]", text: str, faults: str) -> "list[BaseMessage]":
     """The conversation extended by the invalid answer and its validation errors."""
+    return _follow_up(talk, text, _fill("wire/repair", faults=faults))
+
+
+def send_items_back(talk: "list[BaseMessage]", text: str, malformed: "Sequence[MalformedItem]") -> "list[BaseMessage]":
+    """The conversation extended by the answer and the faults of its malformed items."""
+    lines = [f"- {item.dotted}: {item.faults}. It was {_json(item.value)[:ITEM_SHOWN]}" for item in malformed]
+    return _follow_up(talk, text, _fill("wire/mend", items="\n".join(lines)))
+
+
+def _follow_up(talk: "list[BaseMessage]", text: str, request: str) -> "list[BaseMessage]":
     from langchain_core.messages import AIMessage, HumanMessage
 
-    repair = _fill("wire/repair", faults=explain(error))
-    return [*talk[:2], AIMessage(text or "(no answer)"), HumanMessage(repair)]
+    return [*talk[:2], AIMessage(text or "(no answer)"), HumanMessage(request)]
 
 
 def render(inputs: BaseModel) -> str:
@@ -48,15 +73,30 @@ def render(inputs: BaseModel) -> str:
 
     Hidden characters are removed, so that no text holds instructions that only a model would read.
 
-    The code in the tags follows from the data, so the same input always gives the same words.
+    The code in a tag follows from the text in it: the same text gives the same words in every request, so that requests
+    which begin alike share the provider's prompt cache. Empty fields are left out.
     """
-    fields = inputs.model_dump(mode="json") | {name: picture.told for name, picture in _pictures(inputs).items()}
-    clean = {name: sanitize_json(value) for name, value in fields.items()}
+    clean = {name: sanitize_json(value) for name, value in _fields(inputs).items()}
     texts = {name: value if isinstance(value, str) else _json(value) for name, value in clean.items()}
-    code = digest(_json(texts))[:10]
-    while any(code in text for text in texts.values()):
+    codes = {name: _code(text, tuple(texts.values())) for name, text in texts.items()}
+    return "\n\n".join(
+        f"<{name}-{codes[name]}>\n{text}\n</{name}-{codes[name]}>"
+        for name, text in texts.items()
+        if text not in ("", "[]", "{}", "null")
+    )
+
+
+def _fields(inputs: BaseModel) -> dict[str, Any]:
+    if isinstance(inputs, HasPromptFields):
+        return inputs.prompt_fields()
+    return inputs.model_dump(mode="json") | {name: picture.told for name, picture in _pictures(inputs).items()}
+
+
+def _code(text: str, texts: Sequence[str]) -> str:
+    code = digest(text)[:10]
+    while any(code in other for other in texts):
         code = digest(code)[:10]
-    return "\n\n".join(f"<{name}-{code}>\n{text}\n</{name}-{code}>" for name, text in texts.items())
+    return code
 
 
 def _pictures(inputs: BaseModel) -> dict[str, Picture]:

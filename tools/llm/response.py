@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from soprag.tools.errors import AnswerInvalid, ModelRefused
+from soprag.tools.errors import AnswerCut, ModelRefused
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -21,8 +21,11 @@ _WITHHELD = {
 }
 
 
-def answer_of(message: "AIMessage", who: str) -> str:
-    """The JSON text of the answer; raises `ModelRefused`, or `AnswerInvalid` when it was cut short."""
+def answer_of(message: "AIMessage", who: str, *, calls: bool = False) -> str:
+    """The JSON text of the answer; raises `ModelRefused`, or `AnswerCut` when it was cut short.
+
+    With `calls` the answer is a call of a tool: its name is the field `tool` beside its arguments.
+    """
     refusal = message.additional_kwargs.get("refusal") or _refusal_block(message)
     if refusal:
         raise ModelRefused(f"{who} declined: {str(refusal)[:300]!r}")
@@ -30,16 +33,17 @@ def answer_of(message: "AIMessage", who: str) -> str:
     ending = str(data.get("finish_reason") or data.get("stop_reason") or data.get("status") or "").lower()
     check_ending(ending, who)
     if message.tool_calls:
-        return json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
+        call = message.tool_calls[0]
+        return json.dumps({"tool": call["name"], **call["args"]} if calls else call["args"], ensure_ascii=False)
     if message.invalid_tool_calls:
         return str(message.invalid_tool_calls[0]["args"] or "")
     return _object_in(str(message.text))
 
 
 def check_ending(ending: str, who: str) -> None:
-    """Raise `AnswerInvalid` for a truncated and `ModelRefused` for a withheld answer."""
+    """Raise `AnswerCut` for a truncated and `ModelRefused` for a withheld answer."""
     if ending in _CUT:
-        raise AnswerInvalid(f"The answer of {who} was cut short at its limit; raise llm.max_output_tokens.")
+        raise AnswerCut(f"The answer of {who} was cut short at its limit; raise llm.max_output_tokens.")
     if ending in _WITHHELD:
         raise ModelRefused(f"{who} withheld its answer ({ending}).")
 

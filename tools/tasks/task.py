@@ -1,7 +1,7 @@
 """What a task is: the one kind of thing that is ever asked of a model."""
 
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -9,6 +9,37 @@ from soprag.tools.tasks.cost import Ledger
 
 Ask = TypeVar("Ask", bound=BaseModel)
 Answer = TypeVar("Answer", bound=BaseModel)
+
+
+class CallableTool(Protocol):
+    """A tool that a model may call as its answer."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    def function(self) -> dict[str, Any]:
+        """Its name, description and parameters (JSON schema), as chat models take them."""
+        ...
+
+
+@runtime_checkable
+class OffersTools(Protocol):
+    """An input whose answer is the call of one of its tools."""
+
+    def offered(self) -> tuple[CallableTool, ...]:
+        """The tools; they are sent beside the messages, not in them."""
+        ...
+
+
+@runtime_checkable
+class HasPromptFields(Protocol):
+    """An input that is shown in another form than its fields, such as lines without repeated keys."""
+
+    def prompt_fields(self) -> dict[str, Any]:
+        """What stands between the tags of the user message, by tag."""
+        ...
 
 
 @dataclass(frozen=True)
