@@ -7,6 +7,7 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from soprag.tools.procedure.indenting import reindented
 from soprag.tools.procedure.passage import SourcePassage, passage
 
 Kind = Literal["heading", "paragraph", "item", "code", "quote", "table", "row", "html", "rule", "matter"]
@@ -47,7 +48,7 @@ def read_blocks(markdown: str) -> list[Block]:
     """The top-level blocks of a document, in order of their lines."""
     rows = markdown.split("\n")
     matter = _front_matter(rows)
-    body = [""] * matter + rows[matter:]
+    body = [""] * matter + reindented(rows[matter:])
     tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse("\n".join(body)))
     blocks = [block for node in tree.children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []

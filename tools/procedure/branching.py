@@ -12,7 +12,8 @@ from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcom
 
 _TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
 _FINITE = re.compile(
-    r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this)\b", re.IGNORECASE
+    r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
+    re.IGNORECASE,
 )
 _USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
 
@@ -27,6 +28,9 @@ class Brancher:
     def run(found: list[Clause], start: int, prose: bool) -> int:
         """The end of the conditional clauses that begin at `start`, with the acts that belong to a stop among them."""
         at = start + 1
+        governed = _governed(found, start) if not prose else start
+        if governed > start:
+            return governed
         while at < len(found):
             previous = found[at - 1]
             stays = not found[at].branches and previous.branches
@@ -46,7 +50,7 @@ class Brancher:
         parting = [attached] + [found is not None and not _continues(found) for found in exits]
         several = len(conditions) > 1 and (
             all(clause.opener == "label" for clause in conditions)
-            or complementary([clause.condition for clause in conditions])
+            or (complementary([clause.condition for clause in conditions]) and all(map(_tells_way, conditions)))
             or (prose and all(clause.opener in ("when", "whenever") for clause in conditions))
         )
         if any(parting) or several:
@@ -144,17 +148,22 @@ class Brancher:
         for clause in clauses_:
             reference = standing_reference(clause.body.text)
             inner = exit_of(clause.body.text)
-            exit_ = body.pop() if body and isinstance(body[-1], Go | Stop) else Stop()
+            pending = not (body and isinstance(body[-1], Go | Stop))
+            exit_ = Stop() if pending else body.pop()
             if clause.form != "statement" and not (inner and not bare_words(inner.before)):
                 step = last_act(body)
                 if step is not None and not clause.branches:
                     step.extend(clause.passage.lines)
                     step.text = f"{step.text} {clause.body.text}"
                 else:
-                    kind: StepKind = "end" if isinstance(exit_, Stop) and not reference else "action"
+                    kind: StepKind = "end" if isinstance(exit_, Stop) and not reference and not pending else "action"
                     body.append(Act(self.draft.step(clause.body, kind)))
             target = reference or (inner.target if inner and inner.target.kind not in ("end", "document") else None)
-            body.append(self.go(target, clause.passage) if target else exit_)
+            stops = not pending or (inner is not None and inner.target.kind in ("end", "document"))
+            if target:
+                body.append(self.go(target, clause.passage))
+            elif stops:
+                body.append(exit_)
 
     def again(self, nodes: list[Node], run: list[Clause]) -> list[Node]:
         """ "Repeat step 4, but only once; the second time, change over": the first time and the second are outcomes."""
@@ -166,6 +175,29 @@ class Brancher:
     def go(self, target: Target, words: SourcePassage) -> Go:
         """A jump from the place where the reading stands."""
         return Go(target, self.draft.scope, words.lines, self.draft.path)
+
+
+def _governed(found: list[Clause], start: int) -> int:
+    """The end of the sentences that a condition governs up to a jump; `start` when no jump follows.
+
+    "If it has not fired, the controller raises an alarm. Do not reset it. Go to section 9." leaves the order of steps
+    only when the condition holds.
+    """
+    if start or not found[0].condition or found[0].opener in ("trailing", "label", "only") or outcome_exit(found[0]):
+        return start
+    for at in range(1, len(found)):
+        clause = found[at]
+        if clause.condition or clause.form == "check":
+            return start
+        leaving = exit_of(clause.body.text)
+        if leaving is not None and not leaving.repeats and leaving.target.kind not in ("next", "document", "end"):
+            return at + 1
+    return start
+
+
+def _tells_way(clause: Clause) -> bool:
+    """Whether a clause says what is done under its condition, or that the procedure goes on."""
+    return clause.form != "statement" or outcome_exit(clause) is not None or onward(clause.body.text)
 
 
 def _opener(clause: Clause) -> str:

@@ -10,12 +10,27 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, StepKind, Stop
+from soprag.tools.procedure.verbs import forbids
 
 _VARIANT = re.compile(
     r"^\W*(?P<label>(?P<kind>(?:[A-Za-z]+ ){0,2})(?P<name>[A-Z]+-?\d*\w*|\d+|Simplex|Duplex|Master|Slave|"
     r"Worker)):\s+\S|"
     r"^\W*(?P<long>(?P<first>[A-Z]\w+)(?: [\w-]+){1,3}):\s+\S"
 )
+
+
+# "Only do this if nothing else helps" limits the act before it and is none itself.
+_RESTRICTS = re.compile(
+    r"^\W*(?:only (?:do|perform|use|run|try|take|proceed with) (?:this|that|it|so)\b|"
+    r"(?:do|perform|use|run) (?:this|that|it) only\b)",
+    re.IGNORECASE,
+)
+
+
+def _extend(nodes: list[Node], clause: Clause) -> None:
+    step = last_act(nodes)
+    if step is not None:
+        step.extend(clause.passage.lines)
 
 
 def _kind_of(clause: Clause) -> str:
@@ -80,6 +95,10 @@ class Composer:
             if variants > at:
                 nodes.append(self._fork(found[at:variants], number))
                 at = variants
+                continue
+            if nodes and _RESTRICTS.match(clause.passage.text):
+                _extend(nodes, clause)
+                at += 1
                 continue
             if clause.branches:
                 end = self.brancher.run(found, at, prose)
@@ -147,6 +166,8 @@ class Composer:
 
     def _joins(self, nodes: list[Node], clause: Clause, prose: bool) -> bool:
         last = nodes[-1] if nodes else None
+        if not prose and isinstance(last, Act) and forbids(clause.body.text):
+            return True
         same = isinstance(last, Act) and last.step.kind == "action" and not last.step.only_if and not last.loops
         return same and not prose and clause.form == "act"
 

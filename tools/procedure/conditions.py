@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import jump_of
-from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait
+from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, opens_with_verb
 
 Form = Literal["act", "check", "wait", "statement"]
 
@@ -47,7 +48,8 @@ _DASHED = re.compile(r"^(?P<label>[^.:;]{1,60}?)\s+(?:[-–—]|->|→|=>)\s+(?P
 _ONLY = re.compile(r"^(?P<label>[\w][\w /-]{0,40}) only:\s+(?P<rest>\S.*)$", re.DOTALL)
 
 TRAILING = re.compile(
-    r"^(?P<act>.+?)(?:\s*[,(]?\s*)\b(?P<when>(?:if|unless|in case)\s+[^,;]+?)\)?[.:]?$", re.IGNORECASE | re.DOTALL
+    r"^(?P<act>.+?)(?:\s*[,(]?\s*)(?:\bbut only\s+)?\b(?P<when>(?:if|unless|in case)\s+[^,;]+?)\)?[.:]?$",
+    re.IGNORECASE | re.DOTALL,
 )
 
 _ASKS = re.compile(r"\b(?:check\w*|see|verif\w+|determine|ask|find out|confirm\w*|know|whether|decide|evaluate|assess|"
@@ -60,6 +62,24 @@ _RANGE_WORDS = re.compile(
 
 _STRONG = re.compile(
     r"(?:try|use|contact|call|restart|re-start|report|reset|replace|open|close|remove|add|go|run|press|turn|ask|tell)\s"
+)
+
+_ENUMERATED = re.compile(
+    r"(?:(?:or|and)\s+(?P<more>[\w' -]{2,60}),\s)|"
+    r"(?:[\w'-]+\s+){0,2}[\w'-]+(?:,\s+[\w' -]{2,40})?\s+or\s+(?P<last>[\w' -]{2,40}),\s"
+)
+
+_BARE_ORDER = re.compile(r"(?P<verb>[a-z]+(?:-[a-z]+)?)\s+(?:the|an?|all|your|each|every|both|this|these|it|them)\b")
+
+_PREDICATE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't)\b", re.IGNORECASE
+)
+
+# Words that cannot end a clause: an imperative does not follow them.
+_LEADS_ON = re.compile(
+    r"\b(?:to|and|or|not|the|an?|can|cannot|must|will|should|may|might|could|would|you|we|they|it|that|which|who|is|"
+    r"are|be|been|of|for|with|by|in|on|at|from|does|do|did|has|have|had|\w+n't|your|its|their|this|these)\s*$",
+    re.IGNORECASE,
 )
 
 _ORDER = re.compile(r"^\W*\w+\s+(?:the|an?|all|your|each|every|both|[A-Z]\w*-?\d)\b")
@@ -163,7 +183,7 @@ def _bare(condition: str, word: str) -> str:
 def _comma(text: str, start: int) -> tuple[int, int]:
     """Where the condition ends and where what follows begins: the first comma or colon before a directive."""
     marks = [(m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s", text[start:])]
-    marks = [(start + a, start + b) for a, b in marks]
+    marks = [(start + a, start + b) for a, b in marks if not _enumerates(text[start + b :])]
     for at, end in marks:
         if _consequence(text[end:]):
             return at, end
@@ -171,9 +191,26 @@ def _comma(text: str, start: int) -> tuple[int, int]:
         return marks[0]
     for space in re.finditer(r"\s+(?=\w)", text[start:]):
         at, end = start + space.start(), start + space.end()
-        if len(text[start:at].split()) > 2 and _STRONG.match(text[end:]) and directs(text[end:]):
+        if len(text[start:at].split()) > 2 and _opens_order(text[start:at], text[end:]):
             return at, end
     return (len(text), len(text)) if text.rstrip().endswith(":") or not marks else (0, 0)
+
+
+def _enumerates(text: str) -> bool:
+    """Whether words go on with an enumeration of the condition ("smoke, heat or water, stop here")."""
+    found = _ENUMERATED.match(text)
+    last = (found["more"] or found["last"]) if found else ""
+    return bool(last) and not (" " in last and directs(last))
+
+
+def _opens_order(condition: str, text: str) -> bool:
+    """Whether an imperative begins without a comma: a verb and its object behind a condition that is a whole clause."""
+    if _STRONG.match(text) and directs(text):
+        return True
+    found = _BARE_ORDER.match(text)
+    if not found or found["verb"] not in IMPERATIVES:
+        return False
+    return bool(_PREDICATE.search(condition)) and not _LEADS_ON.search(condition)
 
 
 def _consequence(text: str) -> bool:
@@ -209,8 +246,10 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
 
 def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:
     found = TRAILING.match(sentence.text)
-    if not found or _ASKS.search(found["act"]) or not directs(found["act"]):
+    if not found or _ASKS.search(found["act"]) or not (directs(found["act"]) or opens_with_verb(found["act"])):
         return None
+    if sentence.text[found.start("when") - 1] == "(":
+        return _trail(sentence, found)
     if (
         is_check(found["act"])
         and found["when"].lower().startswith("if ")

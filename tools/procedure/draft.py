@@ -77,6 +77,17 @@ class Draft:
         self.steps.append(made)
         return made
 
+    def remove(self, step: DraftStep, heir: DraftStep) -> None:
+        """Takes a step out; ranges in its words and warnings behind it pass to its heir."""
+        before = self.steps.index(step)
+        self.steps.remove(step)
+        for unit in self.units:
+            if step.id in unit.steps:
+                unit.steps = (unit.steps - {step.id}) | {heir.id}
+        for warning in self.warnings:
+            if warning.previous is step:
+                warning.previous = self.steps[before - 1] if before else None
+
     def role(self, lines: tuple[int, ...] | list[int], role: Role, rest: Role | None = None) -> None:
         """Gives the first of the lines a role and the others `rest`; lines that have a role keep it."""
         for at, line in enumerate(lines):

@@ -75,6 +75,11 @@ def complete(conditions: list[str]) -> bool:
     return _covers(conditions) or any(_opposite(a, b) for at, a in enumerate(conditions) for b in conditions[at + 1 :])
 
 
+def refers_back(condition: str) -> bool:
+    """Whether a condition only denies what stands before it ("otherwise", "if it does not")."""
+    return bool(_ELSE.search(condition)) or bool(re.fullmatch(r"\W*(?:if\s+)?not\W*", condition, re.IGNORECASE))
+
+
 def complementary(conditions: list[str]) -> bool:
     """Whether neighbouring conditions are answers to one question: they compare or describe the same subject."""
     if (
@@ -90,6 +95,12 @@ def complementary(conditions: list[str]) -> bool:
             zip(subjects, conditions, strict=True), list(zip(subjects, conditions, strict=True))[1:], strict=False
         )
     )
+
+
+def one_subject(conditions: list[str]) -> bool:
+    """Whether all conditions speak of the same thing first ("the issue ...", "the issue ...")."""
+    opening = re.compile(r"^\W*(?:if|in case|when|should)\b", re.IGNORECASE)
+    return len({_subject(opening.sub("", words)) for words in conditions}) == 1
 
 
 def _subject(words: str) -> str:

@@ -11,7 +11,7 @@ from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition, opens_outcome
 from soprag.tools.procedure.conditions import compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.exclusive import complementary, complete, one_subject
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
@@ -70,6 +70,8 @@ class ListReader:
             end = at
             while end < len(items) and lead_condition(items[end].passage) and items[end].children:
                 end += 1
+            if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
+                end = at  # numbered conditions about different things are looked at one after the other
             if end == at:
                 end = self._exclusive(items, at)
             if end - at > 1 and not escalates(items[at:end]):
@@ -115,9 +117,17 @@ class ListReader:
             and not lead_condition(item.passage)
             and _sublists(item)
         ):
+            options = [child for child in item.children if child.kind == "item"]
+            if len(options) > 1 and all(opens_outcome(option.passage) for option in options):
+                return self._asked(item)
             self.draft.role(item.passage.lines, "heading")
             return self.nested(item, [])
         return self.step(item)
+
+    def _asked(self, item: Block) -> list[Node]:
+        """An item that only announces the conditions nested in it ("There are two ways, depending on the door:")."""
+        self.draft.role(item.passage.lines, "decision", "step-part")
+        return self.nested(item, [Act(self.draft.step(item.passage, "decision", number=item.number))])
 
     def _acts(self, item: Block, head: DraftStep | None) -> bool:
         """Whether a bullet is an act, a check of the reading that its step asks for, or an act under a condition."""
@@ -184,7 +194,9 @@ class ListReader:
         children = list(item.children)
         while children:
             child = children.pop(0)
-            if child.kind == "item":
+            if child.kind in ("quote", "html", "paragraph") and boxes.bare(child.text):
+                self._box(child, children)
+            elif child.kind == "item":
                 group = [child]
                 while children and children[0].kind == "item" and bool(children[0].number) == bool(child.number):
                     group.append(children.pop(0))
@@ -193,6 +205,24 @@ class ListReader:
                 nodes = self._child(child, nodes)
         self.draft.path = outer
         return nodes
+
+    def _box(self, label: Block, rest: list[Block]) -> None:
+        """A label of a box on its own: the paragraph below holds its words, unless a note tells what to do."""
+        note = boxes.bare_note(label.text)
+        words = rest[0] if rest and rest[0].kind in ("paragraph", "quote") and not rest[0].number else None
+        if note and (words is None or directs(words.text) or read_clause(words.passage).condition):
+            self.draft.role(label.lines, "none")
+            return
+        lines = [*label.lines, *(words.lines if words else ())]
+        text = words.text if words else label.text
+        if words is not None:
+            rest.pop(0)
+        if note and not boxes.obliges(text):
+            self.draft.role(label.lines, "none")
+            self.draft.role(lines, "prose")
+            return
+        self.draft.warn(lines, text)
+        self.draft.role(lines, "warning")
 
     def _sublist(self, group: list[Block], nodes: list[Node], part: bool) -> list[Node]:
         head = last_step(nodes)

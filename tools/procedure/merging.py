@@ -4,7 +4,7 @@ import re
 
 from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.exclusive import complete
+from soprag.tools.procedure.exclusive import complete, refers_back
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part
 
@@ -52,7 +52,7 @@ def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:
     if not when or last is None:
         return None
     before, earlier = _conditional(last)
-    if not before or not complete([before, when]) or _LATER.search(when):
+    if not before or refers_back(before) or not complete([before, when]) or _LATER.search(when):
         return None
     if isinstance(last, Choice):
         last.outcomes.append(Outcome(when, body))

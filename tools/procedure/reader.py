@@ -18,6 +18,7 @@ from soprag.tools.procedure.procedure import (
 )
 from soprag.tools.procedure.protection import protect
 from soprag.tools.procedure.sections import Section, outline
+from soprag.tools.procedure.settling import settle
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
 from soprag.tools.procedure.walk import Walker
@@ -108,7 +109,7 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
 
 
 def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
-    _settle(draft, flow)
+    settle(draft, flow)
     known = {step.id for step in draft.steps}
     reached = {target for _, target, _ in flow.edges}
     first = [draft.steps[0].id] if draft.steps else []
@@ -137,19 +138,3 @@ def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
         ranges=bind_ranges(draft),
         unresolved=tuple(Unresolved(lines=lines, reason=words) for lines, words in dict.fromkeys(draft.unresolved)),
     )
-
-
-def _settle(draft: Draft, flow: LinkedFlow) -> None:
-    """A decision whose ways all lead to one step is none: its act may not apply; ends have no other way on."""
-    ways: dict[str, set[str]] = {}
-    for source, target, _ in flow.edges:
-        ways.setdefault(source, set()).add(target)
-    for step in draft.steps:
-        if step.kind == "decision" and len(ways.get(step.id, set())) < 2:
-            step.kind = "action"
-            only = ways.get(step.id, set())
-            step.only_if = next(
-                (when for source, _, when in flow.edges if source == step.id and when != "otherwise"), ""
-            )
-            flow.edges = [edge for edge in flow.edges if edge[0] != step.id]
-            flow.edges += [(step.id, target, "") for target in only]

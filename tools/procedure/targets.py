@@ -29,7 +29,8 @@ _NEAR = (
 )
 _START = r"(?P<start>(?:the\s+)?(?:beginning|start|first step)|over|all over)"
 _TO = (
-    r"(?:go(?:ing)?|return|proceed|jump|move|skip|advance|back|continue|restart|start|start again|begin again|resume|"
+    r"(?:go(?:ing)?|return|begin|proceed|jump|move|skip|advance|back|continue|restart|start|start again|begin again|"
+    r"resume|"
     r"repeat|redo|carry on|perform|execute|follow|go on|switch|revert)"
 )
 _JUMP = re.compile(
@@ -68,7 +69,8 @@ _ONWARD = re.compile(
 _STOP = re.compile(
     r"\b(?:[Ss]top(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
     r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
-    r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|use|return it)\b|"
+    r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|return it)\b"
+    r"(?!\s+(?:\w+\s+){0,3}?(?:more than|again|until|before|unless|without|longer|while|to the next)\b)|"
     r"[Dd]iscontinue the\b|[Ee]nd of (?:the )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
     r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
@@ -80,8 +82,12 @@ _HANDOVER = re.compile(
 )
 _HEAD = re.compile(r"(?:^|[,;:.)]|\b(?:and|then|or|must|please|immediately|should))\s*$", re.IGNORECASE)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
+# "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
-    r"^\W*stop\s+(?:the|all|both)\s+\w+.*\b(?:call|contact|inform|notify|dial)\b", re.IGNORECASE | re.DOTALL
+    r"^\W*stop\s+(?:the|all|both)\s+\w+.*\b(?:call|contact|inform|notify|dial)\b|"
+    r"^\W*(?:do not|don't)\s+[\w' ]{2,40}?(?:\s*[;,.]\s*(?:and\s+|but\s+)?|\s+(?:and|but)\s+)"
+    r"(?:immediately\s+)?(?:call|contact|inform|notify|report|dial|alert)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _DOCUMENT = re.compile(
     r"\b(?:use|follow|start|go to|see|continue with|proceed (?:with|to|as in)|switch to|change over to|switch over to|"

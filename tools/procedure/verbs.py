@@ -6,7 +6,7 @@ from functools import lru_cache
 from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction
 
 _LEAD = re.compile(
-    r"^\W*(?:(?:first|then|now|next|finally|please|immediately|again|also|always|carefully|slowly|"
+    r"^\W*(?:(?:first|then|now|next|last|lastly|finally|please|immediately|again|also|always|carefully|slowly|"
     r"simultaneously|based on [^,]{3,90},|depending on [^,]{3,90},|using [^,]{3,90},|"
     r"optional(?:ly)?|if needed|if necessary|recommended|\w+ly)\b[\s,:)]*)*",
     re.IGNORECASE,
@@ -15,12 +15,14 @@ _ACTOR = re.compile(
     r"^\W*(?:the |one |a |both |each )?(?P<who>(?-i:[A-Z]{2,4})\b|[\w' -]{0,30}?\b(?:operator|technician|"
     r"lead|manager|engineer|"
     r"supervisor|person|persons|room|officer|contractor|team|crew|nurse|assistant|warden|pilot|guard|driver|observer|"
-    r"agent|analyst|both))\b(?:\s*\([^)]*\))?\s+(?P<verb>[a-z]+)",
+    r"agent|analyst|both)(?P<plural>s?))\b(?:\s*\([^)]*\))?\s+"
+    r"(?:(?P<modal>must|shall|should|has to|have to|needs? to)\s+)?(?P<verb>[a-z]+)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*[A-Z][\w /()&.,'-]{1,50}?(?::|\s[-–—])\s+(?=\S)")
 _BEFORE_OBJECT = re.compile(
-    r"^\W*(?P<verb>[A-Za-z]{3,})\s+(?:the|a|an|all|any|each|your|every|both|this|it|them|two|three|four|no more)\b",
+    r"^\W*(?P<verb>[A-Za-z]{3,})\s+"
+    r"(?P<object>the|a|an|all|any|each|your|every|both|this|it|them|two|three|four|no more)\b",
     re.IGNORECASE,
 )
 _CLOSED = frozenset(
@@ -69,6 +71,12 @@ _AFTER_PHRASE = re.compile(
     r"^\W*(?:after|before|on|in|at|during|from|with|for|every|within|using|inside|once)\s[^,;:]{3,70}?\s(?P<verb>[a-z]{3,})\s+"
     r"(?:the|a|an|all|any|each|your|every|both|it|them|\*|[A-Z]|[a-z]+ing\b|[a-z]+ (?:temperature|pressure|level)s?)",
 )
+# "type: Upgradeable" and "Fully open: release pressed, handle removed" state something, whatever their first word.
+_KEY = re.compile(r"^\W*(?:\w+ly\s+)?(?P<verb>[A-Za-z_]+)\s*:\s+(?P<value>\S.*)", re.DOTALL)
+_PARTICIPLE = re.compile(r"(?:\w+\s+){1,2}\w{2,}ed\b\s*(?:,|;|\.|$)")
+_PLEASE = re.compile(
+    rf"(?:^|[,;]\s+|\band\s+)please\s+(?:also\s+)?(?:{'|'.join(sorted(IMPERATIVES))})\b", re.IGNORECASE
+)
 _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
 
 
@@ -78,18 +86,29 @@ def directs(text: str) -> bool:
     bare = text.strip()
     if not bare or _STATES.match(bare) or re.match(r"^\w+-[A-Z]", bare):
         return False
-    duty = _DUTY.match(bare)
+    key = _KEY.match(bare)
+    if key and (key["verb"][0].islower() or _PARTICIPLE.match(key["value"])):
+        return directs(key["value"])
+    return _obliges_actor(bare) or _opens_order(bare) or bool(_PLEASE.search(bare))
+
+
+def _obliges_actor(text: str) -> bool:
+    """Whether words say what "we", "you" or a named person does, or ask a question that somebody must answer."""
+    duty = _DUTY.match(text)
     if duty and duty["verb"].lower() in IMPERATIVES - _PERCEIVING:
         return True
-    if _QUESTION.match(bare) or is_instruction(bare) or _by_actor(bare):
+    return bool(_QUESTION.match(text)) or _by_actor(text)
+
+
+def _opens_order(text: str) -> bool:
+    """Whether words open with an imperative, after a label, an adverb or a phrase."""
+    if is_instruction(text):
         return True
-    label = _LABEL.match(bare)
-    if label and label.end() < len(bare) and directs(bare[label.end() :]):
+    label = _LABEL.match(text)
+    if label and " " in text[label.end() :].strip() and directs(text[label.end() :]):
         return True
-    rest = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
-    if rest != bare and is_instruction(rest):
-        return True
-    return _before_object(rest) or _after_phrase(bare)
+    rest = text[_LEAD.match(text).end() :]  # type: ignore[union-attr]  # matches everything
+    return (rest != text and is_instruction(rest)) or _before_object(rest) or _after_phrase(text)
 
 
 def _after_phrase(text: str) -> bool:
@@ -137,8 +156,11 @@ def _by_actor(text: str) -> bool:
         return False
     verb = found["verb"].lower()
     stem = {verb, verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y"}
+    if not (found["plural"] or found["modal"] or verb.endswith("s") or found["who"].lower().endswith("both")):
+        return False  # "the operator name": a singular actor takes a verb in -s
     if found["who"].isupper():
-        return verb.endswith("s") and verb not in ("is", "has", "was", "does", "pods", "alerts", "errors")
+        acts = verb.endswith("s") and verb not in ("is", "has", "was", "does")
+        return acts and bool(stem & IMPERATIVES) and bool(text[found.end() :].strip(" .:"))
     if verb in _SYSTEM_VERBS or text[found.end("who") :].startswith(" ("):
         return False
     return bool(stem & IMPERATIVES)
@@ -146,10 +168,11 @@ def _by_actor(text: str) -> bool:
 
 def _before_object(text: str) -> bool:
     found = _BEFORE_OBJECT.match(text)
-    verb = found["verb"].lower() if found else ""
+    if found is None:
+        return False
+    verb = found["verb"].lower()
     return (
-        bool(verb)
-        and verb not in _CLOSED
-        and not verb.endswith(_ENDINGS)
+        verb not in _CLOSED
+        and (not verb.endswith(_ENDINGS) or found["object"].lower() in ("it", "them"))
         and not (verb.endswith("s") and not verb.endswith("ss"))
     )

@@ -225,9 +225,20 @@ def _adopt(blocks: list[Block]) -> list[Block]:
 def _inside(owner: Block, rest: list[Block]) -> bool:
     """Whether the sequence of the numbered item goes on after the blocks that begin `rest`."""
     following = next((block for block in rest if block.number and block.kind in ("item", "paragraph")), None)
-    if following is not None and following.number.isdigit() and owner.number.isdigit():
-        return int(following.number) == int(owner.number) + 1
-    return following is None and rest[0].kind in ("code",)
+    if following is not None:
+        return _follows(owner.number, following.number)
+    return rest[0].kind == "code"
+
+
+def _follows(number: str, following: str) -> bool:
+    """Whether a label is the next one of a sequence: 4 after 3, 6.4 after 6.3, c after b."""
+    head, _, last = number.rpartition(".")
+    other, _, upcoming = following.rpartition(".")
+    if head != other:
+        return False
+    if last.isdigit() and upcoming.isdigit():
+        return int(upcoming) == int(last) + 1
+    return len(last) == len(upcoming) == 1 and ord(upcoming) == ord(last) + 1
 
 
 def _warning(block: Block) -> bool:

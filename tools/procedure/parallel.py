@@ -1,0 +1,120 @@
+"""Neighbouring blocks of one section that hold for different cases: lead-ins over lists, versions, numbered cases."""
+
+import re
+from dataclasses import dataclass
+
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.composing import lead_condition
+from soprag.tools.procedure.conditions import OPENING, read_clause
+from soprag.tools.procedure.verbs import directs
+
+_FOR = re.compile(r"^\W*(?:for|on|in|with|using|under)\s+(?P<case>(?:[^,.;:]|\.(?=\d)){3,80}),\s", re.IGNORECASE)
+_LABELLED = re.compile(
+    r"^\W*(?P<case>(?P<kind>case|option|variant|scenario|method|alternative|situation|alarm|fault|cause)\s+"
+    r"(?:\d{1,2}|[A-Z])\b[^:.]{0,60}):\s+\S",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[a-z0-9.]+")
+_CHOOSE = re.compile(
+    r"\b(?:one of (?:the following|these|two|three)|either of (?:the following|these)|"
+    r"(?:two|three|four|several|these|the following|following) (?:possible )?(?:options|alternatives|ways|methods|"
+    r"possibilities|choices)|choose (?:one|between|from)|options?:)",
+    re.IGNORECASE,
+)
+_MATCHES = re.compile(
+    r"\b(?:that|which) (?:matches|applies|fits|corresponds)\b|\bdepending on (?:the|what|which|whether|your|its)\b|"
+    r"\b(?:based on|according to) (?:the )?(?:\w+ )?(?:cause|results?|findings?|diagnosis|outcome|type|"
+    r"status|state|kind)\b|"
+    r"\bone of the procedures\b",
+    re.IGNORECASE,
+)
+_UNLIKE = ("following example",)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A block that says when it holds, with the blocks under it."""
+
+    case: str
+    lead: Block
+    body: list[Block]
+
+
+def conditional_groups(blocks: list[Block], start: int) -> list[Group]:
+    """Lead-ins such as "If the node is down:" from `start` on, each with the list and the code under it."""
+    groups: list[Group] = []
+    at = start
+    while at < len(blocks) and _is_lead(blocks, at):
+        end = _end(blocks, at + 1, ("item", "code"))
+        groups.append(Group(lead_condition(blocks[at].passage), blocks[at], blocks[at + 1 : end]))
+        at = end
+    return groups
+
+
+def version_groups(blocks: list[Block], start: int) -> list[Group]:
+    """Neighbouring paragraphs for one version, model or case each ("For clusters at 4.13, ...")."""
+    for pattern in (_FOR, _LABELLED):
+        groups: list[Group] = []
+        at = start
+        while at < len(blocks) and (case := _case(blocks[at], pattern)):
+            if groups and pattern is _FOR and not _alike(groups[0].case, case):
+                break
+            end = _end(blocks, at + 1, ("code",) if pattern is _FOR else ("code", "item"))
+            groups.append(Group(case, blocks[at], blocks[at + 1 : end]))
+            at = end
+        if len(groups) > 1:
+            return groups
+    return []
+
+
+def offers_choice(text: str) -> bool:
+    """Whether words announce alternatives of which one is taken ("you can do one of the following:")."""
+    return text.rstrip().endswith(":") and bool(_CHOOSE.search(text)) and not any(word in text for word in _UNLIKE)
+
+
+def matches_case(text: str) -> bool:
+    """Whether words tell to do what fits the case, as the lines below state it ("apply what matches the cause:")."""
+    return text.rstrip().endswith(":") and bool(_MATCHES.search(text))
+
+
+def is_case(item: Block) -> bool:
+    """Whether an item states a case: a label that is no order, or a condition behind its label."""
+    label, colon, rest = item.text.partition(":")
+    if not colon:
+        return bool(read_clause(item.passage).condition)
+    return not directs(label) or bool(OPENING.match(rest))
+
+
+def span(groups: list[Group]) -> int:
+    """How many blocks the groups take."""
+    return sum(1 + len(group.body) for group in groups)
+
+
+def _is_lead(blocks: list[Block], at: int) -> bool:
+    block = blocks[at]
+    if block.kind != "paragraph" or block.number or not block.text.rstrip().endswith(":"):
+        return False
+    following = blocks[at + 1] if at + 1 < len(blocks) else None
+    return (
+        following is not None
+        and following.kind == "item"
+        and bool(re.match(r"^\W*(?:if|in case|should|in the event)\b", block.text, re.IGNORECASE))
+        and bool(lead_condition(block.passage))
+    )
+
+
+def _case(block: Block, pattern: re.Pattern[str]) -> str:
+    found = pattern.match(block.text) if block.kind in ("paragraph", "item") else None
+    return found["case"].strip() if found else ""
+
+
+def _end(blocks: list[Block], at: int, kinds: tuple[str, ...]) -> int:
+    while at < len(blocks) and blocks[at].kind in kinds:
+        at += 1
+    return at
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two cases are values of one thing: half of their words in common, and some not."""
+    first, second = set(_WORD.findall(one.lower())), set(_WORD.findall(other.lower()))
+    return first != second and len(first & second) / max(1, min(len(first), len(second))) >= 0.5
