@@ -60,13 +60,16 @@ def measure() -> None:
 
 @measure.command()
 @DATA
+@click.option(
+    "--packages", default=0, type=click.IntRange(0), help="Also this many READMEs, licences ... of installed packages."
+)
 @options.JSON
-def audit(data: Path, as_json: bool) -> None:
+def audit(data: Path, packages: int, as_json: bool) -> None:
     """How well the rules filter documents and split files into SOPs."""
-    from soprag.benchmarks.quality.audit import measure_audit, render
+    from soprag.benchmarks.quality.audit import AuditPlan, measure_audit, render
 
     def work() -> Measured:
-        report = measure_audit(data)
+        report = measure_audit(data, plan=AuditPlan(packages=packages))
         return Measured(report, "\n".join(render(report)))
 
     finish("measure audit", as_json, work)

@@ -102,18 +102,31 @@ class AuditReport(Frozen):
 
     corpora: dict[str, int] = Field(description="documents by corpus")
     filter: FilterReport
+    packages: FilterReport | None = Field(description="documents of installed packages that no weight was fitted on")
     split: SplitReport
     flat: SplitReport = Field(description="the same joined files with all headings at one level, as some parsers print")
 
 
+@dataclass(frozen=True)
+class AuditPlan:
+    """How much is measured: files joined for the splitter, and documents of installed packages for the filter."""
+
+    joins: int = 100
+    packages: int = 0
+    seed: int = 7
+
+
 def measure_audit(
-    data: Path, judge: Judge | None = None, splitter: Splitter | None = None, joins: int = 100, seed: int = 7
+    data: Path, judge: Judge | None = None, splitter: Splitter | None = None, plan: AuditPlan | None = None
 ) -> AuditReport:
     """The report on all corpora below `data`; by default on the built-in rules. Raises `UsageError` without SOPs."""
+    from soprag.benchmarks.quality.package_documents import read_packages
     from soprag.tools.procedure import document_filter as sieve
     from soprag.tools.rules import split
 
-    documents = read_corpora(data)
+    plan, documents = plan or AuditPlan(), read_corpora(data)
+    pages = read_packages("measured") if plan.packages else []
+    pages = random.Random(plan.seed).sample(pages, min(plan.packages, len(pages)))
     corpora = {
         name: sum(1 for document in documents if document.corpus == name)
         for name in sorted({d.corpus for d in documents})
@@ -123,8 +136,9 @@ def measure_audit(
     return AuditReport(
         corpora=corpora,
         filter=measure_filter(documents, judge or sieve.judge),
-        split=measure_split(sops, splitter or split.split, joins, seed),
-        flat=measure_split(level, splitter or split.split, joins, seed),
+        packages=measure_filter(pages, judge or sieve.judge) if pages else None,
+        split=measure_split(sops, splitter or split.split, plan),
+        flat=measure_split(level, splitter or split.split, plan),
     )
 
 
@@ -164,9 +178,9 @@ def measure_filter(documents: Iterable[LabelledDocument], judge: Judge) -> Filte
     )
 
 
-def measure_split(sops: Sequence[LabelledDocument], splitter: Splitter, joins: int, seed: int) -> SplitReport:
-    """How `splitter` does on `joins` files of 2 to 6 SOPs each, drawn with `seed`, and on every SOP alone."""
-    chance = random.Random(seed)
+def measure_split(sops: Sequence[LabelledDocument], splitter: Splitter, plan: AuditPlan) -> SplitReport:
+    """How `splitter` does on files of 2 to 6 SOPs each, and on every SOP alone."""
+    chance, joins = random.Random(plan.seed), plan.joins
     boundaries = correct = false = lost = 0
     for _ in range(joins if len(sops) >= _FEWEST else 0):
         drawn = chance.sample(list(sops), chance.randint(_FEWEST, min(_MOST, len(sops))))
@@ -219,13 +233,14 @@ def render(report: AuditReport) -> list[str]:
         f"Documents      {corpora}",
         f"Filter         precision {sieve.precision:.3f}, recall {sieve.recall:.3f}  "
         f"(kept {sieve.kept}, lost {sieve.lost}, let in {sieve.let_in}, stopped {sieve.stopped})",
+        *_packages(report.packages),
         f"Split          {_figures(split)}  ({split.joins} joined files, {split.boundaries} boundaries)",
         f"Split, flat    {_figures(flat)}  (the same with all headings at one level)",
         f"Lines lost     {split.lines_lost + flat.lines_lost}",
         f"Left whole     {split.whole} of {split.singles} single SOPs, {flat.whole} flat",
     ]
     lines += [f"Torn           {name}" for name in split.torn]
-    for miss in sieve.misses:
+    for miss in [*sieve.misses, *(report.packages.misses if report.packages else ())]:
         outcome = "lost" if miss.is_sop else "let in"
         lines.append(f"{outcome:<14} {miss.corpus}/{miss.name}  {miss.confidence:.2f}  {miss.reason}")
     return lines
@@ -233,3 +248,10 @@ def render(report: AuditReport) -> list[str]:
 
 def _figures(split: SplitReport) -> str:
     return f"boundary F1 {split.f1:.3f}, precision {split.precision:.3f}, recall {split.recall:.3f}"
+
+
+def _packages(report: FilterReport | None) -> list[str]:
+    if report is None:
+        return []
+    total = report.stopped + report.let_in
+    return [f"Packages       {report.stopped} of {total} READMEs, licences and change logs stopped"]

@@ -22,15 +22,15 @@ _LABELS = (
     r"\s?(?:[:.)]|[-–—](?=\s))?",
     # 2.1 Open | 2.1.3. Open; the capitalised word after it keeps "3.3 V" and "1.5 m" out
     r"(?P<decimal>\d{1,3}(?:\.\d{1,2}){1,4})[.):]?(?=\s{1,9}[*_`\"'“(\[]{0,4}(?:[A-ZÀ-Þ]\w|A\s|[^\W\d_\u0000-\u024F]))",
-    # 4) | 4. | (4)
-    r"(?P<number>\(\d{1,3}\)|\d{1,3}[.)])(?=\s)",
+    # 4) | 4. | (4) | **4.** | **4**.
+    r"(?P<number>\(\d{1,3}\)|\d{1,3}(?:[.)]|(?=[*_]{2,3}[.)])))(?=\s|[*_]{1,3}[.)]?\s)",
     # b) | (b) | iv); "B." is left out, for it is an initial more often than a step
     r"(?P<letter>\([a-z]{1,4}\)|[a-z]\)|[ivx]{1,5}\))(?=\s)",
     r"(?P<circled>[①-⑳])",
     # bullets that a PDF or a word processor printed as characters
     r"(?P<bullet>[•◦▪■□▫●○‣⁃–☐☑✓✔➢➤►·]|\[[ xX]?\])(?=\s|$)",
 )
-_LABEL = re.compile(rf"\s{{0,20}}(?P<mark>[*_]{{1,3}})?(?:{'|'.join(_LABELS)})(?(mark)[*_]{{0,3}})\s*")
+_LABEL = re.compile(rf"\s{{0,20}}(?P<mark>[*_]{{1,3}})?(?:{'|'.join(_LABELS)})(?(mark)(?:[*_]{{1,3}}[.)]?)?)\s*")
 _SECTION_NUMBER = re.compile(r"(?:(?i:section|chapter|part|kapitel)\s+)?(\d{1,3}(?:\.\d{1,3}){0,5})(?=[.):\s]|$)")
 
 
@@ -78,7 +78,7 @@ def labelled(line: str) -> LabelledLine | None:
     rest = line[match.end() :]
     # "**2.1 Open the valve**": the bold that opened before the label goes on after it
     emphasis = groups["mark"] or ""
-    opens = emphasis and not line[: match.end()].rstrip().endswith(emphasis)
+    opens = emphasis and not line[: match.end()].rstrip(" .)").endswith(emphasis)
     return LabelledLine(label.rstrip(".:"), f"{emphasis}{rest}" if opens else rest)
 
 

@@ -10,6 +10,7 @@ from math import exp, log, log1p
 from typing import NamedTuple
 
 from soprag.tools.procedure.filter_features import Counted, FilterFeatures, Headed, SentenceCounts, extract_features
+from soprag.tools.procedure.package_pages import PackagePage
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 _FEWEST_WORDS = 15  # less text than this is a fragment, whatever it says
@@ -25,23 +26,29 @@ class FilterSignal(NamedTuple):
     explanation: str
 
 
-BIAS = -1.79
+BIAS = -1.73
 WEIGHTS = {
-    "directing": 1.93,
-    "orders": 0.65,
-    "steps": 1.53,
-    "commands": 1.23,
-    "conditionals": 0.83,
-    "warnings": 0.39,
-    "acting": 2.44,
-    "reporting": -1.35,
-    "report title": -1.63,
-    "past": -1.55,
-    "dates": -1.64,
-    "versions": -1.12,
-    "links": -1.38,
-    "ours": -0.74,
-    "pointers": -1.51,
+    "directing": 1.89,
+    "orders": 0.87,
+    "steps": 1.46,
+    "commands": 1.14,
+    "conditionals": 0.57,
+    "warnings": 0.66,
+    "acting": 2.22,
+    "reporting": -1.23,
+    "report title": -1.38,
+    "past": -1.4,
+    "dates": -1.43,
+    "versions": -1.13,
+    "links": -1.22,
+    "ours": -0.7,
+    "pointers": -1.4,
+    "package page": -1.77,
+    "legal": -2.13,
+    "program": -1.06,
+    "installs": -1.33,
+    "badges": -1.18,
+    "changes": -1.54,
 }
 
 
@@ -59,7 +66,9 @@ def judge(ask: MarkdownAsk) -> FilterAnswer:
 
 def signals(evidence: FilterFeatures) -> list[FilterSignal]:
     """The signals of a document, each scaled to [0, 1]."""
-    values = _by_wording(evidence.wording) | _by_headings(evidence.headed) | _by_counts(evidence.counted)
+    counted = evidence.counted
+    values = _by_wording(evidence.wording) | _by_headings(evidence.headed) | _by_counts(counted)
+    values |= _by_package(evidence.package, counted.word_count)
     return [
         FilterSignal(name, WEIGHTS[name], min(1.0, value), explanation) for name, (value, explanation) in values.items()
     ]
@@ -75,7 +84,8 @@ def _by_wording(wording: SentenceCounts) -> dict[str, tuple[float, str]]:
         "steps": (log1p(steps) / log(8), f"{_some(steps, 'numbered step')}{_such(wording.steps)}"),
         "conditionals": (len(wording.conditionals) / 3, _some(len(wording.conditionals), "conditional instruction")),
         "past": (past * share / 0.25, f"{_some(past, 'sentence')} about what happened{_such(wording.past)}"),
-        "pointers": (pointers * share / 0.15, f"{_some(pointers, 'sentence')} pointing elsewhere only"),
+        # one cross-reference is usual in a short procedure
+        "pointers": (max(pointers - 1, 0) * share / 0.1, f"{_some(pointers, 'sentence')} pointing elsewhere only"),
         "ours": (ours * share / 0.2, f"{_some(ours, 'sentence')} about 'us' and 'our' doings"),
     }
 
@@ -96,6 +106,18 @@ def _by_counts(counted: Counted) -> dict[str, tuple[float, str]]:
         "dates": (counted.dates * rate / 3, _some(counted.dates, "date or time", "dates and times")),
         "versions": (counted.versions * rate / 2, _some(counted.versions, "version number")),
         "links": (counted.links * rate / 5, f"{_some(counted.links, 'link')} in {counted.word_count} words"),
+    }
+
+
+def _by_package(package: PackagePage, word_count: int) -> dict[str, tuple[float, str]]:
+    rate = 100 / max(word_count, 60)
+    return {
+        "package page": (len(package.headings) / 3, f"sections of a package's page{_such(package.headings)}"),
+        "legal": (len(package.legal) * rate / 3, f"{_some(len(package.legal), 'legal term')}{_such(package.legal)}"),
+        "program": (log1p(package.program_lines) / log(20), f"{_some(package.program_lines, 'line')} of program text"),
+        "installs": (package.installs / 3, f"{_some(package.installs, 'installation')} by a package manager"),
+        "badges": (package.badges / 3, _some(package.badges, "badge")),
+        "changes": (package.changes * rate / 2, _some(package.changes, "reference of a change log", "such references")),
     }
 
 

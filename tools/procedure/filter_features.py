@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from soprag.tools.markdown.inline import LabelledLine, labelled, plain
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
 from soprag.tools.procedure.heading_kinds import names_task, role
-from soprag.tools.procedure.instructions import conditional, directs, points
+from soprag.tools.procedure.instructions import conditional, directs, passive_act, points
 from soprag.tools.procedure.lexicon import announces
+from soprag.tools.procedure.package_pages import PackagePage, package_page
 from soprag.tools.procedure.safety_labels import kind_of
 from soprag.tools.text.language import detect
 from soprag.tools.text.sentences import WITH_COLONS, sentences
@@ -116,6 +117,7 @@ class FilterFeatures:
     wording: SentenceCounts
     headed: Headed
     counted: Counted
+    package: PackagePage
 
 
 def extract_features(name: str, markdown: str) -> FilterFeatures:
@@ -123,7 +125,13 @@ def extract_features(name: str, markdown: str) -> FilterFeatures:
     page = read(markdown)
     texts = [block for block in page.blocks if block.kind in ("paragraph", "item", "table", "html")]
     language = detect("\n".join(block.text for block in texts))
-    return FilterFeatures(_said(texts, language), _headed(page, texts, name), _counted(page, texts, language))
+    prose = _ADDRESS.sub(" ", "\n".join(block.text for block in [*texts, *page.headings]))
+    return FilterFeatures(
+        _said(texts, language),
+        _headed(page, texts, name),
+        _counted(page, texts, prose, language),
+        package_page(page, prose, markdown),
+    )
 
 
 def _said(texts: list[MarkdownBlock], language: str) -> SentenceCounts:
@@ -131,7 +139,8 @@ def _said(texts: list[MarkdownBlock], language: str) -> SentenceCounts:
     replies = [f"{item} ... {reply}" for block in texts for item, reply in _REPLY.findall(block.text)]
     pointers = [sentence for sentence in statements if points(sentence)]
     orders = [sentence for sentence in statements if directs(sentence, language) and not points(sentence)]
-    steps = [b.text for b in texts if b.label and any(directs(s, language) for s in sentences(b.text, WITH_COLONS))]
+    orders += [part for block in texts if block.label for part in _sentences(block) if _is_passive_step(part, language)]
+    steps = [block.text for block in texts if block.label and _is_step(block.text, language)]
     steps += [cell.rest for block in texts for cell in _numbered_cells(block) if directs(cell.rest, language)]
     narrative = [s for s in statements if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
     return SentenceCounts(
@@ -145,6 +154,15 @@ def _said(texts: list[MarkdownBlock], language: str) -> SentenceCounts:
     )
 
 
+def _is_step(item: str, language: str) -> bool:
+    return any(directs(part, language) or passive_act(part) for part in sentences(item, WITH_COLONS))
+
+
+def _is_passive_step(sentence: str, language: str) -> bool:
+    """Whether an item gives its order in the passive ("The dish is weighed.")."""
+    return not directs(sentence, language) and passive_act(sentence)
+
+
 def _headed(page: MarkdownPage, texts: list[MarkdownBlock], name: str) -> Headed:
     top = min(page.headings, key=lambda heading: heading.level, default=None)
     title = top.text if top else re.sub(r"[-_]", " ", name.rsplit(".", 1)[0])
@@ -154,8 +172,7 @@ def _headed(page: MarkdownPage, texts: list[MarkdownBlock], name: str) -> Headed
     return Headed(title, tuple(acting), tuple(leads))
 
 
-def _counted(page: MarkdownPage, texts: list[MarkdownBlock], language: str) -> Counted:
-    prose = _ADDRESS.sub(" ", "\n".join(block.text for block in [*texts, *page.headings]))
+def _counted(page: MarkdownPage, texts: list[MarkdownBlock], prose: str, language: str) -> Counted:
     source = "\n".join(block.source or block.text for block in texts)
     return Counted(
         word_count=len(re.findall(r"\w+", prose)),

@@ -2,7 +2,7 @@
 
 import re
 
-from soprag.tools.procedure.lexicon import is_instruction
+from soprag.tools.procedure.lexicon import IMPERATIVES, is_instruction
 
 # An imperative, or an instruction in the infinitive, by language. English has a list of verbs, see `lexicon`.
 _COMMANDS = {
@@ -75,6 +75,11 @@ _NO_ORDER = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better so
 )
 _NO_VERB = ("ing", "ed", "ly", "ion", "ment", "s")
+_PASSIVE = re.compile(
+    r"\b(?:is|are|(?:shall|must|should|to) be)\s+(?:then |now |first |\w+ly )?([a-z]{3,}(?:ed|en|ut|et))\b"
+    r"(?! to (?!\d|the\b|an?\b))",
+    re.IGNORECASE,
+)
 _POINTER = re.compile(
     r"(?:.{0,120}[,:]\s+)?(?:then\s+|please\s+|also\s+)*(?:see|refer to|consult|read more|visit|check out|click here|"
     r"learn more|go to (?:the|https?))\b(?!.*\band\b)",
@@ -89,6 +94,18 @@ def directs(sentence: str, language: str = "en") -> bool:
         return True
     pattern = _KNOWN.get(language)
     return bool(pattern.search(sentence)) if pattern else _english(sentence)
+
+
+def passive_act(sentence: str) -> bool:
+    """Whether an English `sentence` states an act in the present passive ("The supernatant is discarded.")."""
+    return any(_stems(match[1].casefold()) & IMPERATIVES for match in _PASSIVE.finditer(sentence))
+
+
+def _stems(participle: str) -> frozenset[str]:
+    """Verbs that a participle may come from: stopped, discarded, centrifuged, applied."""
+    base = participle.removesuffix("ed")
+    doubled = base[:-1] if base[-2:-1] == base[-1:] else base
+    return frozenset((base, f"{base}e", doubled, f"{base.removesuffix('i')}y", participle))
 
 
 def points(sentence: str) -> bool:

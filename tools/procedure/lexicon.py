@@ -11,7 +11,10 @@ def words(text: str) -> frozenset[str]:
 
 IMPERATIVES = words(
     """
-    abort accept access bolt brace chock crank crimp deice de-ice dose escort extend feather flare guard jack lean
+    abort accept access aliquot autoclave centrifuge decant dehydrate desiccate elute equilibrate evaporate
+    homogenise homogenize hydrate incubate inoculate invert lyophilise lyophilize lyse pellet pipette precipitate
+    rehydrate resuspend sonicate stain vortex
+    bolt brace chock crank crimp deice de-ice dose escort extend feather flare guard jack lean
     mop muster patrol unbolt unchock solder splice titrate acknowledge activate actuate add adhere adjust administer
     advance advise agree aim alert align allow alternate analyse analyze announce answer appear append apply appoint
     approach approve arm arrange ascertain ask assemble assert assess assign assist assume attach attempt attend
@@ -65,6 +68,7 @@ IMPERATIVES = words(
 # Verbs that are more often nouns at the head of a sentence: imperatives only before an article, a preposition, ...
 AMBIGUOUS = words(
     """
+    aliquot autoclave centrifuge pellet pipette precipitate stain vortex
     access alert approach back block brake cover control cross cycle display document drill drive end exercise face
     feed file filter flag focus force format fuel group ground hand help issue key label land lead level light limit
     line link list load lock log map mark match measure name note number order page park patch pin place plan plot
@@ -98,7 +102,8 @@ _OUGHT = re.compile(
     r"you (?:can|may|could)|we (?:can|need to)|(?:can|may) (?:also )?be (?:\w+ly )?\w+ed|to be \w+ed)\b",
     re.IGNORECASE,
 )
-_OPENING = re.compile(r"^[\W_]*(?:\((?:optional|if \w+|\w)\)\s*)?[\W_]*")
+# A short bracket may open a sentence: "(optional)", "(a)", or the prompt of the host in "(node-01#) Add ...".
+_OPENING = re.compile(r"^[^\w(\[]*_*(?:[(\[][^()\[\]]{1,40}[)\]]\s*)?[\W_]*")
 _VERB = re.compile(r"([A-Za-z]+(?:-[a-z]+)?)")
 _COPULA = re.compile(r"\s+(?:is|are|was|were|has|have|had|will|can|may|should|must|would|of)\b", re.IGNORECASE)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from soprag.benchmarks.quality.audit import join, measure_audit, read_corpora, render
+from soprag.benchmarks.quality.audit import AuditPlan, join, measure_audit, read_corpora, render
 from soprag.benchmarks.quality.filter_fitting import PRIOR, check, fit
 from soprag.tools.errors import UsageError
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk, SopPart, Split
@@ -32,7 +32,7 @@ def test_a_folder_with_a_corpus_holds_sops_and_the_decoys_hold_none(data: Path) 
 
 
 def test_the_report_counts_what_the_rules_got_right(data: Path) -> None:
-    report = measure_audit(data, joins=5)
+    report = measure_audit(data, plan=AuditPlan(joins=5))
     assert report.corpora == {"decoys": 2, "plant": 4}
     assert (report.filter.precision, report.filter.recall) == (1, 1)
     assert (report.split.f1, report.split.lines_lost, report.split.whole) == (1, 0, 4)
@@ -45,7 +45,7 @@ def test_a_wrong_judge_and_a_wrong_splitter_are_found_out(data: Path) -> None:
     def splitter(ask: MarkdownAsk) -> Split:
         return Split(parts=[SopPart(title="a", start=1, end=1), SopPart(title="b", start=2, end=2)])
 
-    report = measure_audit(data, judge, splitter, joins=5)
+    report = measure_audit(data, judge, splitter, plan=AuditPlan(joins=5))
     assert (report.filter.kept, report.filter.let_in, len(report.filter.misses)) == (0, 2, 6)
     assert report.split.f1 == 0
     assert report.split.lines_lost > 0

@@ -77,3 +77,19 @@ def test_sentences_about_past_events_speak_against_a_procedure() -> None:
     events = "The pump tripped. The operator was called and restarted it. The valve had been closed by mistake."
     assert strength(steps) == 0
     assert strength(f"{steps}\n{events}\n") > 0.2
+
+
+def test_no_half_of_the_installed_packages_is_fitted_on_and_measured() -> None:
+    from soprag.benchmarks.quality.package_documents import half_of
+
+    names = [f"package-{number}" for number in range(200)]
+    assert {half_of(name) for name in names} == {"fitted", "measured"}
+    assert all(half_of(name) == half_of(name.upper()) for name in names)
+
+
+def test_pages_of_packages_that_were_not_fitted_on_are_stopped() -> None:
+    from soprag.benchmarks.quality.audit import measure_filter
+    from soprag.benchmarks.quality.package_documents import read_packages
+
+    report = measure_filter(read_packages("measured")[:40], judge)
+    assert report.stopped >= 0.9 * (report.stopped + report.let_in)

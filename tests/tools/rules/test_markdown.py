@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from soprag.tools.markdown.inline import labelled, plain
 from soprag.tools.markdown.page import read
 from soprag.tools.sop import Span
 
@@ -158,3 +159,10 @@ def test_large_and_hostile_texts_are_read_in_seconds_at_most(text: str) -> None:
     began = time.process_time()
     assert read(text).blocks
     assert time.process_time() - began < 5  # a quadratic reading takes minutes; a shared machine needs some room
+
+
+@pytest.mark.parametrize("line", ["**1.** Combine", "**1**. Combine", "**1.** **Combine**"])
+def test_a_number_in_bold_is_a_label(line: str) -> None:
+    entry = labelled(line)
+    assert entry is not None
+    assert (entry.label, plain(entry.rest)) == ("1", "Combine")
