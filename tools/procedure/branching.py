@@ -8,6 +8,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
+from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, StepKind, Stop
 
 _TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
@@ -45,7 +46,7 @@ class Brancher:
         if run[0].opener == "times" and leaves(nodes):
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
-        exits = [outcome_exit(clause) for clause in conditions]
+        exits = [self.exit(clause) for clause in conditions]
         attached = any(not clause.branches for clause in run)
         parting = [attached] + [found is not None and not _continues(found) for found in exits]
         several = len(conditions) > 1 and (
@@ -68,6 +69,9 @@ class Brancher:
                 outcomes.append(Outcome(clause.condition, self.consequence(clause)))
             elif outcomes:
                 self.attach(outcomes[-1].body, [clause])
+        if len(outcomes) > 1 and outcomes[-1].body == [] and conditions[-1].opener == "otherwise":
+            for outcome in outcomes[:-1]:
+                _hand_over(outcome)
         kept = [node for node in nodes if not (isinstance(node, Act) and node.step is head)]
         whole = complete([one.when for one in outcomes]) or (
             len(outcomes) > 2 and len({_opener(one) for one in conditions}) == 1 and conditions[0].opener == "when"
@@ -108,7 +112,7 @@ class Brancher:
     def consequence(self, clause: Clause) -> list[Node]:
         """What is done when the condition of a clause holds."""
         text = clause.body.text
-        leaving = outcome_exit(clause)
+        leaving = self.exit(clause)
         if leaving is None:
             return self._staying(clause)
         kind: StepKind = "end" if leaving.target.kind in ("end", "document") else "action"
@@ -136,6 +140,10 @@ class Brancher:
         found = _TRAIL.search(text) if onward(text) else None
         words = clause.body.cut(0, found.start() if found else len(text))
         return self.acts(words) if words.text.strip(" .,;") and (form(words.text) != "statement" or found) else []
+
+    def exit(self, clause: Clause) -> Exit | None:
+        """How the consequence of a condition leaves the order of steps, by title too."""
+        return outcome_exit(clause) or titled_exit(clause.body.text, self.draft.titles)
 
     def acts(self, words: SourcePassage, number: str = "", kind: StepKind = "action") -> list[Node]:
         """One step for the words."""
@@ -193,6 +201,19 @@ def _governed(found: list[Clause], start: int) -> int:
         if leaving is not None and not leaving.repeats and leaving.target.kind not in ("next", "document", "end"):
             return at + 1
     return start
+
+
+_HANDS_OVER = re.compile(
+    r"\b(?:call|contact|report|inform|notify|alert|escalate)\b|\b(?:press|push) (?:the )?(?:E-)?STOP\b|\bpostpone\b"
+)
+
+
+def _hand_over(outcome: Outcome) -> None:
+    """Ends a way that calls for help where the text says that only the other one continues."""
+    last = outcome.body[-1] if outcome.body else None
+    if isinstance(last, Act) and not last.loops and _HANDS_OVER.search(last.step.text):
+        last.step.kind = "end"
+        outcome.body.append(Stop())
 
 
 def _tells_way(clause: Clause) -> bool:

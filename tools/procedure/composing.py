@@ -9,8 +9,9 @@ from soprag.tools.procedure.conditions import Clause, compares, form, read_claus
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
+from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, StepKind, Stop
-from soprag.tools.procedure.verbs import forbids
+from soprag.tools.procedure.verbs import forbids, perceives
 
 _VARIANT = re.compile(
     r"^\W*(?P<label>(?P<kind>(?:[A-Za-z]+ ){0,2})(?P<name>[A-Z]+-?\d*\w*|\d+|Simplex|Duplex|Master|Slave|"
@@ -23,6 +24,13 @@ _VARIANT = re.compile(
 _RESTRICTS = re.compile(
     r"^\W*(?:only (?:do|perform|use|run|try|take|proceed with) (?:this|that|it|so)\b|"
     r"(?:do|perform|use|run) (?:this|that|it) only\b)",
+    re.IGNORECASE,
+)
+
+
+_ANNOUNCES = re.compile(
+    r"\b(?:steps?|actions?|instructions?|procedures?|tasks?|do|try|perform|proceed|follow)\b[^.]*"
+    r"\b(?:as follows|following|below)\b|\b(?:following|these) (?:steps?|actions?|instructions?|procedures?|tasks?)\b",
     re.IGNORECASE,
 )
 
@@ -135,7 +143,7 @@ class Composer:
 
     def _plain(self, nodes: list[Node], clause: Clause, prose: bool, number: str, ending: bool) -> None:
         step = last_act(nodes)
-        leaving = exit_of(clause.body.text)
+        leaving = exit_of(clause.body.text) or self._titled(clause)
         if (
             leaving
             and leaving.target.kind == "end"
@@ -159,6 +167,12 @@ class Composer:
             kind: StepKind = "wait" if clause.form == "wait" else "action"
             nodes.append(Act(self.draft.step(clause.body, kind, number=number)))
 
+    def _titled(self, clause: Clause) -> Exit | None:
+        """A sentence that is nothing but a jump to a section; one that acts first goes on as usual."""
+        found = titled_exit(clause.body.text, self.draft.titles)
+        verb = clause.body.text.split(maxsplit=1)[0].lower() if clause.body.text else ""
+        return found if found and verb in ("go", "proceed", "continue", "skip", "return") else None
+
     def _in_document(self, title: str) -> bool:
         """Whether a section of that title is there; the instructions of another document are an act, not a jump."""
         words = set(re.findall(r"[a-z0-9]+", title.lower()))
@@ -169,7 +183,7 @@ class Composer:
         if not prose and isinstance(last, Act) and forbids(clause.body.text):
             return True
         same = isinstance(last, Act) and last.step.kind == "action" and not last.step.only_if and not last.loops
-        return same and not prose and clause.form == "act"
+        return same and not prose and (clause.form == "act" or (clause.form == "check" and perceives(clause.body.text)))
 
     def _leaving(self, nodes: list[Node], clause: Clause, leaving: Exit, number: str) -> None:
         before = bare_words(leaving.before)
@@ -211,9 +225,8 @@ def opens_outcome(words: SourcePassage) -> bool:
 def lead_condition(words: SourcePassage) -> str:
     """The condition of a lead-in that leaves its acts to the lines below ("If the node is down:"), or nothing."""
     clause = read_clause(words)
+    if not clause.condition or not clause.body.text:
+        return clause.condition
     ends = words.text.rstrip().endswith(":")
-    return (
-        clause.condition
-        if clause.condition and (not clause.body.text or (ends and outcome_exit(clause) is not None))
-        else ""
-    )
+    announces = clause.form == "statement" and bool(_ANNOUNCES.search(clause.body.text))
+    return clause.condition if ends and (announces or outcome_exit(clause) is not None) else ""

@@ -177,11 +177,19 @@ class Linker:
         if index is None:
             return None
         if target.step:
-            return self._step(target.step, index, (), 0)
+            return self._within(target.step, index)
         inside = self._scopes(index)
         if scope in inside and target.kind == "title":
             return None  # a section cannot be what it sends its own reader to
         return next((step.id for step in self.draft.steps if step.scope in inside), None)
+
+    def _within(self, label: str, index: int) -> str | None:
+        """The step of a section that a number or "case 2" names."""
+        word, _, number = label.rpartition(" ")
+        inside = [step for step in self.draft.steps if step.scope in self._scopes(index)]
+        opening = re.compile(rf"^\W*{re.escape(word)}\s+{re.escape(number)}\b", re.IGNORECASE) if word else None
+        named = [step.id for step in inside if opening is not None and opening.match(step.text)]
+        return named[0] if named else self._step(number, index, (), 0)
 
     def _scopes(self, index: int) -> set[int]:
         section = self.sections[index]

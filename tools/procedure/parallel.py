@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import sentences
 from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import OPENING, read_clause
 from soprag.tools.procedure.verbs import directs
@@ -14,6 +15,7 @@ _LABELLED = re.compile(
     r"(?:\d{1,2}|[A-Z])\b[^:.]{0,60}):\s+\S",
     re.IGNORECASE,
 )
+_OPENS = re.compile(r"^\W*(?:if|in case|should|in the event)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9.]+")
 _CHOOSE = re.compile(
     r"\b(?:one of (?:the following|these|two|three)|either of (?:the following|these)|"
@@ -45,8 +47,9 @@ def conditional_groups(blocks: list[Block], start: int) -> list[Group]:
     groups: list[Group] = []
     at = start
     while at < len(blocks) and _is_lead(blocks, at):
-        end = _end(blocks, at + 1, ("item", "code"))
-        groups.append(Group(lead_condition(blocks[at].passage), blocks[at], blocks[at + 1 : end]))
+        kinds = ("item", "code") if blocks[at + 1].kind == "item" else ("paragraph", "item", "code", "quote")
+        end = _end(blocks, at + 1, kinds)
+        groups.append(Group(_condition(blocks[at]), blocks[at], blocks[at + 1 : end]))
         at = end
     return groups
 
@@ -95,12 +98,16 @@ def _is_lead(blocks: list[Block], at: int) -> bool:
     if block.kind != "paragraph" or block.number or not block.text.rstrip().endswith(":"):
         return False
     following = blocks[at + 1] if at + 1 < len(blocks) else None
-    return (
-        following is not None
-        and following.kind == "item"
-        and bool(re.match(r"^\W*(?:if|in case|should|in the event)\b", block.text, re.IGNORECASE))
-        and bool(lead_condition(block.passage))
-    )
+    if following is None or following.kind not in ("item", "paragraph"):
+        return False
+    return bool(_condition(block))
+
+
+def _condition(block: Block) -> str:
+    """The condition of the sentence that ends a lead-in."""
+    found = sentences(block.passage)
+    last = found[-1][0] if found else block.passage
+    return lead_condition(last) if _OPENS.match(last.text) else ""
 
 
 def _case(block: Block, pattern: re.Pattern[str]) -> str:
@@ -109,7 +116,8 @@ def _case(block: Block, pattern: re.Pattern[str]) -> str:
 
 
 def _end(blocks: list[Block], at: int, kinds: tuple[str, ...]) -> int:
-    while at < len(blocks) and blocks[at].kind in kinds:
+    first = at
+    while at < len(blocks) and blocks[at].kind in kinds and (at == first or not _is_lead(blocks, at)):
         at += 1
     return at
 

@@ -11,12 +11,11 @@ from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
+from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.lists import ListReader
-from soprag.tools.procedure.parallel import Group, conditional_groups, is_case, matches_case, span, version_groups
-from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.sections import Topic
 from soprag.tools.procedure.tables import TableReader
-from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
+from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
 from soprag.tools.procedure.verbs import directs, opens_with_verb
 
 _METADATA = re.compile(
@@ -40,6 +39,11 @@ _LINK_ROW = re.compile(r"^\s*\[[^\]]+\]:\s*\S+")
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
 _FIGURE = re.compile(r"^\W*(?:\[figure|figure \d|<figcaption|!\[)", re.IGNORECASE)
+
+
+def _acts_later(item: Block) -> bool:
+    """Whether a sentence behind the first tells what to do under a condition ("... If engaged, call the team.")."""
+    return any(clause.condition and clause.form in ("act", "wait") for clause in clauses(item.passage)[1:])
 
 
 @dataclass
@@ -76,8 +80,9 @@ class BlockReader:
                 nodes = self._items(blocks[at:end], nodes, about, preamble)
                 at = end
                 continue
-            taken, nodes = self._parallel(blocks, at, nodes, about, preamble)
+            taken, grouped = self._grouped(blocks, at, about, preamble)
             if taken:
+                nodes = [*nodes, *grouped]
                 at += taken
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
@@ -88,68 +93,21 @@ class BlockReader:
             at += 1
         return nodes
 
-    def _parallel(
-        self, blocks: list[Block], start: int, nodes: list[Node], about: Topic, preamble: bool
-    ) -> tuple[int, list[Node]]:
-        """How many blocks from `start` on hold for different cases, and the nodes with them."""
+    def _grouped(self, blocks: list[Block], start: int, about: Topic, preamble: bool) -> tuple[int, list[Node]]:
         if preamble or about not in ("acts", "notes"):
-            return 0, nodes
-        versions = version_groups(blocks, start)
-        if versions:
-            outcomes = [
-                Outcome(group.case, self.read([group.lead, *group.body], [], about, False)) for group in versions
-            ]
-            if sum(bool(outcome.body) for outcome in outcomes) > 1:
-                return span(versions), [*nodes, Fork("case", outcomes)]
-            return span(versions), [*nodes, *(node for outcome in outcomes for node in outcome.body)]
-        cases = self._matching(blocks, start)
-        if cases:
-            return cases[0], [*nodes, cases[1]]
-        groups = conditional_groups(blocks, start)
-        if groups and not (len(groups) == 1 and start == 0 and span(groups) == len(blocks)):
-            return span(groups), [*nodes, self._decided(groups, about)]
-        return 0, nodes
-
-    def _matching(self, blocks: list[Block], start: int) -> tuple[int, Choice] | None:
-        """The decision of a lead-in that sends the reader to the item of his case, and how many blocks it takes."""
-        lead, items = blocks[start], []
-        for block in blocks[start + 1 :]:
-            if block.kind != "item" or not is_case(block):
-                break
-            items.append(block)
-        if lead.kind != "paragraph" or len(items) < 2 or not matches_case(lead.text):
-            return None
-        head = self.draft.step(lead.passage, "decision")
-        self.draft.role(lead.lines, "decision", "step-part")
-        outcomes = [Outcome(item.text.partition(":")[0], self._case_body(item)) for item in items]
-        head.extend([item.lines[0] for item in items])
-        return 1 + len(items), Choice(head, outcomes, open=False, free=True)
-
-    def _case_body(self, item: Block) -> list[Node]:
-        """What is done in one case; the condition that its item repeats is that of the case."""
-        body = self.lists.step(item)
-        first = body[0] if body else None
-        if isinstance(first, Act):
-            first.step.only_if = ""
-        return body
-
-    def _decided(self, groups: list[Group], about: Topic) -> Choice:
-        """One decision on the lead-ins of neighbouring lists."""
-        words = " / ".join(group.case for group in groups)
-        lines = [line for group in groups for line in group.lead.lines]
-        head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
-        head.lines = lines
-        outcomes = []
-        for group in groups:
-            self.draft.role(group.lead.lines, "condition")
-            outcomes.append(Outcome(group.case, self.read(group.body, [], about, False)))
-        return Choice(head, outcomes, open=len(groups) == 1, free=len(groups) > 1)
+            return 0, []
+        return GroupReader(self, about).read(blocks, start)
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         self.box = 0
         if about == "states" and not self._telling(items, about, preamble):
             for item in items:
-                if directs(item.text) or lead_condition(item.passage) or read_clause(item.passage).condition:
+                if (
+                    directs(item.text)
+                    or lead_condition(item.passage)
+                    or read_clause(item.passage).condition
+                    or _acts_later(item)
+                ):
                     nodes = self.lists.items([item], nodes, False)
                 else:
                     self._told(item, about)
@@ -169,7 +127,7 @@ class BlockReader:
     @staticmethod
     def _telling(items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something."""
-        acting = [directs(item.text) or bool(lead_condition(item.passage)) for item in items]
+        acting = [directs(item.text) or bool(lead_condition(item.passage)) or _acts_later(item) for item in items]
         if about in ("background", "reference", "metadata"):
             return not (items[0].number and len(items) > 1 and all(acting)) or about != "background"
         if about == "states":
@@ -253,6 +211,9 @@ class BlockReader:
             return nodes
         if _FIGURE.match(block.text) or not block.text:
             self.draft.role(block.lines, "none")
+        elif boxes.prohibits(block.text) and block.text.isupper():
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
         elif _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines)) and len(block.text.split()) < 8:
             self.draft.role(block.lines, "heading")
         elif ((preamble or about == "metadata") and _METADATA.search(block.text)) or (

@@ -43,7 +43,7 @@ _TOPICS = tuple(
 )
 _CASE = re.compile(
     r"^\W*(?:[\d.]+\s+)?(?P<word>if|when(?! (?:not )?to\b)|in case|case|option|variant|scenario|card|"
-    r"alarm|cause|alternative)\b",
+    r"alarm|cause|alternative|(?:procedure|method|approach|solution|workaround)(?=\s+(?:\d|[A-Z])\b))\b",
     re.IGNORECASE,
 )
 

@@ -14,6 +14,7 @@ _STEPS = (
 _SECTION = (
     r"(?:the\s+)?(?:section|chapter|part|phase|appendix|card|case|option|procedure|sheet|annex)\s+"
     r"[\"“]?(?P<section>(?-i:(?:[A-Z]{1,5}-)+[A-Z]*\d+|[A-Z]{1,3}\d+)|\d+(?:\.\d+)*|(?-i:[A-Z])\b)"
+    r"(?:,?\s+(?P<section_step>(?:case|fault|row|item|step|line)\s+(?:\d{1,3}|[A-Za-z])\b))?"
 )
 _TITLE = (
     r"(?:the\s+)?(?:section\s+|part\s+)?[\"“](?P<title>[^\"”“]{3,80})[\"”]"
@@ -215,7 +216,7 @@ def _target(found: re.Match[str]) -> Target:
         return Target("step", groups.get("within", ""), groups["step"].lower(), words)
     for kind in ("section", "anchor"):
         if kind in groups:
-            return Target(kind, groups[kind], words=words)
+            return Target(kind, groups[kind], groups.get("section_step", ""), words)
     if "named" in groups or "sheet" in groups:
         return Target("title", groups.get("named") or groups["sheet"], words=words)
     return Target("next" if "next" in groups else "start", words=words)

@@ -77,6 +77,7 @@ _PARTICIPLE = re.compile(r"(?:\w+\s+){1,2}\w{2,}ed\b\s*(?:,|;|\.|$)")
 _PLEASE = re.compile(
     rf"(?:^|[,;]\s+|\band\s+)please\s+(?:also\s+)?(?:{'|'.join(sorted(IMPERATIVES))})\b", re.IGNORECASE
 )
+_PERCEPTION = re.compile(r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
 
 
@@ -143,6 +144,13 @@ def is_check(text: str) -> bool:
     return (
         bool(_CHECK.match(bare)) or bool(_CHECK.match(text.strip())) or bool(re.match(r"[\w ]{3,30} confirms\b", bare))
     )
+
+
+def perceives(text: str) -> bool:
+    """Whether a check is only a look, a count or a note on the way, no test of a stated value."""
+    bare = text.strip()
+    bare = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
+    return bool(_PERCEPTION.match(bare))
 
 
 def forbids(text: str) -> bool:

@@ -1,0 +1,43 @@
+"""Jumps that name a section of the document by its title, without the word "section"."""
+
+import re
+
+from soprag.tools.procedure.targets import Exit, Target
+
+_JUMP = re.compile(
+    r"\b(?P<verb>go|proceed|continue|skip|return|move on|jump|follow|refer|see|perform|execute|use|run)\s+"
+    r"(?:(?:back|on|directly|straight|to|with|at|the|instructions|steps|procedure|described|in|under|for)\s+)*"
+    r"(?P<name>[\w][^,.;:()\"]{3,70})",
+    re.IGNORECASE,
+)
+_IDLE = frozenset(
+    ("the", "a", "an", "of", "to", "and", "or", "in", "on", "for", "section", "procedure", "below", "above", "this",
+     "steps", "step", "part", "again", "instructions", "following", "next", "page", "then")
+)  # fmt: skip
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
+    """The jump to the section whose title follows a verb of going, None where no title does.
+
+    `titles` are in lower case; a title of one word counts only when it is all that is named.
+    """
+    for found in _JUMP.finditer(text):
+        words = _content(found["name"])
+        for title in titles:
+            if _names(words, _content(title)):
+                return Exit(Target("title", title, words=found[0].strip()), text[: found.start()])
+    return None
+
+
+def _names(words: list[str], title: list[str]) -> bool:
+    if not words or not title:
+        return False
+    if words == title:
+        return True
+    shorter = min(len(words), len(title))
+    return shorter > 2 and words[:shorter] == title[:shorter] and len(words) <= len(title) + 4
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.lower()) if word not in _IDLE]
