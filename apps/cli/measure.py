@@ -86,6 +86,20 @@ def flows(data: Path, as_json: bool) -> None:
 
 
 @measure.command()
+@click.argument("folder", metavar="DIR", type=FOLDER)
+@options.JSON
+def annotated(folder: Path, as_json: bool) -> None:
+    """How procedures are read, against annotations by hand: NAME.md with NAME.json in DIR, by origin."""
+    from soprag.benchmarks.quality.annotated_flows.report import measure_annotated, render
+
+    def work() -> Measured:
+        report = measure_annotated(folder)
+        return Measured(report, "\n".join(render(report)))
+
+    finish("measure annotated", as_json, work)
+
+
+@measure.command()
 @click.option(
     "--benchmark", metavar="DIR", required=True, type=FOLDER, help="A benchmark folder: corpus, queries and qrels."
 )

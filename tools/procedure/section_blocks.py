@@ -211,9 +211,6 @@ class BlockReader:
             return nodes
         if _FIGURE.match(block.text) or not block.text:
             self.draft.role(block.lines, "none")
-        elif boxes.prohibits(block.text) and block.text.isupper():
-            self.draft.warn(block.lines, block.text)
-            self.draft.role(block.lines, "warning")
         elif _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines)) and len(block.text.split()) < 8:
             self.draft.role(block.lines, "heading")
         elif ((preamble or about == "metadata") and _METADATA.search(block.text)) or (
@@ -241,7 +238,7 @@ class BlockReader:
             return True
         if self.box:
             return self._boxed_paragraph(block)
-        if boxes.prohibits(block.text) and about in ("acts", "notes"):
+        if boxes.prohibits(block.text) and (about in ("acts", "notes") or block.text.isupper()):
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
             return True

@@ -1,0 +1,51 @@
+"""The table of agreement with annotated flows, by origin."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from soprag.benchmarks.quality.annotated_flows.comparison import ALL, compare_folder
+from soprag.benchmarks.quality.annotated_flows.tally import Tally
+from soprag.tools.sop import Frozen
+
+
+class OriginFigures(Frozen):
+    """F1 of sets and shares of all documents of one origin; None where nothing is to be found."""
+
+    origin: str
+    documents: int
+    steps: int
+    figures: dict[str, float | None]
+
+
+class AnnotatedReport(Frozen):
+    """The figures of every origin; the last one is all of them."""
+
+    origins: tuple[OriginFigures, ...]
+
+
+def measure_annotated(folder: Path) -> AnnotatedReport:
+    """Reads the annotated documents of a folder and compares; UsageError when it holds none."""
+    tallies = compare_folder(folder)
+    names = [*sorted(name for name in tallies if name != ALL), ALL]
+    return AnnotatedReport(origins=tuple(_figures(name, tallies[name]) for name in names))
+
+
+def render(report: AnnotatedReport) -> Iterator[str]:
+    """The table, one line for each figure."""
+    columns = report.origins
+    yield f"{'':26}" + "".join(f"{one.origin:>9}" for one in columns)
+    yield f"{'documents':26}" + "".join(f"{one.documents:>9}" for one in columns)
+    yield f"{'steps read':26}" + "".join(f"{one.steps:>9}" for one in columns)
+    for name in columns[-1].figures:
+        cells = [one.figures.get(name) for one in columns]
+        yield f"{name:26}" + "".join(f"{'-':>9}" if cell is None else f"{cell:9.3f}" for cell in cells)
+
+
+def _figures(origin: str, tally: Tally) -> OriginFigures:
+    figures = {name: one.f1 for name, one in tally.sets.items()}
+    figures |= {name: one.share for name, one in tally.shares.items()}
+    steps = max(1, tally.steps)
+    figures["wrong ways per 100 steps"] = 100 * tally.wrong_ways / steps
+    figures["silent wrong ways per 100"] = 100 * tally.silent_wrong_ways / steps
+    figures["share of steps unresolved"] = tally.unresolved_steps / steps
+    return OriginFigures(origin=origin, documents=tally.documents, steps=tally.steps, figures=figures)
