@@ -8,16 +8,26 @@ the next plan can react to it.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from soprag.agents.experts.retrieval import sop_of
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.llm.fallback import attributed
-from soprag.tools.protocols import ToolProtocol
+from soprag.tools.protocols import ToolCard, ToolProtocol
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.tasks.task import Llm
-from soprag.tools.tasks.troubleshoot import FINISH, PLAN, ActionAsk, ActionPlan, Past, ToolArgument, ToolCard
+from soprag.tools.tasks.troubleshoot import (
+    FINISH,
+    FINISH_PROTOCOL,
+    PLAN,
+    ActionAsk,
+    ActionPlan,
+    Past,
+    PlannedStep,
+    ToolArgument,
+)
 from soprag.tools.text.sanitize import one_line
 
 _RESULT = 3000  # characters of a result that the next plan is shown ...
@@ -34,6 +44,7 @@ class NextAction(Frozen):
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     uses: tuple[str, ...] = ()
     revision: str = ""
+    last: bool = False
 
 
 class Finish(Frozen):
@@ -79,12 +90,20 @@ class Meta:
     protocols: tuple[ToolProtocol, ...]
 
     async def next(self, turn: Turn) -> NextAction | Finish:
-        """The next action or the end of the turn."""
+        """The next action or the end of the turn; a turn whose last planned step succeeded ends unasked."""
+        if turn.history and _ends(turn.history[-1]):
+            return Finish(shows=tuple(event.step for event in turn.history if event.status == "ok"))
         reply = await attributed(self.llm, PLAN, self._ask(turn))
         plan = reply.answer
         if plan.tool == FINISH:
             return Finish(shows=tuple(plan.shows), remark=plan.remark, author=reply.author)
         return _action(plan, turn)
+
+    @cached_property
+    def cards(self) -> tuple[ToolCard, ...]:
+        """The tools as a model is offered them, `finish` last."""
+        tools = (ToolCard.of(protocol, PlannedStep) for protocol in self.protocols)
+        return (*tools, ToolCard.of(FINISH_PROTOCOL))
 
     def check(self, action: NextAction, history: Sequence[StepRecord]) -> NextAction | StepFailure:
         """Validate an action against its protocol and the history; returns it with typed arguments, or a failure."""
@@ -115,7 +134,7 @@ class Meta:
             title=turn.focus.title,
             run=turn.run,
             history=[_past(event, newest=event is turn.history[-1]) for event in turn.history],
-            tools=[_card(protocol) for protocol in self.protocols],
+            tools=list(self.cards),
             left=turn.steps_left,
         )
 
@@ -129,6 +148,7 @@ def action_of(event: StepRecord) -> NextAction:
         version=event.version,
         arguments=event.arguments,
         uses=event.uses,
+        last=event.last,
     )
 
 
@@ -155,7 +175,14 @@ def _action(plan: ActionPlan, turn: Turn) -> NextAction:
         task=one_line(plan.step or turn.question, _RESULT),
         arguments=plain_arguments(plan.arguments),
         uses=tuple(step for step in dict.fromkeys(plan.uses) if step in usable),
+        last=plan.last,
     )
+
+
+def _ends(event: StepRecord) -> bool:
+    """Whether a step was planned to answer the question and did, or asks the operator which procedure is meant."""
+    asks = isinstance(event.output, dict) and event.output.get("kind") == "choices"
+    return event.status == "ok" and (event.last or asks)
 
 
 def _fingerprint(action: NextAction, protocol: ToolProtocol) -> str:
@@ -177,17 +204,6 @@ def _past(event: StepRecord, *, newest: bool) -> Past:
         kind=str(kind or ""),
         about=sop_of(event),
         text=text[: _RESULT if newest else _OLDER],
-    )
-
-
-def _card(protocol: ToolProtocol) -> ToolCard:
-    fields = protocol.arguments.model_fields.items()
-    return ToolCard(
-        name=protocol.name,
-        purpose=protocol.purpose,
-        when_to_use=protocol.when_to_use,
-        when_not=protocol.when_not,
-        arguments=[f"{name}: {field.description or field.annotation}" for name, field in fields],
     )
 
 

@@ -52,7 +52,7 @@ class GiveUp(Frozen):
 
 @dataclass(frozen=True)
 class Reflection:
-    """Plans repairs, at most `per_step` for one step and `per_turn` in one turn."""
+    """Plans repairs, at most `per_step` for one step and `per_turn` in one turn; no request is made beyond them."""
 
     llm: Llm
     experts: Mapping[str, Expert]
@@ -65,15 +65,18 @@ class Reflection:
         suspects = self.suspects(failed, current(history))
         if self._stuck(failed, history):
             suspects = [event for event in suspects[1:] if not repairs(history, event.step)]
+        open_suspects = [event for event in suspects if repairs(history, event.step) < self.per_step]
         obstacle = self._hopeless(failed, suspects, history)
+        if not open_suspects and not obstacle:
+            obstacle = f"Step {suspects[0].step} was revised {self.per_step} times already."
         if obstacle:
             return GiveUp(reason=obstacle)
-        repair = await self.llm.ask(REPAIR, self._ask(question, failed, suspects, history))
-        faulty = next((event for event in suspects if event.step == repair.step), suspects[0])
+        if open_suspects == [failed] and self._reads_failures(failed):
+            return self._mend(failed, _same_again(failed), history)
+        repair = await self.llm.ask(REPAIR, self._ask(question, failed, open_suspects, history))
+        faulty = next((event for event in open_suspects if event.step == repair.step), open_suspects[0])
         if not repair.fix.strip():
             return GiveUp(reason=repair.cause)
-        if repairs(history, faulty.step) >= self.per_step:
-            return GiveUp(reason=f"Step {faulty.step} was revised {self.per_step} times already.")
         return self._mend(faulty, repair, history)
 
     def suspects(self, failed: StepRecord, events: Sequence[StepRecord]) -> list[StepRecord]:
@@ -109,6 +112,10 @@ class Reflection:
         before = [event for event in history[:-1] if event.step == failed.step and event.failure]
         code = code_of(failed)
         return any(same_error(event, failed) or (code and code_of(event) == code) for event in before)
+
+    def _reads_failures(self, event: StepRecord) -> bool:
+        """Whether the expert shows its model the failure when the step is repeated: one request mends it then."""
+        return bool(getattr(self.experts.get(event.tool), "reads_failures", False))
 
     def _changes(self, event: StepRecord) -> bool:
         expert = self.experts.get(event.tool)
@@ -178,6 +185,12 @@ class Reflection:
                 "revision": f"{repair.cause} {repair.fix}".strip(),
             }
         )
+
+
+def _same_again(failed: StepRecord) -> Repair:
+    """The repair of a step that is the only suspect, by an expert that reads why it failed."""
+    cause = failed.failure.message if failed.failure else ""
+    return Repair(step=failed.step, cause=cause, fix="Change what caused it.")
 
 
 def current(history: Sequence[StepRecord]) -> list[StepRecord]:

@@ -51,3 +51,4 @@ class StepRecord(Frozen):
     uses: tuple[str, ...] = Field(default=(), description="ids of the earlier steps whose outputs it builds on")
     revision: str = Field(default="", description="what was to be different from the version before, and why")
     seconds: float = Field(default=0.0, ge=0)
+    last: bool = Field(default=False, description="its result was to answer the question, so the turn ends with it")

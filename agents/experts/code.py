@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 from soprag.agents.experts.prior_results import earlier, failures, shown, told
 from soprag.tools.history import StepFailure
 from soprag.tools.llm import Llm
+from soprag.tools.math.laws import describe
 from soprag.tools.math.toolbox import describe_host
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
 from soprag.tools.sandbox import Program, Sandbox, SandboxOutcome
@@ -57,11 +58,12 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class CodeExpert:
-    """Writes and runs programs; the prompt of a repaired step includes its earlier failures."""
+    """Writes and runs programs; a repetition of a failed step shows the model its failures."""
 
     llm: Llm
     sandbox: Sandbox
     protocol: ToolProtocol = field(default=PROTOCOL)
+    reads_failures: bool = True
 
     async def work(self, work: Work) -> ExpertResult | StepFailure:
         """The program's answer, or why there is none."""
@@ -86,6 +88,7 @@ class CodeExpert:
             inputs=shown(work.history),
             libraries=", ".join(self.sandbox.libraries),
             tools=describe_host(self.sandbox.tools),
+            laws=describe(work.task) if "apply_law" in self.sandbox.tools else "",
             failed="\n\n".join(failures(work.history, "code", work.task)),
         )
         return (await self.llm.ask(CODE, ask)).code

@@ -1,7 +1,7 @@
 """The math expert: a model or the rules choose one tool with typed arguments, the tool computes, units are checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pydantic import Field, JsonValue
@@ -9,12 +9,13 @@ from pydantic import Field, JsonValue
 from soprag.agents.experts.prior_results import failures, shown, told
 from soprag.tools.history import StepFailure
 from soprag.tools.llm import Llm
+from soprag.tools.math.laws import describe, laws
 from soprag.tools.math.tool import Computed, MathTool
-from soprag.tools.math.toolbox import describe, toolbox
-from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.math.toolbox import toolbox
+from soprag.tools.protocols import ExpertResult, ToolCard, ToolProtocol, Work
 from soprag.tools.sandbox import Sandbox
 from soprag.tools.sop import Frozen
-from soprag.tools.tasks.calculate import MATH, MathAsk
+from soprag.tools.tasks.calculate import MATH, NO_TOOL_PROTOCOL, MathAsk
 from soprag.tools.units.quantity import UnitFault
 
 
@@ -33,21 +34,33 @@ PROTOCOL = ToolProtocol(
     response=Computed,
     side_effect="pure",
     errors=("dimension", "arguments", "range", "empty", "inconsistent", "timeout", "unavailable", "precondition"),
+    example='{"unit": "kW"}',
 )
 
 
 @dataclass(frozen=True)
 class MathExpert:
-    """Chooses a tool and lets it compute."""
+    """Chooses a tool and lets it compute; a repetition of a failed step shows the model its failure."""
 
     llm: Llm
     sandbox: Sandbox
-    protocol: ToolProtocol = field(default=PROTOCOL)
+    reads_failures: bool = True
+
+    @cached_property
+    def protocol(self) -> ToolProtocol:
+        """Its contract, which names the laws it knows."""
+        return replace(PROTOCOL, purpose=f"{PROTOCOL.purpose} Laws: {', '.join(laws())}.")
 
     @cached_property
     def tools(self) -> Mapping[str, MathTool]:
         """Its tools by name."""
         return toolbox(self.sandbox)
+
+    @cached_property
+    def cards(self) -> tuple[ToolCard, ...]:
+        """Its tools as a model is offered them, and `none`."""
+        protocols = [tool.protocol for tool in self.tools.values()]
+        return tuple(ToolCard.of(protocol) for protocol in (*protocols, NO_TOOL_PROTOCOL))
 
     async def work(self, work: Work) -> ExpertResult | StepFailure:
         """The computed quantities, or why there are none."""
@@ -57,7 +70,8 @@ class MathExpert:
         ask = MathAsk(
             task=work.task + (f"\nThe result is wanted in {arguments.unit}." if arguments.unit else ""),
             inputs=shown(work.history),
-            tools=describe(self.tools),
+            laws=describe(work.task),
+            tools=list(self.cards),
             failed="\n\n".join(failures(work.history, "math", work.task)),
         )
         choice = await self.llm.ask(MATH, ask)

@@ -43,6 +43,15 @@ def with_fallback(llm: "Llm") -> "Llm":
     return llm if llm.name == rules.name else FallbackLlm(llm, rules)
 
 
+def rules_first(llm: "Llm") -> "Llm":
+    """`llm`, asked only what the rules cannot answer exactly; unchanged when it is the rules already."""
+    from soprag.tools.llm.rules_first import RulesFirstLlm
+    from soprag.tools.rules.exact import EXACT
+
+    rules = open_rules()
+    return llm if llm.name == rules.name else RulesFirstLlm(llm, EXACT, rules)
+
+
 def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
     """The Auditor of these settings; whole documents are read in parser processes."""
     from soprag.agents.auditor import Auditor, SplitLimits

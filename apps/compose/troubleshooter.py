@@ -83,10 +83,11 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     from soprag.tools.retriever.query.retriever import Retriever
 
     model = llm or services.open_llm(settings)
-    llm = services.with_fallback(model)  # the experts of calculation report a failed model instead
+    llm = services.rules_first(services.with_fallback(model))
+    calculating = _calculating(settings, services.rules_first(model))  # they report a failed model
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, input_window(settings)))
-    every: tuple[Expert, ...] = (retrieval, Flow(guide.cursor), *_calculating(settings, model), *_searching(settings))
+    every: tuple[Expert, ...] = (retrieval, Flow(guide.cursor), *calculating, *_searching(settings))
     experts = {expert.protocol.name: expert for expert in every}
     limits = settings.troubleshoot
     return AgentContext(
@@ -109,7 +110,7 @@ def _calculating(settings: Settings, llm: "Llm") -> "tuple[Expert, ...]":
     from soprag.tools.sandbox import open_sandbox
 
     sandbox = open_sandbox(settings.sandbox, cache_folder(settings), host_tools())
-    math = MathExpert(llm, sandbox)
+    math = MathExpert(llm, sandbox, reads_failures=llm.name != "rules")
     return (math,) if llm.name == "rules" else (math, CodeExpert(llm, sandbox))
 
 

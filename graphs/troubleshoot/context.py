@@ -54,6 +54,7 @@ class AgentContext(GuideContext):
             arguments=action.arguments,
             uses=action.uses,
             revision=action.revision,
+            last=action.last,
             seconds=round(perf_counter() - began, 3),
         )
         if isinstance(outcome, StepFailure):

@@ -4,13 +4,11 @@ import pytest
 
 from soprag.tools.flow.choice_reply import read
 from soprag.tools.flow.message_intent import is_about
+from soprag.tools.protocols import ToolCard
 from soprag.tools.rules.planning import asks_quantity, plan
-from soprag.tools.tasks.troubleshoot import ActionAsk, Past, ReplyAsk, ToolCard
+from soprag.tools.tasks.troubleshoot import ActionAsk, Past, ReplyAsk
 
-TOOLS = [
-    ToolCard(name=name, purpose="", when_to_use="", when_not="", arguments=[])
-    for name in ("retrieval", "flow", "math", "search")
-]
+TOOLS = [ToolCard(name=name, description="") for name in ("retrieval", "flow", "math", "search")]
 FOUND = Past(step="s1", tool="retrieval", task="t", status="ok", kind="answer", about="pump")
 EMPTY = Past(step="s1", tool="retrieval", task="t", status="failed", failure="empty")
 

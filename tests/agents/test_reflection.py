@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from soprag.agents.experts.code import CodeExpert
 from soprag.agents.reflection import GiveUp, Mending, Reflection, current
 from soprag.tools.history import ErrorKind, StepFailure, StepRecord
 from soprag.tools.llm.scripted import ScriptedLlm
@@ -138,3 +139,20 @@ async def test_a_repair_without_a_fix_or_with_impossible_arguments_is_none() -> 
 def test_the_present_version_of_a_step_is_its_newest() -> None:
     events = current([ok("s1"), bad("s2"), ok("s1").model_copy(update={"status": "superseded"}), ok("s2")])
     assert [(event.step, event.status) for event in events] == [("s1", "superseded"), ("s2", "ok")]
+
+
+async def test_an_expert_that_reads_its_failures_is_repeated_without_a_request() -> None:
+    model = ScriptedLlm({})
+    mending = await Reflection(model, {"code": CodeExpert(model, None)}).repair(
+        "q", [bad("s1").model_copy(update={"tool": "code"})]
+    )  # type: ignore[arg-type]
+    assert isinstance(mending, Mending)
+    assert mending.agenda[0].revision.startswith("no")
+    assert model.requests == []
+
+
+async def test_no_request_is_made_for_a_step_whose_repairs_are_used_up() -> None:
+    model = ScriptedLlm({})
+    history = (bad("s1", message="a"), bad("s1", message="b", version=2, revision="r"))
+    assert isinstance(await repair(*history, llm=model, per_step=1), GiveUp)
+    assert model.requests == []

@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from soprag.agents.experts.math import MathExpert
+from soprag.apps.compose.services import rules_first
+from soprag.graphs.troubleshoot.context import AgentContext
 from soprag.tools.errors import ModelUnavailable
 from soprag.tools.history import StepFailure
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.sandbox import open_sandbox
 from soprag.tools.sop import Frozen
 from soprag.tools.store.branches import off_path, on_path
 from soprag.tools.store.logbook import Logbook
@@ -337,3 +342,40 @@ async def test_another_question_from_an_earlier_checkpoint_is_recorded_as_a_fork
         "which valve is closed first?"
     ]
     assert (await talk.values())["budget"].turn == len(questions)
+
+
+def with_math(plant: Plant, script: dict[str, Any]) -> tuple[AgentContext, ScriptedLlm]:
+    """A crew with the expert of mathematics, and the model it asks."""
+    model = scripted(script)
+    sandbox = open_sandbox(plant.settings.sandbox, plant.sessions, {})
+    return plant.crew(rules_first(model), [MathExpert(rules_first(model), sandbox)]), model
+
+
+POWER = "Compute the power for my odd device that gives 5 bar at 3 m3/h after 2 hours"
+SUM = {"tool": "math", "step": POWER, "unit": "kW", "last": True}
+LAW = {"tool": "apply_law", "law": "pump_power", "unknown": "P", "to": "kW"}
+KNOWNS = [{"name": "dp", "value": 5, "unit": "bar"}, {"name": "eta", "value": 70, "unit": "percent"}]
+
+
+async def test_a_calculation_that_the_rules_can_do_exactly_costs_no_request(plant: Plant) -> None:
+    crew, model = with_math(plant, {})
+    await plant.talk(crew).say("Convert 5 bar to psi")
+    assert model.requests == []
+
+
+async def test_a_calculation_costs_a_plan_a_call_and_a_call_for_each_repair(plant: Plant) -> None:
+    wrong = {**LAW, "knowns": [*KNOWNS, {"name": "flow", "value": 3, "unit": "kg"}]}
+    right = {**LAW, "knowns": [*KNOWNS, {"name": "flow", "value": 3, "unit": "m^3/h"}]}
+    crew, model = with_math(plant, {"plan": [SUM], "math": [wrong, right]})
+    talk = plant.talk(crew)
+    await talk.say(POWER)
+    assert [task for task, _ in model.requests] == ["plan", "math", "math"]
+    assert "kg" in model.requests[2][1].failed
+    assert "0.595" in (await talk.texts())[-1]
+
+
+async def test_a_step_that_answers_ends_the_turn_without_a_further_plan(plant: Plant) -> None:
+    model = scripted({"plan": [{**action("retrieval", question="coolant pump P-101 tripped"), "last": True}]})
+    answer = await plant.talk(plant.crew(model)).say("coolant pump P-101 tripped")
+    assert answer["answer"]["sop"] == "pump"
+    assert [task for task, _ in model.requests].count("plan") == 1

@@ -2,7 +2,7 @@
 
 import logging
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, Protocol, runtime_checkable
 
 from soprag.tools.errors import ModelError
 from soprag.tools.llm.base import LlmWrapper
@@ -18,6 +18,15 @@ class AttributedAnswer(Generic[Answer]):
     answer: Answer
     author: str
     error: str = ""
+
+
+@runtime_checkable
+class AttributingLlm(Protocol):
+    """An adapter with several authors."""
+
+    async def attributed(self, task: Task[Ask, Answer], inputs: Ask) -> AttributedAnswer[Answer]:
+        """The answer with its author."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,6 @@ class FallbackLlm(LlmWrapper):
 
 async def attributed(llm: Llm, task: Task[Ask, Answer], inputs: Ask) -> AttributedAnswer[Answer]:
     """The answer of any adapter with its author; raises `ModelError` when `llm` has no fallback and fails."""
-    if isinstance(llm, FallbackLlm):
+    if isinstance(llm, AttributingLlm):
         return await llm.attributed(task, inputs)
     return AttributedAnswer(await llm.ask(task, inputs), llm.name)

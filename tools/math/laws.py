@@ -6,7 +6,9 @@ checks the dimensions.
 
 import asyncio
 import math
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -21,6 +23,7 @@ from soprag.tools.math.properties import NoProperty, NotInstalled, need
 from soprag.tools.math.tool import Computed, MathTool, Named, fail
 from soprag.tools.protocols import ToolProtocol
 from soprag.tools.sop import Frozen
+from soprag.tools.text.terms import terms
 from soprag.tools.units.quantity import Quantity, UnitFault, parsed
 
 CLOSE = 1e-6  # relative residual of a solution put back into its equation
@@ -77,13 +80,34 @@ def laws() -> Mapping[str, Law]:
     return {entry["name"]: Law.model_validate(entry) for entry in tomllib.loads(text)["law"]}
 
 
-def lines() -> Iterator[str]:
-    """One line per law for a prompt: name, title, quantities."""
-    for law in laws().values():
-        slots = ", ".join(
-            f"{name} ({slot.what}{', ' + slot.unit if slot.unit else ''})" for name, slot in law.slots.items()
-        )
-        yield f"{law.name}: {law.title}; {'fluid; ' if law.fluid else ''}{slots}"
+def describe(text: str, count: int = 8) -> str:
+    """The laws nearest to `text` with their quantities, a line each, and the names of the others."""
+    near = nearest(text, count)
+    others = [name for name in laws() if name not in {law.name for law in near}]
+    return "\n".join([*(_line(law) for law in near), f"others: {', '.join(others)}"])
+
+
+def nearest(text: str, count: int) -> list[Law]:
+    """The `count` laws that share the rarest word stems with `text`; those whose patterns all occur come first."""
+    stems = set(terms(text))
+    holders = Counter(stem for law in laws().values() for stem in _stems(law))
+
+    def score(law: Law) -> float:
+        about = law.about and all(re.search(pattern, text, re.IGNORECASE) for pattern in law.about)
+        return (100.0 if about else 0.0) + sum(1 / holders[stem] for stem in _stems(law) & stems)
+
+    return sorted(laws().values(), key=lambda law: -score(law))[:count]
+
+
+def _stems(law: Law) -> set[str]:
+    return set(terms(" ".join([law.name.replace("_", " "), law.title, *(slot.what for slot in law.slots.values())])))
+
+
+def _line(law: Law) -> str:
+    slots = ", ".join(
+        f"{name} ({slot.what}{', ' + slot.unit if slot.unit else ''})" for name, slot in law.slots.items()
+    )
+    return f"{law.name}: {law.title}; {'fluid; ' if law.fluid else ''}{slots}"
 
 
 async def apply_law(call: ApplyLaw) -> Computed | StepFailure:

@@ -9,6 +9,7 @@ from pydantic import JsonValue, ValidationError
 from soprag.tools.history import StepFailure
 from soprag.tools.math import components, conversion, equations, laws, linear, properties, wolfram
 from soprag.tools.math.tool import Computed, MathTool, fail
+from soprag.tools.protocols import ToolCard, ToolProtocol
 
 if TYPE_CHECKING:
     from soprag.tools.sandbox import HostTool, Sandbox
@@ -37,25 +38,42 @@ def host_tools() -> dict[str, "HostTool"]:
     return {tool.protocol.name: _served(tool) for tool in allowed}
 
 
-def describe(tools: Mapping[str, MathTool]) -> str:
-    """The tools as lines of a prompt."""
-    lines = []
-    for name, tool in tools.items():
-        it = tool.protocol
-        lines.append(f"{name}: {it.purpose} When: {it.when_to_use} Not: {it.when_not}")
-    return "\n".join([*lines, "", "laws of apply_law:", *laws.lines()])
-
-
 def describe_host(tools: Mapping[str, Any]) -> str:
     """The signatures of the host functions as lines of a prompt."""
     host = {tool.protocol.name: tool for tool in (*properties.TOOLS, *components.TOOLS, *laws.TOOLS, *linear.TOOLS)}
     lines = []
     for name in tools:
         if name in host:
-            fields = host[name].protocol.arguments.model_fields
-            parameters = ", ".join(key for key in fields if key != "tool")
-            lines.append(f"tool({name!r}, {parameters}): {host[name].protocol.purpose}")
-    return "\n".join(lines)
+            lines.append(_signature(host[name].protocol))
+    return "\n".join([*lines, "Each returns {name: quantity}, the result asked for first."] if lines else [])
+
+
+def _signature(protocol: ToolProtocol) -> str:
+    """`tool('name', field: type = default  # what it is, ...)`, from the model that validates the call."""
+    schema = ToolCard.of(protocol).function()["function"]["parameters"]
+    shapes = schema.get("$defs", {})
+    lines = []
+    for name, detail in schema["properties"].items():
+        default = "" if name in schema["required"] else f" = {detail.get('default')!r}"
+        remark = f"  # {detail['description']}" if "description" in detail else ""
+        lines.append(f"\n  {name}: {_type(detail, shapes)}{default}{remark}")
+    example = f"\n  example: {protocol.example}" if protocol.example else ""
+    return f"tool({protocol.name!r}, ...): {protocol.purpose}{''.join(lines)}{example}"
+
+
+def _type(detail: dict[str, Any], shapes: dict[str, Any]) -> str:
+    """A JSON schema as a type in Python's notation."""
+    if "$ref" in detail:
+        fields = shapes[detail["$ref"].rpartition("/")[2]].get("properties", {})
+        return "{" + ", ".join(f"{name}: {_type(inner, shapes)}" for name, inner in fields.items()) + "}"
+    if "enum" in detail:
+        return " | ".join(repr(value) for value in detail["enum"])
+    if "anyOf" in detail:
+        return " | ".join(_type(option, shapes) for option in detail["anyOf"])
+    if detail.get("type") == "array":
+        return f"list[{_type(detail.get('items', {}), shapes)}]"
+    names = {"string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None"}
+    return names.get(str(detail.get("type")), str(detail.get("const", "object")))
 
 
 def _served(tool: MathTool) -> "HostTool":

@@ -84,6 +84,11 @@ def asks_quantity(question: str) -> bool:
     return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
 
 
+def is_calculation(question: str) -> bool:
+    """Whether the question is a pure calculation with a number and its unit, and no request to be guided."""
+    return not is_guide_request(question) and asks_quantity(question) and _is_sum(question)
+
+
 def _is_sum(question: str) -> bool:
     """Whether the question is a pure calculation; retrieval by its words would return an unrelated procedure."""
     return bool(_ORDERS_VALUE.match(question) or not _OF_THE_PLANT.search(question))

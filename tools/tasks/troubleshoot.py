@@ -4,11 +4,13 @@ No answer can hold a step of a procedure: a plan names tools and earlier steps, 
 the named steps found out, in the words of the procedure or of the tool.
 """
 
-from typing import Literal
+import json
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from soprag.tools.history import ErrorKind, Status
+from soprag.tools.protocols import ToolCard, ToolProtocol
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.task import Task
 
@@ -21,16 +23,6 @@ class ToolArgument(Frozen):
 
     name: str
     value: str
-
-
-class ToolCard(Frozen):
-    """A tool as its protocol describes it."""
-
-    name: str
-    purpose: str
-    when_to_use: str
-    when_not: str
-    arguments: list[str] = Field(description="`name: what it is`, one per argument")
 
 
 class Past(Frozen):
@@ -59,16 +51,72 @@ class ActionAsk(Frozen):
     tools: list[ToolCard] = Field(default_factory=list)
     left: int = Field(default=1, description="actions that may still be taken for this question")
 
+    def offered(self) -> tuple[ToolCard, ...]:
+        """The tools and `finish`."""
+        return tuple(self.tools)
 
-class ActionPlan(Frozen):
+    def prompt_fields(self) -> dict[str, Any]:
+        """All but the tools; the question comes last, so that what stays the same in a turn stands before it."""
+        fields = self.model_dump(mode="json", exclude={"tools", "question"}, exclude_defaults=True)
+        fields["history"] = [past.model_dump(mode="json", exclude_defaults=True) for past in self.history]
+        return {**fields, "left": self.left, "question": self.question}
+
+
+class PlannedStep(Frozen):
+    """What a model says of an action beside its arguments."""
+
+    step: str = Field(default="", description="the sub-task for the tool, in one sentence with its numbers and units")
+    uses: list[str] = Field(default_factory=list, description="ids of earlier steps whose results it builds on")
+    last: bool = Field(default=False, description="true when its result will answer the question")
+
+
+class FinishArguments(Frozen):
+    """What a model says at the end of a turn."""
+
+    shows: list[str] = Field(default_factory=list, description="ids of the steps whose results answer, in order")
+    remark: str = Field(default="", description="one sentence that puts the results together, or empty")
+
+
+class FinishResponse(Frozen):
+    """What the operator reads: the results of the named steps."""
+
+
+FINISH_PROTOCOL = ToolProtocol(
+    name=FINISH,
+    purpose="Ends the work: the results of the named steps are shown to the operator.",
+    when_to_use="The history answers the question, a result asks the operator something, or nothing more can be found.",
+    when_not="Something that the question asks for is still missing and a tool can find it.",
+    arguments=FinishArguments,
+    response=FinishResponse,
+    side_effect="pure",
+    errors=(),
+    example='{"shows": ["s1"]}',
+)
+
+
+class ActionPlan(PlannedStep, FinishArguments):
     """The next action, or the end: which results are shown to the operator."""
 
     tool: str = Field(description="name of a tool, or `finish`")
-    step: str = Field(default="", description="the sub-task for the tool, in one sentence")
     arguments: list[ToolArgument] = Field(default_factory=list)
-    uses: list[str] = Field(default_factory=list, description="ids of earlier steps whose results it builds on")
-    shows: list[str] = Field(default_factory=list, description="for finish: ids of the steps whose results answer")
-    remark: str = Field(default="", description="for finish: one sentence that puts the results together, or empty")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_call(cls, value: Any) -> Any:  # noqa: ANN401 - a call as a model makes it, or any JSON
+        """A call has its arguments beside the other fields; they are collected."""
+        if not isinstance(value, dict) or "tool" not in value:
+            return value
+        fields = {name: value[name] for name in cls.model_fields if name in value and name != "arguments"}
+        stated = value.get("arguments", [])
+        beside = {name: item for name, item in value.items() if name not in cls.model_fields}
+        if isinstance(stated, dict):
+            beside, stated = {**stated, **beside}, []
+        added = [{"name": name, "value": _written(item)} for name, item in beside.items() if item is not None]
+        return {**fields, "arguments": [*stated, *added]}
+
+
+def _written(value: Any) -> str:  # noqa: ANN401 - any JSON
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 class Suspect(Frozen):

@@ -2,6 +2,9 @@
 
 from pydantic import BaseModel
 
+from soprag.agents.experts.retrieval import PROTOCOL as RETRIEVAL
+from soprag.tools.math import conversion, laws
+from soprag.tools.protocols import ToolCard
 from soprag.tools.tasks.answer import AnswerAsk
 from soprag.tools.tasks.archive import FigureAsk
 from soprag.tools.tasks.benchmark import MarkdownAsk, QuestionsAsk, Rejection, SopAsk, TopicAsk
@@ -23,7 +26,16 @@ from soprag.tools.tasks.deepsearch import (
 from soprag.tools.tasks.flow import BindAsk, StepToBind, ToolOffer
 from soprag.tools.tasks.picture import Picture
 from soprag.tools.tasks.retriever import NumberedSop, RouteAsk, number
-from soprag.tools.tasks.troubleshoot import ActionAsk, Past, RepairAsk, ReplyAsk, Suspect, ToolArgument, ToolCard
+from soprag.tools.tasks.troubleshoot import (
+    FINISH_PROTOCOL,
+    ActionAsk,
+    Past,
+    PlannedStep,
+    RepairAsk,
+    ReplyAsk,
+    Suspect,
+    ToolArgument,
+)
 
 TITLE = "Restart the coolant pump P-101"
 BODY = "> **WARNING:** The coupling starts without notice.\n\n1. Close valve V-12.\n2. Press START."
@@ -76,15 +88,7 @@ INPUTS: dict[str, BaseModel] = {
         procedure="pump",
         title=TITLE,
         history=[Past(step="s1", tool="retrieval", task="Find the procedure.", status="ok", kind="answer", text=TITLE)],
-        tools=[
-            ToolCard(
-                name="retrieval",
-                purpose="Finds a procedure.",
-                when_to_use="A question about equipment.",
-                when_not="Small talk.",
-                arguments=["question: what to look for"],
-            )
-        ],
+        tools=[ToolCard.of(RETRIEVAL, PlannedStep), ToolCard.of(FINISH_PROTOCOL)],
         left=3,
     ),
     "repair": RepairAsk(
@@ -142,7 +146,8 @@ INPUTS: dict[str, BaseModel] = {
     "math": MathAsk(
         task="Convert 3 bar to Pa.",
         inputs="s1: 3 bar, the pressure",
-        tools="unit_convert: converts units",
+        laws="hydrostatic: Pressure of a liquid column; p (pressure, Pa)",
+        tools=[ToolCard.of(tool.protocol) for tool in (*conversion.TOOLS, *laws.TOOLS)],
         failed="bar to kg: not compatible",
     ),
 }

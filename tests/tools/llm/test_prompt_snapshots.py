@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from soprag.tools.llm import every_task
-from soprag.tools.llm.rendering import open_talk, strict_schema
+from soprag.tools.llm.rendering import open_talk, strict_schema, tools_of
 from soprag.tools.tasks.task import Task
 from tests.tools.llm.task_inputs import INPUTS
 
@@ -24,8 +24,9 @@ def request(task: Task[Any, Any], inputs: BaseModel) -> str:
     """The messages and the answer schema as one readable text."""
     messages = open_talk(task, inputs, spell_out=False)
     parts = [f"===== {message.type} =====\n{content(message.content)}" for message in messages]
-    schema = json.dumps(strict_schema(task.answers), indent=1, ensure_ascii=False)
-    return "\n\n".join([*parts, f"===== answer schema =====\n{schema}"]) + "\n"
+    tools = [tool.function()["function"] for tool in tools_of(inputs)]
+    schema = json.dumps(tools or strict_schema(task.answers), indent=1, ensure_ascii=False)
+    return "\n\n".join([*parts, f"===== {'tools' if tools else 'answer schema'} =====\n{schema}"]) + "\n"
 
 
 def content(blocks: str | list[Any]) -> str:

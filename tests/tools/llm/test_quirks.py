@@ -7,12 +7,15 @@ from typing import Literal
 import pytest
 from pydantic import Field
 
+from soprag.agents.experts.retrieval import PROTOCOL as RETRIEVAL
 from soprag.configs.settings import LlmSettings
 from soprag.tools.errors import AnswerCut
 from soprag.tools.llm.chat import ChatLlm
+from soprag.tools.protocols import ToolCard
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.task import Task
-from tests.loopback import Loopback, says
+from soprag.tools.tasks.troubleshoot import FINISH_PROTOCOL, PLAN, ActionAsk, PlannedStep, ToolArgument
+from tests.loopback import Loopback, completion, says, sends
 from tests.tools.llm.valves import COUNT, Text
 
 METHODS = ("json_schema", "function_calling", "json_mode")
@@ -83,3 +86,32 @@ async def test_an_answer_that_is_cut_is_told_apart(llm_settings: Make) -> None:
         with pytest.raises(AnswerCut):
             await ChatLlm(llm_settings(), server.url).ask(LIST, Text(text="x"))
         assert server.count == 1
+
+
+PLAN_ASK = ActionAsk(question="Close V-1?", tools=[ToolCard.of(RETRIEVAL, PlannedStep), ToolCard.of(FINISH_PROTOCOL)])
+CALL = {"question": "valve V-1", "step": "Find it.", "last": True}
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_a_plan_is_one_call_of_a_tool_with_its_typed_arguments(llm_settings: Make, method: str) -> None:
+    written = {"tool": "retrieval", **CALL} if method == "json_mode" else CALL
+    with Loopback(says(written)) as server:
+        plan = await ChatLlm(llm_settings(method=method), server.url).ask(PLAN, PLAN_ASK)
+    assert (plan.tool, plan.last) == ("retrieval", True)
+    assert plan.arguments == [ToolArgument(name="question", value="valve V-1")]
+    body = server.requests[0].body
+    if method == "json_mode":
+        assert '"name": "retrieval"' in body["messages"][0]["content"]
+    else:
+        assert [tool["function"]["name"] for tool in body["tools"]] == ["retrieval", "finish"]
+        assert body["tool_choice"] in ("any", "required")
+        assert body["tools"][0]["function"]["parameters"]["properties"]["question"]["type"] == "string"
+    assert "retrieval" not in body["messages"][1]["content"]
+
+
+async def test_a_call_written_as_text_is_read_too(llm_settings: Make) -> None:
+    message = {"role": "assistant", "content": '{"tool": "finish", "shows": ["s1"]}'}
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    with Loopback(sends(completion([choice]))) as server:
+        plan = await ChatLlm(llm_settings(), server.url).ask(PLAN, PLAN_ASK)
+    assert (plan.tool, plan.shows) == ("finish", ["s1"])
