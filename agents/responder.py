@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from soprag.agents.experts import quote
 from soprag.agents.experts.retrieval import NAME, Retrieval, nearest, retrieved
 from soprag.agents.meta import Finish
 from soprag.tools.errors import UsageError
@@ -81,7 +82,7 @@ class Responder:
             kind="answer",
             text="\n\n".join(part for part in [*notices, *map(sanitize, pages), closing] if part),
             answer=procedures[0] if procedures else None,
-            sources=_sources(procedures[0]) if procedures else (),
+            sources=_sources(procedures[0]) if procedures else _quoted(displayed),
             choices=_choices(procedures[0].near) if procedures else (),
             remark=remark,
         )
@@ -132,12 +133,20 @@ def _failed(events: Sequence[StepRecord], notice: str) -> Response:
 
 
 def _said(event: StepRecord) -> str:
-    return f"Step {event.step} ({event.tool}) did not succeed: {event.failure.message}" if event.failure else ""
+    if event.failure is None:
+        return ""
+    if event.tool == quote.NAME:
+        return event.failure.message  # no fault: the procedure does not say
+    return f"Step {event.step} ({event.tool}) did not succeed: {event.failure.message}"
 
 
 def _notices(events: Sequence[StepRecord], remarks: Sequence[str]) -> list[str]:
     """Notices about failed steps and procedures that are gone."""
-    failed = [_said(event) for event in events if event.failure and event.failure.kind != "precondition"]
+    failed = [
+        _said(event)
+        for event in events
+        if event.failure and (event.failure.kind != "precondition" or event.tool == quote.NAME)
+    ]
     return [f"Notice: {one_line(message, 400)}" for message in [*failed, *remarks] if message]
 
 
@@ -153,6 +162,16 @@ def _sources(answer: SopAnswer) -> tuple[SourceOf, ...]:
     return tuple(
         SourceOf(n=step.number, sop=answer.sop, title=answer.title, lines=(step.lines.start, step.lines.end))
         for step in answer.steps
+    )
+
+
+def _quoted(events: Sequence[StepRecord]) -> tuple[SourceOf, ...]:
+    """The lines that were quoted from the procedure at hand."""
+    outputs = [quote.QuotedLines.model_validate(event.output) for event in events if event.tool == quote.NAME]
+    cited = [(output, span) for output in outputs for span in output.lines]
+    return tuple(
+        SourceOf(n=n, sop=output.sop, title=output.title, lines=(span.start, span.end))
+        for n, (output, span) in enumerate(cited, 1)
     )
 
 

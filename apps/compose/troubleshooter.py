@@ -74,6 +74,7 @@ async def open_agent(
 def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm | None") -> "AgentContext":
     from soprag.agents.experts import search
     from soprag.agents.experts.flow import Flow
+    from soprag.agents.experts.quote import QuoteExpert
     from soprag.agents.experts.retrieval import Retrieval
     from soprag.agents.meta import Meta
     from soprag.agents.reflection import Reflection
@@ -87,7 +88,9 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     calculating = _calculating(settings, services.rules_first(model))  # they report a failed model
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, input_window(settings)))
-    every: tuple[Expert, ...] = (retrieval, Flow(guide.cursor), *calculating, *_searching(settings))
+    quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, settings.troubleshoot.quoted)
+    plant: tuple[Expert, ...] = (retrieval, quote, Flow(guide.cursor))
+    every = (*plant, *calculating, *_searching(settings))
     experts = {expert.protocol.name: expert for expert in every}
     limits = settings.troubleshoot
     return AgentContext(

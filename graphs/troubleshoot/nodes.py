@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, Overwrite, interrupt
 
 from soprag.agents import turn_reader
-from soprag.agents.experts import retrieval
+from soprag.agents.experts import quote, retrieval
 from soprag.agents.meta import Finish, Focus, NextAction, Turn
 from soprag.agents.reflection import GiveUp, current
 from soprag.agents.responder import Response
@@ -29,13 +29,16 @@ from soprag.graphs.troubleshoot.state import (
 )
 from soprag.tools.approval import HumanDecision, build_request, read_decision
 from soprag.tools.flow import commands
-from soprag.tools.flow.message_intent import resumes, says_nothing
+from soprag.tools.flow.message_intent import is_courtesy, is_guide_request, resumes, says_nothing
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.sop import digest
 from soprag.tools.tasks.troubleshoot import GUIDE
 from soprag.tools.text.sanitize import one_line
 
+COURTESY = "You are welcome. Say what happened, or what is to be done next."
+COURTESY_IN_RUN = "You are welcome. The guided run waits at its step."
+STALE = "{command!r} answers a step, and no guided run waits for one. Say what happened, or `guide me` to begin one."
 NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P-101 tripped' or 'change a filter'."
 _OLDER_STEPS = 8  # steps of earlier turns that stay in the state
 
@@ -64,18 +67,37 @@ async def meta(
     }
     if run and not aside and (resumes(message) or commands.parse(message).verb not in ("unknown", "ask")):
         return Command(update={**update, "flow": _replied(run, message)}, goto="guide")
-    about_plant = reading.sop or run or focus_of(state).sop or agent.llm.name != "rules"
-    if not reading.question or (not about_plant and says_nothing(reading.question)):
-        return Command(update={**update, "finish": Finish(notice=NOTHING_SAID)}, goto="respond")
-    if not reading.sop:
-        return Command(update=update, goto="act")
-    chosen = NextAction(
-        step=f"s{budget.first}",
-        tool=retrieval.NAME,
-        task="Answer from the procedure that the operator chose.",
-        arguments={"question": reading.question, "sop": reading.sop},
+    notice = _without_question(state, reading, agent)
+    if notice:
+        return Command(update={**update, "finish": Finish(notice=notice)}, goto="respond")
+    chosen = _first_action(reading, run, f"s{budget.first}")
+    return (
+        Command(update={**update, "agenda": [chosen]}, goto="expert") if chosen else Command(update=update, goto="act")
     )
-    return Command(update={**update, "agenda": [chosen]}, goto="expert")
+
+
+def _without_question(state: TroubleshootState, reading: turn_reader.TurnReading, agent: AgentContext) -> str:
+    """The reply to a message that asks nothing: a courtesy, a command without a run, no word about the plant."""
+    run, question = state.get("flow"), reading.question
+    if reading.sop:
+        return ""
+    if is_courtesy(question):
+        return COURTESY_IN_RUN if run else COURTESY
+    if not run and commands.is_bare(question):
+        return STALE.format(command=one_line(question, 20))
+    about_plant = run or focus_of(state).sop or agent.llm.name != "rules"
+    return NOTHING_SAID if not question or (not about_plant and says_nothing(question)) else ""
+
+
+def _first_action(reading: turn_reader.TurnReading, run: FlowRun | None, step: str) -> NextAction | None:
+    """The action that needs no plan: the chosen procedure is read, and a question in a run goes to its SOP first."""
+    if reading.sop:
+        task, tool, sop = "Answer from the procedure that the operator chose.", retrieval.NAME, reading.sop
+    elif run and not is_guide_request(reading.question):
+        task, tool, sop = "Look it up in the procedure of the guided run.", quote.NAME, run.sop
+    else:
+        return None
+    return NextAction(step=step, tool=tool, task=task, arguments={"question": reading.question, "sop": sop})
 
 
 async def act(

@@ -12,6 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from soprag.agents.experts.flow import Flow
+from soprag.agents.experts.quote import QuoteExpert
 from soprag.agents.experts.retrieval import Retrieval
 from soprag.agents.meta import Meta
 from soprag.agents.reflection import Reflection
@@ -150,8 +151,10 @@ class Plant:
         llm = services.with_fallback(llm)
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
         retrieval = Retrieval(retriever.search_aside, Answerer(retriever, self.index, llm))
-        every: dict[str, Expert] = {one.protocol.name: one for one in (retrieval, Flow(self.desk.cursor), *experts)}
         allowed = self.settings.troubleshoot.model_copy(update=limits)
+        quote = QuoteExpert(self.index.sop, self.desk.cursor, self.index.embedder.embed, allowed.quoted)
+        own = (retrieval, quote, Flow(self.desk.cursor))
+        every: dict[str, Expert] = {expert.protocol.name: expert for expert in (*own, *experts)}
         return AgentContext(
             **dict(self.desk),
             llm=llm,

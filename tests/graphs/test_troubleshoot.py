@@ -117,9 +117,52 @@ async def test_words_that_say_nothing_about_a_plant_find_no_procedure(plant: Pla
 async def test_a_question_about_a_step_during_a_run_is_about_its_procedure(plant: Plant) -> None:
     talk = plant.talk()
     await talk.say("guide me through restarting the coolant pump P-101")
-    await talk.reply("ask which step says to press something?")
+    await talk.reply("ask which step says to press START?")
     answers = [one for one in (await talk.values())["messages"] if one.type == "ai"]
-    assert answers[-1].additional_kwargs["soprag"]["answer"]["sop"] == "pump"
+    assert {source["sop"] for source in answers[-1].additional_kwargs["soprag"]["sources"]} == {"pump"}
+    assert "Press START on the local panel." in answers[-1].text
+
+
+async def test_a_step_asked_for_by_its_number_is_quoted_with_its_lines(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    waiting = await talk.reply("ask what does step 4 mean?")
+    assert (waiting["name"], waiting["args"]["sop"]) == ("warning", "pump")
+    text = (await talk.texts())[-1]
+    assert text.startswith("'Restart the coolant pump P-101' says:\n4. Clean the strainer S-7.\n")
+    assert "Press START" not in text
+
+
+async def test_a_run_that_does_not_say_leads_to_all_procedures_and_tells_so(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    await talk.reply("ask how do I reset the exhaust fan of type B?")
+    text = (await talk.texts())[-1]
+    assert "'Restart the coolant pump P-101' says nothing about this" in text and "Press RESET for 9 s." in text
+
+
+@pytest.mark.parametrize("courtesy", ["thanks", "Thank you very much!", "hello", "ok great, thanks"])
+async def test_a_courtesy_is_answered_and_the_run_waits(plant: Plant, courtesy: str) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    waiting = await talk.reply(f"ask {courtesy}")
+    assert (await talk.texts())[-1].startswith("You are welcome. The guided run waits")
+    assert waiting["args"]["sop"] == "pump"
+
+
+async def test_a_courtesy_after_an_answer_does_not_show_the_procedure_again(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("coolant pump P-101 tripped on low suction pressure")
+    await talk.say("thanks")
+    assert (await talk.texts())[-1].startswith("You are welcome.")
+
+
+@pytest.mark.parametrize("command", ["done", "done 4.8 bar", "ack", "back", "/skip"])
+async def test_a_reply_without_a_run_says_that_no_step_waits(plant: Plant, command: str) -> None:
+    talk = plant.talk()
+    await talk.say("coolant pump P-101 tripped on low suction pressure")
+    await talk.say(command)
+    assert "no guided run waits" in (await talk.texts())[-1]
 
 
 async def test_a_follow_up_means_the_procedure_found_before(plant: Plant) -> None:

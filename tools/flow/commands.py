@@ -30,6 +30,14 @@ class StepReply:
     text: str = ""
 
 
+def is_bare(reply: str) -> bool:
+    """Whether the reply is a command of a guided run and nothing else, such as `done 4.8 bar` or `ack`."""
+    command = parse(reply)
+    if command.verb in ("unknown", "ask", "note", "choose"):
+        return False
+    return not command.text or (command.verb == "done" and command.text[:1].isdigit())
+
+
 def parse(reply: str) -> StepReply:
     """The command in `reply`; `unknown` with the whole reply when it is not a command."""
     number = _NUMBER.match(reply)

@@ -1,5 +1,6 @@
 """Intents of an operator's message by its wording: a guided run, its resumption, or the procedure at hand."""
 
+import operator
 import re
 
 from soprag.tools.text.terms import terms
@@ -24,6 +25,25 @@ _GENERIC = frozenset(
         "say says said contain mention continue resume carry back run one number part section page write"
     )
 )
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+# The closed classes of courtesy and what goes with it, in the languages that are read.
+_COURTESY = re.compile(
+    r"thanks?|thx|cheers|hello|hi|hey|bye|goodbye|great|perfect|nice|welcome|danke|merci|gracias|hallo|bonjour|hola|"
+    r"grazie|bitte|tschüss"
+)
+_BESIDE_COURTESY = re.compile(
+    r"you|very|much|many|so|for|the|that|this|it|your|a|lot|help|all|good|morning|afternoon|evening|day|night|ok|okay|"
+    r"and|to|there|everyone|again|see|later|schön|vielen|dank|beaucoup|muchas"
+)
+
+
+def is_courtesy(message: str) -> bool:
+    """Whether the message is only a greeting, thanks or a farewell."""
+    courteous = [bool(_COURTESY.fullmatch(word)) for word in _LETTERS.findall(message.casefold())]
+    beside = [bool(_BESIDE_COURTESY.fullmatch(word)) for word in _LETTERS.findall(message.casefold())]
+    return any(courteous) and "?" not in message and all(map(operator.or_, courteous, beside))
 
 
 def is_guide_request(message: str) -> bool:

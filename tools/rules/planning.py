@@ -9,7 +9,7 @@ import re
 from soprag.tools.flow.message_intent import is_about, is_guide_request, is_resume_request
 from soprag.tools.tasks.troubleshoot import FINISH, GUIDE, ActionAsk, ActionPlan, ToolArgument
 
-RETRIEVAL, MATH, SEARCH = "retrieval", "math", "search"
+RETRIEVAL, QUOTE, MATH, SEARCH = "retrieval", "quote", "math", "search"
 _QUANTITY = re.compile(
     r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
 )
@@ -34,7 +34,7 @@ def plan(ask: ActionAsk) -> ActionPlan:
     """The next action."""
     tried = {past.tool for past in ask.history}
     available = {tool.name for tool in ask.tools}
-    if any(past.status == "ok" and (past.tool == GUIDE or past.kind == "choices") for past in ask.history):
+    if any(past.status == "ok" and (past.tool in (GUIDE, QUOTE) or past.kind == "choices") for past in ask.history):
         return _finish(ask)
     for action in (_guide(ask), _calculate(ask), _retrieve(ask), _search(ask)):
         if action and action.tool in available - tried and ask.left:

@@ -1,0 +1,122 @@
+"""The quote expert: finds and quotes the lines of one known procedure that answer a question about it.
+
+It is asked first for whatever an operator asks during a guided run; only when the procedure says nothing about it are
+all procedures searched. A step that is named by its number is shown as it stands, with its warnings.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import Field, ValidationError
+
+from soprag.tools.embedding import Vectors
+from soprag.tools.errors import UsageError
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.history import StepFailure
+from soprag.tools.procedure.page import PageBlock, raw, step_blocks
+from soprag.tools.procedure.plan import FlowPlan
+from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
+from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.retriever.answer.passages import QuotedPassage, find_passages
+from soprag.tools.sop import Frozen, Sop, Span
+
+NAME = "quote"
+_STEP = re.compile(r"\bsteps?\s+(?:no\.?\s*|number\s+|#)?(\d{1,3})\b", re.IGNORECASE)
+
+
+class QuoteArguments(Frozen):
+    """A question about one procedure."""
+
+    question: str = Field(min_length=1, description="what the operator wants to know")
+    sop: str = Field(min_length=1, description="id of the procedure that the question is about")
+
+
+class QuotedLines(Frozen):
+    """Where the answer stands in the procedure."""
+
+    sop: str
+    title: str
+    lines: tuple[Span, ...]
+
+
+PROTOCOL = ToolProtocol(
+    name=NAME,
+    purpose="Quotes the lines of one known procedure that answer a question about it.",
+    when_to_use="The operator asks about the procedure at hand: a step, a limit, a tool, a reason.",
+    when_not="No procedure is at hand, or the question is about other equipment.",
+    arguments=QuoteArguments,
+    response=QuotedLines,
+    side_effect="read",
+    errors=("empty", "arguments", "precondition"),
+)
+
+
+@dataclass(frozen=True)
+class QuoteExpert:
+    """Reads a procedure with `sop(id)` and its plan with `cursor(id)`; both block.
+
+    A passage is quoted from a score of `least` on; `embed` gives unit vectors.
+    """
+
+    sop: Callable[[str], Sop]
+    cursor: Callable[[str], Cursor]
+    embed: Callable[[list[str]], Vectors]
+    least: float
+    protocol: ToolProtocol = PROTOCOL
+
+    async def work(self, work: Work) -> ExpertResult | StepFailure:
+        """The quoted lines; a failure of kind `precondition` when the procedure says nothing about the question."""
+        try:
+            arguments = QuoteArguments.model_validate(work.arguments)
+            return await asyncio.to_thread(self._find, arguments)
+        except ValidationError:
+            return StepFailure(kind="arguments", message="Give the question and `sop`, the id of the procedure.")
+        except UsageError as error:
+            return StepFailure(kind="empty", message=str(error))
+
+    def _find(self, arguments: QuoteArguments) -> ExpertResult | StepFailure:
+        plan = self.cursor(arguments.sop).plan
+        steps = _steps(plan, arguments.question)
+        if steps:
+            return _result(plan, _step_page(plan, steps), [step.lines for step in steps])
+        sop = self.sop(arguments.sop)
+        passages = find_passages(sop, arguments.question, self.embed, self.least)
+        if passages:
+            return _result(plan, _passage_page(plan, passages), [passage.lines for passage in passages])
+        # Nothing to repair: the procedure does not say, and all procedures are searched next.
+        message = f"{plan.title!r} says nothing about this; all procedures were searched."
+        return StepFailure(kind="precondition", message=message)
+
+
+def _steps(plan: FlowPlan, question: str) -> list[ShownStep]:
+    """The steps that the question names: by the numbers printed in the document, else by their position in the run."""
+    numbers = set(_STEP.findall(question))
+    printed = [step for step in plan.steps if step.label.strip(" .:()") in numbers]
+    return printed or [step for step in plan.steps if str(step.number) in numbers]
+
+
+def _step_page(plan: FlowPlan, steps: list[ShownStep]) -> list[PageBlock]:
+    numbered = {step.number: step for step in plan.steps}
+    page: list[PageBlock] = []
+    for step in steps:
+        section = f", {step.section!r}" if step.section not in ("", plan.title) else ""
+        page.append(PageBlock(f"{plan.title!r}{section} says:"))
+        page += step_blocks(step, f"{plan.title}, {lines_of(step.lines)}", numbered)
+    return page
+
+
+def _passage_page(plan: FlowPlan, passages: tuple[QuotedPassage, ...]) -> list[PageBlock]:
+    page = [PageBlock(f"{plan.title!r} says:")]
+    for passage in passages:
+        if passage.headings:
+            page.append(PageBlock(f"--- {passage.headings[-1]} ---"))
+        page += [PageBlock(passage.text), PageBlock(f"[{plan.title}, {lines_of(passage.lines)}]", "", 3)]
+    return page
+
+
+def _result(plan: FlowPlan, page: list[PageBlock], lines: list[Span]) -> ExpertResult:
+    output = QuotedLines(sop=plan.sop, title=plan.title, lines=tuple(lines))
+    sources = tuple(f"{plan.sop}:{span.start}-{span.end}" for span in lines)
+    return ExpertResult(output=output.model_dump(mode="json"), text=raw(page), sources=sources)
