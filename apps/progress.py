@@ -15,6 +15,7 @@ NAMES = {
     "examine": "ask questions",
     "read": "read files",
     "index": "index SOPs",
+    "knowledge": "read facts",
     "investigate": "investigate",
     "judge": "judge the report",
 }

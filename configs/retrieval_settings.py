@@ -75,6 +75,30 @@ class RetrieverSettings(SettingsSection):
         return prior
 
 
+class KnowledgeSettings(SettingsSection):
+    """The knowledge graph, see docs/knowledge.md."""
+
+    mode: Literal["document", "paper"] = Field(
+        description="What a model is asked: document (at most one call each) or paper (three for every window)."
+    )
+    window: int = Field(ge=32, le=8192, description="Tokens of a window of a document that is no SOP.")
+    overlap: int = Field(ge=0, le=4096, description="Tokens that two neighbouring windows share.")
+    facts: int = Field(ge=1, le=200, description="Most facts per window that a model may state.")
+    cosine_similarity: float = Field(
+        gt=0, le=1, description="Least cosine of two names that differ in spelling and are merged all the same."
+    )
+    search: Literal["neighbours", "communities"] = Field(
+        description="Where facts are looked for: around the names of a question, or in its best communities (paper)."
+    )
+    hops: int = Field(ge=1, le=3, description="Most facts on a path.")
+    passages: int = Field(ge=1, le=50, description="Passages shown for a question.")
+    paths: int = Field(ge=1, le=20, description="Paths shown for a question.")
+    communities: int = Field(ge=1, le=100, description="Communities that are searched, the nearest first.")
+    resolution: float = Field(gt=0, description="Resolution of the modularity that communities maximise.")
+    largest: int = Field(ge=2, description="Names of a community above which it is divided further.")
+    calls: int = Field(ge=0, description="Most model calls for summaries in one run; the others are made of quotes.")
+
+
 class EvaluateSettings(SettingsSection):
     """Evaluation of retrieval, see docs/evaluation.md."""
 

@@ -25,14 +25,14 @@ from soprag.configs.network_settings import (
     WebSettings,
 )
 from soprag.configs.operation_settings import ChatSettings, FlowSettings, SandboxSettings, TroubleshootSettings
-from soprag.configs.retrieval_settings import EvaluateSettings, IndexSettings, RetrieverSettings
+from soprag.configs.retrieval_settings import EvaluateSettings, IndexSettings, KnowledgeSettings, RetrieverSettings
 from soprag.configs.section import SettingsError, SettingsSection
 
 __all__ = [
     "BudgetSettings", "ChatSettings", "CollectSettings", "EmbeddingSettings", "EvaluateSettings", "ExamineSettings",
-    "FlowSettings", "IndexSettings", "LlmSettings", "Method", "ParsingSettings", "ResearchSettings",
-    "RetrieverSettings", "RunSettings", "SandboxSettings", "SearchSettings", "Settings", "SettingsError",
-    "SettingsSection", "TroubleshootSettings", "WebSettings", "load", "profiles",
+    "FlowSettings", "IndexSettings", "KnowledgeSettings", "LlmSettings", "Method", "ParsingSettings",
+    "ResearchSettings", "RetrieverSettings", "RunSettings", "SandboxSettings", "SearchSettings", "Settings",
+    "SettingsError", "SettingsSection", "TroubleshootSettings", "WebSettings", "load", "profiles",
 ]  # fmt: skip
 
 Tree = Mapping[str, Any]
@@ -57,6 +57,7 @@ class Settings(BaseModel):
     examine: ExamineSettings
     index: IndexSettings
     retriever: RetrieverSettings
+    knowledge: KnowledgeSettings
     troubleshoot: TroubleshootSettings
     flow: FlowSettings
     evaluate: EvaluateSettings

@@ -29,6 +29,7 @@ COMMANDS = {
     "export": "Print a whole session: what was said, done, measured, decided and approved.",
     "flow": "Read the structure of a procedure: roles of lines, steps, ways, warnings, ranges.",
     "index": "Keep the index of SOPs that search, ask and chat work on.",
+    "knowledge": "Ask a graph of facts, each quoted from the line that says it.",
     "measure": "Measure the quality of the rules and the parser on data of your choice.",
     "research": "Research a question on the web and print a report with its sources.",
     "sandbox": "Maintain the sandbox, in which programs run that a model wrote.",

@@ -24,6 +24,14 @@ from soprag.tools.tasks.deepsearch import (
     SummaryAsk,
 )
 from soprag.tools.tasks.flow import BindAsk, StepToBind, ToolOffer
+from soprag.tools.tasks.knowledge import (
+    ChunkContextAsk,
+    ChunkEntity,
+    ChunkRelationsAsk,
+    CommunityAsk,
+    CommunityFact,
+    KnowledgeAsk,
+)
 from soprag.tools.tasks.picture import Picture
 from soprag.tools.tasks.retriever import NumberedSop, RouteAsk, number
 from soprag.tools.tasks.troubleshoot import (
@@ -63,6 +71,16 @@ INPUTS: dict[str, BaseModel] = {
     "entity": SOP,
     "causal": SOP,
     "flow": SOP,
+    "knowledge": KnowledgeAsk(title=TITLE, numbered=SOP.numbered, limit=20),
+    "chunk_context": ChunkContextAsk(title=TITLE, document=BODY, chunk="2. Press START."),
+    "chunk_entities": KnowledgeAsk(title=TITLE, numbered=SOP.numbered, limit=20),
+    "chunk_relations": ChunkRelationsAsk(
+        title=TITLE, numbered=SOP.numbered, entities=[ChunkEntity(name="valve V-12", kind="asset")], limit=20
+    ),
+    "summarise_community": CommunityAsk(
+        names=["P-101", "V-12"],
+        facts=[CommunityFact(text="P-101 discharges to V-12", quote="P-101 discharges to V-12.")],
+    ),
     "route": RouteAsk(question=QUESTION),
     "answer": AnswerAsk(
         question=QUESTION,

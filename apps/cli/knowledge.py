@@ -1,0 +1,224 @@
+"""`soprag knowledge`: the graph of documents, names and quoted facts beside the SOPs of the index."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from soprag.apps.cli import options
+from soprag.apps.cli.output import finish, say
+from soprag.apps.compose.settings import CallOptions
+from soprag.apps.progress import open_progress
+from soprag.tools.errors import StorageError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from soprag.apps.cli.knowledge_pages import DocumentList, DryRun, GraphCheck, KnowledgeReport, NamePage
+    from soprag.apps.compose.knowledge import OpenedKnowledge
+    from soprag.configs.settings import Settings
+    from soprag.tools.knowledge.records import SourceDocument
+    from soprag.tools.retriever.index.index import IngestOutcome
+    from soprag.tools.retriever.index.loaders import Unread
+
+EXAMPLES = """\b
+Examples:
+  soprag knowledge add                        the SOPs of the index; asks no model
+  soprag knowledge add ./manuals --dry-run    what reading further documents would cost
+  soprag knowledge add runs/why-do-pumps-trip the report and the sources of a research run
+  soprag knowledge show P-101
+"""
+
+Command = Callable[..., None]
+
+
+def common(command: Command) -> Command:
+    """The options that every command of the group takes."""
+    return options.index_options(options.JSON(options.QUIET(command)))
+
+
+@dataclass(frozen=True)
+class KnowledgeCall(CallOptions):
+    """The options that the commands of the group share, as given."""
+
+    quiet: bool = False
+
+    @contextmanager
+    def opened(self) -> "Iterator[tuple[OpenedKnowledge, Settings]]":
+        """The knowledge graph of the index, or that of the example library where there is none."""
+        from soprag.apps.compose.example_index import choose_index
+        from soprag.apps.compose.index import open_index
+        from soprag.apps.compose.knowledge import open_knowledge
+
+        with open_progress(self.quiet) as progress:
+            settings = choose_index(self.settings(), say, progress.note)
+        with closing(open_index(settings)) as index:
+            yield open_knowledge(settings, index), settings
+
+
+@click.group(epilog=EXAMPLES)
+def knowledge() -> None:
+    """Ask a graph of facts, each quoted from the line that says it."""
+
+
+@knowledge.command("add")
+@click.argument("sources", nargs=-1)
+@click.option("--dry-run", is_flag=True, help="Say what it would cost, and change nothing.")
+@common
+def add_command(sources: tuple[str, ...], dry_run: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """Add documents: files, folders or research runs; without SOURCES the SOPs of the index, from their views."""
+    finish("knowledge add", as_json, lambda: _add(KnowledgeCall(**values), sources, dry_run=dry_run))
+
+
+@knowledge.command("update")
+@common
+def update_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """Read the SOPs and all sources again: add what is new, replace what has changed, remove what is gone."""
+    finish("knowledge update", as_json, lambda: _update(KnowledgeCall(**values)))
+
+
+@knowledge.command("remove")
+@click.argument("ids", nargs=-1, required=True)
+@common
+def remove_command(ids: tuple[str, ...], as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """Remove documents by id, with all facts and names that only they contributed."""
+
+    def work() -> "KnowledgeReport":
+        from soprag.tools.retriever.index.index import IngestOutcome
+
+        with KnowledgeCall(**values).opened() as (opened, _):
+            gone = opened.library.remove(ids)
+            if missing := sorted(set(ids) - set(gone)):
+                raise UsageError(
+                    f"There is no document {missing[0]!r} in the graph; `soprag knowledge list` names all."
+                )
+            return _report(opened, [IngestOutcome(sop=id, title="", event="removed") for id in gone], [])
+
+    finish("knowledge remove", as_json, work)
+
+
+@knowledge.command("list")
+@common
+def list_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """List the documents of the graph."""
+
+    def work() -> "DocumentList":
+        from soprag.apps.cli.knowledge_pages import DocumentList
+
+        with KnowledgeCall(**values).opened() as (opened, _):
+            return DocumentList(documents=opened.library.documents())
+
+    finish("knowledge list", as_json, work)
+
+
+@knowledge.command("show")
+@click.argument("name")
+@common
+def show_command(name: str, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """Show one name: what it is also called, its facts, and the lines that name it."""
+
+    def work() -> "NamePage":
+        from soprag.apps.cli.knowledge_pages import NamePage
+        from soprag.tools.knowledge import lookup
+
+        with KnowledgeCall(**values).opened() as (opened, _):
+            group = lookup.group_of(opened.library, name)
+            texts = opened.library.snapshot().groups[group]
+            return NamePage(
+                name=name,
+                aliases=[text for text in texts if text != name],
+                facts=lookup.facts_of(opened.library, group),
+                lines=[line.text() for line in lookup.lines_naming(opened.library, group)],
+            )
+
+    finish("knowledge show", as_json, work)
+
+
+@knowledge.command("verify")
+@common
+def verify_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """Check the whole graph; exit code 8 when something is wrong."""
+
+    def work() -> "GraphCheck":
+        from soprag.apps.cli.knowledge_pages import GraphCheck
+        from soprag.tools.knowledge.verify import verify
+
+        with KnowledgeCall(**values).opened() as (opened, _):
+            if findings := verify(opened.library.database):
+                raise StorageError(f"The knowledge graph has faults: {'; '.join(findings[:10])}.")
+            documents = opened.library.documents()
+            return GraphCheck(documents=len(documents), facts=sum(document.facts for document in documents))
+
+    finish("knowledge verify", as_json, work)
+
+
+def _add(call: KnowledgeCall, sources: tuple[str, ...], *, dry_run: bool) -> "KnowledgeReport | DryRun":
+    with call.opened() as (opened, settings), open_progress(call.quiet) as progress:
+        if not sources and not dry_run:
+            return _report(opened, opened.library.add_sops(opened.index, opened.reader), [])
+        from soprag.apps.compose.knowledge import read_documents
+
+        documents: list[SourceDocument] = []
+        unread: list[Unread] = []
+        for source in sources:
+            read, left_out = asyncio.run(read_documents(Path(source), settings, progress.note))
+            documents, unread = documents + read, unread + left_out
+        if dry_run:
+            return _estimate(opened, settings, documents)
+        return _report(opened, asyncio.run(_write(opened, documents, progress.note)), unread)
+
+
+def _update(call: KnowledgeCall) -> "KnowledgeReport":
+    from soprag.apps.compose.knowledge import read_documents
+    from soprag.tools.retriever.index.index import IngestOutcome
+
+    with call.opened() as (opened, settings), open_progress(call.quiet) as progress:
+        outcomes = opened.library.add_sops(opened.index, opened.reader)
+        stored = [document for document in opened.library.documents() if document.kind != "sop"]
+        unread: list[Unread] = []
+        for source in sorted({document.source for document in stored}):
+            documents: list[SourceDocument] = []
+            left_out: list[Unread] = []
+            if Path(source).exists():
+                documents, left_out = asyncio.run(read_documents(Path(source), settings, progress.note))
+            outcomes += asyncio.run(_write(opened, documents, progress.note))
+            spared = {document.id for document in documents} | {f"doc:{file.location}" for file in left_out}
+            ids = [document.id for document in stored if document.source == source and document.id not in spared]
+            gone = opened.library.remove(ids)
+            outcomes += [IngestOutcome(sop=id, title="", event="removed") for id in gone]
+            unread += left_out
+        return _report(opened, outcomes, unread)
+
+
+async def _write(
+    opened: "OpenedKnowledge", documents: "list[SourceDocument]", note: Callable[[dict[str, Any]], None]
+) -> "list[IngestOutcome]":
+    note({"stage": "knowledge", "total": len(documents)})
+    outcomes = []
+    async for outcome in opened.library.add(documents, opened.reader):
+        outcomes.append(outcome)
+        note({"stage": "knowledge", "item": outcome.sop, "outcome": outcome.event})
+    return outcomes
+
+
+def _estimate(opened: "OpenedKnowledge", settings: "Settings", documents: "list[SourceDocument]") -> "DryRun":
+    from soprag.apps.cli.knowledge_pages import DryRun
+    from soprag.apps.compose.knowledge import calls
+    from soprag.tools.tasks.cost import price
+
+    asked, tokens = calls(opened, documents)
+    cost = price(tokens, 0, settings.prices.get(settings.llm.model)) if asked else 0.0
+    return DryRun(documents=len(documents), calls=asked, tokens=tokens, price=cost)
+
+
+def _report(opened: "OpenedKnowledge", outcomes: "list[IngestOutcome]", unread: "list[Unread]") -> "KnowledgeReport":
+    from soprag.apps.cli.knowledge_pages import tally
+
+    spent = opened.llm.ledger
+    calls = 0 if opened.llm.name == "rules" else spent.total.calls
+    account = spent.text() if calls else "no model was asked"
+    return tally(outcomes, unread, opened.library.documents(), (calls, account))

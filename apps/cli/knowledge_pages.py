@@ -1,0 +1,103 @@
+"""What `soprag knowledge` prints: outcomes, documents, a name with its facts, answers, communities."""
+
+from collections import Counter
+
+from soprag.tools.knowledge.library import ListedDocument
+from soprag.tools.knowledge.records import QuotedFact
+from soprag.tools.retriever.index.index import IngestOutcome
+from soprag.tools.retriever.index.loaders import Unread
+from soprag.tools.sop import Frozen
+
+
+class KnowledgeReport(Frozen):
+    """What became of documents, what was asked of a model, and the size of the graph."""
+
+    counts: dict[str, int]
+    failed: list[IngestOutcome]
+    unread: list[str]
+    documents: int
+    facts: int
+    calls: int
+    spent: str
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        counts = ", ".join(f"{count} {event}" for event, count in sorted(self.counts.items())) or "nothing to do"
+        lines = [f"{counts}; {self.documents} documents with {self.facts} facts; {self.spent}"]
+        lines += [f"  FAILED    {outcome.sop}: {outcome.reason}" for outcome in self.failed]
+        return "\n".join([*lines, *(f"  left out  {reason}" for reason in self.unread)])
+
+
+class DryRun(Frozen):
+    """What adding would ask of a model; `price` in US dollars, None where no price is set."""
+
+    documents: int
+    calls: int
+    tokens: int
+    price: float | None
+
+    def text(self) -> str:
+        """One line."""
+        price = "price not known" if self.price is None else f"about ${self.price:.2f}"
+        cost = f"about {self.tokens:,} tokens in, {price}" if self.calls else "no cost"
+        return f"{self.documents} documents would be read with {self.calls} model calls, {cost}; nothing was written"
+
+
+class DocumentList(Frozen):
+    """The documents of the graph."""
+
+    documents: list[ListedDocument]
+
+    def text(self) -> str:
+        """A line per document, and the sums."""
+        rows = [
+            f"{document.id}  {document.kind}  {document.chunks} chunks  {document.facts} facts  {document.title}"
+            for document in self.documents
+        ]
+        kinds = Counter(document.kind for document in self.documents)
+        sums = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
+        facts = sum(document.facts for document in self.documents)
+        return "\n".join([*rows, f"{len(rows)} documents ({sums}), {facts} facts"])
+
+
+class GraphCheck(Frozen):
+    """A graph without faults."""
+
+    documents: int
+    facts: int
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.documents} documents, {self.facts} facts, every one quoted; nothing wrong"
+
+
+class NamePage(Frozen):
+    """A name with what it is also called, its facts, and the lines that name it."""
+
+    name: str
+    aliases: list[str]
+    facts: list[QuotedFact]
+    lines: list[str]
+
+    def text(self) -> str:
+        """A page for a person."""
+        also = f"  also: {', '.join(self.aliases)}" if self.aliases else ""
+        facts = [
+            f"  {fact.subject.text} — {fact.relation} → {fact.object.text}\n    {fact.text()}" for fact in self.facts
+        ]
+        return "\n".join([self.name, *filter(None, [also]), *facts, "named on", *(f"  {line}" for line in self.lines)])
+
+
+def tally(
+    outcomes: list[IngestOutcome], unread: list[Unread], documents: list[ListedDocument], asked: tuple[int, str]
+) -> KnowledgeReport:
+    """The outcomes counted."""
+    return KnowledgeReport(
+        counts=dict(Counter(outcome.event for outcome in outcomes)),
+        failed=[outcome for outcome in outcomes if outcome.event == "failed"],
+        unread=[f"{file.location}: {file.reason}" for file in unread],
+        documents=len(documents),
+        facts=sum(document.facts for document in documents),
+        calls=asked[0],
+        spent=asked[1],
+    )

@@ -1,0 +1,97 @@
+"""The knowledge graph composed: settings and an index become a library of documents and their reader."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from soprag.apps.compose import services
+from soprag.apps.compose.index import open_index
+from soprag.apps.compose.settings import cache_folder, input_window
+from soprag.apps.compose.sources import Note
+from soprag.configs.settings import Settings
+from soprag.tools.errors import DocumentError, NothingFound, SopragError
+from soprag.tools.knowledge.chunks import WindowLimits
+from soprag.tools.knowledge.library import KnowledgeLibrary
+from soprag.tools.knowledge.reading import DocumentReader
+from soprag.tools.knowledge.records import DocumentKind, SourceDocument
+from soprag.tools.retriever.index import loaders
+from soprag.tools.retriever.index.loaders import Unread
+from soprag.tools.search.folder import FolderSource
+
+if TYPE_CHECKING:
+    from soprag.tools.llm import Llm
+    from soprag.tools.retriever.index.index import Index
+
+_CODE = ".py"
+
+
+@dataclass(frozen=True)
+class OpenedKnowledge:
+    """An open knowledge graph with the index it lies in and the reader of new documents."""
+
+    library: KnowledgeLibrary
+    index: "Index"
+    reader: DocumentReader
+    llm: "Llm"
+
+
+def open_knowledge(settings: Settings, index: "Index", llm: "Llm | None" = None) -> OpenedKnowledge:
+    """The knowledge graph of an open index; `llm` replaces the model that the settings name."""
+    model = llm or services.open_llm(settings)
+    chosen = settings.knowledge
+    reader = DocumentReader(
+        model, WindowLimits(chosen.window, chosen.overlap), chosen.mode, chosen.facts, input_window(settings)
+    )
+    return OpenedKnowledge(KnowledgeLibrary.open(index, chosen.cosine_similarity), index, reader, model)
+
+
+def with_knowledge(settings: Settings, work: "Callable[[OpenedKnowledge], object]") -> object:
+    """Do `work` with the knowledge graph of the settings, and close its index."""
+    with closing(open_index(settings)) as index:
+        return work(open_knowledge(settings, index))
+
+
+async def read_documents(source: Path, settings: Settings, note: Note) -> tuple[list[SourceDocument], list[Unread]]:
+    """The documents of a file or folder, SOPs or not, and the files that could not be read."""
+    files = FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes)
+    chosen = [file for file in files.find([]) if source.is_dir() or file.provenance.location == source.name]
+    if not chosen:
+        raise NothingFound(f"There is no document {str(source)!r}.")
+    note({"stage": "read", "total": len(chosen)})
+    documents: list[SourceDocument] = []
+    unread: list[Unread] = []
+    for file in chosen:
+        location = file.provenance.location
+        try:
+            data = await asyncio.to_thread(files.read, file)
+            documents.append(await _document(data, location, settings, str(source.absolute())))
+        except SopragError as error:
+            unread.append(Unread(location, str(error)))
+        note({"stage": "read", "item": location, "outcome": "read"})
+    return documents, unread
+
+
+async def _document(data: bytes, location: str, settings: Settings, source: str) -> SourceDocument:
+    suffix = Path(location).suffix.lower()
+    kind: DocumentKind = "code" if suffix == _CODE else "text"
+    if suffix == _CODE or suffix in loaders.TEXT:
+        text = loaders.read_text(data, location, settings.parsing.max_characters)
+        title = location if suffix == _CODE else text.title
+        return SourceDocument(id=f"doc:{location}", title=title, kind=kind, body=text.body, source=source)
+    from soprag.agents.archivist import Archivist
+
+    parsed = await Archivist(settings.parsing, cache_folder(settings)).parse(data, location)
+    if not parsed.markdown.strip():
+        raise DocumentError(f"{location!r} holds no text.")
+    text = loaders.read_text(parsed.markdown.encode(), f"{location}.md", settings.parsing.max_characters)
+    return SourceDocument(id=f"doc:{location}", title=text.title, kind=kind, body=text.body, source=source)
+
+
+def calls(opened: OpenedKnowledge, documents: Iterable[SourceDocument]) -> tuple[int, int]:
+    """How many calls reading `documents` takes, and about how many tokens they would send."""
+    fresh = [document for document in documents if not opened.library.is_current(document, opened.reader.edition)]
+    asked = [(opened.reader.calls(document), len(document.body) // 4) for document in fresh]
+    return sum(count for count, _ in asked), sum(tokens for count, tokens in asked if count)

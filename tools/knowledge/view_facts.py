@@ -1,0 +1,177 @@
+"""Mentions and facts of an SOP from the views that the index holds already: no model is asked.
+
+step —verb→ entity          the direct object of the verb a step begins with
+step —refers to→ reference  the other procedure that a step names
+step —requires→ condition   a second person, a permit, protective equipment
+state —causes→ state        the causal view, where one quote holds both states
+entity —has value→ value    an attribute of an entity on the line that names both; likewise location and meaning
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from soprag.tools.knowledge.quotes import LONGEST, folded, stands_in
+from soprag.tools.knowledge.records import FactDraft, NameMention, NameRef
+from soprag.tools.markdown.inline import labelled, plain
+from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
+from soprag.tools.sop import Entity, Sop, State, Step, Views
+from soprag.tools.text.stop_words import SMALL
+
+_DETERMINER = r"(?:(?:the|a|an|all|both|each|any|your|its|their|this|that|these|those)\s+)?"
+_VERB = re.compile(
+    r"^(?:(?:slowly|carefully|manually|then|immediately|first|next|now|please)[, ]+)*([A-Za-z-]+)\s+(.*)$"
+)
+_PARTICLE = re.compile(r"^(?:off|on|out|up|down|in|back)\s+", re.IGNORECASE)
+_REQUIRED = re.compile(
+    r"\b(?:(?:a\s+)?(?:second|another|additional)\s+(?:person|operator|technician|engineer|man|worker|member of staff|"
+    r"pair of hands)|two[- ](?:person|people|persons|operators|technicians|man)|"
+    r"(?:hot work|work|entry|lift(?:ing)?)?\s*permit(?:\s+to\s+work)?|"
+    r"(?:safety\s+(?:glasses|goggles|shoes|harness)|hard hat|ear protection|face shield|"
+    r"(?:\w+\s+)?gloves|respirator|personal protective equipment|PPE))\b",
+    re.IGNORECASE,
+)
+_ATTRIBUTES = {"location": "is located", "means": "stands for", "value": "is stated as"}
+_DENIED = re.compile(r"\b(?:no|not|without|any|if|whether|unless)\b[^.;:]{0,40}$", re.IGNORECASE)
+_QUANTITY = re.compile(r"\d\s*(?:[^\W\d_]|[%°])")  # a number with a unit
+_MODIFIER = re.compile(r"([a-z][a-z-]*)\s+")
+_NEAR = 60  # characters between an entity and the value of its attribute
+
+
+def sop_mentions(sop: Sop, views: Views) -> list[NameMention]:
+    """Every entity and state of the views with the lines that name it, the steps, and the title on the first line."""
+    lines = sop.body.split("\n")
+    text = [folded(line) for line in lines]
+    names: dict[tuple[NameRef, int], None] = {(NameRef(kind="document", text=sop.title), 1): None}
+    for entity in views.entity.entities:
+        name, needle = NameRef(kind=entity.kind, text=entity.name), folded(entity.name)
+        rows = [row for row, line in enumerate(text, 1) if needle in line and stands_in(entity.name, line)]
+        names |= {(name, row): None for row in rows}
+    for state in views.causal.states:
+        if state.lines and state.text.strip():
+            names[NameRef(kind="state", text=state.text), state.lines.start] = None
+    for step in views.flow.steps:
+        if step_text := step_name(step, lines):
+            names[step_text, step.lines.start] = None
+    return [NameMention(name=name, line=min(line, len(lines))) for name, line in names]
+
+
+def sop_facts(sop: Sop, views: Views) -> Iterator[FactDraft]:
+    """The facts of the views, unchecked."""
+    lines = sop.body.split("\n")
+    for step in views.flow.steps:
+        yield from _step_facts(step, views.entity.entities, lines)
+    yield from _causal_facts(views)
+    for entity in views.entity.entities:
+        yield from _attribute_facts(entity, lines)
+
+
+def step_name(step: Step, lines: Sequence[str]) -> NameRef | None:
+    """A step is named by the first line of its text, as it is printed without its label."""
+    if step.lines.start > len(lines):
+        return None
+    line = lines[step.lines.start - 1].strip().removeprefix("-").strip()
+    match = labelled(line)
+    text = plain(match.rest if match else line).strip()
+    return NameRef(kind="step", text=text) if len(text.split()) > 1 else None
+
+
+def _step_facts(step: Step, entities: Sequence[Entity], lines: Sequence[str]) -> Iterator[FactDraft]:
+    name, row = step_name(step, lines), step.lines.start
+    if name is None:
+        return
+    verb, rest = _leading_verb(name.text)
+    if verb and (acted := _direct_object(rest, entities)):
+        yield _fact(name, verb, NameRef(kind=acted.kind, text=acted.name), row)
+    for reference in step.references:
+        yield _fact(name, "refers to", NameRef(kind="document", text=reference), row)
+    for match in _REQUIRED.finditer(name.text):
+        if _DENIED.search(name.text[: match.start()]):
+            continue
+        yield _fact(name, "requires", NameRef(kind="other", text=match[0].strip()), row)
+
+
+def _leading_verb(text: str) -> tuple[str, str]:
+    """The imperative that a step begins with, with its particle, and what follows; empty when there is none."""
+    match = _VERB.match(text)
+    if not match or match[1].casefold() not in IMPERATIVES:
+        return "", ""
+    verb, rest = match[1].casefold(), match[2]
+    particle = _PARTICLE.match(rest)
+    return (f"{verb} {particle[0].strip()}", rest[particle.end() :]) if particle else (verb, rest)
+
+
+def _direct_object(rest: str, entities: Sequence[Entity]) -> Entity | None:
+    """The entity that follows the verb after at most two modifiers; the longest, where several do."""
+    after = folded(re.sub(rf"^{_DETERMINER}", "", rest, flags=re.IGNORECASE))
+    for _ in range(3):
+        fitting = [entity for entity in entities if _begins(after, folded(entity.name))]
+        if fitting:
+            return max(fitting, key=lambda entity: (len(entity.name), entity.name))
+        modifier = _MODIFIER.match(after)
+        if not modifier or modifier[1] in SMALL:
+            return None
+        after = after[modifier.end() :]
+    return None
+
+
+def _begins(text: str, name: str) -> bool:
+    """Whether `text` begins with the whole of `name`, and no further noun makes it a longer name."""
+    if not name or not text.startswith(name):
+        return False
+    after = text[len(name) :]
+    return not after or bool(
+        re.match(r"\s*[.,;:()]|\s+(?:and|or|to|in|on|at|of|for|by|until|with|from|if|is|are)\b", after)
+    )
+
+
+def _causal_facts(views: Views) -> Iterator[FactDraft]:
+    states = {state.id: state for state in views.causal.states}
+    for edge in views.causal.edges:
+        source, target = states[edge.source], states[edge.target]
+        if source.lines and target.lines and _is_state(source) and _is_state(target, edge.relation):
+            first = min(source.lines.start, target.lines.start)
+            last = max(source.lines.end, target.lines.end)
+            if last - first < LONGEST:
+                yield _fact(_state(source), edge.relation, _state(target), first, last)
+
+
+def _is_state(state: State, relation: str = "") -> bool:
+    """Whether a text can stand for a state: no fragment, and no instruction where it is said to be caused."""
+    tokens = state.text.split()
+    if len(tokens) < 2 or tokens[-1].casefold() in SMALL:
+        return False
+    return relation not in ("", "causes") or tokens[0].casefold() not in IMPERATIVES - AMBIGUOUS
+
+
+def _state(state: State) -> NameRef:
+    return NameRef(kind="state", text=state.text)
+
+
+def _attribute_facts(entity: Entity, lines: Sequence[str]) -> Iterator[FactDraft]:
+    for attribute, value in entity.attributes.items():
+        relation = _ATTRIBUTES.get(attribute)
+        if not relation or not value.strip() or (attribute == "value" and not _QUANTITY.search(value)):
+            continue
+        for row, line in enumerate(lines, 1):
+            if _adjoin(entity.name, value, line):
+                yield _fact(NameRef(kind=entity.kind, text=entity.name), relation, _value(value), row)
+                break
+
+
+def _adjoin(name: str, value: str, line: str) -> bool:
+    """Whether the value follows the name closely on the line, and is not cut off before the end of its unit."""
+    if not (stands_in(name, line) and stands_in(value, line)):
+        return False
+    after = folded(line).partition(folded(name))[2]
+    position = after.find(folded(value))
+    if _DENIED.search(after[: max(position, 0)]):
+        return False
+    return 0 <= position <= _NEAR and after[position + len(folded(value)) :][:1] not in ("/", "·", "²", "³")
+
+
+def _value(text: str) -> NameRef:
+    return NameRef(kind="value", text=text.strip())
+
+
+def _fact(subject: NameRef, relation: str, target: NameRef, first: int, last: int = 0) -> FactDraft:
+    return FactDraft(subject=subject, relation=relation, object=target, first=first, last=last or first)
