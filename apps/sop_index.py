@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from soprag.apps.compose import index as composed
 from soprag.apps.compose import services
-from soprag.apps.compose.ingest import IndexReport, ingest
+from soprag.apps.compose.ingest import IndexReport, IngestPlan, ingest
 from soprag.apps.compose.settings import CallOptions
 from soprag.configs.settings import Settings
 from soprag.tools.retriever.index.index import Index, Listed
@@ -75,9 +75,15 @@ class SopIndex:
         """Close the files of the index."""
         self.index.close()
 
-    def add(self, *sources: str | Path, on_progress: Callable[[dict[str, Any]], None] | None = None) -> IndexReport:
+    def add(
+        self,
+        *sources: str | Path,
+        on_progress: Callable[[dict[str, Any]], None] | None = None,
+        keep: bool = False,
+    ) -> IndexReport:
         """Add the procedures of files, folders, benchmark folders or run folders; what has not changed costs nothing.
 
+        Files that the Auditor finds to be no procedures are left out, unless `keep` is true.
         `on_progress` is called with `{"stage", "total"}` and `{"stage", "item", "outcome"}`. Raises `NothingFound` when
         the index is empty afterwards; a file that cannot be used is in the report's `unread`.
         """
@@ -85,7 +91,7 @@ class SopIndex:
         for source in names:
             kind_of(Path(source))
         note = on_progress or (lambda event: None)
-        return run_apart(lambda: asyncio.run(ingest(self.index, names, self.settings, note)))
+        return run_apart(lambda: asyncio.run(ingest(self.index, names, self.settings, note, IngestPlan(keep=keep))))
 
     def remove(self, *ids: str) -> list[str]:
         """Remove procedures; the ids that were there."""

@@ -16,7 +16,7 @@ from soprag.apps.cli.output import finish, say
 from soprag.apps.compose import guided_run
 from soprag.apps.compose.example_index import choose_index
 from soprag.apps.compose.index import open_index
-from soprag.apps.compose.ingest import IndexReport, IndexTally, absolute, ingest
+from soprag.apps.compose.ingest import IndexReport, IndexTally, IngestPlan, absolute, ingest
 from soprag.apps.compose.settings import CallOptions
 from soprag.apps.progress import open_progress
 from soprag.configs.settings import Settings
@@ -65,15 +65,17 @@ def index() -> None:
 
 @index.command("add")
 @click.argument("source")
+@click.option("--keep", is_flag=True, help="Add files also that the Auditor finds to be no SOPs.")
 @model
 @common
-def add_command(source: str, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+def add_command(source: str, keep: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Add the SOPs of SOURCE: a folder of files, a benchmark folder, or a run folder.
 
-    A Markdown or text file is one SOP, word for word; other formats are parsed and cut into SOPs. What is in the index
-    and has not changed costs nothing; what has changed is replaced.
+    A Markdown or text file is one SOP, word for word; other formats are parsed and cut into SOPs. Files that are no
+    SOPs are left out and named with the reason. What is in the index and has not changed costs nothing; what has
+    changed is replaced.
     """
-    finish("index add", as_json, lambda: _ingest(IndexCall(**values), [source], mirror=False))
+    finish("index add", as_json, lambda: _ingest(IndexCall(**values), [source], IngestPlan(keep=keep)))
 
 
 @index.command("update")
@@ -153,12 +155,12 @@ def verify_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the 
     finish("index verify", as_json, work)
 
 
-def _ingest(call: IndexCall, sources: Sequence[str], *, mirror: bool) -> IndexReport:
+def _ingest(call: IndexCall, sources: Sequence[str], plan: IngestPlan) -> IndexReport:
     settings = call.settings()
     for source in sources:
         kind_of(Path(source))  # before anything is created
-    with closing(open_index(settings, create=not mirror)) as index, open_progress(call.quiet) as progress:
-        return asyncio.run(ingest(index, sources, settings, progress.note, mirror=mirror))
+    with closing(open_index(settings, create=not plan.mirror)) as index, open_progress(call.quiet) as progress:
+        return asyncio.run(ingest(index, sources, settings, progress.note, plan))
 
 
 def _update(call: IndexCall, sources: Sequence[str]) -> IndexReport:
@@ -168,7 +170,7 @@ def _update(call: IndexCall, sources: Sequence[str]) -> IndexReport:
             sources = sorted({sop.source for sop in index.listing() if sop.source})
     if not sources:
         raise UsageError("The index knows no source to update from; add one with `soprag index add`.")
-    return _ingest(call, sources, mirror=True)
+    return _ingest(call, sources, IngestPlan(mirror=True))
 
 
 def _reembed(call: IndexCall) -> IndexReport:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from soprag.apps.compose import services
 from soprag.apps.compose.index import extraction
-from soprag.apps.compose.sources import Note, Read, read_source
+from soprag.apps.compose.sources import Admission, Note, Read, read_source
 from soprag.configs.settings import Settings
 from soprag.tools.errors import NothingFound
-from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome
+from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome, Listed
 from soprag.tools.sop import Frozen
 
 
@@ -30,7 +30,10 @@ class IndexReport(Frozen):
         counts = ", ".join(f"{count} {event}" for event, count in sorted(self.counts.items())) or "nothing to do"
         lines = [f"{counts}; {self.size} SOPs in {self.index} ({self.seconds:.1f} s)"]
         lines += [f"  FAILED    {outcome.sop}: {outcome.reason}" for outcome in self.failed]
-        return "\n".join([*lines, *(f"  left out  {reason}" for reason in self.unread)])
+        lines += [f"  left out  {reason}" for reason in self.unread]
+        if any(" is no SOP: " in reason for reason in self.unread):
+            lines.append("  `soprag index add FILE --keep` adds a file that is an SOP all the same.")
+        return "\n".join(lines)
 
 
 @dataclass
@@ -54,19 +57,28 @@ class IndexTally:
         )
 
 
+@dataclass(frozen=True)
+class IngestPlan:
+    """How sources are read: `mirror` removes what they hold no more, `keep` adds files the Auditor would leave out."""
+
+    mirror: bool = False
+    keep: bool = False
+
+
 async def ingest(
-    index: Index, sources: Sequence[str], settings: Settings, on_progress: Note, *, mirror: bool = False
+    index: Index, sources: Sequence[str], settings: Settings, on_progress: Note, plan: IngestPlan | None = None
 ) -> IndexReport:
-    """Add what the sources hold; with `mirror`, also remove what they hold no more.
+    """Add what the sources hold: the files that the Auditor finds to be SOPs, and those that are indexed already.
 
     `on_progress` takes events of `StageProgress`. Raises `NothingFound` when the index is empty afterwards.
     """
-    tally, llm = IndexTally(), services.open_llm(settings)
+    tally, llm, plan = IndexTally(), services.open_llm(settings), plan or IngestPlan()
     for source in sources:
-        read = await read_source(Path(source), settings, llm, on_progress)
+        admission = Admission(plan.keep, frozenset(sop.id for sop in _of(index, absolute(source))))
+        read = await read_source(Path(source), settings, llm, on_progress, admission)
         tally.unread += [file.reason for file in read.unread]
         await _add(index, read, extraction(settings, llm), absolute(source), (tally, on_progress))
-        if mirror:
+        if plan.mirror:
             tally.counts.update(removed=len(index.remove(_gone(index, read, absolute(source)))))
     if not index.size:
         raise NothingFound(_nothing(tally, sources))
@@ -90,8 +102,12 @@ async def _add(index: Index, read: Read, extract: Extraction, source: str, repor
 def _gone(index: Index, read: Read, source: str) -> list[str]:
     """Ids that came from the source and are not there any more; a file that was unreadable today keeps its SOPs."""
     present = {sop.id for sop in read.sops}
-    ours = [sop.id for sop in index.listing() if sop.source == source]
-    return [id for id in ours if id not in present and not read.spares(id)]
+    return [sop.id for sop in _of(index, source) if sop.id not in present and not read.spares(sop.id)]
+
+
+def _of(index: Index, source: str) -> list[Listed]:
+    """What the index holds of a source."""
+    return [sop for sop in index.listing() if sop.source == source]
 
 
 def _nothing(tally: IndexTally, sources: Sequence[str]) -> str:

@@ -43,8 +43,26 @@ class Read:
         )
 
 
-async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) -> Read:
-    """Read everything; a file that cannot be used costs the others nothing. `note` takes events of progress."""
+@dataclass(frozen=True)
+class Admission:
+    """Which files are SOPs whatever the Auditor finds: all with `keep`, and those of ids that are `indexed`."""
+
+    keep: bool = False
+    indexed: frozenset[str] = frozenset()
+
+    def trusts(self, location: str) -> bool:
+        """Whether the file needs no verdict."""
+        return self.keep or loaders.stem_of(location) in self.indexed
+
+
+async def read_source(
+    source: Path, settings: Settings, llm: "Llm", note: Note, admission: Admission | None = None
+) -> Read:
+    """Read everything; a file that cannot be used costs the others nothing.
+
+    A file that the Auditor finds to be no SOP is left out, unless `admission` trusts it; a text file that is one is
+    not cut. `note` takes events of progress.
+    """
     kind = loaders.kind_of(source)
     if kind != "folder":
         return Read(loaders.read_benchmark(source) if kind == "benchmark" else loaders.read_run(source), [])
@@ -56,6 +74,7 @@ async def read_source(source: Path, settings: Settings, llm: "Llm", note: Note) 
         open_auditor(settings, llm),
         asyncio.Semaphore(_AT_ONCE),
         note,
+        admission or Admission(),
     )
     files = reading.files.find([])
     if source.is_file():
@@ -73,6 +92,7 @@ class _Reading:
     auditor: "Auditor"
     gate: asyncio.Semaphore
     note: Note
+    admission: Admission
 
     async def attempt(self, file: FoundDocument) -> list[Sop] | Unread:
         """The SOPs of one file, or why it gave none."""
@@ -94,17 +114,33 @@ class _Reading:
     async def _read(self, file: FoundDocument, location: str) -> list[Sop]:
         if Path(location).suffix.lower() in loaders.TEXT:
             data = await asyncio.to_thread(self.files.read, file)
-            return [loaders.read_text(data, location, self.archivist.settings.max_characters)]
+            sop = loaders.read_text(data, location, self.archivist.settings.max_characters)
+            if not self.admission.trusts(location):
+                await self._audit(_document(data, file.name, location), sop.text)
+            return [sop]
 
         def tell(standing: str) -> None:
             self.note({"stage": "read", "item": location, "standing": standing})
 
         data = self.files.read(file)
         markdown = (await self.archivist.parse(data, file.name, tell)).markdown
-        audit = await self.auditor.audit(_document(data, file.name, location), markdown)
+        document = _document(data, file.name, location)
+        if self.admission.trusts(location):
+            return await self._cut(document, markdown)
+        return loaders.named(await self._audit(document, markdown), location)
+
+    async def _audit(self, document: Document, markdown: str) -> list[Sop]:
+        audit = await self.auditor.audit(document, markdown)
         if not audit.verdict.is_sop:
-            raise DocumentError(f"{location!r} is no SOP: {audit.verdict.reason}")
-        return loaders.named(list(audit.sops), location)
+            raise DocumentError(f"{document.provenance.location!r} is no SOP: {audit.verdict.reason}")
+        return list(audit.sops)
+
+    async def _cut(self, document: Document, markdown: str) -> list[Sop]:
+        """The SOPs of a trusted file, which is one SOP when the Auditor does not cut it."""
+        location = document.provenance.location
+        sops = list((await self.auditor.audit(document, markdown)).sops)
+        most = self.archivist.settings.max_characters
+        return loaders.named(sops or [loaders.read_text(markdown.encode(), location, most)], location)
 
 
 def _document(data: bytes, name: str, location: str) -> Document:

@@ -15,6 +15,11 @@ from soprag.tools.errors import NothingFound, StorageError, UsageError
 
 PUMP = "# Start pump P-101\n\nFor a full basin.\n\nCAUTION: Hot surface.\n\n1. Open valve V-1.\n2. Press start.\n"
 FAN = "# Stop fan F-2\n\nThe fan vibrates when its bearing is worn.\n\n1. Press stop.\n2. Lock the breaker.\n"
+NEW = "# Drain the sump\n\n1. Open the drain valve V-7.\n2. Wait for the sump to empty.\n3. Close it.\n"
+NEWS = (
+    "# Facilities newsletter, spring\n\nThe team met on 3 March 2026 and we were glad to welcome two colleagues. Our "
+    "new chiller was delivered in February, and the roof was repaired. The summer party takes place on 12 June.\n"
+)
 
 Run = Callable[..., Result]
 
@@ -45,10 +50,29 @@ def test_a_folder_is_added_once_and_then_costs_nothing(run: Run) -> None:
     assert "nothing wrong" in run("verify").stdout
 
 
+def test_a_text_that_is_no_procedure_is_left_out_with_the_reason_unless_it_is_to_be_kept(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "sops" / "newsletter.md").write_text(NEWS, encoding="utf-8")
+    report = data(run("add", "sops", "--json", "--quiet"))
+    assert report["counts"] == {"added": 2}
+    assert len(report["unread"]) == 1
+    assert "'newsletter.md' is no SOP: " in report["unread"][0]
+    assert "--keep" in run("add", "sops", "--quiet").stdout
+    assert data(run("add", "sops/newsletter.md", "--keep", "--json", "--quiet"))["counts"] == {"added": 1}
+
+
+def test_what_was_kept_once_follows_its_source_without_another_verdict(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sops" / "newsletter.md").write_text(NEWS, encoding="utf-8")
+    run("add", "sops", "--keep", "--quiet")
+    (tmp_path / "sops" / "newsletter.md").write_text(NEWS + "\nWe wish you a good summer.\n", encoding="utf-8")
+    assert data(run("update", "--json", "--quiet"))["counts"] == {"unchanged": 2, "updated": 1}
+
+
 def test_update_follows_the_source(run: Run, tmp_path: Path) -> None:
     run("add", "sops", "--quiet")
     (tmp_path / "sops" / "pump.md").write_text(PUMP + "3. Log it.\n", encoding="utf-8")
-    (tmp_path / "sops" / "new.md").write_text("# New\n\n1. Look.\n", encoding="utf-8")
+    (tmp_path / "sops" / "new.md").write_text(NEW, encoding="utf-8")
     (tmp_path / "sops" / "fans" / "f-2.txt").unlink()
     assert data(run("update", "--json", "--quiet"))["counts"] == {"updated": 1, "added": 1, "removed": 1}
     shown = data(run("show", "pump", "--json"))

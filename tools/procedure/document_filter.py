@@ -14,6 +14,8 @@ from soprag.tools.procedure.package_pages import PackagePage
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 _FEWEST_WORDS = 15  # less text than this is a fragment, whatever it says
+_FEWEST_ITEMS = 2  # except a list: a card of three lines may be a procedure
+_ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+\w", re.MULTILINE)
 _LEAST_LETTERS = 0.45  # share of letters and digits among what is printed; less is a damaged or binary file
 
 
@@ -26,15 +28,15 @@ class FilterSignal(NamedTuple):
     explanation: str
 
 
-BIAS = -1.73
+BIAS = -1.74
 WEIGHTS = {
-    "directing": 1.89,
-    "orders": 0.87,
-    "steps": 1.46,
+    "directing": 1.9,
+    "orders": 0.86,
+    "steps": 1.42,
     "commands": 1.14,
     "conditionals": 0.57,
     "warnings": 0.66,
-    "acting": 2.22,
+    "acting": 2.23,
     "reporting": -1.23,
     "report title": -1.38,
     "past": -1.4,
@@ -44,9 +46,9 @@ WEIGHTS = {
     "ours": -0.7,
     "pointers": -1.4,
     "package page": -1.77,
-    "legal": -2.13,
-    "program": -1.06,
-    "installs": -1.33,
+    "legal": -2.15,
+    "program": -1.05,
+    "installs": -1.32,
     "badges": -1.18,
     "changes": -1.54,
 }
@@ -147,7 +149,7 @@ def damage(markdown: str) -> str:
     """Why the text cannot be judged at all; empty when it can."""
     printed = re.sub(r"[\s|#*_`>-]+", "", markdown)
     tokens = re.findall(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\W\d_]{2,}", markdown)
-    if len(tokens) < _FEWEST_WORDS:
+    if len(tokens) < _FEWEST_WORDS and len(_ITEM.findall(markdown)) < _FEWEST_ITEMS:
         return f"It has only {len(tokens)} words, too few for a procedure."
     letters = sum(1 for character in printed if character.isalnum())
     if letters < _LEAST_LETTERS * len(printed):

@@ -11,6 +11,7 @@ from soprag.tools.procedure.instructions import conditional, directs, passive_ac
 from soprag.tools.procedure.lexicon import announces
 from soprag.tools.procedure.package_pages import PackagePage, package_page
 from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.verbs import opens_with_verb
 from soprag.tools.text.language import detect
 from soprag.tools.text.sentences import WITH_COLONS, sentences
 
@@ -139,7 +140,7 @@ def _said(texts: list[MarkdownBlock], language: str) -> SentenceCounts:
     replies = [f"{item} ... {reply}" for block in texts for item, reply in _REPLY.findall(block.text)]
     pointers = [sentence for sentence in statements if points(sentence)]
     orders = [sentence for sentence in statements if directs(sentence, language) and not points(sentence)]
-    orders += [part for block in texts if block.label for part in _sentences(block) if _is_passive_step(part, language)]
+    orders += [part for block in texts if block.label for part in _sentences(block) if _is_listed_act(part, language)]
     steps = [block.text for block in texts if block.label and _is_step(block.text, language)]
     steps += [cell.rest for block in texts for cell in _numbered_cells(block) if directs(cell.rest, language)]
     narrative = [s for s in statements if _PAST.search(s) and not directs(s, language) and not conditional(s, language)]
@@ -155,12 +156,13 @@ def _said(texts: list[MarkdownBlock], language: str) -> SentenceCounts:
 
 
 def _is_step(item: str, language: str) -> bool:
-    return any(directs(part, language) or passive_act(part) for part in sentences(item, WITH_COLONS))
+    parts = sentences(item, WITH_COLONS)
+    return any(directs(part, language) for part in parts) or any(_is_listed_act(part, language) for part in parts)
 
 
-def _is_passive_step(sentence: str, language: str) -> bool:
-    """Whether an item gives its order in the passive ("The dish is weighed.")."""
-    return not directs(sentence, language) and passive_act(sentence)
+def _is_listed_act(sentence: str, language: str) -> bool:
+    """Whether words that give no order elsewhere do so in a list: "Press start", "The dish is weighed"."""
+    return not directs(sentence, language) and (passive_act(sentence) or opens_with_verb(sentence))
 
 
 def _headed(page: MarkdownPage, texts: list[MarkdownBlock], name: str) -> Headed:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from soprag.tools.errors import StorageError
 
-SCHEMA = 5
+SCHEMA = 6
 WAIT = 60.0  # seconds for another process to finish its transaction
 _SETTINGS = (
     "foreign_keys = ON",
