@@ -21,8 +21,10 @@ from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
 from soprag.tools.retriever.answer.passages import QuotedPassage, find_passages
 from soprag.tools.sop import Frozen, Sop, Span
+from soprag.tools.text.sanitize import one_line
 
 NAME = "quote"
+_SHOWN = 160  # characters of the nearest words
 _STEP = re.compile(r"\bsteps?\s+(?:no\.?\s*|number\s+|#)?(\d{1,3})\b", re.IGNORECASE)
 
 
@@ -31,6 +33,7 @@ class QuoteArguments(Frozen):
 
     question: str = Field(min_length=1, description="what the operator wants to know")
     sop: str = Field(min_length=1, description="id of the procedure that the question is about")
+    node: str = Field(default="", description="the step at hand in a guided run, or empty")
 
 
 class QuotedLines(Frozen):
@@ -78,7 +81,7 @@ class QuoteExpert:
 
     def _find(self, arguments: QuoteArguments) -> ExpertResult | StepFailure:
         plan = self.cursor(arguments.sop).plan
-        steps = _steps(plan, arguments.question)
+        steps = _steps(plan, arguments.question, arguments.node)
         if steps:
             return _result(plan, _step_page(plan, steps), [step.lines for step in steps])
         sop = self.sop(arguments.sop)
@@ -86,15 +89,23 @@ class QuoteExpert:
         if passages:
             return _result(plan, _passage_page(plan, passages), [passage.lines for passage in passages])
         # Nothing to repair: the procedure does not say, and all procedures are searched next.
-        message = f"{plan.title!r} says nothing about this; all procedures were searched."
-        return StepFailure(kind="precondition", message=message)
+        nearest = find_passages(sop, arguments.question, self.embed, self.least / 2)
+        return StepFailure(kind="precondition", message=_silence(plan, nearest))
 
 
-def _steps(plan: FlowPlan, question: str) -> list[ShownStep]:
-    """The steps that the question names: by the numbers printed in the document, else by their position in the run."""
+def _steps(plan: FlowPlan, question: str, node: str) -> list[ShownStep]:
+    """The steps that the question names: by the numbers printed in the document, else by their position in the run.
+
+    Where several sections print the number, that of the section at hand is meant.
+    """
     numbers = set(_STEP.findall(question))
     printed = [step for step in plan.steps if step.label.strip(" .:()") in numbers]
-    return printed or [step for step in plan.steps if str(step.number) in numbers]
+    section = plan.by_id[node].section if node in plan.by_id else ""
+    return (
+        [step for step in printed if step.section == section]
+        or printed
+        or [step for step in plan.steps if str(step.number) in numbers]
+    )
 
 
 def _step_page(plan: FlowPlan, steps: list[ShownStep]) -> list[PageBlock]:
@@ -114,6 +125,15 @@ def _passage_page(plan: FlowPlan, passages: tuple[QuotedPassage, ...]) -> list[P
             page.append(PageBlock(f"--- {passage.headings[-1]} ---"))
         page += [PageBlock(passage.text), PageBlock(f"[{plan.title}, {lines_of(passage.lines)}]", "", 3)]
     return page
+
+
+def _silence(plan: FlowPlan, nearest: tuple[QuotedPassage, ...]) -> str:
+    """That the procedure does not say, with the nearest lines."""
+    message = f"{plan.title!r} says nothing about this; all procedures were searched."
+    if not nearest:
+        return message
+    best = max(nearest, key=lambda passage: passage.score)
+    return f"{message} Its nearest words ({lines_of(best.lines)}): {one_line(best.text, _SHOWN)!r}"
 
 
 def _result(plan: FlowPlan, page: list[PageBlock], lines: list[Span]) -> ExpertResult:

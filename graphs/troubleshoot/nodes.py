@@ -10,6 +10,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Overwrite, interrupt
+from pydantic import JsonValue
 
 from soprag.agents import turn_reader
 from soprag.agents.experts import quote, retrieval
@@ -91,13 +92,17 @@ def _without_question(state: TroubleshootState, reading: turn_reader.TurnReading
 
 def _first_action(reading: turn_reader.TurnReading, run: FlowRun | None, step: str) -> NextAction | None:
     """The action that needs no plan: the chosen procedure is read, and a question in a run goes to its SOP first."""
+    question = reading.question
     if reading.sop:
-        task, tool, sop = "Answer from the procedure that the operator chose.", retrieval.NAME, reading.sop
-    elif run and not is_guide_request(reading.question):
-        task, tool, sop = "Look it up in the procedure of the guided run.", quote.NAME, run.sop
-    else:
-        return None
-    return NextAction(step=step, tool=tool, task=task, arguments={"question": reading.question, "sop": sop})
+        task = "Answer from the procedure that the operator chose."
+        return NextAction(
+            step=step, tool=retrieval.NAME, task=task, arguments={"question": question, "sop": reading.sop}
+        )
+    if run and not is_guide_request(question):
+        task = "Look it up in the procedure of the guided run."
+        arguments: dict[str, JsonValue] = {"question": question, "sop": run.sop, "node": run.at}
+        return NextAction(step=step, tool=quote.NAME, task=task, arguments=arguments)
+    return None
 
 
 async def act(

@@ -50,3 +50,9 @@ def test_a_procedure_that_does_not_say_gives_no_passage() -> None:
 
 def test_an_empty_body_gives_no_passage() -> None:
     assert find_passages(sop("", "Nothing"), "what?", bag_of_words, 0.3) == ()
+
+
+def test_an_abbreviation_is_spelled_out_before_it_is_compared() -> None:
+    body = "# Work\n\nWear personal protective equipment.\n\nOpen the lid.\n"
+    passages = find_passages(sop(body, "Work"), "PPE?", bag_of_words, 0.3)
+    assert any("personal protective" in passage.text for passage in passages)

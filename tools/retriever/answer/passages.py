@@ -5,6 +5,7 @@ about them. Candidates are the blocks of the text (an item, a paragraph, a table
 scored by the cosine of its vector, which its headings are part of, plus the share of the question's terms in it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,14 @@ from soprag.tools.sop import Frozen, Sop, Span
 from soprag.tools.text.relevance import relevance
 from soprag.tools.text.terms import spaced, terms
 
+# Abbreviations of every plant that a small embedding model does not know, spelled out.
+_SPELLED = {
+    "ppe": "personal protective equipment",
+    "loto": "lockout tagout, isolate and lock",
+    "sds": "safety data sheet",
+    "msds": "safety data sheet",
+}
+_LETTERS = re.compile(r"[^\W\d_]+")
 _QUOTED = ("paragraph", "item", "table", "code", "html")
 _MOST = 3  # passages that are quoted
 _NEAR = 0.85  # share of the best score that a further passage needs
@@ -62,7 +71,7 @@ def find_passages(
     candidates = list(_candidates(page))
     if not candidates:
         return ()
-    scores = _scores(question, candidates, embed)
+    scores = _scores(_spelled_out(question), candidates, embed)
     passing = scores >= max(least, _NEAR * float(scores.max()))
     near = [row for row in np.argsort(-scores, kind="stable") if passing[row]]
     # A short section that answers as well as one of its items is quoted whole: the list of tools, not one tool.
@@ -75,6 +84,11 @@ def _quote(page: MarkdownPage, candidate: _Candidate, score: float) -> QuotedPas
     return QuotedPassage(
         text=page.text(candidate.lines), lines=candidate.lines, headings=candidate.headings, score=round(score, 3)
     )
+
+
+def _spelled_out(question: str) -> str:
+    """The question with its abbreviations replaced by what they mean."""
+    return _LETTERS.sub(lambda word: _SPELLED.get(word[0].lower(), word[0]), question)
 
 
 def _scores(question: str, candidates: list[_Candidate], embed: Callable[[list[str]], Vectors]) -> Vectors:
