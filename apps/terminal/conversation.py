@@ -3,6 +3,7 @@
 Drawing and asking never overlap: whatever is drawn while a turn runs has ended before the next line is read.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from soprag.apps.terminal.line_readers import LineSource
 from soprag.apps.terminal.pages import page_of, problem_of, where
 from soprag.apps.terminal.printed_blocks import Streamed
 from soprag.apps.terminal.progress import ExpertProgress
-from soprag.apps.terminal.replies import reply_called, reply_typed
+from soprag.apps.terminal.replies import reply_called, reply_typed, respond
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
 from soprag.apps.terminal.screen import Screen
 from soprag.apps.terminal.sessions import SessionFolder, Sessions
@@ -87,7 +88,7 @@ class TerminalChat:
         """Talk until the person leaves; gives the exit code."""
         try:
             await self.look()
-            if self.request:
+            if self.request and not await self._announced_edit():
                 with self.room.reader.deaf():
                     self.show_request()
             while True:
@@ -105,6 +106,20 @@ class TerminalChat:
                 self._remember(read_spoken(message))
         if self.standing.unfinished:
             self.screen.say("The last turn was not finished; /resume goes on with it, or ask something else.", "bold")
+
+    async def _announced_edit(self) -> bool:
+        """Say that the procedure of the waiting run was changed, before anything of its old edition is shown.
+
+        The empty reply lets the graph compare the editions and ask whether to go on; True when that was done.
+        """
+        run = self.standing.flow
+        if run is None or not isinstance(self.request, StepRequest | WarningRequest):
+            return False
+        if not await asyncio.to_thread(self.room.library.is_edited, run):
+            return False
+        self.screen.say(f"{run.title!r} was changed since this session was left.", "bold")
+        await self.decide(respond(""))
+        return True
 
     async def _once(self) -> None:
         """Read a line and do what it says."""

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from soprag.tools.errors import UsageError
+from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.procedure.plan import plan
 from soprag.tools.sop import Frozen, Span
 from soprag.tools.text.sanitize import one_line, sanitize
 
@@ -44,6 +47,11 @@ class Library:
     def size(self) -> int:
         """How many procedures there are."""
         return self.retriever.index.size
+
+    def is_edited(self, run: FlowRun) -> bool:
+        """Whether the procedure of a run, or its flow, was changed since the run began; raises `UsageError`."""
+        index = self.retriever.index
+        return not Cursor(plan(index.sop(run.sop), index.views(run.sop).flow)).fits(run)
 
     def titles(self) -> list[str]:
         """A line per procedure."""

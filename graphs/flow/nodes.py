@@ -152,7 +152,8 @@ class GuidedReplies:
     def _changed(self, cursor: Cursor, run: FlowRun, decision: HumanDecision, request_name: str) -> Replied:
         """The SOP is another than when the run began: nothing is taken before the operator agreed to the new one."""
         if request_name != "changed" or decision.type not in ("approve", "reject"):
-            problem = "" if request_name == "changed" else "The SOP was changed meanwhile; this reply was not taken."
+            taken = request_name == "changed" or not decision.message
+            problem = "" if taken else "The SOP was changed meanwhile; this reply was not taken."
             update = {"problem": problem, "turn": run.turn + 1}
             return Go(update={"flow": run.model_copy(update=update)}, goto="present")
         agreed = decision.type == "approve"
