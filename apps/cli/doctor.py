@@ -1,5 +1,6 @@
 """`soprag doctor`: what is ready on this machine, what is not, and how to get it. It asks no service anything."""
 
+import asyncio
 import os
 import platform
 import shutil
@@ -18,7 +19,9 @@ from soprag.apps.compose.index import open_index
 from soprag.apps.compose.settings import cache_folder, choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
+from soprag.tools.llm.trust import ModelTrust
 from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line
 
 ENOUGH = 1_000_000_000  # bytes free for runs and caches
 
@@ -26,9 +29,13 @@ ENOUGH = 1_000_000_000  # bytes free for runs and caches
 @click.command()
 @options.INDEX
 @options.PROFILE
+@click.option("--model", "check", is_flag=True, help="Ask the chat model ten small graded tasks, and keep the result.")
 @options.JSON
-def doctor(folder: str | None, profile: str | None, as_json: bool) -> None:
+def doctor(folder: str | None, profile: str | None, check: bool, as_json: bool) -> None:
     """Say what is ready on this machine, what is not, and how to get it."""
+    if check:
+        finish("doctor", as_json, lambda: check_chat_model(open_settings(choose_profile(profile), {})))
+        return
     diagnosis = diagnose(profile, folder)
     finish("doctor", as_json, lambda: diagnosis)
     if not diagnosis.healthy:
@@ -57,6 +64,40 @@ class Diagnosis(Frozen):
         lines = [f"{marks[check.ready, check.needed]:<8} {check.name:<22} {check.detail}" for check in self.checks]
         verdict = "Everything needed is ready." if self.healthy else "Something needed is missing; see above."
         return "\n".join([f"profile {self.profile}", *lines, verdict])
+
+
+class ModelDiagnosis(ModelTrust):
+    """The self-check of the chat model, as it is shown."""
+
+    def text(self) -> str:
+        """A line per task, for a person."""
+        lines = [
+            f"{'trusted' if entry.passed else 'RULES':<8} {entry.task:<22} {one_line(entry.reason, 200)}".rstrip()
+            for entry in self.tasks
+        ]
+        passed = sum(entry.passed for entry in self.tasks)
+        others = "and all unchecked ones" if self.weak else "it answers the unchecked ones"
+        verdict = (
+            f"{self.model} passed {passed} of {len(self.tasks)} tasks; the rules answer those it failed, {others}."
+        )
+        return "\n".join([*lines, verdict])
+
+
+def check_chat_model(settings: Settings) -> ModelDiagnosis:
+    """Ask the chat model the graded tasks and keep what it is trusted with; raises `ConfigError` without a model."""
+    from soprag.agents.model_check import check_model
+    from soprag.agents.model_check_cases import cases
+    from soprag.apps.compose.services import model_trust_file, open_chat_model
+    from soprag.tools.llm.trust import write_trust
+    from soprag.tools.providers import server_of
+
+    if settings.llm.model == "rules":
+        raise ConfigError("There is no chat model to check; name one with the setting llm.model.")
+    outcomes = asyncio.run(check_model(open_chat_model(settings), cases()))
+    server = server_of(settings.llm.model, settings.llm.base_url)
+    diagnosis = ModelDiagnosis(model=settings.llm.model, server=server, tasks=outcomes)
+    write_trust(model_trust_file(settings), diagnosis)
+    return diagnosis
 
 
 def diagnose(profile: str | None, folder: str | None = None) -> Diagnosis:

@@ -35,11 +35,13 @@ def open_retriever(settings: Settings) -> "Iterator[Retriever]":
 
 def extraction(settings: Settings, llm: "Llm") -> Extraction:
     """How views are extracted, with the fingerprint that tells when they have to be extracted again."""
+    from soprag.tools.llm.trust import answering
     from soprag.tools.retriever.index.elements import LAYOUT
     from soprag.tools.retriever.index.extraction import Extractor
     from soprag.tools.tasks.retriever import EXTRACT
 
-    window = input_window(settings)
+    llm = answering(llm, EXTRACT)
+    window = 0 if llm.name == "rules" else input_window(settings)
     extractor = Extractor(llm, window=window, guard=services.open_rules() if window else None)
     vectors = "e" if settings.index.element_vectors else ""
     return Extraction(f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}{vectors}", extractor.extract)

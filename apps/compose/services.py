@@ -7,6 +7,8 @@ from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.configs.settings import Settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from soprag.agents.auditor import Auditor
     from soprag.tools.embedding import Embedder
     from soprag.tools.llm import Llm
@@ -21,10 +23,33 @@ def open_embedder(settings: Settings) -> "Embedder":
 
 
 def open_llm(settings: Settings) -> "Llm":
-    """The chat model, or the rules where the settings name none."""
+    """The chat model, or the rules where the settings name none.
+
+    A task that the model failed in its last self-check (`soprag doctor --model`) is answered by the rules.
+    """
+    from soprag.tools import llm
+    from soprag.tools.llm.trust import TrustingLlm, read_trust
+
+    model = llm.open_llm(settings.llm, settings.prices, cache_folder(settings), partial(open_rules, settings))
+    trust = None if settings.llm.model == "rules" else read_trust(model_trust_file(settings))
+    return TrustingLlm(model, open_rules(settings), trust) if trust else model
+
+
+def open_chat_model(settings: Settings) -> "Llm":
+    """The chat model alone, without its cache and whatever it is trusted with."""
     from soprag.tools import llm
 
-    return llm.open_llm(settings.llm, settings.prices, cache_folder(settings), partial(open_rules, settings))
+    uncached = settings.llm.model_copy(update={"cache": False, "record": ""})
+    return llm.open_llm(uncached, settings.prices, cache_folder(settings), partial(open_rules, settings))
+
+
+def model_trust_file(settings: Settings) -> "Path":
+    """Where the self-check of the model of these settings is kept."""
+    from soprag.tools.llm.trust import trust_file
+    from soprag.tools.providers import server_of
+
+    server = server_of(settings.llm.model, settings.llm.base_url)
+    return trust_file(cache_folder(settings), settings.llm, server)
 
 
 def open_rules(settings: Settings | None = None) -> "Llm":
@@ -55,11 +80,15 @@ def rules_first(llm: "Llm") -> "Llm":
 def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
     """The Auditor of these settings; whole documents are read in parser processes."""
     from soprag.agents.auditor import Auditor, SplitLimits
+    from soprag.tools.llm.trust import answering
     from soprag.tools.parsing.function_calls import ParserRunner
+    from soprag.tools.tasks.benchmark import AUDIT
 
     limits = SplitLimits(settings.parsing.max_procedures, settings.parsing.max_cut_characters)
     runner = ParserRunner(settings.parsing, cache_folder(settings))
-    return Auditor(llm, input_window(settings) or None, limits, runner)
+    author = answering(llm, AUDIT)  # the rules read the whole document, without numbers of lines
+    window = 0 if author.name == "rules" else input_window(settings)
+    return Auditor(author, window or None, limits, runner)
 
 
 def open_sandbox(settings: Settings, on_progress: "Progress | None" = None) -> "Sandbox":
