@@ -15,13 +15,45 @@ NUMBERED = re.compile(r"^ *\d+\| ?", re.MULTILINE)
 TASKS = {task.answers.__name__: task for task in every_task()}
 
 
+def _lines(text: str) -> list[dict[str, Any]]:
+    """The lines of a summary, which stand under their source and heading."""
+    source = heading = ""
+    lines: list[dict[str, Any]] = []
+    for row in text.split("\n"):
+        if row.startswith("## "):
+            heading = row[3:]
+        elif row.startswith("# "):
+            source = heading = row[2:]
+        else:
+            id, _, words = row.partition(": ")
+            lines.append({"id": id, "source": source, "heading": heading, "text": words, "closeness": 0.6})
+    return lines
+
+
+def _facts(text: str) -> list[dict[str, Any]]:
+    """The facts of a report, which stand under their topic."""
+    topic = ""
+    facts: list[dict[str, Any]] = []
+    for row in text.split("\n"):
+        if row.startswith("# "):
+            topic = row[2:]
+        else:
+            id, sources, words = re.match(r"(\S+) \[([\d, ]*)\]: (.*)", row).groups()  # type: ignore[union-attr]
+            facts.append({"id": id, "topic": topic, "text": words, "sources": [int(n) for n in sources.split(", ")]})
+    return facts
+
+
+READ_ROWS = {"lines": _lines, "facts": _facts}
+
+
 def answer(body: dict[str, Any]) -> object:
     """What the rules say to this request."""
     task = TASKS[body["response_format"]["json_schema"]["name"]]
     texts = {name: text for name, _, text in FIELD.findall(body["messages"][1]["content"])}
     if task.name == "audit":
         texts["markdown"] = NUMBERED.sub("", texts["markdown"])
-    fields = {
+    rows = {name: READ_ROWS[name](texts.pop(name)) for name in set(READ_ROWS) & set(texts)}
+    fields = rows | {
         name: text if task.asks.model_fields[name].annotation is str else json.loads(text)
         for name, text in texts.items()
     }

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from soprag.agents.deepsearch.capabilities import Capability
+from soprag.agents.deepsearch.restating import CitingStatement, supported
 from soprag.agents.deepsearch.source_reader import SourceReader
 from soprag.configs.settings import ResearchSettings
 from soprag.tools.embedding import Embedder
@@ -19,13 +20,13 @@ from soprag.tools.llm import Llm
 from soprag.tools.research.lines import SourceSentence, lines_of
 from soprag.tools.research.records import Claim, Quote, Subtask, SubtaskEvidence, WebSourceRecord
 from soprag.tools.research.search_log import Searches
-from soprag.tools.research.support import stands_on
 from soprag.tools.search.engine import SearchHit
 from soprag.tools.tasks import deepsearch as tasks
 from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
 _AHEAD = 2  # times as many lines as are kept are looked at once more with their headings
+_LINE_OVERHEAD = 6  # characters of the id before a line
 _HEADING = 0.25  # how much the heading counts: a line says little by what it stands under
 
 
@@ -45,6 +46,11 @@ class Placed:
     line: SourceSentence
 
     @property
+    def passage(self) -> str:
+        """The line under its heading."""
+        return f"{self.above} {self.line.text}"
+
+    @property
     def above(self) -> str:
         """The heading above the line, or the title of the source."""
         return self.line.heading or self.source.title
@@ -52,7 +58,10 @@ class Placed:
 
 @dataclass(frozen=True)
 class SearchingAgent:
-    """One of the five; `reader` turns a hit into a source."""
+    """One of the five; `reader` turns a hit into a source.
+
+    `room` is the most characters of whole pages that a summary is written from; 0 shows the nearest lines only.
+    """
 
     capability: Capability
     llm: Llm
@@ -60,6 +69,7 @@ class SearchingAgent:
     searches: Searches
     reader: SourceReader
     settings: ResearchSettings
+    room: int = 0
 
     async def investigate(self, assignment: Assignment) -> SubtaskEvidence:
         """Collect the evidence on a subtask; raises `SearchError` or `BudgetSpent` when every search failed."""
@@ -140,13 +150,17 @@ class SearchingAgent:
         drafts = (await self.llm.ask(tasks.SUMMARISE_LINES, ask)).claims[: self.settings.claims]
         places = {id: placed for id, (_, placed) in lines.items()}
         prefix = f"{assignment.subtask.id}-{self.capability.name}"
-        claims = [_claim(draft, places, assignment) for draft in drafts]
-        supported = [claim for claim in claims if claim]
-        lost = len(claims) - len(supported)
+        named = {f"c{n}": dict.fromkeys(draft.lines) for n, draft in enumerate(drafts)}
+        cited = {id: [places[line] for line in lines if line in places] for id, lines in named.items()}
+        statements = {
+            f"c{n}": CitingStatement(" ".join(draft.text.split()), [line.passage for line in cited[f"c{n}"]])
+            for n, draft in enumerate(drafts)
+        }
+        texts = await supported(self.llm, assignment.subtask.query, statements)
+        lost = len(statements) - len(texts)
         notes = [f"{lost} statements were left out, for the lines they cite do not carry them."] if lost else []
-        return tuple(
-            claim.model_copy(update={"id": f"{prefix}-{number}"}) for number, claim in enumerate(supported, 1)
-        ), notes
+        numbered = enumerate((id for id in statements if id in texts), 1)
+        return tuple(_claim(f"{prefix}-{number}", texts[id], cited[id]) for number, id in numbered), notes
 
     def _lines(self, query: str, sources: list[WebSourceRecord]) -> dict[str, tuple[tasks.RankedSentence, Placed]]:
         """The lines nearest to the query, under short ids, in the order of their sources."""
@@ -163,19 +177,32 @@ class SearchingAgent:
         )
         near[first] = (1 - _HEADING) * near[first] + _HEADING * under
         chosen = sorted(first[np.argsort(-near[first], kind="stable")][: self.settings.lines].tolist())
-        return {
-            f"L{number}": (
-                tasks.RankedSentence(
-                    id=f"L{number}",
-                    source=placed[index].source.title,
-                    heading=placed[index].above,
-                    text=placed[index].line.text,
-                    closeness=round(float(near[index]), 3),
-                ),
-                placed[index],
-            )
-            for number, index in enumerate(chosen, 1)
-        }
+        closeness = {placed[index]: float(near[index]) for index in range(len(placed))}
+        shown = self._with_whole_pages(lines, [placed[index] for index in chosen], closeness)
+        return {f"L{number}": (_ranked(f"L{number}", line, closeness), line) for number, line in enumerate(shown, 1)}
+
+    def _with_whole_pages(
+        self, lines: list[Placed], chosen: list[Placed], closeness: dict[Placed, float]
+    ) -> list[Placed]:
+        """The nearest lines, and all other lines of their sources as far as these fit into `room` whole."""
+        if not self.room:
+            return chosen
+        sources = {placed.source.id for placed in chosen}
+        near: dict[str, float] = {}
+        for placed, value in closeness.items():
+            near[placed.source.id] = max(near.get(placed.source.id, -1.0), value)
+        whole = set(_whole([placed for placed in lines if placed.source.id in sources], near, self.room))
+        return [placed for placed in lines if placed in whole or placed in chosen]
+
+
+def _ranked(id: str, placed: Placed, closeness: dict[Placed, float]) -> tasks.RankedSentence:
+    return tasks.RankedSentence(
+        id=id,
+        source=placed.source.title,
+        heading=placed.above,
+        text=placed.line.text,
+        closeness=round(closeness.get(placed, 0.0), 3),
+    )
 
 
 def _likely(query: str, placed: list[Placed], limit: int) -> list[Placed]:
@@ -191,12 +218,19 @@ def _likely(query: str, placed: list[Placed], limit: int) -> list[Placed]:
     return [placed[index] for index in chosen]
 
 
-def _claim(draft: tasks.ClaimDraft, lines: dict[str, Placed], assignment: Assignment) -> Claim | None:
-    """The claim with its quotes; None when it cites no line or its lines do not support it."""
-    cited = [lines[id] for id in dict.fromkeys(draft.lines) if id in lines]
-    text = " ".join(draft.text.split())
-    passages = [f"{placed.above} {placed.line.text}" for placed in cited]
-    if not cited or not stands_on(text, passages, assignment.subtask.query):
-        return None
+def _claim(id: str, text: str, cited: list[Placed]) -> Claim:
     quotes = tuple(Quote(source=placed.source.id, lines=placed.line.lines, text=placed.line.text) for placed in cited)
-    return Claim(id="", text=text, quotes=quotes)
+    return Claim(id=id, text=text, quotes=quotes)
+
+
+def _whole(lines: list[Placed], near: dict[str, float], room: int) -> list[Placed]:
+    """All lines of the sources that fit into `room` characters whole, the nearest sources first; in page order."""
+    sizes: Counter[str] = Counter()
+    for placed in lines:
+        sizes[placed.source.id] += len(placed.line.text) + _LINE_OVERHEAD
+    chosen: set[str] = set()
+    for source in sorted(sizes, key=lambda id: -near.get(id, 0.0)):
+        if sizes[source] <= room:
+            room -= sizes[source]
+            chosen.add(source)
+    return [placed for placed in lines if placed.source.id in chosen]

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from soprag.agents.deepsearch.restating import CitingStatement, supported
 from soprag.tools.llm import Llm
 from soprag.tools.research.records import Claim, ReportSection, Sentence, SubtaskEvidence, SubtaskPlan, Version
-from soprag.tools.research.support import stands_on
 from soprag.tools.tasks import deepsearch as tasks
 from soprag.tools.text.sanitize import one_line
 
@@ -30,7 +30,7 @@ class ReportMaterial:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes from at most `limit` claims; a sentence its claims do not support is left out."""
+    """Writes from at most `limit` claims; a sentence its claims do not support is worded anew once or left out."""
 
     llm: Llm
     limit: int
@@ -47,7 +47,7 @@ class Writer:
         )
         draft = await self.llm.ask(tasks.WRITE_REPORT, ask)
         drafted = [tasks.SectionDraft(heading="", sentences=draft.summary), *draft.sections]
-        sections = [_section(section, material) for section in drafted]
+        sections = await self._supported(drafted, material)
         sections_with_text = tuple(section for section in sections if section.sentences)
         written = sum(len(section.sentences) for section in drafted)
         return Version(
@@ -55,6 +55,31 @@ class Writer:
             sections=sections_with_text,
             left_out=written - sum(len(section.sentences) for section in sections_with_text),
         )
+
+    async def _supported(self, drafted: list[tasks.SectionDraft], material: ReportMaterial) -> list[ReportSection]:
+        """The sections with the sentences that their claims support, after one chance to word the others anew."""
+        claims = material.claims
+        statements: dict[str, CitingStatement] = {}
+        cited: dict[str, tuple[str, ...]] = {}
+        for row, section in enumerate(drafted):
+            for column, sentence in enumerate(section.sentences):
+                id = f"s{row}.{column}"
+                cited[id] = tuple(claim for claim in dict.fromkeys(sentence.facts) if claim in claims)
+                passages = [claims[claim].text for claim in cited[id]]
+                passages += [quote.text for claim in cited[id] for quote in claims[claim].quotes]
+                statements[id] = CitingStatement(one_line(sentence.text), tuple(dict.fromkeys(passages)))
+        texts = await supported(self.llm, material.question, statements)
+        return [
+            ReportSection(
+                heading=one_line(section.heading, 200),
+                sentences=tuple(
+                    Sentence(text=texts[id], claims=cited[id])
+                    for id in (f"s{row}.{column}" for column in range(len(section.sentences)))
+                    if id in texts
+                ),
+            )
+            for row, section in enumerate(drafted)
+        ]
 
 
 def as_text(sections: Iterable[ReportSection]) -> str:
@@ -85,18 +110,3 @@ def _facts(material: ReportMaterial, limit: int) -> list[tasks.Fact]:
         for claim in evidence_of_agent.claims
         if claim.id in chosen
     ]
-
-
-def _section(draft: tasks.SectionDraft, material: ReportMaterial) -> ReportSection:
-    sentences = [_sentence(sentence, material) for sentence in draft.sentences]
-    return ReportSection(
-        heading=one_line(draft.heading, 200), sentences=tuple(sentence for sentence in sentences if sentence)
-    )
-
-
-def _sentence(draft: tasks.SentenceDraft, material: ReportMaterial) -> Sentence | None:
-    claims = material.claims
-    cited = tuple(id for id in dict.fromkeys(draft.facts) if id in claims)
-    text = one_line(draft.text)
-    passages = [part for id in cited for part in (claims[id].text, *(quote.text for quote in claims[id].quotes))]
-    return Sentence(text=text, claims=cited) if cited and stands_on(text, passages, material.question) else None

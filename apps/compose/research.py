@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from soprag.apps.compose import services
-from soprag.apps.compose.settings import cache_folder
+from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
 from soprag.tools.errors import ConfigError
@@ -159,6 +159,9 @@ def _engines(settings: Settings, embedder: "Embedder", online: bool) -> "EngineC
     return ReadyEngines((LibraryEngine(embedder),))
 
 
+_WHOLE_PAGES = 20_000  # characters of whole pages that one summary is written from, about 5,000 tokens
+
+
 def _agents(
     settings: Settings, llm: "BudgetedLlm", embedder: "Embedder", searches: "Searches", sources: "Sources"
 ) -> "dict[AgentName, SearchingAgent]":
@@ -167,11 +170,12 @@ def _agents(
     from soprag.agents.deepsearch.searcher import SearchingAgent
     from soprag.agents.deepsearch.source_reader import PageReader, SourceReader
 
+    room = min(_WHOLE_PAGES, input_window(settings))
     sees = settings.research.images and settings.llm.model != "rules"
     agents: dict[AgentName, SearchingAgent] = {}
     for capability in capabilities():
         reader: SourceReader = PictureReader(llm, sources, sees) if capability.name == "image" else PageReader(sources)
-        agents[capability.name] = SearchingAgent(capability, llm, embedder, searches, reader, settings.research)
+        agents[capability.name] = SearchingAgent(capability, llm, embedder, searches, reader, settings.research, room)
     return agents
 
 

@@ -46,7 +46,7 @@ async def test_words_of_pages_stand_in_the_user_message_only_between_tags_they_c
         await research(tmp_path / "run", FakeWeb(PAGES), open_chat(server.url))
         talks = [one.messages for one in server.requests]
     systems = {talk[0]["content"] for talk in talks}
-    known = ("plan_research", "phrase_search", "summarise_lines", "write_report", "judge_report")
+    known = ("plan_research", "phrase_search", "summarise_lines", "write_report", "restate", "judge_report")
     assert systems <= {prompts.load(name) for name in known}
     shown = [talk[1]["content"] for talk in talks if "evil.test" in talk[1]["content"]]
     assert shown

@@ -16,15 +16,24 @@ _SHARE = 0.5  # of the words that are not the question's must stand in what is c
 
 def stands_on(sentence: str, cited: Sequence[str], question: str = "") -> bool:
     """Whether the texts in `cited` support `sentence`; words of the question are ignored, its numbers are not."""
+    return not unsupported(sentence, cited, question)
+
+
+def unsupported(sentence: str, cited: Sequence[str], question: str = "") -> str:
+    """Why the texts in `cited` do not support `sentence`, for its writer; empty when they do."""
     cited_text = " ".join(cited)
-    if not _numbers(sentence) <= _numbers(cited_text):
-        return False
-    denied = [bool(_NOT.search(text)) for text in cited]
-    if bool(_NOT.search(sentence)) not in denied:
-        return False
+    foreign = sorted(_numbers(sentence) - _numbers(cited_text))
+    if foreign:
+        return f"It says {', '.join(foreign)}, which does not stand in what it cites."
+    denies = bool(_NOT.search(sentence))
+    if denies not in [bool(_NOT.search(text)) for text in cited]:
+        said, cited_says = ("denies", "affirms") if denies else ("affirms", "denies")
+        return f"It {said} something, and what it cites {cited_says}."
     sentence_stems, cited_stems = set(terms(sentence)), set(terms(cited_text))
     new = sentence_stems - set(terms(question)) or sentence_stems
-    return len(new & cited_stems) >= _SHARE * len(new) > 0
+    if len(new & cited_stems) >= _SHARE * len(new) > 0:
+        return ""
+    return "Most of its words do not stand in what it cites."
 
 
 def _numbers(text: str) -> set[str]:

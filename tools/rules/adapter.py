@@ -54,6 +54,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "phrase_search": (1, research.phrase),
     "summarise_lines": (1, research.summarise),
     "write_report": (1, research.write),
+    "restate": (1, research.restate),
     "judge_report": (1, research.judge),
     "caption_picture": (1, research.caption),
     "knowledge": (1, knowledge.state),

@@ -70,13 +70,27 @@ class RankedSentence(Frozen):
 
 
 class SummaryAsk(Frozen):
-    """A subtask and the lines that were found for it."""
+    """A subtask and the lines that were found for it: whole pages, or those nearest to it."""
 
     query: str
     instructions: str
     context: str
     lines: list[RankedSentence]
     keep: int = Field(ge=1, description="most claims")
+
+    def prompt_fields(self) -> dict[str, Any]:
+        """The lines under their sources and headings, each of which stands once; the subtask comes last."""
+        rows: list[str] = []
+        above = ("", "")
+        for line in self.lines:
+            if line.source != above[0]:
+                rows.append(f"# {line.source}")
+            if line.heading not in ("", line.source) and (line.source, line.heading) != above:
+                rows.append(f"## {line.heading}")
+            above = (line.source, line.heading)
+            rows.append(f"{line.id}: {line.text}")
+        fields = self.model_dump(mode="json", exclude={"lines"})
+        return {"lines": "\n".join(rows), **fields}
 
 
 class ClaimDraft(Frozen):
@@ -108,6 +122,47 @@ class ReportAsk(Frozen):
     facts: list[Fact]
     previous: str = ""
     feedback: list[str] = Field(default_factory=list)
+
+    def prompt_fields(self) -> dict[str, Any]:
+        """The facts under their topics, each of which stands once, with the numbers of their sources."""
+        rows: list[str] = []
+        topic = ""
+        for fact in self.facts:
+            if fact.topic != topic:
+                topic = fact.topic
+                rows.append(f"# {topic}")
+            rows.append(f"{fact.id} [{', '.join(map(str, fact.sources))}]: {fact.text}")
+        fields = self.model_dump(mode="json", exclude={"facts"})
+        return {"facts": "\n".join(rows), **fields}
+
+
+class RefusedStatement(Frozen):
+    """A statement that its sources do not support as it is worded, and why."""
+
+    id: str
+    text: str
+    reason: str
+    cited: list[str] = Field(description="the words it stands on")
+
+
+class RestateAsk(Frozen):
+    """Statements that were refused; each may be worded anew from what it cites."""
+
+    question: str
+    statements: list[RefusedStatement]
+
+
+class Restatement(Frozen):
+    """A refused statement in other words; an empty text withdraws it."""
+
+    id: str
+    text: str = Field(max_length=800)
+
+
+class Restatements(Frozen):
+    """One for each refused statement."""
+
+    statements: list[Restatement]
 
 
 class SentenceDraft(Frozen):
@@ -184,6 +239,7 @@ PLAN_RESEARCH = Task("plan_research", SubtaskPlanAsk, PlanDraft)
 PHRASE_SEARCH = Task("phrase_search", PhrasesAsk, SearchPhrases)
 SUMMARISE_LINES = Task("summarise_lines", SummaryAsk, Findings)
 WRITE_REPORT = Task("write_report", ReportAsk, ReportDraft)
+RESTATE = Task("restate", RestateAsk, Restatements)
 JUDGE_REPORT = Task("judge_report", JudgeAsk, Marks)
 CAPTION_PICTURE = Task("caption_picture", CaptionAsk, Caption)
 
@@ -192,6 +248,7 @@ TASKS: tuple[Task[Any, Any], ...] = (
     PHRASE_SEARCH,
     SUMMARISE_LINES,
     WRITE_REPORT,
+    RESTATE,
     JUDGE_REPORT,
     CAPTION_PICTURE,
 )

@@ -19,7 +19,9 @@ from soprag.tools.tasks.deepsearch import (
     JudgeAsk,
     PhrasesAsk,
     RankedSentence,
+    RefusedStatement,
     ReportAsk,
+    RestateAsk,
     SubtaskPlanAsk,
     SummaryAsk,
 )
@@ -146,6 +148,10 @@ INPUTS: dict[str, BaseModel] = {
         facts=[Fact(id="f1", topic="trips", text="Low suction pressure trips a pump.", sources=[1, 2])],
         previous="Pumps trip.",
         feedback=["Name the cause."],
+    ),
+    "restate": RestateAsk(
+        question=QUESTION,
+        statements=[RefusedStatement(id="s1", text="It trips at 2 bar.", reason="2 is new.", cited=["It trips low."])],
     ),
     "judge_report": JudgeAsk(
         question=QUESTION,

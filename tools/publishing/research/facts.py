@@ -83,7 +83,10 @@ class SubtaskRow(Frozen):
 
 
 class ResearchReport(Frozen):
-    """The best version of a report; `complete` when no subtask was lost, `notices` for what a reader must know."""
+    """The best version of a report; `complete` when no subtask was lost or empty.
+
+    `notices` hold what a reader must know.
+    """
 
     run: str
     question: str
@@ -132,7 +135,7 @@ def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
         created=manifest.created,
         searched=searched,
         complete=not spent
-        and not any(one.status in BROKEN for one in branches)
+        and not any(one.status in BROKEN or one.status == "empty" for one in branches)
         and not any(one.cut for one in evidence),
         notices=tuple(_notices(run, searched, spent, branches, best)),
         parts=parts,

@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from soprag.tools.rules.research.planning import sources_named
 from soprag.tools.rules.research.subject import BACKGROUND, equivalent_stems, subject_of, wanted
 from soprag.tools.rules.research.summarising import is_row, leans, same
-from soprag.tools.tasks.deepsearch import Fact, ReportAsk, ReportDraft, SectionDraft, SentenceDraft
+from soprag.tools.tasks.deepsearch import (
+    Fact,
+    ReportAsk,
+    ReportDraft,
+    RestateAsk,
+    Restatements,
+    SectionDraft,
+    SentenceDraft,
+)
 from soprag.tools.text.terms import terms
 
 _BACK = re.compile(r"^(?:it|its|they|them|their|this|these|those|that|be)\s+", re.IGNORECASE)
@@ -36,6 +44,11 @@ def write(ask: ReportAsk) -> ReportDraft:
         if facts
     ]
     return ReportDraft(summary=_summary(ask.question, entries, by_topic), sections=sections)
+
+
+def restate(ask: RestateAsk) -> Restatements:
+    """Nothing: the rules write verbatim lines only, and word none of them anew."""
+    return Restatements(statements=[])
 
 
 def _merged(facts: list[Fact]) -> list[MergedFact]:
