@@ -2,22 +2,19 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from soprag.apps.cli import options
-from soprag.apps.cli.output import finish, say
-from soprag.apps.compose.settings import CallOptions
+from soprag.apps.cli.knowledge_answers import ask_command, path_command
+from soprag.apps.cli.knowledge_call import KnowledgeCall, common
+from soprag.apps.cli.knowledge_measure import measure_command
+from soprag.apps.cli.output import finish
 from soprag.apps.progress import open_progress
 from soprag.tools.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from soprag.apps.cli.knowledge_pages import DocumentList, DryRun, GraphCheck, KnowledgeReport, NamePage
     from soprag.apps.compose.knowledge import OpenedKnowledge
     from soprag.configs.settings import Settings
@@ -30,39 +27,20 @@ Examples:
   soprag knowledge add                        the SOPs of the index; asks no model
   soprag knowledge add ./manuals --dry-run    what reading further documents would cost
   soprag knowledge add runs/why-do-pumps-trip the report and the sources of a research run
+  soprag knowledge ask "which steps need a second person?"
+  soprag knowledge path P-101 HX-2
   soprag knowledge show P-101
 """
-
-Command = Callable[..., None]
-
-
-def common(command: Command) -> Command:
-    """The options that every command of the group takes."""
-    return options.index_options(options.JSON(options.QUIET(command)))
-
-
-@dataclass(frozen=True)
-class KnowledgeCall(CallOptions):
-    """The options that the commands of the group share, as given."""
-
-    quiet: bool = False
-
-    @contextmanager
-    def opened(self) -> "Iterator[tuple[OpenedKnowledge, Settings]]":
-        """The knowledge graph of the index, or that of the example library where there is none."""
-        from soprag.apps.compose.example_index import choose_index
-        from soprag.apps.compose.index import open_index
-        from soprag.apps.compose.knowledge import open_knowledge
-
-        with open_progress(self.quiet) as progress:
-            settings = choose_index(self.settings(), say, progress.note)
-        with closing(open_index(settings)) as index:
-            yield open_knowledge(settings, index), settings
 
 
 @click.group(epilog=EXAMPLES)
 def knowledge() -> None:
     """Ask a graph of facts, each quoted from the line that says it."""
+
+
+knowledge.add_command(ask_command)
+knowledge.add_command(path_command)
+knowledge.add_command(measure_command)
 
 
 @knowledge.command("add")

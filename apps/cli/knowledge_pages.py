@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from soprag.tools.knowledge.asking import KnowledgeReply
 from soprag.tools.knowledge.library import ListedDocument
 from soprag.tools.knowledge.records import QuotedFact
 from soprag.tools.retriever.index.index import IngestOutcome
@@ -86,6 +87,18 @@ class NamePage(Frozen):
             f"  {fact.subject.text} — {fact.relation} → {fact.object.text}\n    {fact.text()}" for fact in self.facts
         ]
         return "\n".join([self.name, *filter(None, [also]), *facts, "named on", *(f"  {line}" for line in self.lines)])
+
+
+class RepliesPage(Frozen):
+    """The answers to the parts of a question."""
+
+    replies: list[KnowledgeReply]
+
+    def text(self) -> str:
+        """The answers; with the part of the question where there are several."""
+        if len(self.replies) == 1:
+            return self.replies[0].text()
+        return "\n\n".join(f"{reply.question}\n{reply.text()}" for reply in self.replies)
 
 
 def tally(

@@ -1,18 +1,17 @@
 """The knowledge graph composed: settings and an index become a library of documents and their reader."""
 
 import asyncio
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from soprag.apps.compose import services
-from soprag.apps.compose.index import open_index
 from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings
 from soprag.tools.errors import DocumentError, NothingFound, SopragError
+from soprag.tools.knowledge.asking import AskLimits
 from soprag.tools.knowledge.chunks import WindowLimits
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.reading import DocumentReader
@@ -48,10 +47,10 @@ def open_knowledge(settings: Settings, index: "Index", llm: "Llm | None" = None)
     return OpenedKnowledge(KnowledgeLibrary.open(index, chosen.cosine_similarity), index, reader, model)
 
 
-def with_knowledge(settings: Settings, work: "Callable[[OpenedKnowledge], object]") -> object:
-    """Do `work` with the knowledge graph of the settings, and close its index."""
-    with closing(open_index(settings)) as index:
-        return work(open_knowledge(settings, index))
+def ask_settings(settings: Settings) -> AskLimits:
+    """The limits of an answer."""
+    chosen = settings.knowledge
+    return AskLimits(hops=chosen.hops, paths=chosen.paths, passages=chosen.passages)
 
 
 async def read_documents(source: Path, settings: Settings, note: Note) -> tuple[list[SourceDocument], list[Unread]]:

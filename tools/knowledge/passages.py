@@ -30,7 +30,7 @@ class WalkWeights:
     mention: float = 0.2  # the question and the passage name the same thing
     hops: int = 2
     front: int = 8  # passages that are gone on from
-    hop: float = 2.0
+    hop: float = 3.0
     later: float = 0.7  # factor of each further hop
     to_mention: float = 0.8  # of a hop to a passage that only names the thing
     base: float = 0.3  # of a target: a constant part, words not covered yet, cosine with the question

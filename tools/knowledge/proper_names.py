@@ -9,7 +9,7 @@ from soprag.tools.text.stop_words import STOP
 _JOINED = r"(?:of|the|de|von|van|al|bin|der|la|and|du|da|di)"
 _CAPITAL = r"[A-ZÀ-ÞĀ-Ž][\w'’-]*"
 _NAME = re.compile(rf"\b{_CAPITAL}(?:\s+{_JOINED}\s+(?={_CAPITAL})|\s+{_CAPITAL})*")
-_CODE = re.compile(r"\b[A-Z]{1,6}[A-Z0-9]*-[A-Z]?\d{1,5}[A-Z]?(?:-\d{1,4})?\b")
+_CODE = re.compile(r"(?<![\w-])[A-Z]{1,6}[A-Z0-9]*(?:-[A-Z]{1,6})?-[A-Z]?\d{1,5}[A-Z]?(?:-\d{1,4})?(?![\w-])")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _BRACKETED = re.compile(r"\s*\([^)]*\)$")
 _SHORTEST = 4  # letters of a name of one word

@@ -16,6 +16,7 @@ from soprag.tools.knowledge.proper_names import NameKey, is_telling, name_key, t
 from soprag.tools.retriever.index.rows import STORED
 from soprag.tools.text.terms import hashes
 
+_LISTED = frozenset({"document", "asset", "alarm", "parameter", "role", "command"})
 Ids = NDArray[np.int32]
 
 
@@ -80,8 +81,10 @@ class Snapshot:
     groups: tuple[tuple[str, ...], ...]  # the texts of each group, sorted
     group_of_name: dict[int, int]
     group_of_key: dict[NameKey, int]
+    listed: dict[NameKey, int]  # keys that are looked for in lower case too: titles and things of a plant
     named_in: Csr  # group -> chunks
     names_of: Csr  # chunk -> groups
+    related: dict[str, Ids]  # relation -> chunks with a fact of it
     titled: dict[int, Ids]  # group -> the chunks of the documents with that title
     longest: int  # words of a key
 
@@ -93,8 +96,8 @@ class Snapshot:
         while start < len(words):
             for size in range(min(self.longest, len(words) - start), 0, -1):
                 key = words[start : start + size]
-                if key in self.group_of_key and (is_telling(key) or any(map(str.isdigit, "".join(key)))):
-                    groups[self.group_of_key[key]] = None
+                if key in self.listed and (is_telling(key) or any(map(str.isdigit, "".join(key)))):
+                    groups[self.listed[key]] = None
                     start += size - 1
                     break
             start += 1
@@ -105,7 +108,7 @@ def load(db: sqlite3.Connection, dimension: int) -> Snapshot:
     """Read the graph."""
     (changes,) = db.execute("SELECT value FROM meta WHERE key = 'kg_changes'").fetchone()
     chunks, vectors, postings, numbers = _chunks(db, dimension)
-    groups, group_of_name, group_of_key = _groups(db)
+    groups, group_of_name, group_of_key, listed = _groups(db)
     mentions = [
         (group_of_name[name], numbers[chunk])
         for name, chunk in db.execute(
@@ -121,10 +124,12 @@ def load(db: sqlite3.Connection, dimension: int) -> Snapshot:
         groups=groups,
         group_of_name=group_of_name,
         group_of_key=group_of_key,
+        listed=listed,
         named_in=Csr.of(pairs[:, 0], pairs[:, 1], len(groups)),
         names_of=Csr.of(pairs[:, 1], pairs[:, 0], len(chunks)),
+        related=_related(db, numbers),
         titled=_titled(chunks, group_of_key),
-        longest=min(12, max(map(len, group_of_key), default=0)),
+        longest=min(12, max(map(len, listed), default=0)),
     )
 
 
@@ -153,8 +158,8 @@ def _postings(terms: list[NDArray[np.uint32]]) -> Postings:
 
 def _groups(
     db: sqlite3.Connection,
-) -> tuple[tuple[tuple[str, ...], ...], dict[int, int], dict[NameKey, int]]:
-    """Groups of names: connected by `kg_same`, or with the same words."""
+) -> tuple[tuple[tuple[str, ...], ...], dict[int, int], dict[NameKey, int], dict[NameKey, int]]:
+    """Groups of names that are merged or have the same words; the group of each name, each key, each listed key."""
     names = db.execute("SELECT id, kind, text FROM kg_name WHERE kind <> 'step'").fetchall()
     parent: dict[int | NameKey, int | NameKey] = {}
 
@@ -175,7 +180,8 @@ def _groups(
     order = {top: number for number, top in enumerate(sorted(texts, key=lambda top: sorted(texts[top])))}
     group_of_name = {id: order[root(id)] for id, _, _ in names}
     keys = {key: order[root(id)] for id, kind, text in names for key in _keys(kind, text)}
-    return tuple(tuple(sorted(texts[top])) for top in order), group_of_name, keys
+    listed = {key: order[root(id)] for id, kind, text in names if kind in _LISTED for key in _keys(kind, text)}
+    return tuple(tuple(sorted(texts[top])) for top in order), group_of_name, keys, listed
 
 
 def _keys(kind: str, text: str) -> Iterable[NameKey]:
@@ -190,6 +196,13 @@ def _titled(chunks: tuple[Chunk, ...], group_of_key: dict[NameKey, int]) -> dict
         if group is not None:
             rows.setdefault(group, []).append(number)
     return {group: np.array(numbers, np.int32) for group, numbers in rows.items()}
+
+
+def _related(db: sqlite3.Connection, numbers: dict[int, int]) -> dict[str, Ids]:
+    rows: dict[str, set[int]] = {}
+    for relation, chunk in db.execute("SELECT DISTINCT relation, chunk FROM kg_fact"):
+        rows.setdefault(relation, set()).add(numbers[chunk])
+    return {relation: np.array(sorted(chunks), np.int32) for relation, chunks in sorted(rows.items())}
 
 
 def hashed(tokens: Iterable[str]) -> list[int]:

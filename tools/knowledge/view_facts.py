@@ -22,14 +22,18 @@ _VERB = re.compile(
     r"^(?:(?:slowly|carefully|manually|then|immediately|first|next|now|please)[, ]+)*([A-Za-z-]+)\s+(.*)$"
 )
 _PARTICLE = re.compile(r"^(?:off|on|out|up|down|in|back)\s+", re.IGNORECASE)
-_REQUIRED = re.compile(
-    r"\b(?:(?:a\s+)?(?:second|another|additional)\s+(?:person|operator|technician|engineer|man|worker|member of staff|"
-    r"pair of hands)|two[- ](?:person|people|persons|operators|technicians|man)|"
-    r"(?:hot work|work|entry|lift(?:ing)?)?\s*permit(?:\s+to\s+work)?|"
-    r"(?:safety\s+(?:glasses|goggles|shoes|harness)|hard hat|ear protection|face shield|"
-    r"(?:\w+\s+)?gloves|respirator|personal protective equipment|PPE))\b",
-    re.IGNORECASE,
-)
+_REQUIREMENTS = {
+    "requires a second person": (
+        r"(?:a\s+)?(?:second|another|additional)\s+(?:person|operator|technician|engineer|man|worker)|"
+        r"two[- ](?:person|people|persons|operators|technicians|man)"
+    ),
+    "requires a permit": r"(?:hot work |work |entry |lift(?:ing)? )?permit(?: to work)?",
+    "requires protective equipment": (
+        r"safety (?:glasses|goggles|shoes|harness)|hard hat|ear protection|face shield|(?:\w+ )?gloves|respirator|"
+        r"personal protective equipment|PPE"
+    ),
+}
+_REQUIRED = {relation: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for relation, pattern in _REQUIREMENTS.items()}
 _ATTRIBUTES = {"location": "is located", "means": "stands for", "value": "is stated as"}
 _DENIED = re.compile(r"\b(?:no|not|without|any|if|whether|unless)\b[^.;:]{0,40}$", re.IGNORECASE)
 _QUANTITY = re.compile(r"\d\s*(?:[^\W\d_]|[%°])")  # a number with a unit
@@ -84,10 +88,10 @@ def _step_facts(step: Step, entities: Sequence[Entity], lines: Sequence[str]) ->
         yield _fact(name, verb, NameRef(kind=acted.kind, text=acted.name), row)
     for reference in step.references:
         yield _fact(name, "refers to", NameRef(kind="document", text=reference), row)
-    for match in _REQUIRED.finditer(name.text):
-        if _DENIED.search(name.text[: match.start()]):
-            continue
-        yield _fact(name, "requires", NameRef(kind="other", text=match[0].strip()), row)
+    for relation, pattern in _REQUIRED.items():
+        for match in pattern.finditer(name.text):
+            if not _DENIED.search(name.text[: match.start()]):
+                yield _fact(name, relation, NameRef(kind="other", text=match[0].strip()), row)
 
 
 def _leading_verb(text: str) -> tuple[str, str]:

@@ -1,0 +1,148 @@
+"""Retrieval of the knowledge graph on questions over several passages: HotpotQA and MuSiQue samples.
+
+The weights of the walk were chosen on the questions with an even number; the figures are those of the odd ones.
+"""
+
+import gzip
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from soprag.configs.settings import Settings
+from soprag.tools.embedding import Embedder
+from soprag.tools.errors import UsageError
+from soprag.tools.knowledge.chunks import WindowLimits
+from soprag.tools.knowledge.library import KnowledgeLibrary
+from soprag.tools.knowledge.passages import WalkWeights, rank, seed
+from soprag.tools.knowledge.reading import DocumentReader
+from soprag.tools.knowledge.records import SourceDocument
+from soprag.tools.retriever.index.index import Index
+from soprag.tools.sop import Frozen
+from soprag.tools.tasks.task import Llm
+
+SETS = ("hotpotqa", "musique")
+_WALK = WalkWeights()
+SYSTEMS = {
+    "BM25": replace(_WALK, hops=0, lexical=1.0),
+    "dense": replace(_WALK, hops=0, lexical=0.0),
+    "hybrid": replace(_WALK, hops=0),
+    "walk": _WALK,
+}
+
+
+@dataclass(frozen=True)
+class HopQuestion:
+    """A question with the ids of the documents that hold its answer."""
+
+    text: str
+    gold: frozenset[str]
+
+
+class HopRow(Frozen):
+    """One system on one set: recall at 2 and 5, share of questions with all gold passages in 8, processor ms."""
+
+    dataset: str
+    system: str
+    questions: int
+    recall2: float
+    recall5: float
+    all8: float
+    milliseconds: float
+
+
+async def measure_multihop(
+    data: Path, settings: Settings, tools: tuple[Embedder, Llm], note: Callable[[str], None]
+) -> list[HopRow]:
+    """Every system on the odd questions of every set."""
+    rows = []
+    for name in SETS:
+        documents, questions = read_set(data, name)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            closing(Index.open(Path(folder), tools[0], settings.index)) as index,
+        ):
+            library = KnowledgeLibrary.open(index, settings.knowledge.cosine_similarity)
+            note(f"{name}: {len(documents)} documents")
+            async for _ in library.add(documents, DocumentReader(tools[1], WindowLimits(1024, 0))):
+                pass
+            rows += list(_rows(library, name, questions[1::2]))
+    return rows
+
+
+def read_set(data: Path, name: str) -> tuple[list[SourceDocument], list[HopQuestion]]:
+    """The passages of a set as documents, and its questions in their order."""
+    corpus, asked = _load(data / f"{name}_train_corpus.json.gz"), _load(data / f"{name}_train.json.gz")
+    pairs = (
+        [(title, "".join(text)) for title, text in corpus.items()]
+        if isinstance(corpus, dict)
+        else [(row["title"], row["text"]) for row in corpus]
+    )
+    documents = [
+        SourceDocument(id=f"{name}-{number:05}", title=title, kind="text", body=text or title, source=name)
+        for number, (title, text) in enumerate(pairs)
+    ]
+    by_pair = {pair: document.id for pair, document in zip(pairs, documents, strict=True)}
+    by_title = {title: by_pair[title, text] for title, text in reversed(pairs)}
+    return documents, [HopQuestion(row["question"], frozenset(_gold(row, by_pair, by_title))) for row in asked]
+
+
+def _gold(row: dict[str, Any], by_pair: dict[tuple[str, str], str], by_title: dict[str, str]) -> Iterator[str]:
+    for part in row.get("paragraphs", ()):
+        if part["is_supporting"]:
+            yield by_pair[part["title"], part["paragraph_text"]]
+    for title, _ in row.get("supporting_facts", ()):
+        if title in by_title:
+            yield by_title[title]
+
+
+def _load(file: Path) -> Any:  # noqa: ANN401 - JSON
+    if not file.is_file():
+        raise UsageError(f"There is no file {str(file)!r}; --data names a folder with HotpotQA and MuSiQue samples.")
+    return json.loads(gzip.decompress(file.read_bytes()))
+
+
+def _rows(library: KnowledgeLibrary, name: str, questions: list[HopQuestion]) -> Iterator[HopRow]:
+    snapshot = library.snapshot()
+    vectors = library.embed([question.text for question in questions])
+    for system, weights in SYSTEMS.items():
+        ranked: list[list[str]] = []
+        began = time.process_time()
+        for question, vector in zip(questions, vectors, strict=True):
+            seeded = seed(snapshot, question.text, vector, weights)
+            chunks = rank(snapshot, seeded, lambda chunk: library.text_of(snapshot.chunks[chunk]), weights)
+            ranked.append([snapshot.chunks[chunk].document for chunk, _ in chunks[:50]])
+        spent = (time.process_time() - began) * 1000 / len(questions)
+        yield _row(name, system, questions, ranked, spent)
+
+
+def _row(dataset: str, system: str, questions: list[HopQuestion], ranked: list[list[str]], spent: float) -> HopRow:
+    unique = [list(dict.fromkeys(ids)) for ids in ranked]
+
+    def recall(k: int) -> float:
+        return fmean(
+            len(question.gold & set(ids[:k])) / len(question.gold)
+            for question, ids in zip(questions, unique, strict=True)
+        )
+
+    every = fmean(float(question.gold <= set(ids[:8])) for question, ids in zip(questions, unique, strict=True))
+    return HopRow(
+        dataset=dataset, system=system, questions=len(questions), recall2=recall(2), recall5=recall(5), all8=every,
+        milliseconds=spent,
+    )  # fmt: skip
+
+
+def render(rows: list[HopRow]) -> list[str]:
+    """A line per row."""
+    head = f"{'set':10} {'system':8} {'n':>4} {'R@2':>6} {'R@5':>6} {'all@8':>6} {'CPU ms':>7}"
+    lines = [
+        f"{row.dataset:10} {row.system:8} {row.questions:4} {row.recall2:6.3f} {row.recall5:6.3f} {row.all8:6.3f} "
+        f"{row.milliseconds:7.1f}"
+        for row in rows
+    ]
+    return [head, *lines]

@@ -1,0 +1,207 @@
+"""Answers a question by a path: each hop is a quoted line, and a name leads from one to the next.
+
+Nothing is worded anew. When the lines do not cover the question, or it names what no document names, there is no path;
+the nearest passages are given all the same.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from soprag.tools.knowledge.evidence import (
+    EvidenceLine,
+    Needs,
+    ScoredLine,
+    candidate_chunks,
+    lines_of,
+    needs,
+)
+from soprag.tools.knowledge.library import KnowledgeLibrary
+from soprag.tools.knowledge.passages import SeededQuestion, WalkWeights, rank, seed
+from soprag.tools.knowledge.proper_names import is_telling, name_key, proper_names
+from soprag.tools.knowledge.snapshot import Snapshot
+from soprag.tools.sop import Frozen
+
+COVERED = 0.75  # of a question that a path must cover; chosen on the even questions of `soprag knowledge measure`
+_LISTED = 20  # lines of an answer that lists
+_CHUNKS = 12
+_LISTS = re.compile(
+    r"^\W*(?:which|what)\s+(?:other\s+)?(?:procedures?|sops?|steps?|documents?|cards?|alarms?)\b|^\W*list\b", re.I
+)
+_JOINT = re.compile(r"\s*(?:,\s*)?\b(?:and|;)\s+(?=(?:which|what|who|where|when|how|why)\b)", re.IGNORECASE)
+_CODED = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z][\w-]*(?![\w-])")
+
+
+class PathAnswer(Frozen):
+    """A path: its quoted lines in order, the names that lead from one to the next, and the share it covers."""
+
+    lines: tuple[EvidenceLine, ...]
+    bridges: tuple[str, ...] = ()
+    coverage: float
+
+    def text(self) -> str:
+        """The quotes, indented under each other."""
+        rows = [self.lines[0].text()]
+        rows += [f"  → {name} → {line.text()}" for name, line in zip(self.bridges, self.lines[1:], strict=False)]
+        return "\n".join(rows)
+
+
+class KnowledgeReply(Frozen):
+    """The answer to one question: its paths, or why there is none, and the nearest passages."""
+
+    question: str
+    paths: tuple[PathAnswer, ...]
+    reason: str = ""
+    passages: tuple[EvidenceLine, ...]
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is a path."""
+        return bool(self.paths)
+
+    def text(self) -> str:
+        """The paths, or that there is none, with the passages."""
+        if self.paths:
+            return "\n".join(path.text() for path in self.paths)
+        near = [f"  {passage.document}:{passage.line}  {passage.title}" for passage in self.passages]
+        return "\n".join([f"No path: {self.reason}", *(["Nearest passages:"] if near else []), *near])
+
+
+@dataclass(frozen=True)
+class AskLimits:
+    """Most hops, paths and passages of an answer."""
+
+    hops: int = 3
+    paths: int = 5
+    passages: int = 8
+
+
+DEFAULT_LIMITS, DEFAULT_WEIGHTS = AskLimits(), WalkWeights()
+
+
+def ask(
+    library: KnowledgeLibrary, question: str, limits: AskLimits = DEFAULT_LIMITS, weights: WalkWeights = DEFAULT_WEIGHTS
+) -> list[KnowledgeReply]:
+    """The replies to a question, one for each of its parts."""
+    snapshot = library.snapshot()
+    return [_reply(library, snapshot, part, (limits, weights)) for part in parts_of(snapshot, question)]
+
+
+def parts_of(snapshot: Snapshot, question: str) -> list[str]:
+    """The parts of a compound question; one that says nothing by itself (`which card answers it?`) is no part."""
+    parts = [part.strip() for part in _JOINT.split(question) if part.strip()]
+    return parts if all(needs(snapshot, part, ()).weights for part in parts) else [question]
+
+
+def _reply(
+    library: KnowledgeLibrary, snapshot: Snapshot, question: str, settings: tuple[AskLimits, WalkWeights]
+) -> KnowledgeReply:
+    limits, weights = settings
+    [vector] = library.embed([question])
+    seeded = seed(snapshot, question, vector, weights)
+    ranked = rank(snapshot, seeded, lambda chunk: library.text_of(snapshot.chunks[chunk]), weights)
+    passages = tuple(_opening(library, snapshot, chunk) for chunk, _ in ranked[: limits.passages])
+    if missing := unknown_names(snapshot, question):
+        return KnowledgeReply(
+            question=question, paths=(), reason=f"no document names {', '.join(missing)}.", passages=passages
+        )
+    paths = find_paths(library, snapshot, (question, seeded, ranked), limits)
+    reason = "" if paths else "no lines that lead to each other cover the question."
+    return KnowledgeReply(question=question, paths=tuple(paths), reason=reason, passages=passages)
+
+
+def unknown_names(snapshot: Snapshot, question: str) -> list[str]:
+    """The identifiers and proper names of a question that no document has."""
+    codes = _CODED.findall(question)
+    proper = [name for name in proper_names(question) if not question.lstrip().startswith(name)]
+    unknown = [name for name in dict.fromkeys([*codes, *proper]) if not _is_known(snapshot, name)]
+    return [name for name in unknown if is_telling(name_key(name)) or any(map(str.isdigit, name))]
+
+
+def _is_known(snapshot: Snapshot, name: str) -> bool:
+    from soprag.tools.knowledge.snapshot import hashed
+    from soprag.tools.text.terms import terms
+
+    if name_key(name) in snapshot.group_of_key or snapshot.linked(name):
+        return True
+    if any(map(str.isdigit, name)):
+        return all(snapshot.postings.row_of(term) >= 0 for term in hashed(terms(name))[-1:])
+    return all(snapshot.postings.row_of(term) >= 0 for term in hashed(terms(name)))
+
+
+def find_paths(
+    library: KnowledgeLibrary,
+    snapshot: Snapshot,
+    asked: tuple[str, SeededQuestion, Sequence[tuple[int, float]]],
+    limits: AskLimits,
+) -> list[PathAnswer]:
+    """The paths that cover enough of the question, the shortest and best first."""
+    question, seeded, ranked = asked
+    needed = needs(snapshot, question, seeded.groups)
+    lines = lines_of(library, snapshot, candidate_chunks(snapshot, (seeded, needed), ranked, _CHUNKS), needed)
+    ordered = sorted(lines, key=lambda entry: _order(entry, needed))
+    single = [PathAnswer(lines=(entry.line,), coverage=needed.coverage(entry.terms)) for entry in ordered]
+    single = [path for path in single if path.coverage >= COVERED]
+    if single:
+        if not _LISTS.match(question):
+            return single[: limits.paths]
+        by_document: dict[str, PathAnswer] = {}
+        for path in single:
+            by_document.setdefault(path.lines[0].document, path)
+        return list(by_document.values())[:_LISTED]
+    chains = (_chain(snapshot, entry, ordered, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
+    fitting = [chain for chain in chains if chain and chain.coverage >= COVERED]
+    return sorted(fitting, key=lambda chain: (len(chain.lines), -chain.coverage))[: limits.paths]
+
+
+def _order(entry: ScoredLine, needed: Needs) -> tuple[float, int, bool, str, int, str]:
+    line = entry.line
+    stated = -len(entry.groups), not line.relations
+    return -needed.coverage(entry.terms), *stated, line.document, line.line, line.quote
+
+
+def _chain(
+    snapshot: Snapshot, start: ScoredLine, lines: Sequence[ScoredLine], aim: tuple[Needs, int]
+) -> PathAnswer | None:
+    """The path from a line over names that two neighbouring lines share; each hop covers something new."""
+    needed, hops = aim
+    path, bridges, covered = [start], list[str](), set(start.terms)
+    while len(path) < hops and needed.coverage(covered) < COVERED:
+        step = _next(snapshot, path, lines, (needed, covered))
+        if step is None:
+            return None
+        following, bridge = step
+        path.append(following)
+        bridges.append(bridge)
+        covered |= following.terms
+    quotes = tuple(entry.line for entry in path)
+    return PathAnswer(lines=quotes, bridges=tuple(bridges), coverage=needed.coverage(covered))
+
+
+def _next(
+    snapshot: Snapshot, path: Sequence[ScoredLine], lines: Sequence[ScoredLine], state: tuple[Needs, set[int]]
+) -> tuple[ScoredLine, str] | None:
+    """The line that covers most of what is left and shares a name with the last line of the path."""
+    needed, covered = state
+    groups = set(snapshot.linked(path[-1].line.quote)) | _proper_groups(snapshot, path[-1].line.quote)
+    best: tuple[float, ScoredLine, str] | None = None
+    for entry in lines:
+        gain = needed.coverage(entry.terms - covered)
+        if gain <= 0 or entry in path or (best and gain <= best[0]):
+            continue
+        shared = groups & (set(snapshot.linked(entry.line.quote)) | _proper_groups(snapshot, entry.line.quote))
+        if shared:
+            rarest = min(shared, key=lambda group: (snapshot.named_in.size(group), snapshot.groups[group]))
+            best = (gain, entry, snapshot.groups[rarest][0])
+    return (best[1], best[2]) if best else None
+
+
+def _proper_groups(snapshot: Snapshot, text: str) -> set[int]:
+    keys = (name_key(name) for name in proper_names(text))
+    return {snapshot.group_of_key[key] for key in keys if key in snapshot.group_of_key}
+
+
+def _opening(library: KnowledgeLibrary, snapshot: Snapshot, chunk: int) -> EvidenceLine:
+    entry = snapshot.chunks[chunk]
+    text = library.text_of(entry)
+    return EvidenceLine(document=entry.document, title=entry.title, line=entry.first, quote=text)
