@@ -75,6 +75,10 @@ _PREDICATE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't)\b", re.IGNORECASE
 )
 
+_IDENTIFIER = re.compile(r"(?:[a-z][A-Z]|_|\d\.|\w-\w)\w*$")  # "runStrategy: always" is a value, no condition and act
+_ADDRESSES = re.compile(r"(?:you|we)\s+(?:can|should|must|may|need to|have to|will need to)\b", re.IGNORECASE)
+_SUBORDINATES = re.compile(r"\b(?:that|which|what|when|where|if|because|as|than|and|or)\s*$", re.IGNORECASE)
+
 # Words that cannot end a clause: an imperative does not follow them.
 _LEADS_ON = re.compile(
     r"\b(?:to|and|or|not|the|an?|can|cannot|must|will|should|may|might|could|would|you|we|they|it|that|which|who|is|"
@@ -184,15 +188,16 @@ def _comma(text: str, start: int) -> tuple[int, int]:
     """Where the condition ends and where what follows begins: the first comma or colon before a directive."""
     marks = [(m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s", text[start:])]
     marks = [(start + a, start + b) for a, b in marks if not _enumerates(text[start + b :])]
+    marks = [(at, end) for at, end in marks if text[at] != ":" or not _IDENTIFIER.search(text[:at])]
     for at, end in marks:
         if _consequence(text[end:]):
             return at, end
+    for space in re.finditer(r"\s+(?=\w)", text[start : marks[0][0] if marks else len(text)]):
+        at, end = start + space.start(), start + space.end()
+        if len(text[start:at].split()) > 2 and _opens_order(text[start:at], text[end:], bool(marks)):
+            return at, end
     if marks:
         return marks[0]
-    for space in re.finditer(r"\s+(?=\w)", text[start:]):
-        at, end = start + space.start(), start + space.end()
-        if len(text[start:at].split()) > 2 and _opens_order(text[start:at], text[end:]):
-            return at, end
     return (len(text), len(text)) if text.rstrip().endswith(":") or not marks else (0, 0)
 
 
@@ -203,10 +208,12 @@ def _enumerates(text: str) -> bool:
     return bool(last) and not (" " in last and directs(last))
 
 
-def _opens_order(condition: str, text: str) -> bool:
+def _opens_order(condition: str, text: str, marked: bool) -> bool:
     """Whether an imperative begins without a comma: a verb and its object behind a condition that is a whole clause."""
-    if _STRONG.match(text) and directs(text):
+    if not marked and _STRONG.match(text) and directs(text) and not _LEADS_ON.search(condition):
         return True
+    if _ADDRESSES.match(text) and directs(text):
+        return bool(_PREDICATE.search(condition)) and not _SUBORDINATES.search(condition)
     found = _BARE_ORDER.match(text)
     if not found or found["verb"] not in IMPERATIVES:
         return False

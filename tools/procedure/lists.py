@@ -22,6 +22,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
+_PURPOSE = re.compile(r"^\W*for\s+[^.:]{3,80}:$", re.IGNORECASE)
 _SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
 _NUMBERS = re.compile(r"\d")
 
@@ -72,6 +73,11 @@ class ListReader:
                 end += 1
             if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
                 end = at  # numbered conditions about different things are looked at one after the other
+            forked = _purposes(items, at)
+            if forked > at:
+                nodes.append(Fork("case", [self.answers.group(item) for item in items[at:forked]]))
+                at = forked
+                continue
             if end == at:
                 end = self._exclusive(items, at)
             if end - at > 1 and not escalates(items[at:end]):
@@ -310,6 +316,14 @@ class ListReader:
         self.draft.steps.remove(head)
         self.draft.steps.insert(index, head)
         return Choice(head, [Outcome(when, [last]), outcome], open=False)
+
+
+def _purposes(items: list[Block], start: int) -> int:
+    """The end of neighbouring items "For ... issues:" over lists of their own, else `start`."""
+    at = start
+    while at < len(items) and _PURPOSE.match(items[at].text) and items[at].children:
+        at += 1
+    return at if at - start > 1 else start
 
 
 def _number(node: Node, number: str) -> None:

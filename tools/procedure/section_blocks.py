@@ -9,7 +9,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition
-from soprag.tools.procedure.conditions import read_clause
+from soprag.tools.procedure.conditions import Clause, read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.lists import ListReader
@@ -44,6 +44,13 @@ _FIGURE = re.compile(r"^\W*(?:\[figure|figure \d|<figcaption|!\[)", re.IGNORECAS
 def _acts_later(item: Block) -> bool:
     """Whether a sentence behind the first tells what to do under a condition ("... If engaged, call the team.")."""
     return any(clause.condition and clause.form in ("act", "wait") for clause in clauses(item.passage)[1:])
+
+
+def _commands(clause: Clause) -> bool:
+    """Whether a sentence leads to the command below it ("To view the status:", "Query the index:")."""
+    words = clause.passage.text
+    purpose = bool(re.match(r"^\W*to\s+[a-z-]+\b[^,]*:$", words, re.IGNORECASE))
+    return words.rstrip().endswith(":") and (purpose or clause.form != "statement" or opens_with_verb(words))
 
 
 @dataclass
@@ -280,7 +287,7 @@ class BlockReader:
             return False
         if first.condition and (not first.body.text or (self.list_follows and block.text.endswith(":"))):
             return False
-        if first.form != "statement" or self._commanded(block):
+        if first.form != "statement" or self._commanded(block) or (self.code_follows and _commands(found[-1])):
             return True
         return bool(acting) and (first.branches or len(acting) / len(found) >= 0.5)
 

@@ -57,8 +57,18 @@ _DUTY = re.compile(
     r"(?:also\s+|now\s+|then\s+)?(?P<verb>[a-z-]+)",
     re.IGNORECASE,
 )
+_LATE_DUTY = re.compile(
+    r"^(?:for|in|on|to|from|with|after|before|at|based on)\b[^.;:]{3,260},\s+(?:you|we)\s+"
+    r"(?:can|should|must|may|need to|have to|will need to)\s+(?:also\s+|now\s+|then\s+)?(?P<verb>[a-z-]+)",
+    re.IGNORECASE,
+)
 _SYSTEM_VERBS = frozenset(
     ("manages", "reports", "uses", "provides", "supports", "maintains", "deploys", "runs", "attempts", "requires")
+)
+_HUMAN = frozenset(
+    """acknowledge agree announce answer approve ask authorise authorize brief call check close confirm decide direct
+    fill give hand inform inspect instruct measure notify observe open order press put read repeat report say set sign
+    stand switch take tell verify walk watch write""".split()  # noqa: SIM905
 )
 _STATES = re.compile(
     r"^\W*(?:no|none|nobody|nothing|note that|the|this|that|these|those|there|it|they|some|such)\s+"
@@ -95,7 +105,7 @@ def directs(text: str) -> bool:
 
 def _obliges_actor(text: str) -> bool:
     """Whether words say what "we", "you" or a named person does, or ask a question that somebody must answer."""
-    duty = _DUTY.match(text)
+    duty = _DUTY.match(text) or _LATE_DUTY.match(text)
     if duty and duty["verb"].lower() in IMPERATIVES - _PERCEIVING:
         return True
     return bool(_QUESTION.match(text)) or _by_actor(text)
@@ -167,8 +177,8 @@ def _by_actor(text: str) -> bool:
     if not (found["plural"] or found["modal"] or verb.endswith("s") or found["who"].lower().endswith("both")):
         return False  # "the operator name": a singular actor takes a verb in -s
     if found["who"].isupper():
-        acts = verb.endswith("s") and verb not in ("is", "has", "was", "does")
-        return acts and bool(stem & IMPERATIVES) and bool(text[found.end() :].strip(" .:"))
+        # an abbreviation may name a machine as well: only what people do counts
+        return bool(stem & _HUMAN) and bool(text[found.end() :].strip(" .:"))
     if verb in _SYSTEM_VERBS or text[found.end("who") :].startswith(" ("):
         return False
     return bool(stem & IMPERATIVES)
