@@ -51,7 +51,8 @@ class AnswerReader:
         head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
         head.lines = lines
         outcomes = [self.answer(item) for item in items]
-        return Choice(head, outcomes, open=False, free=True)
+        stays_open = bool(items[0].number) and not complete([outcome.when for outcome in outcomes])
+        return Choice(head, outcomes, open=stays_open, free=True)
 
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:
         """Bullets under a step that say what its outcome leads to."""
@@ -59,10 +60,11 @@ class AnswerReader:
         answers = [one for one in found if isinstance(one, Outcome)]
         whole = complete([one.when for one in answers]) or (len(answers) > 1 and all(outcomes) and not _expects(head))
         whole = whole and not (_several(head) and not complementary([one.when for one in answers]))
+        whole = whole or (len(answers) > 1 and all(outcomes) and any(not one.body for one in answers))
         simple = len(answers) == 1 and len(answers[0].body) == 1 and isinstance(answers[0].body[0], Act)
         lines = [line for item, is_one in zip(items, outcomes, strict=True) if is_one for line in item.lines[:1]]
         whens = [one.when for one in answers]
-        apart = _several(head) and not complementary(whens)
+        apart = _several(head) and not complementary(whens) and all(one.body for one in answers)
         if simple or apart or (len(answers) > 1 and not _parting(answers) and not whole and not complementary(whens)):
             chain = [self._maybe(one, head) if isinstance(one, Outcome) else self._loose(one, head) for one in found]
             return [*nodes, *(node for part in chain for node in part)]

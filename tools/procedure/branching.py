@@ -253,7 +253,10 @@ def _continues(leaving: Exit) -> bool:
 def _only_leaves(clause: Clause) -> bool:
     """Whether a sentence is nothing but a jump ("Go to step k."): it belongs to the condition before it."""
     found = exit_of(clause.body.text)
-    return found is not None and found.target.kind not in ("end", "document", "next") and not bare_words(found.before)
+    if found is None or bare_words(found.before):
+        return False
+    ends = found.target.kind == "end" and bool(re.search(r"\b(?:here|procedure)\b", clause.body.text, re.IGNORECASE))
+    return ends or found.target.kind not in ("end", "document", "next")
 
 
 def _stops(clause: Clause) -> bool:

@@ -35,6 +35,19 @@ _ANNOUNCES = re.compile(
 )
 
 
+_SKIPPED = re.compile(
+    r"^\W*(?:you (?:can|may) )?(?:skip|omit|leave out) (?:this|the) (?:step|line|item|part)\b", re.IGNORECASE
+)
+
+
+def _limit(nodes: list[Node], clause: Clause) -> None:
+    """ "Skip this step if X": the acts before it in the item are done unless X."""
+    for node in nodes:
+        if isinstance(node, Act):
+            node.step.only_if = node.step.only_if or f"unless {clause.condition}"
+    _extend(nodes, clause)
+
+
 def _extend(nodes: list[Node], clause: Clause) -> None:
     step = last_act(nodes)
     if step is not None:
@@ -103,6 +116,10 @@ class Composer:
             if variants > at:
                 nodes.append(self._fork(found[at:variants], number))
                 at = variants
+                continue
+            if nodes and clause.condition and _SKIPPED.match(clause.body.text):
+                _limit(nodes, clause)
+                at += 1
                 continue
             if nodes and _RESTRICTS.match(clause.passage.text):
                 _extend(nodes, clause)

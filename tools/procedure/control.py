@@ -48,7 +48,15 @@ class Linker:
         return self.flow
 
     def _nodes(self, nodes: list[Node], ways: list[LinkedWay]) -> list[LinkedWay]:
-        for node in reversed(nodes):
+        beyond = ways
+        for at in range(len(nodes) - 1, -1, -1):
+            node = nodes[at]
+            if isinstance(node, Part) and node.apart:
+                after = nodes[at + 1] if at + 1 < len(nodes) else None
+                beyond = beyond if isinstance(after, Part) and after.apart else ways
+                self._node(node, beyond)
+                ways = beyond
+                continue
             ways = self._node(node, ways)
         return ways
 
@@ -157,19 +165,23 @@ class Linker:
         label = label.strip("().").lower()
         parts = tuple(label.split(".")) if "." in label else (*re.findall(r"^\d+|[a-z]$", label),)
         steps = self.draft.steps
-        exact = [s for s in steps if s.scope == scope and s.number == label]
+        exact = [s for s in steps if s.scope == scope and s.number.lower() == label]
         siblings = [s for s in exact if s.path == path] or [s for s in exact if s.path == path[:-1]] or exact
         if siblings:
             return siblings[0].id
-        deep = [s for s in steps if s.scope == scope and (*s.path, s.number)[-len(parts) :] == parts and len(parts) > 1]
+        deep = [
+            s
+            for s in steps
+            if s.scope == scope and (*s.path, s.number.lower())[-len(parts) :] == parts and len(parts) > 1
+        ]
         if deep:
             return deep[0].id
         continued = [int(s.number) for s in steps if s.scope == scope and s.number.isdigit()]
         if label.isdigit() and continued and min(continued) > int(label):
-            before = [s.id for s in steps[: at + 1] if s.number == label]
+            before = [s.id for s in steps[: at + 1] if s.number.lower() == label]
             if before:
                 return before[-1]  # the numbering goes on from the section before
-        everywhere = {(s.scope, s.path): s.id for s in reversed(steps) if s.number == label}
+        everywhere = {(s.scope, s.path): s.id for s in reversed(steps) if s.number.lower() == label}
         return next(iter(everywhere.values())) if len(everywhere) == 1 else None
 
     def _section(self, target: Target, scope: int) -> str | None:
@@ -206,7 +218,7 @@ class Linker:
             title = section.title.lower()
             if anchor and slug(title) == name.lower().strip("-"):
                 return section.index
-            if numbered and _numbers(title, name.lower()):
+            if numbered and numbers_title(title, name.lower()):
                 return section.index
         if anchor or numbered:
             return None
@@ -227,7 +239,8 @@ def slug(title: str) -> str:
     return "-".join(re.sub(r"[^\w\s-]", "", title.lower()).split()).strip("-")
 
 
-def _numbers(title: str, number: str) -> bool:
+def numbers_title(title: str, number: str) -> bool:
+    """Whether a title in lower case begins with a number or letter, alone or behind a word such as "part"."""
     return bool(
         re.match(
             rf"^\W*(?:(?:part|section|chapter|phase|step|appendix|card|case|option|alarm|annex)\s+)?{re.escape(number)}(?:[\s.:)–—-]|$)",

@@ -15,7 +15,7 @@ _BETWEEN = re.compile(
 )
 _SPAN = re.compile(rf"(?P<a>{_N})\s*(?P<u>{UNIT})??{_DASH}(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?")
 _TOLERANCE = re.compile(
-    rf"(?P<a>{_N})\s*(?P<u>{UNIT}(?:\s+per\s+\d+\s*[a-z]+)?)??\s*(?:±|\+/-|\+-|\+/−|"
+    rf"(?P<a>{_N})\s*(?P<u>{UNIT}(?:\s+per\s+\d+\s*[a-z]+)?)??,?\s*(?:±|\+/-|\+-|\+/−|"
     rf"plus or minus)\s*(?P<d>{_M})(?:\s*(?P<v>{UNIT}))?"
 )
 _AROUND = re.compile(rf"(?:±|\+/-|\+/−)\s*(?P<d>{_M})\s*(?P<v>{UNIT})")

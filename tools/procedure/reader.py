@@ -4,6 +4,7 @@ import re
 
 from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
+from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import END, LinkedFlow, Linker
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
@@ -41,6 +42,7 @@ def read_procedure(markdown: str) -> ProcedureFlow:
     nodes = walker.section(root)
     nodes = merged(_decide_by_tables(nodes, draft), draft)
     set_aside(nodes)
+    set_apart(nodes, _flat(root))
     _left_lines(draft, rows)
     _opening_roles(draft)
     _uncovered(draft)

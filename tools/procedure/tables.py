@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
@@ -46,6 +47,7 @@ _ANSWER = re.compile(r"^\W*(?:if\s+)?(?P<answer>yes|not?|ok|not ok|nok|pass(?:ed
 _ROUTE = re.compile(r"^\W*(?:procedure|section|card|go to|use|sheet)\W*$", re.IGNORECASE)
 _ALL = re.compile(r"^\W*(?:both|all|any|each)\W*$", re.IGNORECASE)
 _CELL_NUMBER = re.compile(r"(?:^|(?<=[.;!]\s)|(?<=\s))\(?\d{1,2}[.)]\s+(?=\S)")
+_COUNTED = re.compile(r"(?P<head>[A-Z]|\d{1,2}\.)(?P<count>\d{1,2})")
 _STEP = re.compile(r"\b(?:steps?|lines?|no\.)\s*(?P<step>\d{1,3}[a-z]?)\b", re.IGNORECASE)
 _EMPTY = re.compile(r"^[\W_]*$|^n/?a$", re.IGNORECASE)
 
@@ -78,10 +80,12 @@ class TableReader:
     def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
         action = next((at for at, name in enumerate(names) if at and _ACTION.match(name)), -1)
         filled = [row for row in rows if any(not _EMPTY.match(cell.text) for cell in row.cells[1:])]
-        numbers = (
-            bool(filled)
-            and (not names[0] or bool(_NUMBER.match(names[0])))
-            and all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in filled)
+        numbers = bool(filled) and (
+            (
+                (not names[0] or bool(_NUMBER.match(names[0])))
+                and all(re.match(r"^\W*\d{1,3}[a-z]?\W*$", row.cells[0].text) for row in filled)
+            )
+            or _counts_up([row.cells[0].text for row in filled])
         )
         roles = [at for at, name in enumerate(names) if at and _ROLE.search(name)]
         if numbers and len(roles) > 1:
@@ -255,6 +259,15 @@ class TableReader:
             outcomes.append(Outcome(words, body))
         step.lines = [*[n for n in step.lines if n >= min(step.lines[-1:], default=0)], *step.lines[:-1]]
         return Choice(step, outcomes, open=False)
+
+
+def _counts_up(labels: list[str]) -> bool:
+    """Whether labels such as "A1", "A2", "A3" or "5.1", "5.2" are those of one sequence; codes of alarms have gaps."""
+    found = [_COUNTED.fullmatch(label.strip(" .)")) for label in labels]
+    if len(found) < 2 or not all(found):
+        return False
+    pairs = [(match["head"], int(match["count"])) for match in found if match]
+    return all(a == c and d == b + 1 for (a, b), (c, d) in pairwise(pairs)) and pairs[0][1] <= 1
 
 
 def _title(row: Block) -> str:

@@ -43,7 +43,7 @@ _JUMP = re.compile(
 _BACK = re.compile(r"\bback to\s+" + _STEPS, re.IGNORECASE)
 _DEEP = re.compile(
     r"\b(?P<verb>go|return|continue|proceed|start|restart|repeat|resume|back|skip|jump)\s+(?:(?:back|on|again|to|at|with|from)\s+)*"
-    r"(?:no\.?\s*)?(?P<step>\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]\s|[.,;)]?$))))",
+    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]\s|[.,;)]?$))))",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
@@ -70,12 +70,12 @@ _ONWARD = re.compile(
 _STOP = re.compile(
     r"\b(?:[Ss]top(?:\s+(?:here|work(?:ing)?|immediately|everything|the\s+(?:test|procedure|process|work|run|job|transfer|"
     r"restart|operation|start-?up|task|activity|exercise|installation|experiment))\b|(?=\s*[.,;:]|\s*$|\s+and\b))|"
-    r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|return it)\b"
+    r"[Aa]bandon\b|[Aa]bort\b|[Dd]o not (?:continue|proceed|restart|reset|start|go on|return it|try again)\b"
     r"(?!\s+(?:\w+\s+){0,3}?(?:more than|again|until|before|unless|without|longer|while|to the next)\b)|"
-    r"[Dd]iscontinue the\b|[Ee]nd of (?:the )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
+    r"[Dd]iscontinue the\b|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
     r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
-    r"no further action)"
+    r"no further action|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
 )
 _HANDOVER = re.compile(
     r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
@@ -92,8 +92,9 @@ _STOP_THEN_CALL = re.compile(
 )
 _DOCUMENT = re.compile(
     r"\b(?:use|follow|start|go to|see|continue with|proceed (?:with|to|as in)|switch to|change over to|switch over to|"
-    r"handle (?:it )?(?:by|under|as in)|refer to|perform|execute|run|according to)\b[^.;]{0,40}?"
-    r"\(?(?P<document>\b[A-Z]{2,}(?:-[A-Z0-9]+)+-?\d[\w-]*)",
+    r"handle (?:it )?(?:by|under|as in)|refer to|perform|execute|run|according to)\b[^.;,]{0,40}?"
+    r"\(?(?P<document>\b[A-Z]{2,}-[A-Z0-9]*[A-Z][A-Z0-9]*-?(?:-[A-Z0-9]+)*\d[\w-]*|"
+    r"\b(?:SOP|EOP|AOP|MOP|WI|OP|ERP|PROC|DOC|MAN|QRH)-\d[\w-]*)",
 )
 _CARD = re.compile(r"\bfollow (?:card|procedure|sheet|plan)\s+[A-Z]?\d+", re.IGNORECASE)
 

@@ -89,6 +89,7 @@ class Part:
     shares_end: bool = False  # goes on to what the file says after all its procedures
     condition: str = ""  # the words of an "If ...:" over it
     line: int = 0  # the line of that condition
+    apart: bool = False  # entered by the jump of an outcome only; its last step leads past its neighbours
     lead: bool = False  # a heading or a lead-in says when it holds
 
 

@@ -1,0 +1,56 @@
+"""Neighbouring sections that a decision sends the reader to, one for each outcome: none follows another."""
+
+from soprag.tools.procedure.control import numbers_title, slug
+from soprag.tools.procedure.sections import Section
+from soprag.tools.procedure.targets import Target
+from soprag.tools.procedure.tree import Choice, Fork, Go, Node, Part
+
+
+def set_apart(nodes: list[Node], sections: list[Section]) -> None:
+    """Lets the last step of such a section lead to what follows the last of them, at every depth."""
+    named = _named(_outcome_jumps(nodes), sections)
+    _mark(nodes, named)
+
+
+def _mark(nodes: list[Node], named: set[int]) -> None:
+    for node in nodes:
+        if isinstance(node, Part):
+            _mark(node.body, named)
+    run: list[Part] = []
+    for node in [*nodes, None]:
+        if isinstance(node, Part) and node.scope in named and not node.detached:
+            run.append(node)
+            continue
+        if len(run) > 1:
+            for part in run:
+                part.apart = True
+        run = []
+
+
+def _named(targets: list[Target], sections: list[Section]) -> set[int]:
+    """The sections that jumps of outcomes name as a whole."""
+    found = set()
+    for target in targets:
+        for section in sections[1:]:
+            title = section.title.lower()
+            if target.step or not target.name:
+                continue
+            numbered = target.kind == "section" and numbers_title(title, target.name.lower())
+            anchored = target.kind == "anchor" and slug(title) == target.name.lower().strip("-")
+            titled = target.kind == "title" and target.name.lower().strip() in title
+            if numbered or anchored or titled:
+                found.add(section.index)
+                break
+    return found
+
+
+def _outcome_jumps(nodes: list[Node], inside: bool = False) -> list[Target]:
+    found: list[Target] = []
+    for node in nodes:
+        if isinstance(node, Go) and inside:
+            found.append(node.target)
+        elif isinstance(node, Part):
+            found += _outcome_jumps(node.body, False)
+        elif isinstance(node, Choice | Fork):
+            found += [jump for outcome in node.outcomes for jump in _outcome_jumps(outcome.body, True)]
+    return found
