@@ -8,7 +8,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.exclusive import complementary, complete, one_subject
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import directs, is_check
@@ -51,7 +51,8 @@ class AnswerReader:
         head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
         head.lines = lines
         outcomes = [self.answer(item) for item in items]
-        stays_open = bool(items[0].number) and not complete([outcome.when for outcome in outcomes])
+        whens = [outcome.when for outcome in outcomes]
+        stays_open = bool(items[0].number) and not complete(whens) and not one_subject(whens)
         return Choice(head, outcomes, open=stays_open, free=True)
 
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:

@@ -46,6 +46,8 @@ class Brancher:
         if run[0].opener == "times" and leaves(nodes):
             return self.again(nodes, run)
         conditions = [clause for clause in run if clause.branches]
+        if len(run) > 1 and conditions[1:] and run[1].repeated and run[1].opener != "times" and self._stays(run[0]):
+            return self.branching([*nodes, *self._chain(nodes, run[:1], prose)], run[1:], prose)
         exits = [self.exit(clause) for clause in conditions]
         attached = any(not clause.branches for clause in run)
         parting = [attached] + [found is not None and not _continues(found) for found in exits]
@@ -57,6 +59,10 @@ class Brancher:
         if any(parting) or several:
             return self._decide(nodes, run, conditions)
         return [*nodes, *self._chain(nodes, run, prose)]
+
+    def _stays(self, clause: Clause) -> bool:
+        """Whether a clause is an act under a condition after which the procedure goes on."""
+        return clause.form in ("act", "wait") and self.exit(clause) is None and not onward(clause.body.text)
 
     def _decide(self, nodes: list[Node], run: list[Clause], conditions: list[Clause]) -> list[Node]:
         head = self._head(nodes, conditions)

@@ -1,5 +1,7 @@
 """Neighbouring sections that a decision sends the reader to, one for each outcome: none follows another."""
 
+from itertools import groupby
+
 from soprag.tools.procedure.control import numbers_title, slug
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.targets import Target
@@ -16,15 +18,14 @@ def _mark(nodes: list[Node], named: set[int]) -> None:
     for node in nodes:
         if isinstance(node, Part):
             _mark(node.body, named)
-    run: list[Part] = []
-    for node in [*nodes, None]:
-        if isinstance(node, Part) and node.scope in named and not node.detached:
-            run.append(node)
-            continue
-        if len(run) > 1:
-            for part in run:
-                part.apart = True
-        run = []
+    for _, run in groupby(nodes, key=lambda node: _is_named(node, named)):
+        parts = [node for node in run if isinstance(node, Part) and _is_named(node, named)]
+        for part in parts if len(parts) > 1 else ():
+            part.apart = True
+
+
+def _is_named(node: Node, named: set[int]) -> bool:
+    return isinstance(node, Part) and node.scope in named and not node.detached
 
 
 def _named(targets: list[Target], sections: list[Section]) -> set[int]:

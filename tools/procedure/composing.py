@@ -10,7 +10,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
-from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, StepKind, Stop
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, StepKind, Stop
 from soprag.tools.procedure.verbs import forbids, perceives
 
 _VARIANT = re.compile(
@@ -65,6 +65,7 @@ class Composer:
     """Reads units of text: a numbered item (`prose` false) or a paragraph (`prose` true)."""
 
     draft: Draft
+    governed: DraftStep | None = None  # the act under the condition that opens the item
 
     @property
     def brancher(self) -> Brancher:
@@ -128,11 +129,17 @@ class Composer:
             if clause.branches:
                 end = self.brancher.run(found, at, prose)
                 nodes = self.brancher.branching(nodes, found[at:end], prose)
+                self._govern(nodes, at == 0 and end == 1 and not prose and clause.opener in ("if", "in case"))
                 at = end
                 continue
             self._plain(nodes, clause, prose, number, ending)
             at += 1
         return nodes
+
+    def _govern(self, nodes: list[Node], opens: bool) -> None:
+        """Remembers the act of a condition that opens an item: the acts behind it stand under it as well."""
+        last = nodes[-1] if nodes else None
+        self.governed = last.step if opens and isinstance(last, Act) and last.step.only_if else None
 
     @staticmethod
     def _variants(found: list[Clause], start: int) -> int:
@@ -198,6 +205,8 @@ class Composer:
     def _joins(self, nodes: list[Node], clause: Clause, prose: bool) -> bool:
         last = nodes[-1] if nodes else None
         if not prose and isinstance(last, Act) and forbids(clause.body.text):
+            return True
+        if isinstance(last, Act) and last.step is self.governed and clause.form == "act":
             return True
         same = isinstance(last, Act) and last.step.kind == "action" and not last.step.only_if and not last.loops
         return same and not prose and (clause.form == "act" or (clause.form == "check" and perceives(clause.body.text)))

@@ -75,6 +75,11 @@ _PREDICATE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|will|fails?|exceeds?|\w+ed|\w+n't)\b", re.IGNORECASE
 )
 
+_TITLE = re.compile(r"^(?:[^.:;]|\.(?=\d)){3,70}:\s+(?=(?:if|in case|unless)\b)", re.IGNORECASE)
+_LIMITS = re.compile(r"if (?:needed|necess|requir|appl|possible|desired|available|present|not already)", re.IGNORECASE)
+_LOOKS = re.compile(
+    r"^\W*(?:review|monitor|record|inspect|measure|examine|read)\s+(?:the\s+|an?\s+|all\s+)?\w", re.IGNORECASE
+)
 _IDENTIFIER = re.compile(r"(?:[a-z][A-Z]|_|\d\.|\w-\w)\w*$")  # "runStrategy: always" is a value, no condition and act
 _ADDRESSES = re.compile(r"(?:you|we)\s+(?:can|should|must|may|need to|have to|will need to)\b", re.IGNORECASE)
 _SUBORDINATES = re.compile(r"\b(?:that|which|what|when|where|if|because|as|than|and|or)\s*$", re.IGNORECASE)
@@ -121,7 +126,7 @@ class Clause:
 
 def read_clause(sentence: SourcePassage, labels: bool = False) -> Clause:
     """One sentence with its condition taken off."""
-    for read in (_bracketed, _otherwise, _opened, _only, _labelled, _trailing):
+    for read in (_bracketed, _otherwise, _opened, _titled, _only, _labelled, _trailing):
         clause = read(sentence, labels)
         if clause:
             return clause
@@ -178,6 +183,17 @@ def _opened(sentence: SourcePassage, _: bool) -> Clause | None:
     if word in ("when", "whenever", "once", "as soon as", "where") and not _RANGE_WORDS.search(condition):
         return Clause(sentence, sentence, clause.form)
     return clause
+
+
+def _titled(sentence: SourcePassage, _: bool) -> Clause | None:
+    """A condition behind a title ("Stale lease: If the pod is gone, delete the lease")."""
+    found = _TITLE.match(sentence.text)
+    if not found:
+        return None
+    inner = _opened(sentence.cut(found.end(), len(sentence.text)), False)
+    return (
+        Clause(sentence, inner.body, inner.form, inner.condition, inner.opener) if inner and inner.condition else None
+    )
 
 
 def _bare(condition: str, word: str) -> str:
@@ -262,12 +278,13 @@ def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:
         and found["when"].lower().startswith("if ")
         and "," not in sentence.text[: found.start("when")][-2:]
     ):
-        return (
-            None
-            if not found["when"].lower().startswith(("if needed", "if necess", "if requir", "if appl"))
-            else _trail(sentence, found)
-        )
+        return _trail(sentence, found) if _LIMITS.match(found["when"]) or _looks_on(found) else None
     return _trail(sentence, found)
+
+
+def _looks_on(found: re.Match[str]) -> bool:
+    """Whether "if" after a look at something limits it, and does not ask whether ("... if they are running")."""
+    return bool(_LOOKS.match(found["act"])) and not re.match(r"if\s+(?:it|they|this|any|there)\b", found["when"], re.I)
 
 
 def _trail(sentence: SourcePassage, found: re.Match[str]) -> Clause:

@@ -91,6 +91,8 @@ class Draft:
     def role(self, lines: tuple[int, ...] | list[int], role: Role, rest: Role | None = None) -> None:
         """Gives the first of the lines a role and the others `rest`; lines that have a role keep it."""
         for at, line in enumerate(lines):
+            if not line:
+                continue  # words that stand on no line of the source
             self.roles.setdefault(line, role if at == 0 or rest is None else rest)
 
     def note(self, words: SourcePassage, start: int, quantity: str = "", unit: str = "", branch: bool = False) -> None:

@@ -33,6 +33,7 @@ _IDLE = frozenset(
         "this",
         "it",
         "its",
+        "only",
         "an",
         "of",
         "to",
@@ -108,7 +109,7 @@ def _subject(words: str) -> str:
 
 
 def _content(words: str) -> set[str]:
-    return {word for word in _WORD.findall(words.lower()) if word not in _IDLE}
+    return {word.rstrip("s") for word in _WORD.findall(words.lower()) if word not in _IDLE}
 
 
 def _opposite(one: str, another: str) -> bool:
@@ -116,7 +117,7 @@ def _opposite(one: str, another: str) -> bool:
     if bool(_NEGATION.search(one)) == bool(_NEGATION.search(another)):
         return False
     a, b = (_content(_NEGATION.sub(" ", words)) for words in (one, another))
-    return bool(a and b) and len(a & b) / min(len(a), len(b)) >= 0.5
+    return bool(a and b) and len(a & b) / min(len(a), len(b)) >= 0.6
 
 
 def _covers(conditions: list[str]) -> bool:

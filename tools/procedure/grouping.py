@@ -41,10 +41,20 @@ class GroupReader:
 
     def _versions(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         groups = version_groups(blocks, start)
-        outcomes = [Outcome(group.case, self._inside([group.lead, *group.body])) for group in groups]
+        outcomes = [Outcome(group.case, self._version(group)) for group in groups]
         if sum(bool(outcome.body) for outcome in outcomes) > 1:
             return span(groups), [Fork("case", outcomes)]
         return span(groups), [node for outcome in outcomes for node in outcome.body]
+
+    def _version(self, group: Group) -> list[Node]:
+        """The nodes of one version; sentences before its first act explain that act."""
+        nodes = self._inside([group.lead, *group.body])
+        first = nodes[0] if nodes else None
+        if isinstance(first, Act | Choice):
+            first.step.extend(group.lead.lines)
+            for line in group.lead.lines:
+                self.reader.draft.roles[line] = "step" if line == group.lead.lines[0] else "step-part"
+        return nodes
 
     def _matching(self, blocks: list[Block], start: int) -> tuple[int, list[Node]]:
         """A lead-in that sends the reader to the item of his case."""

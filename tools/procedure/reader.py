@@ -6,6 +6,7 @@ from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
 from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import END, LinkedFlow, Linker
+from soprag.tools.procedure.doubt import mark_doubts
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.procedure import (
@@ -112,6 +113,7 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
 
 def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
     settle(draft, flow)
+    mark_doubts(draft, flow)
     known = {step.id for step in draft.steps}
     reached = {target for _, target, _ in flow.edges}
     first = [draft.steps[0].id] if draft.steps else []

@@ -53,6 +53,13 @@ def _commands(clause: Clause) -> bool:
     return words.rstrip().endswith(":") and (purpose or clause.form != "statement" or opens_with_verb(words))
 
 
+def _tells_acts(block: Block) -> bool:
+    """Whether a note tells what to do: it opens with an order, or holds one under a condition."""
+    if opens_with_verb(block.text) and directs(block.text):
+        return True
+    return any(clause.condition and clause.form == "act" for clause in clauses(block.passage))
+
+
 @dataclass
 class BlockReader:
     """Reads blocks into nodes."""
@@ -245,6 +252,11 @@ class BlockReader:
             return True
         if self.box:
             return self._boxed_paragraph(block)
+        if boxes.bare(block.text) and not boxes.bare_note(block.text):
+            self.box = 9
+            self.draft.warn(block.lines, block.text)
+            self.draft.role(block.lines, "warning")
+            return True
         if boxes.prohibits(block.text) and (about in ("acts", "notes") or block.text.isupper()):
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
@@ -254,7 +266,7 @@ class BlockReader:
     def _boxed_paragraph(self, block: Block) -> bool:
         """Whether a paragraph below a bare label belongs to its box."""
         note = self.box == 1
-        if _FIGURE.match(block.text) or (note and opens_with_verb(block.text) and directs(block.text)):
+        if _FIGURE.match(block.text) or (note and _tells_acts(block)):
             self.box = 0
             return False
         if note:

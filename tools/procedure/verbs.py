@@ -48,7 +48,7 @@ _WAIT = re.compile(
 _CHECK = re.compile(
     r"(?:check|verify|confirm|read|measure|look|compare|inspect|test|ensure|make sure|see (?:that|whether|if)|examine|"
     r"determine|assess|evaluate|identify|observe|monitor|find out|count|weigh|decide|ask|are|is|does|do you|has|have|"
-    r"review|validate|diagnose|investigate|record|note)\b",
+    r"review|validate|diagnose|investigate|record|note|watch)\b",
     re.IGNORECASE,
 )
 _PERCEIVING = frozenset(("see", "find", "notice", "expect", "get", "hear", "say", "require"))
@@ -87,7 +87,9 @@ _PARTICIPLE = re.compile(r"(?:\w+\s+){1,2}\w{2,}ed\b\s*(?:,|;|\.|$)")
 _PLEASE = re.compile(
     rf"(?:^|[,;]\s+|\band\s+)please\s+(?:also\s+)?(?:{'|'.join(sorted(IMPERATIVES))})\b", re.IGNORECASE
 )
-_PERCEPTION = re.compile(r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see)\b", re.IGNORECASE)
+_PERCEPTION = re.compile(
+    r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see|watch)\b", re.IGNORECASE
+)
 _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s+[^.!]*\?", re.IGNORECASE)
 
 

@@ -39,6 +39,8 @@ class Walker:
     def section(self, section: Section, outer: Topic = "acts") -> list[Node]:
         """The nodes of a section and the sections in it."""
         about = topic(section.title, outer) if section.level > 1 else outer
+        if about == "background" and outer == "background" and section.level > 1 and directs(section.words.text):
+            about = "acts"  # "Fix alerts first" below "Impact" tells what to do
         self.draft.scope = section.index
         self.blocks.limits = bool(_LIMITS.match(section.title))
         nodes: list[Node] = []

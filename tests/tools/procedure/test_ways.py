@@ -160,3 +160,87 @@ def test_a_statement_is_no_step_whatever_its_first_word(words: str) -> None:
         "Read the state.",
         "Close the gate.",
     ]
+
+
+def test_rows_that_count_up_are_steps_whatever_their_label() -> None:
+    flow = read(
+        "| Line | Action | Result |",
+        "|---|---|---|",
+        "| A1 | Close the valve. | lit |",
+        "| A2 | Watch the gauge. If the pressure rises, go to A4. | steady |",
+        "| A3 | Open the drain. | dry |",
+        "| A4 | Tighten the gland. | tight |",
+    )
+    assert ways(flow, "Close the valve") == {"Watch the gauge."}
+    assert ways(flow, "Watch the gauge") == {"Open the drain.", "Tighten the gland."}
+
+
+def test_an_answer_that_only_goes_on_makes_a_decision_of_the_check() -> None:
+    flow = read(
+        "1. Check that the heater has been on for at least 12 hours.",
+        "   - If the oil is at 50 °C to 60 °C, continue.",
+        "   - If it is below 50 °C, leave the heater on.",
+        "2. Start the pump.",
+    )
+    assert ways(flow, "Check that the heater") == {"leave the heater on.", "Start the pump."}
+
+
+def test_sections_that_a_decision_chooses_do_not_follow_each_other() -> None:
+    flow = read_procedure(
+        "# Treatment\n\n## A. Evaluation\n\n1. Read the values.\n2. If the pH is low, go to section B.\n"
+        "3. If the inhibitor is low, go to section C.\n\n## B. Correction of pH\n\n1. Dose the corrector.\n\n"
+        "## C. Correction of the inhibitor\n\n1. Dose the azole.\n\n## D. Records\n\n1. Write the log.\n"
+    )
+    assert ways(flow, "Dose the corrector") == ways(flow, "Dose the azole") == {"Write the log."}
+
+
+def test_skip_this_step_limits_the_acts_of_its_item() -> None:
+    flow = read("1. Tension the belts. Skip this step if the belts were not replaced.", "2. Close the cover.")
+    assert [one.only_if for one in flow.steps] == ["unless the belts were not replaced", ""]
+
+
+def test_otherwise_continue_ends_the_way_that_calls_for_help() -> None:
+    flow = read("1. Read the level. If it is low, press STOP and report. Otherwise continue.", "2. Open the valve.")
+    assert step(flow, "report").kind == "end"
+
+
+def test_end_of_procedure_stands_under_the_condition_of_its_item() -> None:
+    flow = read("1. If the approach rose, leave the set off and call the lead. End of procedure.", "2. Start the set.")
+    assert ways(flow, "If the approach rose") == {"leave the set off and call the lead.", "Start the set."}
+    assert ways(flow, "leave the set off") == {END}
+
+
+def test_a_second_failure_comes_after_the_first_remedy() -> None:
+    flow = read(
+        "1. Press the button.",
+        "2. If the car does not move, press again. If it still does not move, go to step 4.",
+        "3. Open the door.",
+        "4. Call the engineer.",
+    )
+    assert step(flow, "press again").only_if == "the car does not move"
+    assert ways(flow, "If it still does not move") == {"Open the door.", "Call the engineer."}
+
+
+def test_a_jump_may_name_a_section_by_its_title_alone() -> None:
+    flow = read_procedure(
+        "# Rotation\n\n## Using the queue\n\n1. Run the script.\n2. If this fails, proceed to using the panel.\n"
+        "3. Log the run.\n\n## Using the panel\n\n1. Connect to the controller.\n"
+    )
+    assert "Connect to the controller." in ways(flow, "If this fails")
+
+
+def test_items_for_one_cause_each_are_chosen_by_the_lead_in_above_them() -> None:
+    flow = read(
+        "Apply the remediation that matches the root cause:",
+        "",
+        "1. **Stale lease**: If the holder is gone, delete the lease.",
+        "2. **Permissions**: Verify that the account can create a lease.",
+        "3. **Validate the result**: Confirm that one pod holds the lease.",
+    )
+    assert len(ways(flow, "Apply the remediation")) == 2
+    assert ways(flow, "delete the lease") == ways(flow, "Verify that the account")
+
+
+def test_words_that_speak_of_an_unread_way_are_marked() -> None:
+    flow = read("1. Fill the cup.", "2. Empty it and begin all of it once more, then measure again.", "3. Go home.")
+    assert any("repetition" in one.reason for one in flow.unresolved)
