@@ -1,9 +1,10 @@
 """The knowledge graph composed: settings and an index become a library of documents and their reader."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from soprag.apps.compose import services
@@ -11,7 +12,7 @@ from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings
 from soprag.tools.errors import DocumentError, NothingFound, SopragError
-from soprag.tools.knowledge.asking import AskLimits
+from soprag.tools.knowledge.asking import AskLimits, KnowledgeReply, ask
 from soprag.tools.knowledge.chunks import WindowLimits
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.reading import DocumentReader
@@ -51,6 +52,22 @@ def ask_settings(settings: Settings) -> AskLimits:
     """The limits of an answer."""
     chosen = settings.knowledge
     return AskLimits(hops=chosen.hops, paths=chosen.paths, passages=chosen.passages)
+
+
+def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], list[KnowledgeReply]]:
+    """Answers questions from the graph of `index`; it is opened, and follows the SOPs of the index, when asked."""
+    turn, opened = Lock(), list[OpenedKnowledge]()
+
+    def answer(question: str, hops: int) -> list[KnowledgeReply]:
+        with turn:
+            if not opened:
+                opened.append(open_knowledge(settings, index, services.open_rules()))
+            graph = opened[0]
+            graph.library.add_sops(index, graph.reader)
+        limits = ask_settings(settings)
+        return ask(graph.library, question, AskLimits(min(hops, limits.hops), limits.paths, limits.passages))
+
+    return answer
 
 
 async def read_documents(source: Path, settings: Settings, note: Note) -> tuple[list[SourceDocument], list[Unread]]:

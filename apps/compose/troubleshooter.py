@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from soprag.apps.compose import guided_run, services
 from soprag.apps.compose.index import open_index
+from soprag.apps.compose.knowledge import lazily_asked
 from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.configs.settings import Settings
 
@@ -74,6 +75,7 @@ async def open_agent(
 def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm | None") -> "AgentContext":
     from soprag.agents.experts import search
     from soprag.agents.experts.flow import Flow
+    from soprag.agents.experts.knowledge import KnowledgeExpert
     from soprag.agents.experts.quote import QuoteExpert
     from soprag.agents.experts.retrieval import Retrieval
     from soprag.agents.meta import Meta
@@ -89,7 +91,8 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, input_window(settings)))
     quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, settings.troubleshoot.quoted)
-    plant: tuple[Expert, ...] = (retrieval, quote, Flow(guide.cursor))
+    across = KnowledgeExpert(lazily_asked(settings, index))
+    plant: tuple[Expert, ...] = (retrieval, quote, across, Flow(guide.cursor))
     every = (*plant, *calculating, *_searching(settings))
     experts = {expert.protocol.name: expert for expert in every}
     limits = settings.troubleshoot

@@ -1,7 +1,7 @@
 """Rule-based action generator: chooses the next action from the question and the history of the turn.
 
-The order is fixed: a guided run on request, a calculation when a quantity is requested, retrieval otherwise, web search
-when retrieval is empty; then the turn finishes with the results.
+The order is fixed: a guided run on request, a calculation when a quantity is requested, the knowledge graph for a
+question across procedures, retrieval otherwise, web search when retrieval is empty; then the turn finishes with the results.
 """
 
 import re
@@ -9,7 +9,16 @@ import re
 from soprag.tools.flow.message_intent import is_about, is_guide_request, is_resume_request
 from soprag.tools.tasks.troubleshoot import FINISH, GUIDE, ActionAsk, ActionPlan, ToolArgument
 
-RETRIEVAL, QUOTE, MATH, SEARCH = "retrieval", "quote", "math", "search"
+RETRIEVAL, QUOTE, MATH, SEARCH, KNOWLEDGE = "retrieval", "quote", "math", "search", "knowledge"
+# A question about a set of procedures or steps, or about how two things connect; never one that an operator acts on.
+_ACROSS = re.compile(
+    r"^\W*(?:in\s+)?(?:which|what)\s+(?:other\s+)?(?:procedures|sops|documents|cards)\b|^\W*list\s+(?:all\s+)?"
+    r"(?:the\s+)?(?:procedures|sops|steps|documents|cards)\b|^\W*which\s+steps\s+(?:of|need|require|involve|use|touch)\b|"
+    r"\band\s+which\s+(?:card|procedure|sop|document)s?\s+answers?\b|"
+    r"^\W*how\s+(?:is|are)\s+.{2,60}\s(?:connected|related|linked)\s+(?:to|with)\b",
+    re.IGNORECASE,
+)
+_PERSONAL = re.compile(r"\b(?:I|we|you|my|our|me|us)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
 )
@@ -34,9 +43,12 @@ def plan(ask: ActionAsk) -> ActionPlan:
     """The next action."""
     tried = {past.tool for past in ask.history}
     available = {tool.name for tool in ask.tools}
-    if any(past.status == "ok" and (past.tool in (GUIDE, QUOTE) or past.kind == "choices") for past in ask.history):
+    if any(
+        past.status == "ok" and (past.tool in (GUIDE, QUOTE, KNOWLEDGE) or past.kind == "choices")
+        for past in ask.history
+    ):
         return _finish(ask)
-    for action in (_guide(ask), _calculate(ask), _retrieve(ask), _search(ask)):
+    for action in (_guide(ask), _calculate(ask), _connect(ask), _retrieve(ask), _search(ask)):
         if action and action.tool in available - tried and ask.left:
             return action
     return _finish(ask)
@@ -61,6 +73,15 @@ def _calculate(ask: ActionAsk) -> ActionPlan | None:
     if is_guide_request(ask.question) or not asks_quantity(ask.question):
         return None
     return _act(MATH, ask.question)
+
+
+def is_across(question: str) -> bool:
+    """Whether a question is about a set of procedures or a connection, rather than about what to do."""
+    return bool(_ACROSS.search(question)) and not _PERSONAL.search(question)
+
+
+def _connect(ask: ActionAsk) -> ActionPlan | None:
+    return _act(KNOWLEDGE, ask.question, question=ask.question) if is_across(ask.question) else None
 
 
 def _retrieve(ask: ActionAsk) -> ActionPlan | None:

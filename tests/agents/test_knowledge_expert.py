@@ -1,0 +1,61 @@
+"""The knowledge expert answers questions across procedures; questions about what to do stay with retrieval."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from soprag.agents.experts.knowledge import KnowledgeExpert
+from soprag.tools.history import StepFailure
+from soprag.tools.knowledge.asking import ask
+from soprag.tools.protocols import ExpertResult, Work
+from soprag.tools.rules.planning import is_across
+from tests.tools.knowledge.plant import PUMP, READER, TANK, open_plant, sop
+
+
+@pytest.fixture
+def expert(tmp_path: Path) -> KnowledgeExpert:
+    index, library = open_plant(tmp_path, sop("pump", PUMP), sop("tank", TANK))
+    library.add_sops(index, READER)
+    return KnowledgeExpert(lambda question, hops: ask(library, question))
+
+
+def work(expert: KnowledgeExpert, question: str) -> ExpertResult | StepFailure:
+    return asyncio.run(expert.work(Work(task=question, arguments={"question": question})))
+
+
+def test_procedures_that_touch_a_valve_are_quoted_with_their_lines(expert: KnowledgeExpert) -> None:
+    result = work(expert, "which procedures touch valve V-7?")
+    assert isinstance(result, ExpertResult)
+    assert {source.partition(":")[0] for source in result.sources} == {"pump", "tank"}
+
+
+def test_what_the_graph_does_not_hold_is_an_empty_failure(expert: KnowledgeExpert) -> None:
+    result = work(expert, "which procedures touch valve V-99?")
+    assert isinstance(result, StepFailure) and result.kind == "empty"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which procedures touch pump P-101?",
+        "what can cause low coolant flow and which card answers it?",
+        "which steps of which SOPs need a second person?",
+        "list all procedures that use the torque wrench",
+    ],
+)
+def test_a_question_about_a_set_of_procedures_goes_to_the_graph(question: str) -> None:
+    assert is_across(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which procedure do I follow when pump P-101 trips?",
+        "what steps do I take to restart the chiller?",
+        "what causes low coolant flow?",
+        "which procedures should I start with after a leak?",
+    ],
+)
+def test_a_question_about_what_to_do_stays_with_retrieval(question: str) -> None:
+    assert not is_across(question)
