@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel
 
 from soprag.configs.settings import LlmSettings
-from soprag.tools.llm.rendering import strict_schema, tools_of
+from soprag.tools.llm.rendering import answer_schema, tools_of
 from soprag.tools.providers import BUILDING, Provider, cannot_use, connection_options
 from soprag.tools.tasks.task import Answer, Ask, CallableTool, Task
 
@@ -52,11 +52,12 @@ class ModelRequest:
     task: str
     answers: type[BaseModel]
     tools: tuple[CallableTool, ...] = ()
+    compact: bool = False
 
     @staticmethod
     def of(task: Task[Ask, Answer], inputs: Ask) -> "ModelRequest":
         """The request of a task; its input names the tools, where the answer is a call of one of them."""
-        return ModelRequest(task.name, task.answers, tools_of(inputs))
+        return ModelRequest(task.name, task.answers, tools_of(inputs), task.compact)
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,9 @@ class LoopClient:
             return self.model.bind_tools([tool.function() for tool in request.tools], tool_choice="any")
         if request.tools:  # any of the tools is an answer; the prompt spells them out
             return self.model.bind(response_format={"type": "json_object"})
-        strict = {"strict": True} if method == "json_schema" else {}
-        shaped = self.model.with_structured_output(strict_schema(request.answers), method=method, **strict)
+        strict = {"strict": not request.compact} if method == "json_schema" else {}
+        schema = answer_schema(request.answers, compact=request.compact)
+        shaped = self.model.with_structured_output(schema, method=method, **strict)
         # A model and a reader of its answer. The reader is left out: `ChatLlm` reads what came, and repairs it.
         return cast("RunnableSequence[Any, Any]", shaped).first
 

@@ -48,7 +48,8 @@ def _spelled_out(task: Task[Ask, Answer], inputs: Ask) -> str:
     tools = [tool.function()["function"] for tool in tools_of(inputs)]
     if tools:
         return _fill("wire/tools", tools="\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools))
-    return _fill("wire/schema", schema=json.dumps(strict_schema(task.answers), ensure_ascii=False))
+    schema = answer_schema(task.answers, compact=task.compact)
+    return _fill("wire/schema", schema=json.dumps(schema, ensure_ascii=False))
 
 
 def send_back(talk: "list[BaseMessage]", text: str, faults: str) -> "list[BaseMessage]":
@@ -104,9 +105,12 @@ def _pictures(inputs: BaseModel) -> dict[str, Picture]:
     return {name: value for name, value in inputs if isinstance(value, Picture)}
 
 
-def strict_schema(answers: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an answer in the strict form: every field required, none added, plain references."""
-    schema = _strict(json.loads(_schema(answers)))
+def answer_schema(answers: type[BaseModel], *, compact: bool = False) -> dict[str, Any]:
+    """The JSON schema of an answer in the strict form: every field required, none added, plain references.
+
+    With `compact`, fields with a default may be left out, which shortens answers of many items to a third.
+    """
+    schema = _strict(json.loads(_schema(answers)), compact)
     return {"title": answers.__name__, **schema}
 
 
@@ -129,21 +133,22 @@ def _schema(answers: type[BaseModel]) -> str:
     return json.dumps(answers.model_json_schema())
 
 
-def _strict(node: dict[str, Any]) -> dict[str, Any]:
+def _strict(node: dict[str, Any], compact: bool) -> dict[str, Any]:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
-    strict = {key: _descend(key, value) for key, value in node.items() if key not in _NOT_IN_STRICT}
+    strict = {key: _descend(key, value, compact) for key, value in node.items() if key not in _NOT_IN_STRICT}
     if "properties" in strict:
-        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+        required = node.get("required", []) if compact else list(strict["properties"])
+        strict |= {"required": required, "additionalProperties": False}
     return strict
 
 
-def _descend(key: str, value: Any) -> Any:  # noqa: ANN401 - any JSON
+def _descend(key: str, value: Any, compact: bool) -> Any:  # noqa: ANN401 - any JSON
     if key in ("properties", "$defs"):
-        return {name: _strict(node) for name, node in value.items()}
+        return {name: _strict(node, compact) for name, node in value.items()}
     if isinstance(value, list):
-        return [_strict(item) if isinstance(item, dict) else item for item in value]
-    return _strict(value) if isinstance(value, dict) else value
+        return [_strict(item, compact) if isinstance(item, dict) else item for item in value]
+    return _strict(value, compact) if isinstance(value, dict) else value
 
 
 def _fill(name: str, **values: str) -> str:

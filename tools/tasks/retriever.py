@@ -130,10 +130,10 @@ class Route(Frozen):
     flow: float = Field(ge=0, description="weight of the question how something is done")
 
 
-EXTRACT = Task("extract", NumberedSop, ViewsAnswer)
-EXTRACT_ENTITY = Task("entity", NumberedSop, EntityAnswer)
-EXTRACT_CAUSAL = Task("causal", NumberedSop, CausalAnswer)
-EXTRACT_FLOW = Task("flow", NumberedSop, FlowAnswer)
+EXTRACT = Task("extract", NumberedSop, ViewsAnswer, compact=True)
+EXTRACT_ENTITY = Task("entity", NumberedSop, EntityAnswer, compact=True)
+EXTRACT_CAUSAL = Task("causal", NumberedSop, CausalAnswer, compact=True)
+EXTRACT_FLOW = Task("flow", NumberedSop, FlowAnswer, compact=True)
 ROUTE = Task("route", RouteAsk, Route)
 
 TASKS = (EXTRACT, EXTRACT_ENTITY, EXTRACT_CAUSAL, EXTRACT_FLOW, ROUTE)

@@ -46,12 +46,14 @@ class HasPromptFields(Protocol):
 class Task(Generic[Ask, Answer]):
     """A question with a typed input and a typed answer.
 
-    `name` is also the name of its prompt file (`prompts/<name>.md`) and of its rule.
+    `name` is also the name of its prompt file (`prompts/<name>.md`) and of its rule. In a `compact` answer fields with
+    their default value are left out, which the strict form of a schema does not allow.
     """
 
     name: str
     asks: type[Ask]
     answers: type[Answer]
+    compact: bool = False
 
 
 class Llm(Protocol):

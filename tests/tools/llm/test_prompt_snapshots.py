@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from soprag.tools.llm import every_task
-from soprag.tools.llm.rendering import open_talk, strict_schema, tools_of
+from soprag.tools.llm.rendering import answer_schema, open_talk, tools_of
 from soprag.tools.tasks.task import Task
 from tests.tools.llm.task_inputs import INPUTS
 
@@ -25,7 +25,7 @@ def request(task: Task[Any, Any], inputs: BaseModel) -> str:
     messages = open_talk(task, inputs, spell_out=False)
     parts = [f"===== {message.type} =====\n{content(message.content)}" for message in messages]
     tools = [tool.function()["function"] for tool in tools_of(inputs)]
-    schema = json.dumps(tools or strict_schema(task.answers), indent=1, ensure_ascii=False)
+    schema = json.dumps(tools or answer_schema(task.answers, compact=task.compact), indent=1, ensure_ascii=False)
     return "\n\n".join([*parts, f"===== {'tools' if tools else 'answer schema'} =====\n{schema}"]) + "\n"
 
 

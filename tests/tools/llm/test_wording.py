@@ -35,7 +35,7 @@ def objects(node: Any) -> list[dict[str, Any]]:
 
 
 def test_a_strict_schema_requires_every_field_and_keeps_those_named_like_keywords() -> None:
-    schema = rendering.strict_schema(Outer)
+    schema = rendering.answer_schema(Outer)
     assert schema["title"] == "Outer"
     assert list(schema["properties"]) == ["title", "one", "many", "share"]
     for node in objects(schema):
@@ -47,7 +47,7 @@ def test_a_strict_schema_requires_every_field_and_keeps_those_named_like_keyword
 
 def test_the_answer_of_every_task_has_a_strict_schema() -> None:
     for task in every_task():
-        for node in objects(rendering.strict_schema(task.answers)):
+        for node in objects(rendering.answer_schema(task.answers)):
             assert "properties" in node, f"{task.name}: a free-form object cannot be asked for in strict form"
 
 

@@ -10,13 +10,24 @@ import logging
 from dataclasses import dataclass
 from typing import Literal
 
+from soprag.tools.errors import AnswerCut
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.index.source_alignment import Losses, SourceAligner, WindowAnswer
 from soprag.tools.sop import Card, Sop, Views
 from soprag.tools.tasks.benchmark import CARD, SopAsk
-from soprag.tools.tasks.retriever import EXTRACT, EXTRACT_CAUSAL, EXTRACT_ENTITY, EXTRACT_FLOW, NumberedSop, number
+from soprag.tools.tasks.retriever import (
+    EXTRACT,
+    EXTRACT_CAUSAL,
+    EXTRACT_ENTITY,
+    EXTRACT_FLOW,
+    NumberedSop,
+    ViewsAnswer,
+    number,
+    unnumber,
+)
 from soprag.tools.tasks.task import Llm
 
+_NUMBER = 8  # characters of the number in front of a line
 Mode = Literal["combined", "separate"]
 
 _log = logging.getLogger(__name__)
@@ -65,7 +76,7 @@ class Extractor:
     async def _answers(self, sop: Sop, asks: list[NumberedSop]) -> tuple[Card, list[WindowAnswer]]:
         """The card, and the three views of every window."""
         if self.mode == "combined":
-            whole = await asyncio.gather(*(self.llm.ask(EXTRACT, ask) for ask in asks))
+            whole = [answer for window in await asyncio.gather(*map(self._views, asks)) for answer in window]
             return Card(title=sop.title, abstract=whole[0].abstract), [
                 WindowAnswer(a.entity, a.causal, a.flow) for a in whole
             ]
@@ -74,6 +85,17 @@ class Extractor:
             asyncio.gather(*(self._parts(ask) for ask in asks)),
         )
         return Card(title=sop.title, abstract=card.abstract), parts
+
+    async def _views(self, ask: NumberedSop) -> list[ViewsAnswer]:
+        """The views of one window; those of its halves, when the answer does not fit into the model's limit."""
+        try:
+            return [await self.llm.ask(EXTRACT, ask)]
+        except AnswerCut:
+            halves = _halves(ask)
+            if len(halves) < 2:
+                raise
+        answers = await asyncio.gather(*map(self._views, halves))
+        return [answer for half in answers for answer in half]
 
     async def _parts(self, ask: NumberedSop) -> WindowAnswer:
         answers = await asyncio.gather(
@@ -92,11 +114,22 @@ class Extractor:
         return pieces
 
 
+def _halves(ask: NumberedSop) -> list[NumberedSop]:
+    """A window in two pieces of about the same length, cut where a window ends; one piece when it has one line."""
+    first, lines = unnumber(ask.numbered)
+    if len(lines) < 2:
+        return [ask]
+    room = sum(len(line) + _NUMBER for line in lines) // 2 + 1
+    past = min(_reach(lines, 0, room), len(lines) - 1)
+    pieces = (number(lines[:past], first), number(lines[past:], first + past))
+    return [ask.model_copy(update={"numbered": piece}) for piece in pieces]
+
+
 def _reach(lines: list[str], first: int, window: int) -> int:
     """The index after the last line of the window that begins at `first`; at least one line is taken."""
     size, good = 0, 0
     for index in range(first, len(lines)):
-        size += len(lines[index]) + 8  # the number in front of it
+        size += len(lines[index]) + _NUMBER
         if window and size > window and index > first:
             return good if good > first else index
         if not lines[index].strip() or (index + 1 < len(lines) and lines[index + 1].startswith("#")):

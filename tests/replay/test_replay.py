@@ -1,0 +1,90 @@
+"""Recorded answers of a model go through the filters behind every task: what survives, and what a request costs.
+
+`RENEW_REPLAY=1 uv run pytest -n0 tests/replay` writes `snapshot.json` anew. After a change of a prompt or an input,
+record its pairs again, or keep them where the change does not matter (docs/models.md):
+
+    uv run python -m tests.replay.record --base-url URL --model PROVIDER:NAME
+    uv run python -m tests.replay.record --accept
+"""
+
+import json
+import os
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from soprag.tools.llm.answer_reading import read
+from soprag.tools.llm.rendering import answer_schema, open_talk, tools_of
+from tests.replay.cases import ReplayCase, cases
+from tests.replay.outcomes import outcomes
+from tests.replay.recording import RecordedPair, read_pairs, versions
+
+SNAPSHOT = Path(__file__).parent / "snapshot.json"
+PAIRS = read_pairs()
+CASES = {case.id: case for case in cases()}
+RECORDED = [CASES[name] for name in PAIRS if name in CASES]
+OPEN_TASKS = frozenset({"extract"})  # tasks whose pairs wait for their prompt to settle
+
+
+def tokens(case: ReplayCase) -> int:
+    """The size of a request with its schema or tools; a token is about four characters."""
+    talk = open_talk(case.task, case.inputs, spell_out=False)
+    tools = [tool.function() for tool in tools_of(case.inputs)]
+    form = json.dumps(tools or answer_schema(case.task.answers, compact=case.task.compact))
+    return (sum(len(str(message.content)) for message in talk) + len(form)) // 4
+
+
+def summary(task: str) -> dict[str, Any]:
+    """What the recorded answers of a task cost, and what of them survives."""
+    recorded = [case for case in RECORDED if case.task.name == task]
+    results = [part for case in recorded for part in outcomes(case, answer_of(case, PAIRS[case.id]))]
+    lost = Counter(reason for _, reason in results if reason)
+    return {
+        "pairs": len(recorded),
+        "prompt tokens": sum(map(tokens, recorded)) // len(recorded),
+        "answer tokens": sum(len(PAIRS[case.id].answer) for case in recorded) // 4 // len(recorded),
+        "survive": sum(not reason for _, reason in results),
+        "lost": dict(sorted(lost.items())),
+    }
+
+
+def answer_of(case: ReplayCase, pair: RecordedPair) -> Any:
+    """The answer as the chat adapter reads it."""
+    reading = read(case.task.answers, pair.answer)
+    assert reading.answer is not None, f"{case.id}: {reading.error}"
+    return reading.answer
+
+
+def test_there_is_a_pair_for_every_case_and_no_other() -> None:
+    missing = [name for name in CASES if name not in PAIRS and CASES[name].task.name not in OPEN_TASKS]
+    assert missing == []
+    assert [name for name in PAIRS if name not in CASES] == []
+    assert len(PAIRS) >= 150
+
+
+def test_prompts_and_inputs_are_those_the_pairs_were_recorded_with() -> None:
+    changed: dict[str, list[str]] = defaultdict(list)
+    for case in RECORDED:
+        prompt, inputs = versions(case)
+        if PAIRS[case.id].prompt != prompt:
+            changed[case.task.name].append("prompt")
+        elif PAIRS[case.id].input != inputs:
+            changed[case.task.name].append(case.id)
+    summary = {task: sorted(set(changes)) for task, changes in changed.items()}
+    assert summary == {}, "Record these tasks again, or accept the change (see above)."
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=[case.id for case in RECORDED])
+def test_every_recorded_answer_is_read_whole(case: ReplayCase) -> None:
+    reading = read(case.task.answers, PAIRS[case.id].answer)
+    assert reading.answer is not None
+    assert reading.malformed == ()
+
+
+def test_what_survives_and_what_it_costs_is_as_it_was() -> None:
+    today = {task: summary(task) for task in sorted({case.task.name for case in RECORDED})}
+    if os.environ.get("RENEW_REPLAY"):
+        SNAPSHOT.write_text(json.dumps(today, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert today == json.loads(SNAPSHOT.read_text(encoding="utf-8"))
