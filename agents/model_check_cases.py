@@ -80,7 +80,7 @@ def _views(answer: ViewsAnswer) -> str:
     starts = tuple(step.start for step in answer.flow.steps)
     if starts != STEPS:
         return f"the steps begin on lines {STEPS}, the answer says {starts}"
-    warned = {warning.start for step in answer.flow.steps for warning in step.warnings}
+    warned = {warning.start for warning in answer.flow.warnings}
     if 3 not in warned:
         return "the warning on line 3 is missing"
     names = {entity.name for entity in answer.entity.entities}

@@ -14,8 +14,15 @@ LEVELS: tuple[Level, ...] = ("keyword", "direct", "symptom", "scenario", "condit
 
 Origin = Literal["folder", "library", "web"]
 WarningKind = Literal["danger", "warning", "caution", "note"]
+StepKind = Literal["action", "decision", "wait", "end"]
+RangeUse = Literal["accept", "branch", "time"]
 EntityKind = Literal["alarm", "parameter", "asset", "role", "command", "other"]
 Relation = Literal["causes", "prevents", "enables", "mitigates"]
+
+END = "END"  # target of an edge at which the procedure stops or hands over
+UNRESOLVED = "?"  # target of an edge whose words name a place that the reader cannot tell
+OTHERWISE = "otherwise"  # the condition of the way that is taken when none of the others holds
+EVERY_STEP = "all"  # what a warning protects that holds for the whole procedure
 
 
 def digest(data: bytes | str) -> str:
@@ -98,11 +105,15 @@ class Question(Frozen):
 
 
 class Warning(Frozen):
-    """A safety remark, verbatim; shown before the step it protects."""
+    """A safety remark, verbatim; shown before the first of the steps it protects.
+
+    `protects` are the ids of these steps, `EVERY_STEP` when it holds for all; empty: the step that carries it.
+    """
 
     kind: WarningKind
     text: str
     lines: Span
+    protects: tuple[str, ...] = ()
 
 
 class Card(Frozen):
@@ -150,32 +161,94 @@ class CausalView(Frozen):
     resolves: tuple[str, ...] = Field(default=(), description="ids of the states linked to the procedure card")
 
 
+class StatedRange(Frozen):
+    """The bounds of a quantity as a text states them; an absent bound is open.
+
+    `use` says what for: `accept` a value that must hold, `branch` a condition, `time` a duration.
+    """
+
+    quantity: str = ""
+    variant: str = Field(default="", description="the model, hall or unit for which the bounds hold")
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    low_inclusive: bool = True
+    high_inclusive: bool = True
+    negated: bool = Field(default=False, description="stated as a negation, such as `never below 16 °C`")
+    use: RangeUse = "accept"
+    words: str = Field(default="", description="the words of the text")
+
+
 class Step(Frozen):
-    """One node of a flow graph: an action or a decision, with the warnings that come before it."""
+    """One node of a flow graph: what somebody does, decides or waits for, with the warnings that come before it."""
 
     id: str
-    kind: Literal["action", "decision"]
+    kind: StepKind
     text: str = Field(description="verbatim, without the list marker")
+    passage: str = Field(default="", description="the whole item, verbatim, where the step is only a part of its lines")
     label: str = Field(default="", description="the number as printed, such as '2.1' or 'b)'")
     section: str = Field(default="", description="headings above it, joined with ' / '")
     lines: Span
+    only_if: str = Field(default="", description="the condition under which the step applies; passed by otherwise")
     warnings: tuple[Warning, ...] = ()
+    ranges: tuple[StatedRange, ...] = ()
     references: tuple[str, ...] = Field(default=(), description="titles or numbers of other SOPs it points to")
 
 
 class FlowEdge(Frozen):
-    """From step `source` to step `target`, when `condition` holds (empty: always)."""
+    """From step `source` to step `target`, to `END` or to `UNRESOLVED`, when `condition` holds (empty: always)."""
 
     source: str
     target: str
     condition: str = ""
 
 
+class Alternatives(Frozen):
+    """Steps of which one is entered, and what chooses it: `variant`, `alarm`, `case`, or words of the SOP."""
+
+    by: str
+    entries: tuple[str, ...]
+
+
+class EntryPoint(Frozen):
+    """A step where the procedure may be entered, and the situation for it."""
+
+    situation: str
+    step: str
+
+
+class Unresolved(Frozen):
+    """Lines whose meaning for the flow the reader cannot tell; `step` is the step whose way leads nowhere known."""
+
+    lines: tuple[int, ...]
+    reason: str
+    step: str = ""
+    when: str = Field(default="", description="the condition of that way; empty: it is the only one")
+
+
+class LeftOut(Frozen):
+    """Lines that are not part of the run, and the role they have."""
+
+    lines: Span
+    role: str
+
+
 class FlowGraph(Frozen):
-    """The steps of one SOP and the order they may be taken in (paper Eq. 4)."""
+    """The steps of one SOP and the order they may be taken in (paper Eq. 4).
+
+    A step whose edges lead to different targets is a decision or a fork of alternatives. A step without an edge ends
+    the procedure. `entry` are the steps where the procedure begins (empty: at its first step); several are alternatives
+    or procedures of their own, as `alternatives` and `entry_points` say.
+    """
 
     steps: tuple[Step, ...] = ()
     edges: tuple[FlowEdge, ...] = ()
+    entry: tuple[str, ...] = ()
+    entry_points: tuple[EntryPoint, ...] = ()
+    alternatives: tuple[Alternatives, ...] = ()
+    limits: tuple[StatedRange, ...] = Field(default=(), description="ranges that the SOP states for no single step")
+    unresolved: tuple[Unresolved, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class Views(Frozen):

@@ -1,8 +1,8 @@
 """Completeness of flow views: share of list items and warnings of a corpus that are extracted as steps and warnings.
 
 The ground truth is read from the Markdown tokens, independently of the extraction code: every item of
-a numbered list must be a step, in order and verbatim, and every block that begins with a safety word must be attached
-to a step, verbatim.
+a numbered list must be a step, in order and verbatim, or stand on the visible list of what is not part of the run, and
+every block that begins with a safety word must be attached to a step, verbatim.
 """
 
 import asyncio
@@ -17,8 +17,9 @@ from markdown_it.token import Token
 
 from soprag.tools.errors import UsageError
 from soprag.tools.llm import Llm
+from soprag.tools.markdown.inline import plain
 from soprag.tools.retriever.index.extraction import Extractor
-from soprag.tools.sop import Sop, Span, Step, Views, digest
+from soprag.tools.sop import FlowGraph, Sop, Span, Views, digest
 
 _SAFETY = r"(?:danger|warning|caution|important|attention|notice|note)"
 _BEGINS = re.compile(rf"^[\s>*_]*(?:\[!|!!! *|\.\. )?[*_]*{_SAFETY}[*_\]]*\s*(?::|!|\]|$|[*_])", re.IGNORECASE)
@@ -46,6 +47,7 @@ class FlowTally:
     sops: int = 0
     items: int = 0
     found_items: int = 0
+    listed: int = 0
     warnings: int = 0
     found_warnings: int = 0
     steps: int = 0
@@ -86,6 +88,7 @@ class FlowReport:
             "SOPs",
             "list items",
             "as steps",
+            "listed",
             "warnings",
             "attached",
             "steps",
@@ -129,23 +132,30 @@ async def _tally(name: str, sops: list[Sop], extractor: Extractor) -> FlowTally:
     for sop in sops:
         views = await extractor.extract(sop)
         tally.add(views)
-        _compare(sop, views.flow.steps, tally)
+        _compare(sop, views.flow, tally)
     return tally
 
 
-def _compare(sop: Sop, steps: tuple[Step, ...], tally: FlowTally) -> None:
+def _compare(sop: Sop, flow: FlowGraph, tally: FlowTally) -> None:
+    steps = flow.steps
+    listed = {line for part in flow.left_out for line in range(part.lines.start, part.lines.end + 1)}
+    context = [*(edge.condition for edge in flow.edges), *(f"{step.only_if} {step.section}" for step in steps)]
+    context += [warning.text for step in steps for warning in step.warnings]
+    conditions = _flat(" ".join(context))
     tokens = MarkdownIt("commonmark").enable("table").parse(sop.body)
-    texts = [_flat(step.text) for step in steps]
+    texts = [_flat(step.passage or step.text) for step in steps]
     start = 0
     for line, text in _items(tokens):
         tally.items += 1
         match = next(
             (index for index in range(start, len(texts)) if texts[index].startswith(text) or text in texts[index]), None
         )
-        if match is None:
+        if match is None and (line in listed or plain(text).rstrip(":.") in conditions):
+            tally.listed += 1
+        elif match is None:
             tally.misses.append(MissingLine(sop.id, line, "step", text))
         else:
-            tally.found_items, start = tally.found_items + 1, match + 1
+            tally.found_items, start = tally.found_items + 1, match  # several steps may be parts of one item
     remarks = [_flat(warning.text) for step in steps for warning in step.warnings]
     for line, text in _warnings(tokens):
         tally.warnings += 1
@@ -221,6 +231,14 @@ def _sop(row: dict[str, str]) -> Sop:
 
 
 def _row(tally: FlowTally) -> tuple[str, ...]:
-    counts = (tally.sops, tally.items, tally.found_items, tally.warnings, tally.found_warnings, tally.steps)
+    counts = (
+        tally.sops,
+        tally.items,
+        tally.found_items,
+        tally.listed,
+        tally.warnings,
+        tally.found_warnings,
+        tally.steps,
+    )
     more = (tally.decisions, tally.edges, tally.conditions, tally.references)
     return (tally.name, *(str(count) for count in (*counts, *more)))

@@ -20,6 +20,7 @@ from soprag.tools.approval import HumanDecision, read_decision, read_request
 from soprag.tools.errors import UsageError
 from soprag.tools.flow.commands import StepReply
 from soprag.tools.flow.cursor import Cursor, Transition
+from soprag.tools.flow.opening import opening
 from soprag.tools.flow.replies import command_of
 from soprag.tools.flow.requests import changed_request, next_request
 from soprag.tools.flow.run import FlowRun
@@ -120,17 +121,21 @@ class GuidedReplies:
             return self._ended(cursor, run)
         if not cursor.fits(run):
             return {"asking": changed_request(cursor, run), "flow": run}
+        first: Update = {}
         if not run.turn:
             self.record.begun(run, cursor.plan)
+            words = opening(cursor.plan)
+            first = {"messages": [note("note", words)]} if words else {}
         request = next_request(cursor, run, self.calls.offered(cursor, run), self.guide.others(cursor.plan, run))
         self.record.shown(run, request)
-        return {"asking": request, "flow": run}
+        return {**first, "asking": request, "flow": run}
 
     def _ended(self, cursor: Cursor, run: FlowRun) -> Update:
         text = closing(cursor.plan, run) if cursor.fits(run) else f"{run.title!r} was stopped."
         self.record.ended(run, text)
         if run.parent:
-            return {**self.present(run.parent), "messages": [note("note", f"{text}\nBack to {run.parent.title!r}.")]}
+            back = note("note", f"{text}\nBack to {run.parent.title!r}.")
+            return {**self.present(run.parent), "messages": [back]}
         return {"asking": None, "flow": run, "messages": [note("note", text)]}
 
     def take(self, run: FlowRun, decision: HumanDecision, request_name: str) -> Replied:

@@ -41,18 +41,18 @@ def create_procedure(
     graph = StateGraph(
         ProcedureState, context_schema=ProcedureContext, input_schema=ProcedureInput, output_schema=ProcedureState
     )
-    for step in plan.steps:
-        targets = [names[edge.to] if edge.to else END for edge in plan.ways(step.id)] or [END]
+    for step in plan.by_id.values():
+        targets = [names.get(edge.to, END) for edge in plan.ways(step.id)] or [END]
         # Back, stop and a reply that is not taken stay possible; only the ways of the SOP are drawn.
         graph.add_node(names[step.id], StepNode(cursor, names), destinations=_drawn(plan, step, targets))
-    graph.add_edge(START, names[plan.steps[0].id] if plan.steps else END)
+    graph.add_edge(START, names[plan.start] if plan.start else END)
     compiled = graph.compile(checkpointer=checkpointer, name=name or one_line(plan.title, 80))
     return compiled.with_config(recursion_limit=max(50, 4 * len(plan.steps)))
 
 
 def node_names(plan: FlowPlan) -> dict[str, str]:
     """Node of the flow graph -> name in the LangGraph graph: its number and its first words."""
-    return {step.id: f"{step.number}. {_words(step)}" for step in plan.steps}
+    return {step.id: f"{step.number}. {_words(step)}" for step in plan.by_id.values()}
 
 
 def _words(step: ShownStep) -> str:

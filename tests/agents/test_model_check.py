@@ -23,10 +23,11 @@ GOOD: dict[str, Any] = {
         "causal": {"states": []},
         "flow": {
             "steps": [
-                {**STEP, "start": 5, "end": 5, "warnings": [{"kind": "warning", "start": 3, "end": 3}]},
-                {**STEP, "start": 6, "end": 6},
-                {**STEP, "start": 7, "end": 7},
-            ]
+                {**STEP, "id": "s1", "start": 5, "end": 5},
+                {**STEP, "id": "s2", "start": 6, "end": 6},
+                {**STEP, "id": "s3", "start": 7, "end": 7},
+            ],
+            "warnings": [{"kind": "warning", "start": 3, "end": 3}]
         },
     },
     "questions": {

@@ -98,7 +98,7 @@ async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plan
         answer = await conversation.say("coolant pump P-101 tripped")
     assert "V-99" not in (await conversation.texts())[-1]
     assert answer["answer"]["dropped"] == {"unknown": 2, "repeated": 0, "remarks": 1}
-    assert [step["id"] for step in answer["answer"]["steps"]] == [f"s{n}" for n in range(1, 9)]
+    assert [step["id"] for step in answer["answer"]["steps"]] == [f"s{n}" for n in range(1, 7)]
 
 
 async def test_a_call_of_a_tool_that_does_not_exist_is_told_to_the_model(plant: Plant, tmp_path: Path) -> None:

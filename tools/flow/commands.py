@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Verb = Literal["done", "choose", "skip", "back", "why", "note", "ack", "use", "open", "ask", "stop", "unknown"]
+Verb = Literal["done", "choose", "skip", "back", "why", "note", "ack", "use", "open", "ask", "go", "stop", "unknown"]
 
 _ALIASES: dict[str, Verb] = {
     "done": "done", "ok": "done", "d": "done", "skip": "skip", "s": "skip", "back": "back", "b": "back",
@@ -14,11 +14,13 @@ _ALIASES: dict[str, Verb] = {
 _YES = frozenset(("yes", "y", "true", "ja", "oui", "si", "sí"))
 _NO = frozenset(("no", "n", "false", "nein", "non"))
 _FIRST = re.compile(r"\s*/?(?P<word>[^\W\d_]+)\b[:,]?\s*(?P<rest>.*)", re.DOTALL)
+_GO = re.compile(r"\s*/?go\s+(?:on\s+)?(?:to\s+|at\s+)?(?:step\s+)?(\d{1,3})\s*[.!]?\s*$", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*(\d{1,3})\s*[.)]?\s*$")
 
 HELP = (
     "Reply `done` (with the reading where one is asked, such as `done 4.8 bar`), `yes`, `no` or the number of a way, "
-    "`skip <reason>`, `back`, `why`, `note <text>`, `use <tool>`, `open <number>`, `ask <question>` or `stop`."
+    "`skip <reason>`, `back`, `why`, `note <text>`, `use <tool>`, `open <number>`, `ask <question>`, `stop`, or, where "
+    "the procedure does not tell how to go on, `go <number of a step>`."
 )
 
 
@@ -47,6 +49,9 @@ def parse(reply: str) -> StepReply:
     if not match:
         return StepReply("unknown", reply.strip())
     word, rest = match["word"].lower(), match["rest"].strip()
+    step = _GO.match(reply)
+    if step:
+        return StepReply("go", step[1])
     if word in _YES | _NO and not rest.strip(".! "):
         return StepReply("choose", "yes" if word in _YES else "no")
     verb = _ALIASES.get(word)

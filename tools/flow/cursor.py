@@ -17,12 +17,23 @@ from soprag.tools.procedure.comparisons import GivenReading
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
 from soprag.tools.procedure.rendered_steps import lines_of
-from soprag.tools.sop import Warning
+from soprag.tools.sop import UNRESOLVED, Warning
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.units.quantity import Quantity
 
 Event = Literal[
-    "begun", "acknowledged", "done", "skipped", "back", "why", "note", "asked", "stopped", "refused", "reading"
+    "begun",
+    "acknowledged",
+    "applies",
+    "done",
+    "skipped",
+    "back",
+    "why",
+    "note",
+    "asked",
+    "stopped",
+    "refused",
+    "reading",
 ]
 _ABOUT = 400  # characters of the step's text stored with a reading, to identify the quantity
 PASSES = 3  # visits to a step before the run asks for confirmation of a further loop
@@ -45,8 +56,8 @@ class Cursor:
     passes: int = PASSES
 
     def begin(self) -> FlowRun:
-        """A run at the first step."""
-        first = self.plan.steps[0].id if self.plan.steps else ""
+        """A run at the first step, or at the question which of several beginnings it is."""
+        first = self.plan.start
         return FlowRun(
             id=uuid4().hex[:12],
             sop=self.plan.sop,
@@ -67,24 +78,31 @@ class Cursor:
         """The warnings to acknowledge before the step is shown; empty when they were acknowledged."""
         if not run.at or run.warned:
             return ()
-        return self.plan.warnings(run.at, run.trail[-1].node if run.trail else "", run.read)
+        return self.plan.warnings(run.at, run.read)
 
     def suggested(self, run: FlowRun) -> EdgeChoice | None:
         """The branch decided by stored readings, where the conditions are comparisons; else None."""
+        if self.question(run):
+            return None
         return decided(self.plan.ways(run.at), run.readings, run.at) if run.at else None
+
+    def question(self, run: FlowRun) -> str:
+        """The condition under which the step applies, as long as the operator has not said that it holds."""
+        return self.plan.by_id[run.at].only_if if run.at and not run.applies else ""
 
     def reply(self, run: FlowRun, command: StepReply) -> Transition:
         """Execute a reply."""
         run = run.model_copy(update={"turn": run.turn + 1, "problem": ""})
         if run.status != "running":
             return _refused(run, f"This run of {run.title!r} has {run.status}.")
-        if self.warnings(run) and command.verb in ("done", "choose", "skip", "unknown"):
+        if self.warnings(run) and command.verb in ("done", "choose", "skip", "go", "unknown"):
             return _refused(run, "The warnings come first: reply `ack` when you have read them.")
         onward: dict[str, Callable[[FlowRun, str], Transition]] = {
             "ack": self._acknowledge,
             "done": self.done,
             "choose": self.choose,
             "skip": self.skip,
+            "go": self.go,
         }
         if command.verb in onward:
             return onward[command.verb](run, command.text)
@@ -127,7 +145,9 @@ class Cursor:
         choice = decided(edges, run.readings[-1:], run.at) if value else None
         if choice:
             return self._leave(run, choice.edge, self._mark(run, value, "reading"))
-        problem = self._wanting(run, value)
+        problem, before = self._wanting(run, value), self.chosen(run)
+        if before and not problem:
+            return self._leave(run, before, self._mark(run, value))
         if not problem and len(edges) > 1:
             problem = f"This is a decision: reply with the number of the way, 1 to {len(edges)}, or `yes` or `no`."
         if problem:
@@ -145,18 +165,57 @@ class Cursor:
         return run.model_copy(update={"readings": (*run.readings, reading)})
 
     def choose(self, run: FlowRun, answer: str, means: Means = "operator") -> Transition:
-        """Answer a decision by `yes`, `no`, or the number of a branch."""
+        """Answer "Does it apply?" or a decision by `yes`, `no`, or the number of a branch."""
+        if self.question(run) and answer in ("yes", "no"):
+            return self._applying(run, answer == "yes")
         edges = self.plan.ways(run.at)
         if len(edges) < 2:
-            if answer in ("yes", "1"):
+            if answer == "yes":
                 return self.done(run)
-            if answer == "no" and self.plan.by_id[run.at].kind == "decision":
-                return self.skip(run, "it does not apply")
             return _refused(run, "There is one way from here; reply `done`, or `skip` and the reason.")
         edge = choose(edges, answer)
         if edge is None:
             return _refused(run, f"{answer!r} is none of the ways; reply with the number of one, 1 to {len(edges)}.")
-        return self._leave(run, edge, self._mark(run, None, means))
+        return self._leave(self._remembering(run, edge), edge, self._mark(run, None, means))
+
+    def _applying(self, run: FlowRun, holds: bool) -> Transition:
+        """The step under a condition is to be done, or is passed by."""
+        condition = self.question(run)
+        if holds:
+            return Transition(run.model_copy(update={"applies": True}), "applies", condition)
+        edges = self.plan.ways(run.at)
+        plain = len(edges) == 1 and not edges[0].condition  # a way under words belongs to the condition, too
+        mark = self._mark(run, None).model_copy(update={"outcome": "skipped", "reason": f"not: {condition}"})
+        return self._leave(run, edges[0] if plain else Edge(UNRESOLVED, f"not: {condition}"), mark)
+
+    def _remembering(self, run: FlowRun, edge: Edge) -> FlowRun:
+        """The run with the alternative of this kind, so that it is asked for once."""
+        fork = self.plan.fork(run.at)
+        if not fork or not edge.condition:
+            return run
+        update: dict[str, object] = {"chosen": {**run.chosen, fork.by: edge.condition}}
+        if fork.by == "variant":
+            update["variant"] = edge.condition
+        return run.model_copy(update=update)
+
+    def chosen(self, run: FlowRun) -> Edge | None:
+        """The way of the alternative that was chosen before in this run."""
+        fork = self.plan.fork(run.at) if run.at else None
+        before = run.chosen.get(fork.by) if fork else None
+        return next((edge for edge in self.plan.ways(run.at) if before and edge.condition == before), None)
+
+    def go(self, run: FlowRun, number: str) -> Transition:
+        """Go on at the step of a number: where the text does not tell, or at the entry point of a situation."""
+        step = next((step for step in self.plan.steps if str(step.number) == number), None)
+        points = {point.step for point in self.plan.flow.entry_points}
+        if step is None:
+            return _refused(run, f"There is no step {number}; the steps are 1 to {len(self.plan.steps)}.")
+        if not run.leaving and step.id not in points:
+            return _refused(run, "The procedure tells where to go on from here; `go` is for where it does not.")
+        mark = run.leaving or self._mark(run, None).model_copy(
+            update={"outcome": "skipped", "reason": f"went on at step {number}"}
+        )
+        return self._leave(run, Edge(step.id, mark.condition), mark)
 
     def skip(self, run: FlowRun, reason: str) -> Transition:
         """Skip the step with a reason; refused for a decision whose branches have different targets."""
@@ -166,7 +225,7 @@ class Cursor:
         if len({edge.to for edge in edges}) > 1:
             return _refused(run, "A decision cannot be skipped, for every way leads elsewhere: choose one, or `stop`.")
         mark = self._mark(run, None).model_copy(update={"outcome": "skipped", "reason": reason.strip()})
-        return self._leave(run, Edge(edges[0].to) if edges else None, mark)
+        return self._leave(run, edges[0] if edges else None, mark)
 
     def back(self, run: FlowRun) -> Transition:
         """Return to the previous step of the trail; its warnings must be acknowledged again."""
@@ -174,6 +233,7 @@ class Cursor:
             return _refused(run, "This is where the run began.")
         gone = run.trail[-1]
         update = {"at": gone.node, "words": gone.words, "trail": run.trail[:-1], "warned": False, "confirming": ""}
+        update |= {"leaving": None, "applies": False}
         readings = tuple(reading for reading in run.readings if reading.node not in (gone.node, run.at))
         update["arrived"] = len(readings)
         return Transition(run.model_copy(update={**update, "readings": readings}), "back")
@@ -189,6 +249,8 @@ class Cursor:
             sentences.append(f"{came}, because: {last.condition} (by {last.means})." if last.condition else f"{came}.")
         else:
             sentences.append("It is the first step.")
+        if step.only_if:
+            sentences.append(f"It applies only if: {step.only_if}.")
         sentences += [f"The SOP states {demand.phrase!r} here." for demand in self.plan.demands(run.at)]
         sentences += [f"It is protected by: {warning.text}" for warning in step.warnings]
         return "\n".join(sentences)
@@ -218,6 +280,8 @@ class Cursor:
 
     def _leave(self, run: FlowRun, edge: Edge | None, mark: StepResult) -> Transition:
         to = edge.to if edge else ""
+        if to == UNRESOLVED:
+            return self._stranded(run, edge, mark)
         if to and run.visits.get(to, 0) and run.visits[to] % self.passes == 0 and run.confirming != to:
             asking = run.model_copy(update={"confirming": to})
             step = name_of(self.plan.by_id[to])
@@ -231,11 +295,32 @@ class Cursor:
                 "arrived": len(run.readings),
                 "warned": False,
                 "confirming": "",
+                "leaving": None,
+                "applies": False,
                 "status": "running" if to else "finished",
                 "visits": {**run.visits, to: run.visits.get(to, 0) + 1} if to else run.visits,
             }
         )
         return Transition(moved, "skipped" if mark.outcome == "skipped" else "done")
+
+    def _stranded(self, run: FlowRun, edge: Edge | None, mark: StepResult) -> Transition:
+        """The step is done, and the text does not tell where it leads: the operator has to choose the next step."""
+        condition = edge.condition if edge else ""
+        left = run.model_copy(update={"leaving": mark.model_copy(update={"condition": condition})})
+        return _refused(left, stranded(self.plan, run.at, condition))
+
+
+def stranded(plan: FlowPlan, node: str, condition: str = "") -> str:
+    """That a way leads nowhere the reader knows, with the lines in question."""
+    step = plan.by_id[node]
+    parts = [one for one in plan.flow.unresolved if one.step == node and one.when in ("", condition)]
+    numbers = parts[0].lines if parts else tuple(range(step.lines.start, step.lines.end + 1))
+    lines = "\n".join(f"  {n}| {plan.rows[n - 1]}" for n in numbers if n <= len(plan.rows))
+    said = f"{parts[0].reason!r} leads to no step" if parts else "It is not known what follows"
+    return (
+        f"{said} that this reading of the procedure knows. The lines in question:\n{lines}\n"
+        f"Choose the next step: reply `go` and its number, 1 to {len(plan.steps)}, or `stop`."
+    )
 
 
 def _refused(run: FlowRun, problem: str) -> Transition:

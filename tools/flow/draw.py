@@ -4,6 +4,7 @@ from html import escape
 
 from soprag.tools.procedure.plan import Edge, FlowPlan
 from soprag.tools.procedure.rendered_steps import ShownStep
+from soprag.tools.sop import UNRESOLVED
 from soprag.tools.text.sanitize import one_line
 
 _WIDTH, _HEIGHT, _GAP = 430, 34, 26  # box width and height, vertical gap; in pixels
@@ -42,7 +43,8 @@ def _goals(plan: FlowPlan, step: ShownStep, positions: dict[str, int]) -> list[t
     """The rows a step leads to, without duplicates, each with the conditions of all its edges."""
     goals: dict[int, list[str]] = {}
     for edge in plan.ways(step.id) or [Edge("")]:
-        goals.setdefault(positions.get(edge.to, len(plan.steps)), []).append(one_line(edge.condition, _CONDITION))
+        words = f"{edge.condition} (where to?)" if edge.to == UNRESOLVED else edge.condition
+        goals.setdefault(positions.get(edge.to, len(plan.steps)), []).append(one_line(words.strip(), _CONDITION))
     return [(position, " / ".join(filter(None, conditions))) for position, conditions in goals.items()]
 
 
@@ -53,7 +55,8 @@ def _top(row: int) -> int:
 def _box(step: ShownStep, row: int, decides: bool) -> str:
     fill = "#fff3d6" if decides else "#eef4fb"
     edge = "#c33" if step.warnings else "#456"
-    caption = escape(one_line(f"{step.number}. {step.text}", _WORDS))
+    words = f"{step.number}. {'(if it applies) ' if step.only_if else ''}{step.text}"
+    caption = escape(one_line(words, _WORDS))
     title = escape(one_line(step.text)) + "".join(f"&#10;{escape(one_line(warning.text))}" for warning in step.warnings)
     return (
         f'<g><title>{title}</title><rect x="{_LEFT}" y="{_top(row)}" width="{_WIDTH}" height="{_HEIGHT}" '

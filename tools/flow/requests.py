@@ -5,7 +5,7 @@ run was begun with), or the name of a tool whose call is to be approved. Clients
 models; unknown fields are ignored, so that an older client can follow a newer graph.
 """
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -16,7 +16,7 @@ from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.reading_range import Range
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
-from soprag.tools.sop import Frozen, Warning, WarningKind
+from soprag.tools.sop import UNRESOLVED, Frozen, StepKind, Warning, WarningKind
 
 if TYPE_CHECKING:
     from langchain.agents.middleware.human_in_the_loop import HITLRequest
@@ -35,6 +35,7 @@ class WayShown(Frozen, extra="ignore"):
 
     to: int
     condition: str = ""
+    unresolved: bool = Field(default=False, description="the text does not tell where it leads: the operator chooses")
 
 
 class ValueRange(Frozen, extra="ignore"):
@@ -75,9 +76,12 @@ class StepArguments(Frozen, extra="ignore"):
     label: str = ""
     section: str = ""
     text: str = ""
+    passage: str = Field(default="", description="the whole item, where the step is a part of it")
+    only_if: str = Field(default="", description="the condition under which the step applies")
+    applies: bool = Field(default=False, description="the operator said that it holds")
     lines: tuple[int, int] | None = None
     warnings: tuple[WarningShown, ...] = ()
-    kind: Literal["action", "decision"] = "action"
+    kind: StepKind = "action"
     ways: tuple[WayShown, ...] = ()
     range: ValueRange | None = None
     ranges: tuple[ValueRange, ...] = ()
@@ -101,6 +105,9 @@ def next_request(cursor: Cursor, run: FlowRun, tools: list[str], others: dict[st
     references = enumerate(others.items(), 1)
     content = {
         "text": step.text,
+        "passage": step.passage,
+        "only_if": step.only_if,
+        "applies": run.applies,
         "warnings": tuple(map(_warning, step.warnings)),
         "ways": _ways(cursor, run),
         "range": ranges[0] if ranges else None,
@@ -141,14 +148,21 @@ def _located(cursor: Cursor, run: FlowRun, step: ShownStep) -> StepArguments:
         label=step.label,
         section=step.section,
         lines=(step.lines.start, step.lines.end),
-        kind="decision" if len(cursor.plan.ways(step.id)) > 1 else "action",
+        kind="decision" if len(cursor.plan.ways(step.id)) > 1 else step.kind,
         problem=run.problem,
     )
 
 
 def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
     steps, edges = cursor.plan.by_id, cursor.plan.ways(run.at)
-    return tuple(WayShown(to=steps[edge.to].number if edge.to else 0, condition=edge.condition) for edge in edges)
+    return tuple(
+        WayShown(
+            to=steps[edge.to].number if edge.to in steps else 0,
+            condition=edge.condition,
+            unresolved=edge.to == UNRESOLVED,
+        )
+        for edge in edges
+    )
 
 
 def _suggested(cursor: Cursor, run: FlowRun, choice: EdgeChoice | None) -> SuggestedWay | None:
@@ -177,12 +191,17 @@ def _with(problem: str, text: str) -> str:
 
 
 def _goal(branch: WayShown) -> str:
+    if branch.unresolved:
+        return "the text does not tell where to go on"
     return f"step {branch.to}" if branch.to else "the procedure ends"
 
 
 def _spoken(step: ShownStep, arguments: StepArguments) -> str:
     """The step as plain text, for clients without structured display."""
-    rows = [f"Step {step.number} of {arguments.of}, {lines_of(step.lines)} of {arguments.sop_title!r}:", step.text]
+    rows = [f"Step {step.number} of {arguments.of}, {lines_of(step.lines)} of {arguments.sop_title!r}:"]
+    rows += [step.passage, f"This step: {step.text}"] if step.passage else [step.text]
+    if step.only_if and not arguments.applies:
+        rows.append(f"  Does it apply? Only if: {step.only_if}")
     branches = arguments.ways
     if len(branches) > 1:
         rows += [f"  {n}. {branch.condition or 'in any case'}: {_goal(branch)}" for n, branch in enumerate(branches, 1)]

@@ -37,9 +37,10 @@ class RequiredReadings:
     @property
     def applicable(self) -> tuple[Range, ...]:
         """The ranges that hold for the variant; all of them as long as none has to be chosen."""
-        if len(self.variants) < 2 or not self.variant:
+        chosen = self.variant_in(self.variant)
+        if len(self.variants) < 2 or not chosen:
             return self.demands
-        return tuple(demand for demand in self.demands if demand.variant in ("", self.variant))
+        return tuple(demand for demand in self.demands if demand.variant in ("", chosen))
 
     def variant_in(self, words: str) -> str:
         """The variant that a reply names, or the one chosen before."""
@@ -50,7 +51,7 @@ class RequiredReadings:
         demands = self.applicable
         if not demands:
             return ""
-        if len(self.variants) > 1 and self.variant not in self.variants:
+        if len(self.variants) > 1 and self.variant_in(self.variant) not in self.variants:
             phrases = ", ".join(f"{demand.phrase!r} for {demand.variant}" for demand in demands if demand.variant)
             return f"The SOP states {phrases}: reply `done`, the value and which of them it is."
         satisfied = self._satisfied(readings)

@@ -44,6 +44,11 @@ class FlowRun(Frozen):
     readings: tuple[GivenReading, ...] = ()
     arrived: int = Field(default=0, description="readings that were there on arrival at the current node")
     variant: str = Field(default="", description="the model, hall or unit of this run, once a reply named it")
+    chosen: dict[str, str] = Field(default_factory=dict, description="kind of alternatives -> the one of this run")
+    applies: bool = Field(default=False, description="the operator said that the condition of the step holds")
+    leaving: StepResult | None = Field(
+        default=None, description="the step is done, and the text does not tell where to go on: the operator chooses"
+    )
     notes: tuple[str, ...] = ()
     declined: tuple[str, ...] = Field(default=(), description="tool calls a person refused, with the reason")
     warned: bool = Field(default=False, description="the warnings of this arrival were acknowledged")

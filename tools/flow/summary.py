@@ -2,7 +2,7 @@
 
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.page import name_of
-from soprag.tools.procedure.plan import FlowPlan
+from soprag.tools.procedure.plan import START, FlowPlan
 from soprag.tools.text.sanitize import one_line
 
 _LONGEST = 70
@@ -10,7 +10,7 @@ _LONGEST = 70
 
 def closing(plan: FlowPlan, run: FlowRun) -> str:
     """The summary of a finished or stopped run."""
-    done = f"{len(run.done)} of {len(plan.steps)} steps done"
+    done = f"{len([node for node in run.done if node != START])} of {len(plan.steps)} steps done"
     head = f"{run.title!r} {'has ended' if run.status == 'finished' else 'was stopped'}: {done}."
     return "\n".join([head, *_rows(plan, run)])
 

@@ -16,6 +16,7 @@ _NUMBERED = re.compile(
     r"(?P<deep>\d{1,2}(?:\.\d{1,3}){1,3})\.?(?=\s+[\"“(]?[A-Z`*])|(?:\((?P<bracket>\d{1,3}|[a-z])\)|(?P<plain>\d{1,3}[a-z]?(?:\.\d+)*|[a-z])[.)])(?=[\s*_]))[\s*_]*",
     re.IGNORECASE,
 )
+_LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
@@ -46,7 +47,7 @@ class Block:
 
 def read_blocks(markdown: str) -> list[Block]:
     """The top-level blocks of a document, in order of their lines."""
-    rows = markdown.split("\n")
+    rows = _LONE_RETURN.sub(" ", markdown).split("\n")
     matter = _front_matter(rows)
     body = [""] * matter + reindented(rows[matter:])
     tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse("\n".join(body)))

@@ -5,6 +5,7 @@ from soprag.tools.procedure.procedure import ProcedureRange
 from soprag.tools.procedure.ranges import FoundRange, find_ranges, telling
 from soprag.tools.procedure.tree import DraftStep
 from soprag.tools.procedure.unit_words import dimension, is_time
+from soprag.tools.sop import RangeUse
 
 
 def bind_ranges(draft: Draft) -> tuple[ProcedureRange, ...]:
@@ -23,7 +24,7 @@ def bind_ranges(draft: Draft) -> tuple[ProcedureRange, ...]:
 
 def _bound(made: FoundRange, unit: ReadUnit, draft: Draft, earlier: dict[str, str]) -> ProcedureRange:
     step = _step(made, unit, draft)
-    use = "time" if is_time(made.unit) else "branch" if made.conditional or unit.branch else "accept"
+    use: RangeUse = "time" if is_time(made.unit) else "branch" if made.conditional or unit.branch else "accept"
     return ProcedureRange(
         step=step.id if step else "",
         quantity=_quantity(made, step, earlier),

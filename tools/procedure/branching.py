@@ -9,7 +9,8 @@ from soprag.tools.procedure.exclusive import complementary, complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
 from soprag.tools.procedure.titled_jumps import titled_exit
-from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, StepKind, Stop
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
+from soprag.tools.sop import StepKind
 
 _TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
 _FINITE = re.compile(

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from soprag.tools.procedure.procedure import ProcedureEdge, ProcedureFlow, ProcedureStep, Unresolved
-from soprag.tools.sop import Frozen
+from soprag.tools.procedure.procedure import ProcedureEdge, ProcedureFlow, ProcedureStep
+from soprag.tools.sop import Frozen, Unresolved
 
 SHOWN = frozenset(("heading", "condition"))
 WIDTH = 88

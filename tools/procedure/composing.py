@@ -10,8 +10,9 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
-from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, StepKind, Stop
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome, Stop
 from soprag.tools.procedure.verbs import forbids, perceives
+from soprag.tools.sop import StepKind
 
 _VARIANT = re.compile(
     r"^\W*(?P<label>(?P<kind>(?:[A-Za-z]+ ){0,2})(?P<name>[A-Z]+-?\d*\w*|\d+|Simplex|Duplex|Master|Slave|"

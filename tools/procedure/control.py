@@ -7,8 +7,8 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.targets import Target
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
+from soprag.tools.sop import END, Unresolved
 
-END = "END"
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -27,6 +27,7 @@ class LinkedFlow:
     edges: list[tuple[str, str, str]] = field(default_factory=list)  # from, to, when
     entries: list[tuple[str, str]] = field(default_factory=list)  # situation, step
     alternatives: list[tuple[str, list[str]]] = field(default_factory=list)
+    unresolved: list[Unresolved] = field(default_factory=list)
 
 
 @dataclass
@@ -40,8 +41,9 @@ class Linker:
 
     def link(self, nodes: list[Node]) -> LinkedFlow:
         """The flow of a whole document."""
-        for way in self._entry(self._nodes(nodes, [LinkedWay(END)])):
-            self.flow.entries.insert(0, ("", way))
+        ways = self._nodes(nodes, [LinkedWay(END)])
+        begin = [(way.when, way.to) for way in ways if isinstance(way.to, str) and way.to != END]
+        self.flow.entries = begin + self.flow.entries
         for start, jump, when in self.loose:
             self._resolved(start, jump, when)
         self.flow.edges = list(dict.fromkeys(self.flow.edges))
@@ -123,7 +125,7 @@ class Linker:
     def _resolved(self, start: str, jump: Go, when: str) -> None:
         target = self.target(jump, start)
         if target is None:
-            self.draft.unresolved.append((jump.lines, jump.target.words))
+            self.flow.unresolved.append(Unresolved(lines=jump.lines, reason=jump.target.words, step=start, when=when))
         else:
             self.flow.edges.append((start, target, when or jump.target.words))
 

@@ -5,7 +5,8 @@ from typing import Literal
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.tree import DraftStep, StepKind
+from soprag.tools.procedure.tree import DraftStep
+from soprag.tools.sop import StepKind
 
 Role = Literal[
     "step",

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
+from soprag.tools.sop import END
 from soprag.tools.text.relevance import relevance
 from soprag.tools.text.sanitize import one_line
 
-_HEAD = re.compile(r"^\[(?P<id>\S+)\] .*?(?P<kind>action|decision), lines? ")
+_HEAD = re.compile(r"^\[(?P<id>\S+)\] .*?(?P<kind>action|decision|wait|end), lines? ")
 _GROUP = 40  # steps of one section that are included or omitted together
 
 
@@ -86,8 +87,11 @@ def _node(step: ShownStep, ids: dict[int, str]) -> Iterator[str]:
     for warning in step.warnings:
         yield _indented(f"{warning.kind.upper()}: {warning.text}")
     yield _indented(step.text)
+    if step.only_if:
+        yield f"    only if: {one_line(step.only_if)}"
     for branch in step.ways:
-        yield f"    -> {ids[branch.to]}" + (f" when: {one_line(branch.condition)}" if branch.condition else "")
+        target = "?" if branch.unresolved else ids.get(branch.to, END)
+        yield f"    -> {target}" + (f" when: {one_line(branch.condition)}" if branch.condition else "")
     if step.references:
         yield f"    see: {'; '.join(map(one_line, step.references))}"
 

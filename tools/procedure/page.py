@@ -46,7 +46,12 @@ def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], rema
     """The blocks of one step: warnings, text, branches, references, remark and citation."""
     for warning in step.warnings:
         yield PageBlock(warning.text, _sign(warning))
-    yield PageBlock(step.text, f"{step.marker} ")
+    before = steps.get(step.number - 1)
+    if step.passage and not (before and before.passage == step.passage):
+        yield PageBlock(step.passage, f"{step.marker} ")
+    yield PageBlock(step.text, "this step: " if step.passage else f"{step.marker} ", 3 if step.passage else 0)
+    if step.only_if:
+        yield PageBlock(one_line(step.only_if), "Only if: ", 3)
     for branch in step.ways:
         yield PageBlock(_way(step, branch, steps), "-> ", 3)
     if step.references:
@@ -70,9 +75,11 @@ def _sign(warning: Warning) -> str:
 
 
 def _way(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> str:
+    condition = f"{one_line(branch.condition)}: " if branch.condition else ""
+    if not branch.to:
+        return condition + ("the text does not tell where to go on" if branch.unresolved else "the procedure ends")
     onward = "go on with" if branch.to == step.number + 1 else "go to"
     verb = onward if branch.to > step.number else "go back to"
-    condition = f"{one_line(branch.condition)}: " if branch.condition else ""
     return f"{condition}{verb} {name_of(steps[branch.to])}"
 
 

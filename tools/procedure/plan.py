@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.choices import conditions
-from soprag.tools.procedure.reading_range import Range, ranges
+from soprag.tools.procedure.reading_range import Range, demands
 from soprag.tools.procedure.rendered_steps import ShownStep, show
 from soprag.tools.procedure.source_text import SourceText
-from soprag.tools.procedure.stated_stops import same_condition, stated_stops
-from soprag.tools.sop import FlowGraph, Sop, Warning, digest
+from soprag.tools.sop import END, EVERY_STEP, UNRESOLVED, Alternatives, FlowGraph, Sop, Span, Warning, digest
+
+START = "START"  # the node at which a procedure with several beginnings asks which of them it is
 
 
 @dataclass(frozen=True)
 class Edge:
-    """An outgoing edge of a step; an empty `to` is the end of the procedure."""
+    """An outgoing edge of a step; an empty `to` is the end of the procedure, `UNRESOLVED` a place nobody knows."""
 
     to: str
     condition: str = ""
@@ -31,62 +31,76 @@ class FlowPlan:
     graph: str
     steps: tuple[ShownStep, ...]
     edges: dict[str, tuple[Edge, ...]]
+    flow: FlowGraph
+    rows: tuple[str, ...]  # the lines of the SOP
 
     @cached_property
     def by_id(self) -> dict[str, ShownStep]:
-        """Node → its step."""
-        return {step.id: step for step in self.steps}
+        """Node → its step; `START` among them when it has to be asked where to begin."""
+        start = [self._choice()] if self.start == START else []
+        return {step.id: step for step in [*start, *self.steps]}
+
+    @cached_property
+    def start(self) -> str:
+        """The node at which a run begins; empty without steps."""
+        entries = self.entries
+        return START if len(entries) > 1 else entries[0] if entries else ""
+
+    @cached_property
+    def entries(self) -> tuple[str, ...]:
+        """The steps at which the procedure begins, one of them for a run."""
+        ids = {step.id for step in self.steps}
+        stated = tuple(name for name in self.flow.entry if name in ids)
+        return stated or tuple(step.id for step in self.steps[:1])
 
     def ways(self, node: str) -> tuple[Edge, ...]:
-        """The outgoing edges of a step; no edge, or one with an empty target, ends the procedure.
+        """The outgoing edges of a step; no edge, or one with an empty target, ends the procedure."""
+        if node == START:
+            situations = {point.step: point.situation for point in self.flow.entry_points}
+            return tuple(Edge(name, situations.get(name) or self._named(name)) for name in self.entries)
+        return self.edges.get(node, ())
 
-        A graph has no edges to the end, so a single conditional edge implies a second one, to the end.
-        """
-        edges = self.edges.get(node, ())
-        if len(edges) != 1 or not edges[0].condition:
-            return edges
-        if edges[0].condition != "otherwise":
-            return (*edges, Edge("", "otherwise"))
-        ended = next(iter(conditions(plain_lines(self.by_id[node].text))), "")
-        return (Edge("", ended), *edges) if ended else edges
+    def fork(self, node: str) -> Alternatives | None:
+        """The alternatives that the ways of a step lead to, when no decision of the step chooses between them."""
+        targets = {edge.to for edge in self.ways(node)}
+        return next((fork for fork in self.flow.alternatives if targets == set(fork.entries)), None)
+
+    def _named(self, node: str) -> str:
+        step = next(step for step in self.steps if step.id == node)
+        return step.section.rpartition(" / ")[2] or plain_lines(step.text)
+
+    def _choice(self) -> ShownStep:
+        """The question where to begin, as a step without a number."""
+        forks = (fork.by for fork in self.flow.alternatives if set(self.entries) <= set(fork.entries))
+        by = next(forks, "case")
+        lines = Span(start=self.steps[0].lines.start, end=self.steps[-1].lines.end)
+        return ShownStep(number=0, id=START, kind="decision", text=f"Which {by} is it?", lines=lines)
 
     def demands(self, node: str) -> tuple[Range, ...]:
         """The ranges the step states for its readings."""
-        return ranges(plain_lines(self.by_id[node].text))
+        step = self.by_id[node]
+        return demands(plain_lines(step.text), step.ranges)
 
-    def onward(self, node: str) -> str:
-        """The step written after this one; empty after the last."""
-        number = self.by_id[node].number
-        return self.steps[number].id if number < len(self.steps) else ""
-
-    def warnings(self, node: str, came_from: str = "", read: Iterable[str] = ()) -> tuple[Warning, ...]:
-        """The warnings to read before the step: its own, and on entering a section those of the section's first step.
-
-        A remark before the first step of a section applies to the whole section.
-        """
-        step, acknowledged = self.by_id[node], set(read)
-        before = self.by_id.get(came_from)
-        heads = [] if before and before.section == step.section else self._heads(step)
-        above = [w for head in heads for w in head.warnings if lines_key(w) not in acknowledged]
-        return tuple(dict.fromkeys([*above, *step.warnings]))
-
-    def _heads(self, step: ShownStep) -> list[ShownStep]:
-        names = step.section.split(" / ")
-        sections = {" / ".join(names[:depth]) for depth in range(1, len(names) + 1)} if step.section else set()
-        first: dict[str, ShownStep] = {}
-        for earlier in self.steps[: step.number - 1]:
-            parts = earlier.section.split(" / ")
-            for depth in range(1, len(parts) + 1):
-                first.setdefault(" / ".join(parts[:depth]), earlier)
-        heads = {first[name].number: first[name] for name in sections if name in first}
-        return [heads[number] for number in sorted(heads)]
+    def warnings(self, node: str, read: Iterable[str] = ()) -> tuple[Warning, ...]:
+        """The warnings to read before the step: its own, and those not yet `read` that protect it with other steps."""
+        own, acknowledged = self.by_id[node].warnings, set(read)
+        if node == START:
+            return ()
+        shared = [
+            warning
+            for step in self.steps
+            for warning in step.warnings
+            if {node, EVERY_STEP}.intersection(warning.protects) and lines_key(warning) not in acknowledged
+        ]
+        return tuple(dict.fromkeys([*shared, *own]))
 
     # what is odd ----------------------------------------------------------------------------------------------------
 
     @cached_property
     def reachable(self) -> frozenset[str]:
         """The nodes that the first step leads to, itself included."""
-        return self._from(self.steps[0].id) if self.steps else frozenset()
+        points = [point.step for point in self.flow.entry_points]
+        return frozenset().union(*(self._from(name) for name in [*self.entries, *points]))
 
     @property
     def unreachable(self) -> tuple[ShownStep, ...]:
@@ -96,7 +110,9 @@ class FlowPlan:
     @cached_property
     def endless(self) -> tuple[ShownStep, ...]:
         """Reachable steps from which no end can be reached: a go-to cycle without a way out."""
-        ends = [step.id for step in self.steps if not all(edge.to for edge in self.ways(step.id) or [Edge("")])]
+        ends = [
+            step.id for step in self.steps if {"", UNRESOLVED} & {edge.to for edge in self.ways(step.id) or [Edge("")]}
+        ]
         predecessors: dict[str, list[str]] = {}
         for node, edges in self.edges.items():
             for edge in edges:
@@ -111,37 +127,24 @@ class FlowPlan:
     def _from(self, node: str) -> frozenset[str]:
         reached, open_ = {node}, [node]
         while open_:
-            fresh = [edge.to for edge in self.ways(open_.pop()) if edge.to and edge.to not in reached]
+            fresh = [edge.to for edge in self.ways(open_.pop()) if edge.to not in ("", UNRESOLVED, *reached)]
             reached.update(fresh)
             open_ += fresh
         return frozenset(reached)
 
 
 def plan(sop: Sop, flow: FlowGraph) -> FlowPlan:
-    """The plan of an SOP; an edge that names a step the graph does not have is left out."""
-    steps = show(flow, SourceText(sop.body))
-    ids = {step.id for step in steps}
+    """The plan of an SOP; an edge to a step that the graph does not have is unresolved."""
+    source = SourceText(sop.body)
+    steps = show(flow, source)
+    targets = {step.id: step.id for step in steps} | {END: ""}
     edges: dict[str, dict[tuple[str, str], Edge]] = {}
     for edge in flow.edges:
-        if {edge.source, edge.target} <= ids:
-            edges.setdefault(edge.source, {})[edge.target, edge.condition] = Edge(edge.target, edge.condition)
+        target = targets.get(edge.target, UNRESOLVED)
+        edges.setdefault(edge.source, {})[target, edge.condition] = Edge(target, edge.condition)
     outgoing = {node: tuple(unique.values()) for node, unique in edges.items()}
-    for node, stops in stated_stops(sop.body, {step.id: step.lines for step in steps}).items():
-        outgoing[node] = _stopping(outgoing.get(node, ()), stops)
-    return FlowPlan(
-        sop.id, sop.title, digest(f"{sop.title}\n{sop.body}"), digest(flow.model_dump_json()), steps, outgoing
-    )
-
-
-def _stopping(edges: tuple[Edge, ...], stops: tuple[str, ...]) -> tuple[Edge, ...]:
-    """The edges of a step with an end for every stop that its text states; the last step ends anyway."""
-    onward = [edge for edge in edges if not any(same_condition(edge.condition, stop) for stop in stops)]
-    if not edges or any(not edge.to for edge in edges):
-        return edges
-    rest = onward or [Edge(edges[0].to, "otherwise")]
-    if len(rest) == 1 and not rest[0].condition:
-        rest = [Edge(rest[0].to, "otherwise")]
-    return (*(Edge("", stop) for stop in stops), *rest)
+    content, graph = digest(f"{sop.title}\n{sop.body}"), digest(flow.model_dump_json())
+    return FlowPlan(sop.id, sop.title, content, graph, steps, outgoing, flow, tuple(source.lines))
 
 
 def words_of(step: ShownStep) -> str:

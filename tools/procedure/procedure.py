@@ -7,8 +7,7 @@ hands over. An edge without words is simply the next step.
 from pydantic import Field
 
 from soprag.tools.procedure.draft import Role
-from soprag.tools.procedure.tree import StepKind
-from soprag.tools.sop import Frozen
+from soprag.tools.sop import Alternatives, EntryPoint, Frozen, StatedRange, StepKind, Unresolved
 
 
 class LineRole(Frozen):
@@ -39,20 +38,6 @@ class ProcedureEdge(Frozen):
     when: str = ""
 
 
-class Alternatives(Frozen):
-    """Steps of which one is entered: variants, cases, alarms."""
-
-    by: str
-    entries: tuple[str, ...]
-
-
-class EntryPoint(Frozen):
-    """A step where reading may begin, and the situation for it."""
-
-    situation: str
-    step: str
-
-
 class ProcedureWarning(Frozen):
     """A warning and the steps before which it must be read; `all` when it holds for every step."""
 
@@ -61,30 +46,10 @@ class ProcedureWarning(Frozen):
     protects: tuple[str, ...]
 
 
-class ProcedureRange(Frozen):
-    """The bounds of a quantity at a step; an absent bound is open.
-
-    `use` says what for: `accept` a value that must hold, `branch` a condition, `time` a duration.
-    """
+class ProcedureRange(StatedRange):
+    """A range and the step that states it; empty when it is stated for no single step."""
 
     step: str
-    quantity: str
-    variant: str = ""
-    low: float | None = None
-    high: float | None = None
-    unit: str = ""
-    low_inclusive: bool = True
-    high_inclusive: bool = True
-    negated: bool = Field(default=False, description="stated as a negation, such as `never below 16 °C`")
-    use: str = "accept"
-    words: str = Field(default="", description="the words of the text")
-
-
-class Unresolved(Frozen):
-    """Lines whose meaning for the flow the reader cannot tell."""
-
-    lines: tuple[int, ...]
-    reason: str
 
 
 class ProcedureFlow(Frozen):

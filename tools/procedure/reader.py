@@ -1,35 +1,36 @@
 """The reader of procedures: Markdown in, a `ProcedureFlow` out."""
 
 import re
+from functools import lru_cache
 
 from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
 from soprag.tools.procedure.chosen_sections import set_apart
-from soprag.tools.procedure.control import END, LinkedFlow, Linker
+from soprag.tools.procedure.control import LinkedFlow, Linker
 from soprag.tools.procedure.doubt import mark_doubts
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.procedure import (
-    Alternatives,
-    EntryPoint,
     LineRole,
     ProcedureEdge,
     ProcedureFlow,
     ProcedureStep,
-    Unresolved,
 )
 from soprag.tools.procedure.protection import protect
+from soprag.tools.procedure.restoring import restored
 from soprag.tools.procedure.sections import Section, outline
 from soprag.tools.procedure.settling import settle
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
 from soprag.tools.procedure.walk import Walker
+from soprag.tools.sop import END, Alternatives, EntryPoint, Unresolved
 
 _TITLES = re.compile(r"^sops\s*=\s*\[(?P<list>.*?)\]", re.MULTILINE | re.DOTALL)
 _REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s*\S+")
 _TABLE = re.compile(r"\btables?\b|\blimits\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4)
 def read_procedure(markdown: str) -> ProcedureFlow:
     """Reads the Markdown of one SOP.
 
@@ -48,7 +49,7 @@ def read_procedure(markdown: str) -> ProcedureFlow:
     _opening_roles(draft)
     _uncovered(draft)
     flow = Linker(draft, _flat(root)).link(nodes)
-    return _flow(draft, flow)
+    return restored(markdown, _flow(draft, flow))
 
 
 def _separate(markdown: str) -> frozenset[str]:
@@ -140,5 +141,9 @@ def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
         alternatives=tuple(Alternatives(by=by, entries=tuple(entries)) for by, entries in flow.alternatives),
         warnings=protect(draft),
         ranges=bind_ranges(draft),
-        unresolved=tuple(Unresolved(lines=lines, reason=words) for lines, words in dict.fromkeys(draft.unresolved)),
+        unresolved=tuple(
+            dict.fromkeys(
+                [*flow.unresolved, *(Unresolved(lines=lines, reason=words) for lines, words in draft.unresolved)]
+            )
+        ),
     )

@@ -1,22 +1,15 @@
 """Ranges that a step states for readings, in the words of the SOP: `between 4 and 6 bar`, `never below 16 °C`."""
 
 import re
+from collections.abc import Iterable
 
 from pydantic import Field
 
 from soprag.tools.procedure.ranges import FoundRange, find_ranges
-from soprag.tools.sop import Frozen
+from soprag.tools.sop import Frozen, StatedRange
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import convert, kind_of
 
-_CLAUSE = re.compile(
-    r"(?<!\bmin\.)(?<!\bmax\.)(?<=[.;!?])\s+|\n+|,\s+(?=(?:if|unless|in case|otherwise|else)\b)|\s+\|\s+", re.IGNORECASE
-)
-_CONDITIONAL = re.compile(
-    r"^\W*(?:(?:and|but|or)\s+)?(?:if|unless|in case|in the event|should\b(?! be)|when|whenever|where|otherwise|"
-    r"else)\b",
-    re.IGNORECASE,
-)
 _READING = re.compile(
     r"\b(?:check|measure|read|record|verify|confirm|note|log|ensure|make sure|see that|inspect|test|monitor|compare|"
     r"must be|should be|shall be|must read|should read|must show|reads?|shows?|indicates?|is between|is within)\b",
@@ -51,18 +44,11 @@ class Range(Frozen):
         return above and below
 
 
-def ranges(text: str) -> tuple[Range, ...]:
-    """The ranges that `text` requires; those in conditions and durations are excluded."""
-    intervals: list[Range] = []
-    reading = False
-    for clause in _CLAUSE.split(text):
-        if not clause or _CONDITIONAL.match(clause):
-            continue
-        reading = reading or bool(_READING.search(clause))
-        for interval in stated(clause):
-            if kind_of(interval.unit) != "time":
-                intervals.append(interval.model_copy(update={"required": reading}))
-    distinct = {(one.low, one.high, one.unit, one.variant, one.quantity): one for one in intervals}
+def demands(text: str, ranges: Iterable[StatedRange]) -> tuple[Range, ...]:
+    """The ranges that the step with this text and these ranges accepts; conditions and durations are none of them."""
+    required = bool(_READING.search(text))
+    accepted = (_accepted(one, required) for one in ranges if one.use == "accept" and kind_of(one.unit))
+    distinct = {(one.low, one.high, one.unit, one.variant, one.quantity): one for one in accepted}
     return tuple(distinct.values())
 
 
@@ -81,4 +67,18 @@ def _range(found: FoundRange, text: str) -> Range:
         variant=found.variant,
         open_low=found.low is not None and not found.low_inclusive,
         open_high=found.high is not None and not found.high_inclusive,
+    )
+
+
+def _accepted(one: StatedRange, required: bool) -> Range:
+    return Range(
+        low=one.low,
+        high=one.high,
+        unit=one.unit,
+        phrase=" ".join(one.words.split()),
+        quantity=one.quantity,
+        variant=one.variant,
+        open_low=one.low is not None and not one.low_inclusive,
+        open_high=one.high is not None and not one.high_inclusive,
+        required=required,
     )

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.source_text import SourceText, dedented, tidy
-from soprag.tools.sop import FlowGraph, Frozen, Span, Step, Warning
+from soprag.tools.sop import END, FlowEdge, FlowGraph, Frozen, Span, StatedRange, Step, StepKind, Warning
 from soprag.tools.text.sanitize import sanitize
 
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -19,20 +19,24 @@ Kept = TypeVar("Kept", bound="ShownStep")
 class Way(Frozen):
     """A branch of a step that does not simply continue to the next one."""
 
-    to: int = Field(ge=1, description="number of the step it leads to")
+    to: int = Field(ge=0, description="number of the step it leads to; 0: the end, or unresolved")
+    unresolved: bool = Field(default=False, description="the reader cannot tell where it leads")
     condition: str = Field(default="", description="in the words of the SOP; empty: always")
 
 
 class ShownStep(Frozen):
     """One step for display; its text and its warnings occur on the lines it cites."""
 
-    number: int = Field(ge=1, description="its place in the SOP, counted from 1")
+    number: int = Field(ge=0, description="its place in the SOP, counted from 1; 0: the choice of an entry point")
     id: str = Field(description="its node in the flow graph")
-    kind: str
-    label: str
+    kind: StepKind
+    label: str = ""
     text: str
-    section: str
+    passage: str = Field(default="", description="the whole item, where the step is a part of it")
+    section: str = ""
     lines: Span
+    only_if: str = Field(default="", description="the condition under which it applies")
+    ranges: tuple[StatedRange, ...] = ()
     warnings: tuple[Warning, ...] = ()
     ways: tuple[Way, ...] = ()
     references: tuple[str, ...] = ()
@@ -48,14 +52,27 @@ class ShownStep(Frozen):
 def show(flow: FlowGraph, source: SourceText) -> tuple[ShownStep, ...]:
     """All steps in the order of the SOP."""
     numbers = {step.id: number for number, step in enumerate(flow.steps, 1)}
-    branches: dict[str, list[Way]] = {}
-    # A step whose edges all lead to the next step shows no branches.
-    turning = {edge.source for edge in flow.edges if numbers.get(edge.target) != numbers.get(edge.source, 0) + 1}
+    leaving: dict[str, list[FlowEdge]] = {}
     for edge in flow.edges:
-        start, target = numbers.get(edge.source), numbers.get(edge.target)
-        if start and target and edge.source in turning:
-            branches.setdefault(edge.source, []).append(Way(to=target, condition=sanitize(edge.condition)))
-    return tuple(_bind(step, numbers[step.id], tuple(branches.get(step.id, ())), source) for step in flow.steps)
+        leaving.setdefault(edge.source, []).append(edge)
+    return tuple(
+        _bind(step, number, _ways(step, leaving, numbers), source) for number, step in enumerate(flow.steps, 1)
+    )
+
+
+def _ways(step: Step, leaving: dict[str, list[FlowEdge]], numbers: dict[str, int]) -> tuple[Way, ...]:
+    """The branches of a step; none when its only one leads to the next step, or ends the procedure after the last."""
+    number = numbers[step.id]
+    following = number + 1 if number < len(numbers) else 0
+    ways = tuple(
+        Way(
+            to=numbers.get(edge.target, 0),
+            unresolved=edge.target not in numbers and edge.target != END,
+            condition=sanitize(edge.condition),
+        )
+        for edge in leaving.get(step.id, ())
+    )
+    return ways if any(way.to != following or way.unresolved for way in ways) else ()
 
 
 def runs(steps: Sequence[Kept], numbers: frozenset[int]) -> list[list[Kept]]:
@@ -82,8 +99,11 @@ def _bind(step: Step, number: int, branches: tuple[Way, ...], source: SourceText
         kind=step.kind,
         label=sanitize(step.label),
         text=_words(step.text, step.lines, source),
+        passage=sanitize(step.passage) if stands(step.passage, source.body) else "",
         section=sanitize(step.section),
         lines=step.lines,
+        only_if=sanitize(step.only_if),
+        ranges=step.ranges,
         warnings=tuple(_remark(warning, source) for warning in step.warnings),
         ways=branches,
         references=tuple(map(sanitize, step.references)),

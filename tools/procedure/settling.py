@@ -3,18 +3,20 @@
 from dataclasses import dataclass
 
 from soprag.tools.procedure.conditions import OPENING
-from soprag.tools.procedure.control import END, LinkedFlow
+from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import DraftStep
+from soprag.tools.sop import END
 
 
 def settle(draft: Draft, flow: LinkedFlow) -> None:
     """Turns decisions that do not part the ways into acts that may not apply.
 
-    A decision whose ways all lead to one step is no decision. One act that is either done or passed by, with the same
-    step after it, is an act under a condition.
+    A decision whose ways all lead to one step is no decision; a way that could not be resolved leads elsewhere. One
+    act that is either done or passed by, with the same step after it, is an act under a condition.
     """
-    for step in [step for step in draft.steps if step.kind == "decision"]:
+    open_ = {one.step for one in flow.unresolved}
+    for step in [step for step in draft.steps if step.kind == "decision" and step.id not in open_]:
         if len({target for source, target, _ in flow.edges if source == step.id}) < 2:
             _merge_ways(step, flow)
         else:

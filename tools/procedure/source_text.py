@@ -1,15 +1,17 @@
 """Verbatim text of an SOP by line numbers: steps, warnings, headings, and search for quoted text."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.outline import ListItem, OutlineBlock, read
-from soprag.tools.procedure.branches import normal, printed
-from soprag.tools.procedure.safety_labels import inside, kind_of
+from soprag.tools.procedure.callouts import kind_at, last_block
+from soprag.tools.procedure.printed_labels import normal, printed
+from soprag.tools.procedure.safety_labels import inside, is_label_alone, kind_of
 from soprag.tools.procedure.step_tables import Row, cells_of, table_of
-from soprag.tools.sop import Span
+from soprag.tools.sop import Span, WarningKind
 
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
@@ -20,6 +22,15 @@ _TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|(?<=\])\[[^\
 _ROW = re.compile(r"</?(?:td|tr|th)\b")
 _MARKUP = re.compile(r"[<&\[(]")
 _NOT_WORD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class SourceRemark:
+    """A safety remark or a note by its lines."""
+
+    kind: WarningKind
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,8 @@ class SourceText:
     def _html_labels(self) -> dict[int, str]:
         """First line of an HTML table row -> the number printed in it."""
         tables = [table_of(block) for block in read(self.body) if block.kind == "html" and block.info == "table"]
-        return {row.start: row.label for table in tables if table for row in table.rows if row.label}
+        rows = [row for table in tables if table for row in table.rows if row.label]
+        return {line: row.label for row in rows for line in range(row.start, row.end + 1)}
 
     @cached_property
     def headings(self) -> list[OutlineBlock]:
@@ -68,6 +80,48 @@ class SourceText:
                 coming = next(headings, None)
             paths.append(" / ".join(heading for _, heading in above))
         return paths
+
+    @cached_property
+    def _leads(self) -> dict[ListItem, OutlineBlock]:
+        """List item -> its first block."""
+        found: dict[ListItem, OutlineBlock] = {}
+        for block in read(self.body):
+            if block.item and block.start == block.item.start:
+                found.setdefault(block.item, block)
+        return found
+
+    def leads(self, line: int, itself: bool = False) -> list[tuple[int, str]]:
+        """First line and words of the list items around the item that stands on a line, outermost first."""
+        around = [(b.start - b.end, b) for b in read(self.body) if b.item and b.start <= line <= b.end]
+        item = max(around, key=lambda one: one[0])[1].item if around else None
+        item = item if itself or item is None else item.parent
+        found: list[tuple[int, str]] = []
+        while item:
+            lead = self._leads.get(item)
+            found += [(lead.start, lead.words)] if lead else []
+            item = item.parent
+        return found[::-1]
+
+    def leaf(self, line: int) -> tuple[int, int]:
+        """First and last line of the paragraph, list item or table row that stands on a line."""
+        if line in self._rows:
+            return line, line
+        around = [(b.start, b.end) for b in read(self.body) if b.start <= line <= b.end and b.kind != "table"]
+        return min(around, key=lambda span: span[1] - span[0], default=(line, line))
+
+    def remarks(self) -> Iterator[SourceRemark]:
+        """The labelled safety remarks and notes, and the quotes, in order."""
+        blocks = read(self.body)
+        index = 0
+        while index < len(blocks):
+            first = blocks[index]
+            kind = kind_at(first) or ("note" if first.quote and first.kind == "paragraph" else None)
+            if first.kind in ("table", "rule") or kind is None or (first.kind == "heading" and not _is_label(first)):
+                index += 1
+                continue
+            last = last_block(blocks, index, lone_label=first.kind == "heading")
+            yield SourceRemark(kind, first.start, blocks[last].end)
+            index = last + 1
 
     def step(self, start: int, end: int, taken: list[Span]) -> tuple[str, str]:
         """The label and the text of a step: its lines without the list marker and without the `taken` lines."""
@@ -173,3 +227,7 @@ def tidy(lines: list[str]) -> str:
 
 def _without_tags(text: str) -> str:
     return " ".join(plain(text).split())
+
+
+def _is_label(heading: OutlineBlock) -> bool:
+    return is_label_alone(heading.words)

@@ -1,11 +1,9 @@
 """The control flow of a procedure as a tree, before the steps that jumps name are known."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from soprag.tools.procedure.targets import Target
-
-StepKind = Literal["action", "decision", "wait", "end"]
+from soprag.tools.sop import StepKind
 
 
 @dataclass

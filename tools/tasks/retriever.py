@@ -1,14 +1,12 @@
 """Every task of the retriever, with its input and its answer.
 
 An answer names lines of the SOP and never repeats a step or a warning: the words themselves are cut from the source by
-code (`tools/retriever/index/extraction.py`), so that nothing a model writes can stand in for what the procedure says.
+code (`tools/retriever/index`), so that nothing a model writes can stand in for what the procedure says.
 """
-
-from typing import Literal
 
 from pydantic import Field
 
-from soprag.tools.sop import EntityKind, Frozen, Relation, WarningKind
+from soprag.tools.sop import Alternatives, EntityKind, EntryPoint, Frozen, Relation, StepKind, WarningKind
 from soprag.tools.tasks.task import Task
 
 
@@ -69,33 +67,42 @@ class CausalAnswer(Frozen):
 class BranchDraft(Frozen):
     """Where a step leads, and under which condition (empty: always)."""
 
-    to: int = Field(ge=1, description="first line of the step it leads to")
-    when: str = ""
+    to: str = Field(
+        min_length=1,
+        description="id of a step; END where the procedure stops or hands over; ? where the text does not tell",
+    )
+    when: str = Field(default="", description="copied word for word, or `otherwise`")
+
+
+class StepDraft(Frozen):
+    """One step, by its lines; `words` where it is only a part of them."""
+
+    id: str = Field(min_length=1)
+    kind: StepKind
+    start: int = Field(ge=1)
+    end: int = Field(ge=1)
+    words: str = Field(default="", description="its words, copied, where other steps stand on the same lines")
+    only_if: str = Field(default="", description="copied; the condition under which it is done")
+    next: list[BranchDraft] = Field(default_factory=list, description="empty: the step listed after it")
 
 
 class WarningDraft(Frozen):
-    """A safety remark, by its lines."""
+    """A safety remark, by its lines, and the steps before which it must be read."""
 
     kind: WarningKind
     start: int = Field(ge=1)
     end: int = Field(ge=1)
-
-
-class StepDraft(Frozen):
-    """One step, by its lines; a nested step lies within the lines of the step above it."""
-
-    kind: Literal["action", "decision"]
-    start: int = Field(ge=1)
-    end: int = Field(ge=1)
-    next: list[BranchDraft] = Field(default_factory=list)
-    warnings: list[WarningDraft] = Field(default_factory=list)
-    references: list[str] = Field(default_factory=list, description="other procedures it sends the reader to")
+    words: str = Field(default="", description="its words, copied, where a step stands on the same lines")
+    protects: list[str] = Field(default_factory=list, description="ids of steps, or `all`; empty: the step after it")
 
 
 class FlowAnswer(Frozen):
-    """The steps of one SOP in the order they are written (paper Eq. 4)."""
+    """The steps of one SOP in the order they are written, and how it may be entered (paper Eq. 4)."""
 
     steps: list[StepDraft]
+    warnings: list[WarningDraft] = Field(default_factory=list)
+    alternatives: list[Alternatives] = Field(default_factory=list)
+    entry_points: list[EntryPoint] = Field(default_factory=list)
 
 
 class ViewsAnswer(Frozen):

@@ -10,7 +10,7 @@ from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.requests import next_request
 from soprag.tools.flow.run import FlowRun
-from soprag.tools.procedure.plan import plan
+from soprag.tools.procedure.plan import START, plan
 from soprag.tools.procedure.rendered_steps import stands
 from soprag.tools.sop import Sop
 from tests.tools.rules.reading import views
@@ -53,7 +53,7 @@ class Screen:
         assert due <= shown, (self.sop.id, run.at)
         assert all(stands(text, self.sop.body) for text in shown)
         assert asked["name"] == "step"
-        assert stands(asked["args"]["text"], self.sop.body)
+        assert run.at == START or stands(asked["args"]["text"], self.sop.body)
         self.warnings |= shown
         self.steps.add(run.at)
         return run
@@ -64,12 +64,17 @@ class Screen:
         replies = [str(number) for number in range(1, len(ways) + 1)] if len(ways) > 1 else ["skip not now"]
         for reply in replies:
             moved = self.cursor.reply(run, parse(reply)).run
+            if moved.leaving:  # the text does not tell where to go on: the operator chooses
+                assert "Choose the next step" in moved.problem
+                moved = self.cursor.reply(moved, parse("go 1")).run
             assert moved.problem == "", (self.sop.id, run.at, moved.problem)
             yield moved
 
     def walk(self) -> None:
         """Along every edge, from one run per step."""
-        open_ = [self.cursor.begin()]
+        begun = self.cursor.begin()
+        points = (point.step for point in self.cursor.plan.flow.entry_points)
+        open_ = [begun, *(begun.model_copy(update={"at": step}) for step in points)]
         while open_:
             run = self.arrive(open_.pop())
             for after in self.ways(run):

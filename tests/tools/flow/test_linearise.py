@@ -24,11 +24,11 @@ def test_a_node_shows_its_warnings_before_its_words_and_then_its_ways() -> None:
         "    Lock out FAN-2 first.",
         "    Open the **panel** of `FAN-2` & read <tag>.",
         "[s2] step 2, decision, line 7",
-        "    If the belt is broken, go to step 4. See SOP-12.",
+        "    If the belt is broken, go to step 4 (SOP-12).",
         "    -> s4 when: the belt is broken",
         "    -> s3 when: otherwise",
         "    see: SOP-12",
-        "[s3] step 3, action, lines 8-13",
+        "[s3] step 3, action, lines 8-12",
         "    Press RESET:",
     ]
 

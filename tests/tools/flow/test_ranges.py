@@ -1,9 +1,16 @@
 import pytest
 
 from soprag.tools.procedure.comparisons import GivenReading, comparison
-from soprag.tools.procedure.reading_range import ranges
+from soprag.tools.procedure.reading_range import Range, demands
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import convert, number_of, quantity_of
+from tests.tools.rules.reading import views
+
+
+def ranges(text: str) -> tuple[Range, ...]:
+    """What the steps of a procedure with one numbered item demand."""
+    flow = views(f"1. {text}\n").flow
+    return tuple(one for step in flow.steps for one in demands(step.text, step.ranges))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ BODY = "\n".join(
         "> Lock out FAN-2 first.",
         "",
         "1. Open the **panel** of `FAN-2` & read <tag>.",
-        "2. If the belt is broken, go to step 4. See SOP-12.",
+        "2. If the belt is broken, go to step 4 (SOP-12).",
         "3. Press RESET:",
         "",
         "   ```",
@@ -99,10 +99,11 @@ def test_a_text_that_its_lines_do_not_bear_out_is_replaced_by_those_lines() -> N
     assert (bound.text, bound.warnings[0].text) == ("1. Close V-1.", "**Danger:** acid")
 
 
-def test_an_edge_to_a_step_that_is_not_there_is_no_way() -> None:
+def test_an_edge_to_a_step_that_is_not_there_is_unresolved() -> None:
     step = Step(id="s1", kind="action", text="Stop.", lines=Span(start=1, end=1))
     flow = FlowGraph(steps=(step,), edges=(FlowEdge(source="s1", target="s9", condition="always"),))
-    assert show(flow, SourceText("Stop."))[0].ways == ()
+    [way] = show(flow, SourceText("Stop."))[0].ways
+    assert (way.to, way.unresolved) == (0, True)
 
 
 @pytest.mark.parametrize(("label", "marker"), [("2.1", "2.1."), ("b)", "b)"), ("", "-"), ("Step 4", "Step 4.")])

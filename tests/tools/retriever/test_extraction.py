@@ -33,15 +33,21 @@ CAUSAL = {
     "resolves": ["b"],
 }
 HOT = {"kind": "warning", "start": 5, "end": 5}
-ELSE = {"to": 9, "when": "otherwise"}
 FLOW = {
     "steps": [
-        {"kind": "action", "start": 7, "end": 7, "next": [{"to": 8}], "warnings": [HOT]},
-        {"kind": "decision", "start": 8, "end": 8, "next": [{"to": 10, "when": "the belt is broken"}, ELSE]},
-        {"kind": "action", "start": 9, "end": 9, "next": [{"to": 10}]},
-        {"kind": "action", "start": 10, "end": 10},
-    ]
-}  # fmt: skip
+        {"id": "a", "kind": "action", "start": 7, "end": 7},
+        {
+            "id": "b",
+            "kind": "decision",
+            "start": 8,
+            "end": 8,
+            "next": [{"to": "d", "when": "the belt is broken"}, {"to": "c", "when": "otherwise"}],
+        },
+        {"id": "c", "kind": "action", "start": 9, "end": 9},
+        {"id": "d", "kind": "action", "start": 10, "end": 10, "next": [{"to": "END"}]},
+    ],
+    "warnings": [HOT],
+}
 
 
 def scripted(**views: Any) -> ScriptedLlm:
@@ -53,7 +59,7 @@ def scripted(**views: Any) -> ScriptedLlm:
 
 
 def examine(llm: ScriptedLlm, mode: Mode = "combined", window: int = 0, body: str = BODY) -> Extracted:
-    return asyncio.run(Extractor(llm, mode, window, guard=RulesLlm()).examine(sop(body, "Reset the fan")))
+    return asyncio.run(Extractor(llm, mode, window).examine(sop(body, "Reset the fan")))
 
 
 def test_a_faithful_answer_loses_nothing_and_its_words_are_cut_from_the_source() -> None:
@@ -71,6 +77,7 @@ def test_a_faithful_answer_loses_nothing_and_its_words_are_cut_from_the_source()
         ("s2", "s4", "the belt is broken"),
         ("s2", "s3", "otherwise"),
         ("s3", "s4", ""),
+        ("s4", "END", ""),
     ]
     assert found.views.entity.entities[0].attributes == {"part": "belt"}
     assert found.views.causal.states[0].lines is not None
@@ -116,32 +123,72 @@ def test_an_attribute_that_is_invented_is_dropped() -> None:
 
 @pytest.mark.parametrize(("start", "end"), [(40, 41), (8, 7), (6, 6)])
 def test_a_step_on_lines_that_say_nothing_is_dropped(start: int, end: int) -> None:
-    llm = scripted(flow={"steps": [*FLOW["steps"], {"kind": "action", "start": start, "end": end}]})
+    llm = scripted(flow={**FLOW, "steps": [*FLOW["steps"], {"id": "e", "kind": "action", "start": start, "end": end}]})
     found = examine(llm)
     assert len(found.views.flow.steps) == 4
     assert found.losses.steps == 1
 
 
-def test_an_invented_condition_gives_way_to_the_words_of_the_step() -> None:
-    steps = [dict(step) for step in FLOW["steps"]]
-    steps[1]["next"] = [{"to": 10, "when": "you are in a hurry"}, ELSE]
-    found = examine(scripted(flow={"steps": steps}))
-    assert found.views.flow.edges[1].condition == "the belt is broken"
+def changed(at: int, **fields: Any) -> dict[str, Any]:
+    """The flow with other fields in one step."""
+    steps = [{**step, **fields} if index == at else dict(step) for index, step in enumerate(FLOW["steps"])]
+    return {**FLOW, "steps": steps}
+
+
+def test_an_invented_condition_is_no_condition() -> None:
+    ways = [{"to": "d", "when": "you are in a hurry"}, {"to": "c", "when": "otherwise"}]
+    found = examine(scripted(flow=changed(1, next=ways)))
+    assert "you are in a hurry" not in {edge.condition for edge in found.views.flow.edges}
     assert found.losses.conditions == 1
+
+
+def test_a_way_to_a_step_that_does_not_exist_is_unresolved_and_not_guessed() -> None:
+    ways = [{"to": "x", "when": "the belt is broken"}, {"to": "c", "when": "otherwise"}]
+    flow = examine(scripted(flow=changed(1, next=ways))).views.flow
+    assert ("s2", "?", "the belt is broken") in {(edge.source, edge.target, edge.condition) for edge in flow.edges}
+    assert [(one.step, one.lines) for one in flow.unresolved] == [("s2", (8,))]
+
+
+def test_a_decision_whose_ways_lead_to_one_step_is_an_action_that_may_not_apply() -> None:
+    ways = [{"to": "c", "when": "the belt is broken"}, {"to": "c", "when": "otherwise"}]
+    step = examine(scripted(flow=changed(1, next=ways))).views.flow.steps[1]
+    assert (step.kind, step.only_if) == ("action", "the belt is broken")
+
+
+def test_several_steps_may_stand_on_one_line() -> None:
+    steps = [
+        {"id": "a", "kind": "action", "start": 1, "end": 1, "words": "Open V-1."},
+        {
+            "id": "b",
+            "kind": "end",
+            "start": 1,
+            "end": 1,
+            "words": "stop",
+            "only_if": "it leaks",
+            "next": [{"to": "END"}],
+        },
+        {"id": "c", "kind": "action", "start": 2, "end": 2},
+    ]
+    llm = scripted(entity={"entities": []}, causal={"states": []}, flow={"steps": steps})
+    flow = examine(llm, body="1. Open V-1. If it leaks, stop.\n2. Close V-1.").views.flow
+    assert [(step.text, step.passage) for step in flow.steps] == [
+        ("Open V-1.", "Open V-1. If it leaks, stop."),
+        ("stop", "Open V-1. If it leaks, stop."),
+        ("Close V-1.", ""),
+    ]
 
 
 def test_a_numbered_step_that_the_model_overlooks_is_put_back_in_its_place() -> None:
     steps = [dict(step) for step in FLOW["steps"] if step["start"] != 9]
-    steps[1]["next"] = [{"to": 10, "when": "the belt is broken"}, ELSE]
-    found = examine(scripted(flow={"steps": steps}))
+    steps[1]["next"] = [{"to": "d", "when": "the belt is broken"}, {"to": "d", "when": "otherwise"}]
+    found = examine(scripted(flow={**FLOW, "steps": steps}))
     assert [step.text for step in found.views.flow.steps][2] == "Press RESET."
     assert found.losses.restored_steps == 1
     assert ("s3", "s4") in {(edge.source, edge.target) for edge in found.views.flow.edges}
 
 
 def test_a_warning_that_the_model_overlooks_is_put_back() -> None:
-    steps = [{**step, "warnings": []} for step in FLOW["steps"]]
-    found = examine(scripted(flow={"steps": steps}))
+    found = examine(scripted(flow={**FLOW, "warnings": []}))
     assert [warning.text for warning in found.views.flow.steps[0].warnings] == ["**WARNING:** Moving parts."]
     assert found.losses.restored_warnings == 1
 
@@ -168,12 +215,12 @@ def test_a_long_sop_is_shown_in_windows_that_together_hold_every_line_once() -> 
 def test_the_steps_of_two_windows_are_joined() -> None:
     def windowed(inputs: NumberedSop) -> dict[str, Any]:
         rows = [int(row.split("|")[0]) for row in inputs.numbered.split("\n") if "Open" in row]
-        steps = [{"kind": "action", "start": row, "end": row} for row in rows]
+        steps = [{"id": f"{row}", "kind": "action", "start": row, "end": row} for row in rows]
         empty = {"entity": {"entities": []}, "causal": {"states": []}, "flow": {"steps": steps}}
         return {"abstract": "x", **empty}
 
     found = examine(ScriptedLlm({"extract": windowed}), window=40, body="Open A.\n\nRest a while here.\n\nOpen B.")
-    assert [(edge.source, edge.target) for edge in found.views.flow.edges] == [("s1", "s2")]
+    assert [(edge.source, edge.target) for edge in found.views.flow.edges] == [("s1", "s2"), ("s2", "END")]
 
 
 def test_instructions_in_a_body_stay_data() -> None:

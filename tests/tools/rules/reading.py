@@ -4,7 +4,7 @@ import asyncio
 
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.rules.adapter import RulesLlm
-from soprag.tools.sop import Sop, Span, Step, Views
+from soprag.tools.sop import END, UNRESOLVED, Sop, Span, Step, Views
 
 
 def sop(body: str, title: str = "Start pump P-101") -> Sop:
@@ -26,7 +26,8 @@ def texts(body: str) -> list[str]:
 def ways(body: str) -> set[tuple[str, str, str]]:
     """Edges by the first words of their steps."""
     flow = views(body).flow
-    names = {step.id: step.text.split(".")[0].split(",")[0].split(":")[0] for step in flow.steps}
+    names = {END: END, UNRESOLVED: UNRESOLVED}
+    names |= {step.id: step.text.split(".")[0].split(",")[0].split(":")[0] for step in flow.steps}
     return {(names[edge.source], names[edge.target], edge.condition) for edge in flow.edges}
 
 

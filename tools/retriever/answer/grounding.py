@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.branches import printed
 from soprag.tools.procedure.lexicon import is_instruction, requires
+from soprag.tools.procedure.printed_labels import printed
 from soprag.tools.procedure.rendered_steps import letters_of
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.text.sentences import sentences

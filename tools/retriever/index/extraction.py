@@ -1,8 +1,8 @@
 """Extraction of the card and the three views of an SOP by a model (paper 3.2).
 
 The model answers with line numbers and ids; all text is copied from the SOP by code. Names that do not occur in the SOP
-are dropped and counted. Numbered steps and safety warnings that the model misses are restored by the rules, so no model
-can lose one.
+are dropped and counted. Numbered steps and safety warnings that the model misses are restored from the code's own
+reading (`tools.procedure`), so no model can lose one; without an answer about the flow that reading is the flow.
 """
 
 import asyncio
@@ -12,7 +12,8 @@ from typing import Literal
 
 from soprag.tools.errors import AnswerCut
 from soprag.tools.procedure.source_text import SourceText
-from soprag.tools.retriever.index.source_alignment import Losses, SourceAligner, WindowAnswer
+from soprag.tools.retriever.index.losses import Losses
+from soprag.tools.retriever.index.source_alignment import SourceAligner, WindowAnswer
 from soprag.tools.sop import Card, Sop, Views
 from soprag.tools.tasks.benchmark import CARD, SopAsk
 from soprag.tools.tasks.retriever import (
@@ -46,13 +47,11 @@ class Extractor:
     """Extracts views in one call per SOP (`combined`) or in four as in the paper (`separate`).
 
     `window` is the most characters of an SOP that one call shows; 0 shows all of it, as the rules can take.
-    `guard` extracts the flow a second time, by rule, to restore numbered steps and warnings that `llm` missed.
     """
 
     llm: Llm
     mode: Mode = "combined"
     window: int = 0
-    guard: Llm | None = None
 
     async def extract(self, sop: Sop) -> Views:
         """The card and the three views of `sop`; raises `ModelError` when a model gives no answer."""
@@ -66,9 +65,7 @@ class Extractor:
         binder = SourceAligner(sop.title, source)
         for answer in answers:
             binder.take(answer)
-        numbered = NumberedSop(title=sop.title, numbered=number(source.lines))
-        ruled = await self.guard.ask(EXTRACT_FLOW, numbered) if self.guard else None
-        views = binder.views(card, ruled)
+        views = binder.views(card)
         if binder.losses.total:
             _log.info("%s: %s", sop.id, binder.losses)
         return Extracted(views, binder.losses)

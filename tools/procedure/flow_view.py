@@ -1,0 +1,334 @@
+"""The flow view of a procedure: the one conversion of a `ProcedureFlow` into the graph that is stored and walked."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from soprag.tools.markdown.inline import plain
+from soprag.tools.procedure.completeness import SHOWN, completeness
+from soprag.tools.procedure.plain_reading import plain_reading
+from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep, ProcedureWarning
+from soprag.tools.procedure.references import definitions, references
+from soprag.tools.procedure.safety_labels import inside, is_label_alone, kind_of
+from soprag.tools.procedure.source_text import SourceRemark, SourceText
+from soprag.tools.sop import (
+    END,
+    EVERY_STEP,
+    OTHERWISE,
+    UNRESOLVED,
+    FlowEdge,
+    FlowGraph,
+    LeftOut,
+    Span,
+    StatedRange,
+    Step,
+    Unresolved,
+    Warning,
+)
+
+_JOINER = re.compile(r"[\s,;]+(?:and then|and|(?<!\bby )then|or)$", re.IGNORECASE)
+_NOT_WORD = re.compile(r"[\W_]+")
+_NO_WAY = "the text does not say what follows"
+_IF = re.compile(r"^if\s+", re.IGNORECASE)
+_LOST = "no part of the run holds this line"
+
+
+def flow_view(flow: ProcedureFlow, source: SourceText) -> FlowGraph:
+    """The flow view of the SOP with this source; its steps are in the order of their lines, as `s1`, `s2`, ..."""
+    read = _without_remarks(flow if flow.steps else plain_reading(source, flow), source)
+    return _ViewBuilder(read.model_copy(update={"warnings": tuple(_whole(read, source))}), source).build()
+
+
+def _without_remarks(flow: ProcedureFlow, source: SourceText) -> ProcedureFlow:
+    """The flow without steps that are nothing but a labelled danger, warning or caution; it is read as a warning."""
+    for remark in source.remarks():
+        inside_it = [s for s in flow.steps if remark.start <= s.lines[0] and s.lines[-1] <= remark.end]
+        if remark.kind != "note":
+            for step in inside_it:
+                flow = _bypassed(flow, step)
+    return flow
+
+
+def _bypassed(flow: ProcedureFlow, step: ProcedureStep) -> ProcedureFlow:
+    """The flow without a step from which one way leads on."""
+    ways = {edge.target for edge in flow.edges if edge.source == step.id}
+    if len(ways) != 1 or len(flow.steps) < 2:
+        return flow
+    (target,) = ways
+    edges = [
+        edge.model_copy(update={"target": target}) if edge.target == step.id else edge
+        for edge in flow.edges
+        if edge.source != step.id
+    ]
+    update: dict[str, object] = {
+        "steps": tuple(other for other in flow.steps if other is not step),
+        "edges": tuple(dict.fromkeys(edges)),
+        "entry": tuple(target if name == step.id else name for name in flow.entry if name != step.id or target != END),
+        "ranges": tuple(one for one in flow.ranges if one.step != step.id),
+    }
+    return flow.model_copy(update=update)
+
+
+def _whole(flow: ProcedureFlow, source: SourceText) -> Iterator[ProcedureWarning]:
+    """The warnings; one of which only the label was read has its words, too."""
+    spans = {remark.start: remark.end for remark in source.remarks()}
+    for warning in flow.warnings:
+        end = spans.get(min(warning.lines), 0)
+        if end > max(warning.lines) and is_label_alone(warning.text):
+            yield warning.model_copy(update={"lines": tuple(range(min(warning.lines), end + 1))})
+        else:
+            yield warning
+
+
+@dataclass(frozen=True)
+class _ViewBuilder:
+    flow: ProcedureFlow
+    source: SourceText
+
+    @cached_property
+    def steps(self) -> list[ProcedureStep]:
+        """The steps in the order of their first lines."""
+        return sorted(self.flow.steps, key=lambda step: step.lines[0])
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Id of the reader -> id in the view."""
+        return {step.id: f"s{position}" for position, step in enumerate(self.steps, 1)}
+
+    @cached_property
+    def owners(self) -> Counter[int]:
+        """How many steps stand on each line."""
+        return Counter(line for step in self.steps for line in step.lines)
+
+    @cached_property
+    def links(self) -> dict[str, str]:
+        """The link definitions of the body."""
+        return definitions(self.source.body)
+
+    def build(self) -> FlowGraph:
+        """All parts of the view."""
+        account = completeness(self.source.body, self.flow)
+        lost = [Unresolved(lines=(line,), reason=_LOST) for line in account.unaccounted]
+        steps, edges = tuple(self._steps()), tuple(self._edges())
+        left = [(line.n, line.role) for line in account.left_out if line.n not in self.noted]
+        return FlowGraph(
+            steps=steps,
+            edges=edges,
+            entry=tuple(self.names[name] for name in self._beginnings()),
+            entry_points=tuple(p.model_copy(update={"step": self.names[p.step]}) for p in self.flow.entry_points),
+            alternatives=tuple(
+                a.model_copy(update={"entries": tuple(self.names[name] for name in a.entries)})
+                for a in self.flow.alternatives
+            ),
+            limits=tuple(self._ranges("")),
+            unresolved=(*(self._renamed(one) for one in self.flow.unresolved), *lost),
+            left_out=tuple(_grouped([*left, *self._unshown(steps, edges)])),
+        )
+
+    def _beginnings(self) -> list[str]:
+        """Where the procedure begins: not at the entry points of other situations, unless they are its alternatives."""
+        entry = set(self.flow.entry)
+        forked = {name for fork in self.flow.alternatives if entry.issuperset(fork.entries) for name in fork.entries}
+        points = {point.step for point in self.flow.entry_points} - forked
+        return [name for name in self.flow.entry if name not in points] or list(self.flow.entry[:1])
+
+    # steps -----------------------------------------------------------------------------------------------------------
+
+    def _steps(self) -> Iterator[Step]:
+        sections = self.source.sections([step.lines[0] for step in self.steps])
+        for step, heads in zip(self.steps, sections, strict=True):
+            leads = (words for line, words in self.source.leads(step.lines[0]) if line not in self.owners)
+            section = " / ".join(filter(None, [heads, *leads]))
+            label, text, passage = self._words(step)
+            yield Step(
+                id=self.names[step.id],
+                kind=step.kind,
+                text=text,
+                passage=passage if _letters(passage) != _letters(text) else "",
+                label=label,
+                section=section,
+                lines=Span(start=step.lines[0], end=step.lines[-1]),
+                only_if=_IF.sub("", step.only_if),
+                warnings=tuple(self.remarks_of.get(step.id, ())),
+                ranges=tuple(self._ranges(step.id)),
+                references=tuple(self._references(step, text)),
+            )
+
+    def _words(self, step: ProcedureStep) -> tuple[str, str, str]:
+        """The label and the text of a step, and the passage around it when it is only a part of its lines."""
+        first, last = step.lines[0], step.lines[-1]
+        if self.owners[first] == 1:
+            foreign = (line for line in range(first, last + 1) if self._foreign(line, step))
+            label, text = self.source.step(first, last, [Span(start=line, end=line) for line in foreign])
+            return label, text or step.text, ""
+        start, end = self.source.leaf(first)
+        own = all(line in step.lines for line in range(end + 1, last + 1))
+        end = max(end, last) if own or step.kind == "decision" else end
+        label, passage = self.source.step(start, end, [])
+        return (label if step.label else ""), _JOINER.sub("", step.text) or step.text, passage
+
+    def _foreign(self, line: int, step: ProcedureStep) -> bool:
+        """Whether a line between the first and the last of a step belongs to something else."""
+        if line in self.noted | self.remarked and line != step.lines[0]:
+            return True
+        return line not in step.lines and (line in self.owners or line in self.warned)
+
+    def _references(self, step: ProcedureStep, text: str) -> Iterator[str]:
+        raw = "\n".join(self.source.lines[line - 1] for line in step.lines)
+        shared = self.owners[step.lines[0]] > 1
+        for name in references(raw, self.links):
+            if not shared or _letters(name) in _letters(text):
+                yield name
+
+    def _ranges(self, step: str) -> Iterator[StatedRange]:
+        fields = StatedRange.model_fields
+        for stated in self.flow.ranges:
+            if stated.step == step:
+                yield StatedRange(**{name: getattr(stated, name) for name in fields})
+
+    def _unshown(self, steps: Iterable[Step], edges: Iterable[FlowEdge]) -> Iterator[tuple[int, str]]:
+        """Lead-ins and conditions whose words stand over no step and on no edge, with their roles."""
+        headings = {line for block in self.source.headings for line in range(block.start, block.end + 1)}
+        parts = [*(edge.condition for edge in edges), *(f"{step.only_if} {step.section}" for step in steps)]
+        shown = _letters(" ".join(parts))
+        taken = headings | self.noted | self.warned | set(self.owners)
+        for line in self.flow.lines:
+            words = _letters(plain(self.source.lines[line.n - 1]))
+            if line.role in SHOWN and line.n not in taken and words not in shown:
+                yield line.n, line.role
+
+    # edges -----------------------------------------------------------------------------------------------------------
+
+    def _edges(self) -> Iterator[FlowEdge]:
+        leaving: dict[str, list[FlowEdge]] = {}
+        for edge in self.flow.edges:
+            target = self.names.get(edge.target, edge.target)
+            way = FlowEdge(source=self.names[edge.source], target=target, condition=_condition(edge.when))
+            leaving.setdefault(edge.source, []).append(way)
+        for one in self.flow.unresolved:
+            if one.step:
+                way = FlowEdge(source=self.names[one.step], target=UNRESOLVED, condition=_condition(one.when))
+                leaving.setdefault(one.step, []).append(way)
+        for step in self.steps:
+            ways = leaving.get(step.id) or [FlowEdge(source=self.names[step.id], target=UNRESOLVED)]
+            # The words of an only way, such as "return to step 1", are no condition.
+            yield from self._sorted(step, ways) if len(ways) > 1 else [ways[0].model_copy(update={"condition": ""})]
+
+    def _sorted(self, step: ProcedureStep, ways: list[FlowEdge]) -> list[FlowEdge]:
+        """The ways in the order of their words in the source; `otherwise` is the last."""
+        ways = [way if way.condition else way.model_copy(update={"condition": OTHERWISE}) for way in ways]
+        text = _letters(plain(" ".join(self.source.lines[step.lines[0] - 1 : step.lines[-1]])))
+        place = {way.condition: text.find(_letters(way.condition)) for way in ways}
+        return sorted(ways, key=lambda way: (way.condition == OTHERWISE, place[way.condition] % (len(text) + 1)))
+
+    def _renamed(self, one: Unresolved) -> Unresolved:
+        alone = one.step and not any(edge.source == one.step for edge in self.flow.edges)
+        return one.model_copy(
+            update={"step": self.names.get(one.step, ""), "when": "" if alone else _condition(one.when)}
+        )
+
+    # warnings --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def warned(self) -> set[int]:
+        """The lines of warnings."""
+        return {line for warning in self.flow.warnings for line in warning.lines}
+
+    @cached_property
+    def remarks(self) -> list[SourceRemark]:
+        """The remarks and notes of the source that the reader did not take for warnings."""
+        return [
+            remark
+            for remark in self.source.remarks()
+            if not self.warned.intersection(range(remark.start, remark.end + 1))
+        ]
+
+    @cached_property
+    def noted(self) -> set[int]:
+        """The lines of these remarks."""
+        return {line for remark in self.remarks for line in range(remark.start, remark.end + 1)}
+
+    @cached_property
+    def remarked(self) -> set[int]:
+        """The lines of warnings with a label on a line of its own, which the reader may have read as steps."""
+        return {line for warning in self.flow.warnings if is_label_alone(warning.text) for line in warning.lines}
+
+    @cached_property
+    def remarks_of(self) -> dict[str, list[Warning]]:
+        """Step -> the warnings of which it is the first protected step, and its notes."""
+        found: dict[str, list[Warning]] = {}
+        order = [step.id for step in self.steps]
+        for warning in self.flow.warnings if order else ():
+            holder = self._holder(min(warning.lines)) if EVERY_STEP not in warning.protects else ""
+            protected = [name for name in order if name in warning.protects or name == holder] or order[:1]
+            found.setdefault(protected[0], []).append(self._warning(warning, protected))
+        for remark in self.remarks if order else ():
+            text = self.source.remark(remark.start, remark.end)
+            note = Warning(kind=remark.kind, text=text, lines=Span(start=remark.start, end=remark.end))
+            found.setdefault(self._reader_of(remark), []).append(note)
+        for step in self.steps:
+            found.setdefault(step.id, []).extend(self._inside(step))
+        return {name: sorted(warnings, key=lambda one: one.lines.start) for name, warnings in found.items()}
+
+    def _inside(self, step: ProcedureStep) -> Iterator[Warning]:
+        """A remark in mid-sentence, which stays in the text of the step, too."""
+        text = self._words(step)[1]
+        label = inside(text)
+        if label and not (self.warned | self.noted).intersection(step.lines):
+            lines = Span(start=step.lines[0], end=step.lines[-1])
+            yield Warning(kind=label[0], text=text[label[1] :], lines=lines)
+
+    def _warning(self, warning: ProcedureWarning, protected: list[str]) -> Warning:
+        lines = Span(start=min(warning.lines), end=max(warning.lines))
+        alone = not any(self.owners[line] for line in warning.lines) or is_label_alone(warning.text)
+        text = self.source.remark(lines.start, lines.end) if alone else warning.text
+        every = EVERY_STEP in warning.protects
+        names = (EVERY_STEP,) if every else tuple(self.names[name] for name in protected)
+        return Warning(
+            kind=kind_of(text) or kind_of(warning.text) or "warning",
+            text=text,
+            lines=lines,
+            protects=names if every or len(names) > 1 else (),
+        )
+
+    def _holder(self, line: int) -> str:
+        """The step in whose list item a line stands; empty when it stands in none."""
+        items = [start for start, _ in self.source.leads(line, itself=True)]
+        held = [step for step in self.steps if any(start <= step.lines[0] < line for start in items[-1:])]
+        around = [step for step in self.steps if step.lines[0] in items and step.lines[0] < line]
+        return (held or around)[-1].id if held or around else ""
+
+    def _reader_of(self, remark: SourceRemark) -> str:
+        """The step before which a remark is read: the one it stands inside, else the next one of its section."""
+        begun = [step for step in self.steps if remark.start <= step.lines[0] <= remark.end]
+        holder = begun[0].id if begun else self._holder(remark.start)
+        if holder:
+            return holder
+        after = next((step for step in self.steps if step.lines[0] > remark.end), None)
+        before = next((step for step in reversed(self.steps) if step.lines[0] < remark.start), None)
+        sections = self.source.sections([one for one in (remark.start, after.lines[0] if after else 0) if one])
+        if after and (before is None or sections[-1].startswith(sections[0])):
+            return after.id
+        same = before and self.source.sections([before.lines[0]])[0] == sections[0]
+        return before.id if before and (same or after is None) else (after or self.steps[0]).id
+
+
+def _grouped(lines: Iterable[tuple[int, str]]) -> Iterator[LeftOut]:
+    """Neighbouring lines of one role as one part."""
+    numbered = enumerate(sorted(lines))
+    for (_, role), members in groupby(numbered, key=lambda item: (item[1][0] - item[0], item[1][1])):
+        numbers = [n for _, (n, _) in members]
+        yield LeftOut(lines=Span(start=numbers[0], end=numbers[-1]), role=role)
+
+
+def _condition(when: str) -> str:
+    """The words of a condition without their "if"."""
+    words = _IF.sub("", when)
+    return OTHERWISE if words.lower() == OTHERWISE else words
+
+
+def _letters(text: str) -> str:
+    return _NOT_WORD.sub("", text).lower()
