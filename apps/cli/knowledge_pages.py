@@ -3,6 +3,7 @@
 from collections import Counter
 
 from soprag.tools.knowledge.asking import KnowledgeReply
+from soprag.tools.knowledge.community_store import CommunityPage
 from soprag.tools.knowledge.library import ListedDocument
 from soprag.tools.knowledge.records import QuotedFact
 from soprag.tools.retriever.index.index import IngestOutcome
@@ -99,6 +100,21 @@ class RepliesPage(Frozen):
         if len(self.replies) == 1:
             return self.replies[0].text()
         return "\n\n".join(f"{reply.question}\n{reply.text()}" for reply in self.replies)
+
+
+class CommunityList(Frozen):
+    """The communities of at least three names."""
+
+    communities: list[CommunityPage]
+
+    def text(self) -> str:
+        """Each with its names and its summary."""
+        rows = [
+            f"{'  ' * page.level}{page.id}  {len(page.names)} names: {', '.join(page.names)[:160]}\n"
+            f"{'  ' * page.level}  {page.summary[:400]}"
+            for page in self.communities
+        ]
+        return "\n".join([*rows, f"{len(rows)} communities"])
 
 
 def tally(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from soprag.configs.settings import Settings
 from soprag.tools.errors import DocumentError, NothingFound, SopragError
 from soprag.tools.knowledge.asking import AskLimits, KnowledgeReply, ask
 from soprag.tools.knowledge.chunks import WindowLimits
+from soprag.tools.knowledge.communities import Clustering
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.records import DocumentKind, SourceDocument
@@ -51,7 +52,13 @@ def open_knowledge(settings: Settings, index: "Index", llm: "Llm | None" = None)
 def ask_settings(settings: Settings) -> AskLimits:
     """The limits of an answer."""
     chosen = settings.knowledge
-    return AskLimits(hops=chosen.hops, paths=chosen.paths, passages=chosen.passages)
+    communities = chosen.communities if chosen.search == "communities" else 0
+    return AskLimits(chosen.hops, chosen.paths, chosen.passages, communities)
+
+
+def clustering(settings: Settings) -> Clustering:
+    """How communities are made."""
+    return Clustering(settings.knowledge.resolution, settings.knowledge.largest)
 
 
 def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], list[KnowledgeReply]]:
@@ -65,7 +72,7 @@ def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], lis
             graph = opened[0]
             graph.library.add_sops(index, graph.reader)
         limits = ask_settings(settings)
-        return ask(graph.library, question, AskLimits(min(hops, limits.hops), limits.paths, limits.passages))
+        return ask(graph.library, question, replace(limits, hops=min(hops, limits.hops)))
 
     return answer
 

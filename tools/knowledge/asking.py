@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from soprag.tools.knowledge import community_store
 from soprag.tools.knowledge.evidence import (
     EvidenceLine,
     Needs,
@@ -69,11 +70,12 @@ class KnowledgeReply(Frozen):
 
 @dataclass(frozen=True)
 class AskLimits:
-    """Most hops, paths and passages of an answer."""
+    """Most hops, paths and passages of an answer; with `communities` facts are looked for in that many (paper 001)."""
 
     hops: int = 3
     paths: int = 5
     passages: int = 8
+    communities: int = 0
 
 
 DEFAULT_LIMITS, DEFAULT_WEIGHTS = AskLimits(), WalkWeights()
@@ -138,7 +140,10 @@ def find_paths(
     """The paths that cover enough of the question, the shortest and best first."""
     question, seeded, ranked = asked
     needed = needs(snapshot, question, seeded.groups)
-    lines = lines_of(library, snapshot, candidate_chunks(snapshot, (seeded, needed), ranked, _CHUNKS), needed)
+    chunks = candidate_chunks(snapshot, (seeded, needed), ranked, _CHUNKS)
+    if limits.communities:
+        chunks = community_chunks(library, snapshot, question, limits.communities) or chunks
+    lines = lines_of(library, snapshot, chunks, needed)
     ordered = sorted(lines, key=lambda entry: _order(entry, needed))
     single = [PathAnswer(lines=(entry.line,), coverage=needed.coverage(entry.terms)) for entry in ordered]
     single = [path for path in single if path.coverage >= COVERED]
@@ -152,6 +157,17 @@ def find_paths(
     chains = (_chain(snapshot, entry, ordered, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
     fitting = [chain for chain in chains if chain and chain.coverage >= COVERED]
     return sorted(fitting, key=lambda chain: (len(chain.lines), -chain.coverage))[: limits.paths]
+
+
+def community_chunks(library: KnowledgeLibrary, snapshot: Snapshot, question: str, most: int) -> list[int]:
+    """The chunks with the facts of the communities nearest to a question; empty where nothing was summarised."""
+    [vector] = library.embed([question])
+    lines = community_store.fact_lines(library, community_store.nearest(library, vector, most))
+    return [
+        number
+        for number, chunk in enumerate(snapshot.chunks)
+        if any((chunk.document, line) in lines for line in range(chunk.first, chunk.last + 1))
+    ]
 
 
 def _order(entry: ScoredLine, needed: Needs) -> tuple[float, int, bool, str, int, str]:

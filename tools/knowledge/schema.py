@@ -18,13 +18,8 @@ import sqlite3
 from soprag.tools.errors import StorageError
 from soprag.tools.retriever.index.database import Database
 
-SCHEMA = 1
+SCHEMA = 2
 _KEY = "knowledge"
-DERIVED = ("kg_member", "kg_community")
-TABLES = (
-    "kg_document", "kg_chunk", "kg_name", "kg_same", "kg_mention", "kg_fact", "kg_artefact", "kg_summary",
-    "kg_community", "kg_member",
-)  # fmt: skip
 
 _TABLES = """
 CREATE TABLE kg_document (
@@ -70,12 +65,14 @@ CREATE TABLE kg_summary (
     digest TEXT PRIMARY KEY, text TEXT NOT NULL, vector BLOB NOT NULL, edition TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE kg_community (
-    id TEXT PRIMARY KEY, level INTEGER NOT NULL, parent TEXT NOT NULL, digest TEXT NOT NULL
+    id TEXT PRIMARY KEY, level INTEGER NOT NULL, parent TEXT NOT NULL, digest TEXT NOT NULL,
+    incident TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE kg_member (
     community TEXT NOT NULL REFERENCES kg_community ON DELETE CASCADE, name TEXT NOT NULL,
     PRIMARY KEY (community, name)
 ) WITHOUT ROWID;
+CREATE INDEX kg_member_name ON kg_member (name);
 CREATE TRIGGER kg_name_unused AFTER DELETE ON kg_mention BEGIN
     DELETE FROM kg_name WHERE id = old.name AND NOT EXISTS (SELECT 1 FROM kg_mention WHERE name = old.name); END;
 CREATE TRIGGER kg_mention_gone BEFORE DELETE ON kg_chunk BEGIN

@@ -1,7 +1,8 @@
 """Rule-based action generator: chooses the next action from the question and the history of the turn.
 
 The order is fixed: a guided run on request, a calculation when a quantity is requested, the knowledge graph for a
-question across procedures, retrieval otherwise, web search when retrieval is empty; then the turn finishes with the results.
+question across procedures, retrieval otherwise, web search when retrieval is empty; then the turn finishes with the
+results.
 """
 
 import re
