@@ -6,9 +6,11 @@ that it touches are clustered again: a fresh clustering would make half of all s
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
+from soprag.tools.errors import ConfigError
 from soprag.tools.sop import digest
 
 _SEED = 7
@@ -98,14 +100,12 @@ class _Part:
 
 def _partition(weights: Mapping[Edge, int], how: Clustering, nodes: Collection[str] = ()) -> list[_Part]:
     """Leiden on sorted edges; what has no edge is a community of its own."""
-    import graspologic_native
-
     edges = [(subject, target, float(weight)) for (subject, target), weight in sorted(weights.items())]
     alone = sorted(set(nodes) - {node for edge in weights for node in edge})
     parts = [_Part(_TOP, (node,), None) for node in alone]
     if not edges:
         return parts
-    rows = graspologic_native.hierarchical_leiden(
+    rows = _leiden()(
         edges, resolution=how.resolution, randomness=0.001, iterations=1, use_modularity=True,
         max_cluster_size=how.largest, seed=_SEED,
     )  # fmt: skip
@@ -119,6 +119,17 @@ def _partition(weights: Mapping[Edge, int], how: Clustering, nodes: Collection[s
         parent = made.get((level - 1, parent_of[level, number] or 0)) if level else None
         made[level, number] = _Part(level, tuple(sorted(names)), parent)
     return [*parts, *made.values()]
+
+
+def _leiden() -> Callable[..., Any]:
+    """The algorithm; raises `ConfigError` where its package is not installed."""
+    try:
+        from graspologic_native import hierarchical_leiden
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            "Communities need graspologic-native; install it with `uv sync --extra knowledge`."
+        ) from error
+    return cast(Callable[..., Any], hierarchical_leiden)
 
 
 def _made(parts: Iterable[_Part], facts: Collection[LinkedFact]) -> list[Community]:
