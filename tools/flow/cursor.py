@@ -16,6 +16,7 @@ from soprag.tools.flow.run import FlowRun, Means, StepResult
 from soprag.tools.procedure.comparisons import GivenReading
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
+from soprag.tools.procedure.reading_range import asks_reading
 from soprag.tools.procedure.rendered_steps import lines_of
 from soprag.tools.sop import UNRESOLVED, Warning
 from soprag.tools.text.sanitize import one_line
@@ -139,6 +140,10 @@ class Cursor:
         if text and not values:
             return _refused(run, f"{text!r} does not begin with a number; reply `done`, or `done` and the reading.")
         value = values[-1] if values else None
+        if values and not self._expects_value(run) and run.confirming != text:
+            asking = run.model_copy(update={"confirming": text})
+            step = name_of(self.plan.by_id[run.at])
+            return _refused(asking, f"{step} asks for no value. Reply the same again to record {text}, or only `done`.")
         for reading in values:
             run = self.measured(run, reading)
         run = run.model_copy(update={"variant": self._required(run).variant_in(words) or run.variant})
@@ -266,6 +271,11 @@ class Cursor:
             phrases = " and ".join(required)
             return f"Which reading? The SOP states {phrases}: reply `done` and the value with its unit."
         return stated.problem(readings) if readings else ""
+
+    def _expects_value(self, run: FlowRun) -> bool:
+        """Whether the step states a range, tells to read something, or may be decided by a reading."""
+        step, decides = self.plan.by_id[run.at], len(self.plan.ways(run.at)) > 1
+        return bool(self.plan.demands(run.at) or step.only_if) or decides or asks_reading(step.text)
 
     def _required(self, run: FlowRun) -> RequiredReadings:
         return RequiredReadings(self.plan.demands(run.at), run.variant)

@@ -54,7 +54,9 @@ class FlowRun(Frozen):
     warned: bool = Field(default=False, description="the warnings of this arrival were acknowledged")
     read: tuple[str, ...] = Field(default=(), description="lines of all warnings that were acknowledged")
     visits: dict[str, int] = Field(default_factory=dict)
-    confirming: str = Field(default="", description="the node that was refused once because it was done so often")
+    confirming: str = Field(
+        default="", description="the node that was begun so often, or the value that no step asked for: refused once"
+    )
     problem: str = Field(default="", description="why the last reply was not taken")
     question: str = Field(default="", description="what was asked aside; the run waits for its answer")
     turn: int = Field(default=0, description="replies so far")

@@ -44,9 +44,14 @@ class Range(Frozen):
         return above and below
 
 
+def asks_reading(text: str) -> bool:
+    """Whether the words of a step tell to read, check or record something."""
+    return bool(_READING.search(text))
+
+
 def demands(text: str, ranges: Iterable[StatedRange]) -> tuple[Range, ...]:
     """The ranges that the step with this text and these ranges accepts; conditions and durations are none of them."""
-    required = bool(_READING.search(text))
+    required = asks_reading(text)
     accepted = (_accepted(one, required) for one in ranges if one.use == "accept" and kind_of(one.unit))
     distinct = {(one.low, one.high, one.unit, one.variant, one.quantity): one for one in accepted}
     return tuple(distinct.values())

@@ -244,3 +244,22 @@ def test_a_stop_of_the_text_ends_the_run_on_its_condition(stop: str) -> None:
     while steps.plan.by_id[run.at].lines.start == 1:
         run = steps.reply(run, parse("no" if len(steps.plan.ways(run.at)) > 1 else "done")).run
     assert steps.plan.by_id[run.at].lines.start == 2
+
+
+def test_a_value_that_a_step_does_not_ask_for_is_asked_about_once() -> None:
+    steps = cursor("1. Open the drain.\n2. Close the drain.\n")
+    refused = walk(steps, "done 4.8 bar")
+    assert (refused.at, refused.readings) == ("s1", ()) and "asks for no value" in refused.problem
+    assert walk(steps, "done 4.8 bar", "done").at == "s2"
+    recorded = walk(steps, "done 4.8 bar", "done 4.8 bar")
+    assert (recorded.at, [str(reading.quantity) for reading in recorded.readings]) == ("s2", ["4.8 bar"])
+
+
+@pytest.mark.parametrize("step", ["Read the pressure.", "Record the level.", "The pressure must be 4 to 6 bar."])
+def test_a_value_that_a_step_asks_for_is_taken_at_once(step: str) -> None:
+    assert walk(cursor(f"1. {step}\n2. Close.\n"), "done 4.8 bar").at == "s2"
+
+
+def test_a_bare_number_does_not_complete_a_step_with_one_way() -> None:
+    run = walk(cursor("1. Open the drain.\n2. Close the drain.\n"), "1")
+    assert (run.at, bool(run.problem)) == ("s1", True)
