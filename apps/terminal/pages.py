@@ -49,7 +49,7 @@ def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
         yield PageBlock(f"{count} above, just acknowledged, must be kept to.", "! ")
     else:
         yield from map(_warning, step.warnings)
-    yield PageBlock(step.text, f"{_marker(step.label)} ")
+    yield from _words(step)
     yield from _ways(step)
     for limits in step.ranges or ((step.range,) if step.range else ()):
         yield PageBlock(_limits(limits), "Value to give: " if limits.required else "Range: ", 3)
@@ -63,16 +63,21 @@ def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
     yield from _problem(step)
 
 
+def _words(step: StepArguments) -> Iterator[PageBlock]:
+    """The words of the step, within their item where it has other steps, and the condition under which it applies."""
+    if step.passage:
+        yield PageBlock(step.passage, f"{_marker(step.label)} ")
+    yield PageBlock(step.text, "This step: " if step.passage else f"{_marker(step.label)} ", 3 if step.passage else 0)
+    if step.only_if and not step.applies:
+        yield PageBlock(f"{step.only_if} (yes or no)", "Does it apply? Only if: ", 3)
+
+
 def _ways(step: StepArguments) -> Iterator[PageBlock]:
     """The ways to choose from; a single way without a condition is no choice and goes without saying."""
     if len(step.ways) == 1 and not step.ways[0].condition:
         return
-    # Where all lead to one step, the condition decides what to do in this one, such as to stop; no way is the safe one.
-    apart = len({edge.to for edge in step.ways}) > 1
     for number, edge in enumerate(step.ways, 1):
-        yield PageBlock(_way(edge) if apart else edge.condition or "otherwise", f"({number}) ", 3)
-    if not apart and len(step.ways) > 1:
-        yield PageBlock("What to do in each case stands in the step itself.", "", 3)
+        yield PageBlock(_way(edge), f"({number}) ", 3)
     if step.suggested:
         yield PageBlock(
             f"{one_line(step.suggested.reading)} in step {step.suggested.step} says ({step.suggested.way}).", "", 3
@@ -113,6 +118,7 @@ def _warning(warning: WarningShown) -> PageBlock:
 
 def _way(edge: WayShown) -> str:
     leads = f"go to step {edge.to}" if edge.to else "the procedure ends"
+    leads = "the text does not tell where to go on; you choose" if edge.unresolved else leads
     return f"{edge.condition or 'otherwise'}: {leads}"
 
 

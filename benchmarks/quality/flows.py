@@ -2,7 +2,8 @@
 
 The ground truth is read from the Markdown tokens, independently of the extraction code: every item of
 a numbered list must be a step, in order and verbatim, or stand on the visible list of what is not part of the run, and
-every block that begins with a safety word must be attached to a step, verbatim.
+every block that begins with a safety word must be attached to a step, verbatim. Steps with more than one way count as
+decisions; a vacuous one leads to the same step whatever is answered.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from soprag.tools.errors import UsageError
 from soprag.tools.llm import Llm
 from soprag.tools.markdown.inline import plain
 from soprag.tools.retriever.index.extraction import Extractor
-from soprag.tools.sop import FlowGraph, Sop, Span, Views, digest
+from soprag.tools.sop import END, UNRESOLVED, FlowGraph, Sop, Span, Views, digest
 
 _SAFETY = r"(?:danger|warning|caution|important|attention|notice|note)"
 _BEGINS = re.compile(rf"^[\s>*_]*(?:\[!|!!! *|\.\. )?[*_]*{_SAFETY}[*_\]]*\s*(?::|!|\]|$|[*_])", re.IGNORECASE)
@@ -55,6 +56,9 @@ class FlowTally:
     edges: int = 0
     conditions: int = 0
     references: int = 0
+    vacuous: int = 0
+    ended: int = 0
+    unresolved: int = 0
     without_steps: int = 0
     misses: list[MissingLine] = field(default_factory=list)
 
@@ -63,7 +67,14 @@ class FlowTally:
         flow = views.flow
         self.sops += 1
         self.steps += len(flow.steps)
-        self.decisions += sum(step.kind == "decision" for step in flow.steps)
+        targets: dict[str, list[str]] = {}
+        for edge in flow.edges:
+            targets.setdefault(edge.source, []).append(edge.target)
+        asked = [reached for reached in targets.values() if len(reached) > 1]
+        self.decisions += len(asked)
+        self.vacuous += sum(len(set(reached)) == 1 for reached in asked)
+        self.ended += sum(edge.target == END for edge in flow.edges)
+        self.unresolved += sum(edge.target == UNRESOLVED for edge in flow.edges)
         self.edges += len(flow.edges)
         self.conditions += sum(bool(edge.condition) for edge in flow.edges)
         self.references += sum(len(step.references) for step in flow.steps)
@@ -93,6 +104,9 @@ class FlowReport:
             "attached",
             "steps",
             "decisions",
+            "vacuous",
+            "ends",
+            "unresolved",
             "edges",
             "conditions",
             "refs",
@@ -240,5 +254,6 @@ def _row(tally: FlowTally) -> tuple[str, ...]:
         tally.found_warnings,
         tally.steps,
     )
-    more = (tally.decisions, tally.edges, tally.conditions, tally.references)
+    parted = (tally.decisions, tally.vacuous, tally.ended, tally.unresolved)
+    more = (*parted, tally.edges, tally.conditions, tally.references)
     return (tally.name, *(str(count) for count in (*counts, *more)))

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.outline import ListItem, OutlineBlock, read
+from soprag.tools.procedure.boxes import boxed_html
 from soprag.tools.procedure.callouts import kind_at, last_block
 from soprag.tools.procedure.printed_labels import normal, printed
 from soprag.tools.procedure.safety_labels import inside, is_label_alone, kind_of
@@ -115,11 +116,11 @@ class SourceText:
         index = 0
         while index < len(blocks):
             first = blocks[index]
-            kind = kind_at(first) or ("note" if first.quote and first.kind == "paragraph" else None)
+            kind = kind_at(first) or _boxed(first) or ("note" if first.quote and first.kind == "paragraph" else None)
             if first.kind in ("table", "rule") or kind is None or (first.kind == "heading" and not _is_label(first)):
                 index += 1
                 continue
-            last = last_block(blocks, index, lone_label=first.kind == "heading")
+            last = _closing(blocks, index) if _boxed(first) else last_block(blocks, index, first.kind == "heading")
             yield SourceRemark(kind, first.start, blocks[last].end)
             index = last + 1
 
@@ -161,7 +162,7 @@ class SourceText:
             label_span = inside(text)
             bare = _MARKER.sub("", rows[0], count=1) if rows else ""
             text = text[label_span[1] :] if label_span else tidy([bare, *dedented(rows[1:])])
-        return _without_tags(text) if _ROW.search(text) else text
+        return _without_tags(text) if _ROW.search(text) or boxed_html(text) else text
 
     # finding words --------------------------------------------------------------------------------------------------
 
@@ -227,6 +228,22 @@ def tidy(lines: list[str]) -> str:
 
 def _without_tags(text: str) -> str:
     return " ".join(plain(text).split())
+
+
+def _boxed(block: OutlineBlock) -> WarningKind | None:
+    """The kind of remark that an HTML block with the class of a warning opens."""
+    if block.kind != "html" or not boxed_html(block.text):
+        return None
+    kinds: tuple[WarningKind, ...] = ("danger", "caution", "note")
+    return next((kind for kind in kinds if kind in block.text.partition(">")[0].lower()), "warning")
+
+
+def _closing(blocks: tuple[OutlineBlock, ...], index: int) -> int:
+    """The index of the block that closes an HTML box."""
+    for position in range(index, len(blocks)):
+        if "</" in blocks[position].text and blocks[position].kind == "html":
+            return position
+    return index
 
 
 def _is_label(heading: OutlineBlock) -> bool:

@@ -238,7 +238,7 @@ def test_a_window_whose_answer_is_cut_is_read_in_halves() -> None:
         if len(seen) == 1:
             raise AnswerCut("too long")
         numbers = [int(row.partition("|")[0]) for row in ask.numbered.split("\n")]
-        steps = [{"kind": "action", "start": line, "end": line} for line in numbers if line >= 7]
+        steps = [{"id": f"l{line}", "kind": "action", "start": line, "end": line} for line in numbers if line >= 7]
         return {
             "abstract": "Resets a fan.",
             "entity": {"entities": []},
