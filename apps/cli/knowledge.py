@@ -10,6 +10,7 @@ import click
 from soprag.apps.cli.knowledge_answers import ask_command, path_command
 from soprag.apps.cli.knowledge_call import KnowledgeCall, common
 from soprag.apps.cli.knowledge_communities import communities_command, recluster_command
+from soprag.apps.cli.knowledge_export import export_command
 from soprag.apps.cli.knowledge_measure import measure_command
 from soprag.apps.cli.output import finish
 from soprag.apps.progress import open_progress
@@ -42,6 +43,7 @@ def knowledge() -> None:
 knowledge.add_command(ask_command)
 knowledge.add_command(path_command)
 knowledge.add_command(measure_command)
+knowledge.add_command(export_command)
 knowledge.add_command(communities_command)
 knowledge.add_command(recluster_command)
 

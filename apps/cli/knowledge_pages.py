@@ -117,6 +117,17 @@ class CommunityList(Frozen):
         return "\n".join([*rows, f"{len(rows)} communities"])
 
 
+class ExportedGraph(Frozen):
+    """A written file and its size in characters."""
+
+    file: str
+    size: int
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.file}: {self.size:,} characters"
+
+
 def tally(
     outcomes: list[IngestOutcome], unread: list[Unread], documents: list[ListedDocument], asked: tuple[int, str]
 ) -> KnowledgeReport:

@@ -27,7 +27,7 @@ GOOD: dict[str, Any] = {
                 {**STEP, "id": "s2", "start": 6, "end": 6},
                 {**STEP, "id": "s3", "start": 7, "end": 7},
             ],
-            "warnings": [{"kind": "warning", "start": 3, "end": 3}]
+            "warnings": [{"kind": "warning", "start": 3, "end": 3}],
         },
     },
     "questions": {
