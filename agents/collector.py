@@ -18,6 +18,11 @@ class Collector:
     source: DocumentSource | WebSource
     limit: int
 
+    @property
+    def includes(self) -> bool:
+        """Whether the user asked for documents that an earlier collection had left out."""
+        return isinstance(self.source, WebSource) and bool(self.source.include)
+
     async def phrases(self, topic: str) -> list[str]:
         """Search phrases for the topic, itself first; none for a source that is taken whole."""
         assert not isinstance(self.source, WebSource)

@@ -37,8 +37,10 @@ class Job(Frozen):
     topic: str
     folder: str
     base_url: str
-    names: dict[str, Answers]
     limits: Limits
+    names: dict[str, Answers] = Field(default_factory=dict)
+    allow: tuple[str, ...] = Field(default=(f"{HOME}/32",), description="networks that may be dialled")
+    cache: str = Field(default="", description="folder of parsed files and embeddings; empty: one of the run's own")
     options: dict[str, dict[str, object]] = Field(default_factory=dict)
 
 
@@ -55,13 +57,13 @@ def settings(job: Job) -> Settings:
 async def collect(job: Job, outside: list[str]) -> Work:
     """Collect as the product does."""
     chosen, folder = settings(job), Path(job.folder)
-    cache = folder / "cache"
+    cache = Path(job.cache) if job.cache else folder / "cache"
     means = Means(
         open_llm(chosen.llm, chosen.prices, cache, RulesLlm),
         open_embedder(chosen.embedding, cache),
         Archivist(chosen.parsing, cache),
         open_engines(chosen.search, cache),
-        allow=(f"{HOME}/32",),
+        allow=job.allow,
         resolver=Names(job.names).resolve,
     )
     limits = budget.BudgetLimits(**job.limits.model_dump(), bytes=500_000_000, tokens=0)

@@ -49,9 +49,7 @@ class CollectSettings(SettingsSection):
         ge=1, description="Pages of one URL pattern that repeat other pages after which the pattern is left out."
     )
     longest_query: int = Field(ge=0, description="Longest query string of a URL that is followed, in characters.")
-    unread_pages: int = Field(
-        ge=0, description="Unfetched pages in the topic model; its time and memory grow with the square of all pages."
-    )
+    sightings: int = Field(ge=1, description="Titles and snippets of one URL that are used; later ones are not.")
     least_words: int = Field(ge=0, description="Least number of words of an HTML page with links that is no link list.")
     link_share: float = Field(
         ge=0, le=1, description="Largest share of link text of an HTML page that is no link list."
@@ -144,6 +142,7 @@ class WebSettings(SettingsSection):
     max_html: int = Field(ge=1, description="Largest decoded HTML page, in bytes; other types: web.max_body.")
     max_text: int = Field(ge=1000, description="Longest text taken from one HTML page, in characters.")
     max_links: int = Field(ge=1, le=5000, description="Links used of one page; beyond them menus are left out first.")
+    max_feed_links: int = Field(ge=1, description="Links used of one sitemap or feed.")
     html_workers: int = Field(ge=1, le=16, description="Worker processes that read HTML.")
     html_seconds: float = Field(gt=0, description="Seconds for reading one HTML page, in a worker process.")
     html_memory: int = Field(ge=256, description="Memory limit of a worker process that reads HTML, in MiB.")

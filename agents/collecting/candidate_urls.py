@@ -6,12 +6,11 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
-
-from soprag.tools.embedding import Vectors
 from soprag.tools.text.stop_words import CONNECTIVES
 from soprag.tools.web import urls
 
+_SPECIFIC = 4  # words of a title; fewer may say no more than `Download the full text`
+_LONG_NAME = 12  # characters of a file name or of a title of one word, such as the name of an alert
 _JOINING = CONNECTIVES | {"do", "what"}
 
 
@@ -29,6 +28,7 @@ class Discovery:
     about: float = 0.0  # how close that page is to the topic
     menu: bool = False
     embedded: bool = False
+    feed: bool = False  # RSS, Atom, a sitemap, or the start page of a site
 
     @property
     def searched(self) -> bool:
@@ -43,7 +43,7 @@ class Discovery:
 
 @dataclass
 class CandidateUrl:
-    """One URL; `close` is the topic closeness of its best sighting (0 to 1), `meaning` that sighting's embedding.
+    """One URL; `close` is the topic closeness of its best sighting (0 to 1).
 
     Properties derived from URL and sightings are cached until the next sighting: thousands of leads wait, and each is
     scored again for every fetched page.
@@ -54,12 +54,8 @@ class CandidateUrl:
     depth: int
     sightings: list[Discovery] = field(default_factory=list)
     close: float = 0.0
-    meaning: Vectors = field(default_factory=lambda: np.zeros(0, np.float32))
     form: float = 0.0  # log-odds that it is a procedure, by general cues ...
     listing: float = 0.0  # ... and that it is a page of links to some
-    odds: float = 0.0  # log-odds that it is a procedure on the topic ...
-    hub: float = 0.0  # ... and that it leads to some
-    copy_of: str = ""  # key of a page that was followed and was called the same, in the same words
 
     def sight(self, sighting: Discovery) -> None:
         """Add a sighting and clear the cached properties."""
@@ -91,10 +87,22 @@ class CandidateUrl:
     def traits(self) -> tuple[str, ...]:
         """The features of the link scorer, each as `kind name`, sorted."""
         names = {"all", f"host {self.host}", f"folder {self.folder}", f"suffix {self.suffix}"}
+        names.add(f"leaf {self.template.partition('?')[0].rpartition('/')[2]}")
+        if urls.has_session(self.url):
+            names.add("session")
         names |= {f"word {word}" for word in re.findall(r"[^\W\d_]{3,}", self.title.casefold())[:12]}
         names |= {f"parent {sighting.parent}" for sighting in self.sightings if sighting.parent}
         names |= {f"query {sighting.query}" for sighting in self.sightings if sighting.query}
         return tuple(sorted(names))
+
+    @cached_property
+    def copy_marks(self) -> frozenset[str]:
+        """What two URLs of one document share: a title that is specific, or a file name that is."""
+        title = " ".join(sorted(self.words))
+        specific = len(self.words) >= _SPECIFIC or len(title) >= _LONG_NAME or (bool(self.name) and len(title) > 5)
+        stem = PurePosixPath(unquote(urlsplit(self.url).path)).stem.casefold()
+        marks = {f"title {title}"} if specific else set[str]()
+        return frozenset(marks | ({f"file {stem}"} if len(stem) >= _LONG_NAME else set()))
 
     @property
     def first(self) -> Discovery:

@@ -12,11 +12,13 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.frontier import Frontier
 from soprag.agents.collecting.page_filter import PageFilter, PageJudgement
 from soprag.agents.collecting.queries import QueryPlanner
+from soprag.agents.collecting.selection import Selection, select
 from soprag.configs.settings import CollectSettings
 from soprag.tools.errors import BudgetSpent, CreditsSpent, SearchError
 from soprag.tools.search.engine import ResultPage, SearchEngine, SearchQuery
@@ -24,20 +26,15 @@ from soprag.tools.web import urls
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.fetcher import WebFetcher
 from soprag.tools.web.journal import Journal
+from soprag.tools.web.robots import sitemaps
 
 log = logging.getLogger(__name__)
 
+_NOTHING_YET = 0.001  # least score of a page while there is no document: the budget is used before a run ends empty
+_RESERVE = 4  # requests that one page may take, with redirects, retries and robots.txt
 _FEW = 5  # links of a page that is about what it links to
 
 Note = Callable[[dict[str, Any]], None]
-
-
-@dataclass(frozen=True)
-class CollectedDocument:
-    """A document that was collected."""
-
-    lead: CandidateUrl
-    reading: PageJudgement
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,16 @@ class _Postponed:
     ends: float  # monotonic seconds
 
 
-Outcome = PageJudgement | BudgetSpent | _Postponed
+@dataclass(frozen=True)
+class _Read:
+    """A page that was judged, the requests it took, and the URLs it was redirected through."""
+
+    reading: PageJudgement
+    requests: int = 0
+    hops: tuple[str, ...] = ()
+
+
+Outcome = _Read | BudgetSpent | _Postponed
 
 
 @dataclass
@@ -75,17 +81,21 @@ class Crawl:
     stopped: str = ""
     faults: list[SearchError] = field(default_factory=list)
     _no_search: bool = False
-    _reached: set[str] = field(default_factory=set)
-    _vain: int = 0  # pages in a row that gave neither a document nor a way to one
+    _turn: int = 0  # counts the beginnings and the ends of steps
+    _reached: dict[str, int] = field(default_factory=dict)  # URL key: the turn at which it was first requested
+    _requests: int = 0  # of pages that were settled, and robots.txt of their hosts
+    _hosts: set[str] = field(default_factory=set)
+    _explored: set[str] = field(default_factory=set)  # hosts and folders whose index pages are known
+    _vain: int = 0  # pages in a row that gave neither a document nor a link to one
     _postponed: deque[_Postponed] = field(default_factory=deque)
     _repeated: set[str] = field(default_factory=set)  # keys of pages that were postponed once
 
-    async def run(self) -> list[CollectedDocument]:
-        """Run the crawl; raises the search engine's error when no search ever succeeded."""
+    async def run(self) -> Selection:
+        """Run the crawl and select from its pages; raises the engine's error when no search ever succeeded."""
         under_way: deque[_Step] = deque()
         try:
             while True:
-                while len(under_way) < self.window and (step := await self._begin(list(under_way))):
+                while len(under_way) < self._width() and (step := await self._begin(list(under_way))):
                     under_way.append(step)
                 if not under_way:
                     break
@@ -96,25 +106,26 @@ class Crawl:
                 step.task.cancel()
         if self.faults and not self.frontier.leads:
             raise self.faults[-1]
-        return self.kept()
+        return select(list(self.frontier.procedures.values()))
 
-    def kept(self) -> list[CollectedDocument]:
-        """The accepted documents so far; later pages can still change the verdict on earlier ones."""
-        return [CollectedDocument(lead, reading) for lead, reading in self.frontier.kept()]
+    def _width(self) -> int:
+        """Steps under way at once; one when the budget is nearly used up, so that its end depends on no timing."""
+        near_end = self.budget.limit("fetches") - self._requests < _RESERVE * self.window
+        return 1 if near_end else self.window
 
     async def _begin(self, under_way: list[_Step]) -> _Step | None:
         """The next step: a good page before a search, a search before a fair page."""
-        if self.stopped or len(documents := self.kept()) >= self.settings.limit:
+        if self.stopped or self.frontier.count >= self.settings.limit:
             return None
         lead = self.frontier.best(self.settings.good)
         if lead is None and not self._no_search:
-            await self.asking.refill([document.reading.title for document in documents])
+            await self.asking.refill(self.frontier.titles())
             if search := self.asking.next():
                 return self._search(*search)
         if lead is None and any(step.search for step in under_way):
             return None
-        if lead is None and self._vain < self.settings.fruitless_pages:
-            lead = self.frontier.best(self.settings.fair)
+        if lead is None and (not self.frontier.count or self._vain < self.settings.fruitless_pages):
+            lead = self.frontier.best(self.settings.fair if self.frontier.count else _NOTHING_YET)
         if lead is None and self._postponed and not under_way:
             postponed = self._postponed.popleft()
             return self._visit(postponed.lead, postponed.ends)
@@ -165,67 +176,87 @@ class Crawl:
 
     def _visit(self, lead: CandidateUrl, start: float = 0.0) -> _Step:
         """Fetch and judge a page, not before `start` (monotonic seconds)."""
-        visited = lead.key in self._reached
-        self._reached.add(lead.key)
+        self._turn += 1
+        turn = self._turn
+        visited = self._reached.setdefault(lead.key, turn) != turn and not start
 
-        def settle(reading: Outcome) -> None:
-            self._settle_page(lead, reading)
+        def settle(outcome: Outcome) -> None:
+            self._settle_page(lead, outcome)
 
-        return _Step(settle, asyncio.create_task(self._read(lead, visited, start)), search=False)
+        return _Step(settle, asyncio.create_task(self._read(lead, visited, turn, start)), search=False)
 
-    async def _read(self, lead: CandidateUrl, visited: bool, start: float) -> Outcome:
+    async def _read(self, lead: CandidateUrl, visited: bool, turn: int, start: float) -> Outcome:
         if visited:
-            return PageJudgement(kind="missed", reason="Another address was redirected to it, and brought it.")
-        if reading := self.journal.judged(lead.key, PageJudgement):
-            return reading
+            return _Read(PageJudgement(kind="missed", reason="Another URL was redirected to it, and brought it."))
         page = self.journal.fetched(lead.key)
-        if page is not None:
-            self._reached |= {urls.key(hop.url) for hop in page.hops} | {urls.key(page.final_url)}
-        else:
+        if page is None:
             if (pause := start - time.monotonic()) > 0:
                 await asyncio.sleep(min(pause, max(0.0, self.budget.remaining("seconds"))))
             self.journal.see(lead.key, lead.url)
             self.journal.take(lead.key)
-            claimed = {lead.key}
-            page = await self.fetcher.fetch(lead.url, self._claims(claimed))
+            page = await self.fetcher.fetch(lead.url, self._requested_before(turn))
             if page.kind == "budget":
                 self.journal.release(lead.key)
                 return BudgetSpent("fetches, bytes or seconds", 0)
             if page.kind == "paused" and lead.key not in self._repeated:
                 self.journal.release(lead.key)
-                self._reached -= claimed
                 return _Postponed(lead, time.monotonic() + page.pause)
             self.journal.keep_fetched(lead.key, page)
-        reading = await self.gate.judge(page, lead.name)
-        self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
-        return reading
+        reading = self.journal.judged(lead.key, PageJudgement)
+        if reading is None:
+            reading = await self.gate.judge(page, lead.name)
+            self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
+        passed = tuple(urls.key(url) for url in (*(hop.url for hop in page.hops), page.final_url) if url)
+        return _Read(reading, page.attempts + len(page.hops), passed)
 
-    def _claims(self, claimed: set[str]) -> Callable[[str], bool]:
-        """A predicate for redirect targets: True when the URL was already requested, else its key is `claimed`."""
+    def _requested_before(self, turn: int) -> Callable[[str], bool]:
+        """Whether a redirect leads to a URL that was requested before this turn.
+
+        What is requested at the same time does not count, so the answer does not depend on which page comes first.
+        """
 
         def visited(url: str) -> bool:
-            key = urls.key(url)
-            if key in self._reached and key not in claimed:
-                return True
-            claimed.add(key)
-            self._reached.add(key)
-            return False
+            return self._reached.get(urls.key(url), turn) < turn
 
         return visited
 
-    def _settle_page(self, lead: CandidateUrl, reading: Outcome) -> None:
-        if isinstance(reading, _Postponed):
+    def _settle_page(self, lead: CandidateUrl, outcome: Outcome) -> None:
+        if isinstance(outcome, _Postponed):
             self._repeated.add(lead.key)
-            self._postponed.append(reading)
+            self._postponed.append(outcome)
             self._tell(lead.url, "postponed")
             return
-        if isinstance(reading, BudgetSpent):
+        if isinstance(outcome, BudgetSpent):
             self.stopped = "The budget of the run is used up."
             return
+        reading = outcome.reading
+        self._turn += 1
+        for key in outcome.hops:
+            self._reached.setdefault(key, self._turn)
+        self._requests += outcome.requests + (lead.host not in self._hosts)
+        self._hosts.add(lead.host)
         relevant, promising = self.frontier.settle(lead, reading, _sightings(lead, reading))
+        if relevant:
+            self._explore(lead, reading)
         self._vain = 0 if relevant or promising else self._vain + 1
         self.readings[reading.kind] += 1
         self._tell(lead.url, "kept" if relevant else reading.kind)
+
+    def _explore(self, lead: CandidateUrl, reading: PageJudgement) -> None:
+        """Add the folder of a document, and the start page and the sitemaps of its host."""
+        parts = urlsplit(reading.final_url or lead.url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        folder = f"{origin}{parts.path.rpartition('/')[0]}/"
+        if folder not in self._explored:
+            self._explored.add(folder)
+            listing = Discovery("Index of documents", "", parent=lead.key, referrer=lead.url, about=reading.close)
+            self.frontier.see([(folder, listing)], depth=0)
+        if origin in self._explored:
+            return
+        self._explored.add(origin)
+        pages = [f"{origin}/", *sitemaps(self.journal.robots(origin, 0.0) or "")]
+        sighting = Discovery("Index of all pages", "", parent=lead.key, referrer=origin, about=reading.close, feed=True)
+        self.frontier.see([(page, sighting) for page in pages], depth=0)
 
     def _tell(self, item: str, outcome: str) -> None:
         self.note({"stage": "search", "item": item, "outcome": outcome})
@@ -240,6 +271,6 @@ def _sightings(lead: CandidateUrl, reading: PageJudgement) -> list[tuple[str, Di
         around = f"{reading.title}. {link.around}" if few else link.around
         sightings.append((link.url, Discovery(
             title, around, parent=lead.key, referrer=reading.final_url, about=reading.close, menu=link.menu,
-            embedded=link.embedded,
+            embedded=link.embedded, feed=link.feed,
         )))  # fmt: skip
     return sightings

@@ -1,26 +1,35 @@
-"""The crawl frontier: all known links with their scores, and the choice of the next one to fetch."""
+"""The crawl frontier: all known links in a priority queue, and what the pages fetched so far say about them.
 
+A score is computed when a link is first seen and again when it reaches the top of the queue. Links that share a list
+or a folder with a page that was useful are scored again at once, all others from time to time, so the work per page
+does not depend on the number of waiting links.
+"""
+
+import heapq
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from soprag.agents.collecting import url_features
-from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery, named
+from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.link_scorer import LinkScorer
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.topic_model import Member, Sort, TopicModel
-from soprag.agents.collecting.topic_similarity import Topic, TopicSimilarity
+from soprag.agents.collecting.selection import as_member
+from soprag.agents.collecting.topic_model import Member, TopicModel
+from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings
 from soprag.tools.web import urls
 from soprag.tools.web.duplicates import Duplicates
 
-_HUB = 0.8  # what a page of links is worth, against a document
-_PATIENCE = 0.85  # how much of what a page promises is left after each other page on the same way
-_HALF = 0.5  # what was learned about documents says something about pages of links too, and not all
-_GENERIC = 4  # words of a link that may say no more than `Download the full text`
-_TWIN = 0.12  # how likely it is that what looks like a copy of a document is not one
+_HUB = 0.8  # value of a page of links, against a document
+_PATIENCE = 0.85  # factor on the score for each page on the link path that has led to no document
+_LONGEST_PATH = 10
+_TWIN = 0.12  # probability that a link with the marks of a copy is none
+_RELATED = 100  # links scored again at once after a useful page, per list and per folder
+_REFRESH = (20, 200)  # all links are scored again after this many pages, or after one page for each 200 waiting links
+_SHORT = 1000  # waiting links that are all scored again before the queue is taken to hold nothing good
+_EXACT = 100  # procedures up to which the topic model is estimated again after each one ...
+_GROWTH = 1.05  # ... and then after each growth by this factor
 
 
 @dataclass
@@ -30,128 +39,170 @@ class Frontier:
     topic: Topic
     settings: CollectSettings
     leads: dict[str, CandidateUrl] = field(default_factory=dict)
-    _waiting: dict[str, CandidateUrl] = field(default_factory=dict)
-    _chance: LinkScorer = field(default_factory=LinkScorer)
-    _belonging: TopicModel = field(init=False)
-    _read: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)
-    _unique: set[str] = field(default_factory=set)  # procedures nobody had brought before
+    procedures: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)
+    _waiting: set[str] = field(default_factory=set)
+    _queue: list[tuple[float, str]] = field(default_factory=list)  # (minus score, key)
+    _documents: LinkScorer = field(default_factory=LinkScorer)
+    _hubs: LinkScorer = field(default_factory=LinkScorer)
+    _topics: TopicModel = field(default_factory=TopicModel)
+    _members: dict[str, Member] = field(default_factory=dict)
+    _unique: set[str] = field(default_factory=set)
     _texts: Duplicates = field(default_factory=Duplicates)
     _hashes: set[str] = field(default_factory=set)
     _patterns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    _followed: dict[str, CandidateUrl] = field(default_factory=dict)
-    _under_way: Counter[str] = field(default_factory=Counter)
-    _folders: Counter[str] = field(default_factory=Counter)
-    _fruitful: set[str] = field(default_factory=set)  # pages on the way to a document
-    _barren: Counter[str] = field(default_factory=Counter)  # other pages, by where their way begins
-    _scores: dict[str, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._belonging = TopicModel(self.topic.elsewhere, self.settings.unread_pages)
+    _marks: Counter[str] = field(default_factory=Counter)  # copy marks of pages under way and of documents
+    _folders: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    _fruitful: set[str] = field(default_factory=set)  # pages on the link path to a document
+    _related: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    count: int = 0  # unique on-topic documents so far
+    _settled: int = 0
+    _refreshed: int = 0
+    _estimated: int = 0
 
     def see(self, addresses: Sequence[tuple[str, Discovery]], depth: int) -> list[CandidateUrl]:
-        """Add sightings of URLs; returns the new leads whose score is at least `good`."""
-        new: list[CandidateUrl] = []
-        sighted: list[tuple[CandidateUrl, Discovery]] = []
+        """Add sightings of URLs; returns the new leads whose score is at least `fair`."""
+        new: dict[str, CandidateUrl] = {}
+        changed: dict[str, tuple[CandidateUrl, Discovery]] = {}
         for raw, sighting in addresses:
-            url = urls.normalise(raw)
-            key = urls.key(url) if url else ""
-            if not key or depth > self.settings.depth or len(url.partition("?")[2]) > self.settings.longest_query:
-                continue
-            lead = self.leads.get(key)
+            lead = self._lead(raw, depth)
             if lead is None:
-                lead = self.leads[key] = self._waiting[key] = CandidateUrl(key, url, depth)
-                new.append(lead)
-            lead.depth = min(lead.depth, depth)
+                continue
+            if not lead.sightings:
+                new[lead.key] = lead
+            elif len(lead.sightings) >= self.settings.sightings:
+                continue
+            changed[lead.key] = lead, sighting
             lead.sight(sighting)
-            sighted.append((lead, sighting))
-        self._weigh(sighted)
-        return [lead for lead in new if self._worth(lead) >= self.settings.good]
+        self._weigh(list(changed.values()))
+        return [lead for lead in new.values() if self.score(lead) >= self.settings.fair]
+
+    def _lead(self, raw: str, depth: int) -> CandidateUrl | None:
+        url = urls.normalise(raw)
+        key = urls.key(url) if url else ""
+        if not key or depth > self.settings.depth or len(url.partition("?")[2]) > self.settings.longest_query:
+            return None
+        if key not in self.leads:
+            self.leads[key] = CandidateUrl(key, url, depth)
+            self._waiting.add(key)
+        lead = self.leads[key]
+        lead.depth = min(lead.depth, depth)
+        return lead
 
     def rich(self, addresses: Sequence[tuple[str, Discovery]]) -> int:
-        """How many of these URLs score at least `good` or are accepted documents."""
+        """How many of these URLs score at least `fair` or are accepted documents."""
         leads = [self.leads.get(urls.key(urls.normalise(raw))) for raw, _ in addresses]
-        documents = {lead.key for lead, _ in self.kept()}
-        return sum(1 for lead in leads if lead and (lead.key in documents or self._worth(lead) >= self.settings.good))
+        return sum(1 for lead in leads if lead and (self._accepted(lead.key) or self._promises(lead)))
+
+    def _promises(self, lead: CandidateUrl) -> bool:
+        return lead.key in self._waiting and self.score(lead) >= self.settings.fair
 
     def _weigh(self, sighted: Sequence[tuple[CandidateUrl, Discovery]]) -> None:
-        for (lead, _), standing in zip(sighted, self._stand(sighted), strict=True):
-            if standing.close > lead.close or not len(lead.meaning):
-                lead.close, lead.meaning = max(lead.close, standing.close), standing.meaning
-        for lead in {lead.key: lead for lead, _ in sighted}.values():
+        """Closeness and general features of links that were seen, again for those with a new text."""
+        fresh = [(lead, sighting) for lead, sighting in sighted if lead.key in self._waiting]
+        texts = [_link_text(sighting) for _, sighting in fresh]
+        for (lead, sighting), close in zip(fresh, self.topic.place(texts), strict=True):
+            inherited = 0.0 if sighting.searched else (close + sighting.about) / 2
+            lead.close = max(lead.close, close, inherited)
             lead.form, lead.listing = url_features.procedure(lead), url_features.hub(lead)
-            lead.copy_of = self._original(lead)
-        if sighted:  # most documents link to nothing, and were learned from when they were settled
-            self._learn()
+            for name in _relations(lead):
+                self._related[name].append(lead.key)
+            self._push(lead)
 
     def best(self, least: float) -> CandidateUrl | None:
         """Pop the lead with the highest score, if that is at least `least`."""
-        if not self._scores:
-            self._scores = {key: self._worth(lead) for key, lead in self._waiting.items()}
-        best = max(self._waiting.values(), key=lambda lead: (self._scores[lead.key], lead.key), default=None)
-        if best is None or self._scores[best.key] < least:
-            return None
-        del self._waiting[best.key]
-        self._followed[best.key] = best
-        self._under_way[best.folder] += 1
-        for lead in self._waiting.values():
-            if not lead.copy_of and self._alike(lead, best):
-                lead.copy_of = best.key
-        self._scores.clear()
-        return best
+        self._refresh()
+        while self._queue:
+            _, key = self._queue[0]
+            if key not in self._waiting:
+                heapq.heappop(self._queue)
+                continue
+            lead = self.leads[key]
+            score = self.score(lead)
+            if score < -self._queue[0][0] - 1e-9:
+                heapq.heapreplace(self._queue, (-score, key))
+                continue
+            if score < least:
+                if self._stale():
+                    continue
+                return None
+            heapq.heappop(self._queue)
+            self._waiting.discard(key)
+            self._marks.update(lead.copy_marks)
+            self._folders[lead.folder]["under way"] += 1
+            return lead
+        return None
 
     def settle(
         self, lead: CandidateUrl, reading: PageJudgement, links: Sequence[tuple[str, Discovery]]
     ) -> tuple[bool, bool]:
         """Record a fetch; returns whether it is a new on-topic document and whether its links are promising."""
+        self._settled += 1
         fresh = reading.kind == "document" and not self._repeated(lead, reading)
+        if reading.kind == "document":
+            self.procedures[lead.key] = lead, reading
         if fresh:
             self._unique.add(lead.key)
-        if reading.kind != "missed":
-            self._read[lead.key] = lead, reading
-            self._learn()
-        relevant = fresh and self._on_topic(lead.key)
-        if not relevant:
-            self._forget(lead)
-        self._under_way[lead.folder] -= 1
-        self._folders[lead.folder] += relevant
-        self._walk(lead, reading, relevant)
-        pattern = self._patterns[lead.template]
-        pattern["wanted" if relevant else "repeated" if reading.kind == "document" else "other"] += 1
+            self._members[lead.key] = as_member(lead, reading)
+            self._estimate()
+        relevant = fresh and self._accepted(lead.key)
+        if relevant:
+            self._fruitful.update(self._path(lead))
+        else:
+            self._marks.subtract(lead.copy_marks)
+        self._merge(lead, reading)
+        # A page that leads only to more pages of its own kind, such as the next day of a calendar, promises nothing.
+        promising = any(new.template != lead.template for new in self.see(links, self._depth_below(lead)))
+        self._note(lead, reading, relevant, promising)
+        self._learn(lead, reading, fresh, promising)
+        useful = relevant or promising
+        related = _relations(lead) if useful else [f"folder {lead.folder}"]
+        self._rescore(key for name in related for key in self._related[name][-_RELATED:])
+        return relevant, promising
+
+    def _depth_below(self, lead: CandidateUrl) -> int:
+        """Links of a list's next page are as deep as those of the list."""
+        return lead.depth if url_features.goes_on(lead) else lead.depth + 1
+
+    def _merge(self, lead: CandidateUrl, reading: PageJudgement) -> None:
+        """A page that came by a redirect is not fetched again under its own URL."""
         if reading.final_url and (key := urls.key(reading.final_url)) != lead.key:
-            self._waiting.pop(key, None)
+            self._waiting.discard(key)
             self.leads.setdefault(key, lead)
-        self._scores.clear()
-        promising = self.see(links, lead.depth + 1)
-        if fresh or not promising:  # a page of links that leads on was no mistake
-            self._chance.learn(lead, relevant)
-        for document in self._unique:
-            self._chance.learn(self._read[document][0], self._on_topic(document))
-        self._scores.clear()
-        return relevant, bool(promising)
 
-    def kept(self) -> list[tuple[CandidateUrl, PageJudgement]]:
-        """The unique on-topic documents so far, in fetch order."""
-        return [document for key, document in self._read.items() if key in self._unique and self._on_topic(key)]
+    def _note(self, lead: CandidateUrl, reading: PageJudgement, relevant: bool, promising: bool) -> None:
+        folder, pattern = self._folders[lead.folder], self._patterns[lead.template]
+        folder["under way"] -= 1
+        folder["useful"] += relevant or promising
+        repeated = reading.kind == "document" and lead.key not in self._unique
+        pattern["useful" if relevant or promising else "repeated" if repeated else reading.kind] += 1
 
-    def _learn(self) -> None:
-        """Re-estimate the topic probability of all pages, fetched or not, and the scores that depend on it."""
-        read = {key: _as_read(*document) for key, document in self._read.items()}
-        leads = {lead.key: lead for lead in self.leads.values() if lead.key not in read}
-        self._belonging.learn(read | {key: _as_unread(lead) for key, lead in leads.items()})
-        for lead in (*self._waiting.values(), *self._followed.values()):
-            likely = self._belonging.chance(lead.key)
-            lead.odds, lead.hub = url_features.both(lead.form, likely), url_features.both(lead.listing, likely)
-        self._scores.clear()
+    def _learn(self, lead: CandidateUrl, reading: PageJudgement, fresh: bool, promising: bool) -> None:
+        likely = self._topics.outlook(lead.close, lead.groups)
+        if reading.kind == "document" or not promising:
+            outcome = self._topics.chance(lead.key) if fresh else 0.0
+            self._documents.learn(lead.traits, url_features.both(lead.form, likely), outcome)
+        if reading.kind != "document":
+            self._hubs.learn(lead.traits, url_features.both(lead.listing, likely), float(promising))
 
-    def _on_topic(self, key: str) -> bool:
-        return self._belonging.chance(key) >= 0.5
+    def titles(self) -> list[str]:
+        """The titles of the unique on-topic documents so far, in fetch order."""
+        return [reading.title for key, (_, reading) in self.procedures.items() if self._accepted(key)]
 
-    def _forget(self, lead: CandidateUrl) -> None:
-        """The lead was no document: leads marked as its copies are candidates again."""
-        self._followed.pop(lead.key, None)
-        for waiting in self._waiting.values():
-            if waiting.copy_of == lead.key:
-                waiting.copy_of = self._original(waiting)
+    def _accepted(self, key: str) -> bool:
+        return key in self._unique and self._topics.chance(key) >= 0.5
+
+    def _estimate(self) -> None:
+        """Estimate the topic model again when enough procedures are new; until then one is judged with the old one."""
+        count = len(self._members)
+        grown = count <= _EXACT or count >= self._estimated * _GROWTH
+        if grown and count <= self._topics.largest:
+            self._topics.learn(self._members)
+            self._estimated = count
+            self.count = sum(self._accepted(key) for key in self._members)
+        else:
+            key = next(reversed(self._members))
+            self._topics.add(key, self._members[key])
+            self.count += self._accepted(key)
 
     def _repeated(self, lead: CandidateUrl, reading: PageJudgement) -> bool:
         if reading.sha256 in self._hashes:
@@ -159,76 +210,68 @@ class Frontier:
         self._hashes.add(reading.sha256)
         return self._texts.add(lead.key, reading.text) is not None
 
-    def _stand(self, sighted: Sequence[tuple[CandidateUrl, Discovery]]) -> list[TopicSimilarity]:
-        """Embed sightings; a link's closeness is averaged with that of its page when this is higher."""
-        standings = self.topic.place([f"{sighting.title}. {sighting.text}"[:400] for _, sighting in sighted])
-        return [
-            standing
-            if sighting.searched
-            else TopicSimilarity(max(standing.close, (standing.close + sighting.about) / 2), standing.meaning)
-            for standing, (_, sighting) in zip(standings, sighted, strict=True)
-        ]
-
-    def _worth(self, lead: CandidateUrl) -> float:
-        pattern = self._patterns.get(lead.template, Counter())
-        limits = self.settings
-        endless = pattern["other"] >= limits.same_pattern or pattern["repeated"] >= limits.repeats
-        if endless and not pattern["wanted"]:
-            return 0.0
-        if self._under_way[lead.folder] >= limits.folder_probes and not self._folders[lead.folder]:
+    def score(self, lead: CandidateUrl) -> float:
+        """The probability that the lead is a new on-topic document, or 0.8 times that it leads to some."""
+        pattern, folder, limits = self._patterns.get(lead.template), self._folders.get(lead.folder), self.settings
+        if pattern and not pattern["useful"]:
+            empty = pattern["other"] + pattern["missed"] + pattern["unread"]
+            if empty >= limits.same_pattern or pattern["repeated"] >= limits.repeats:
+                return 0.0
+        if folder and folder["under way"] >= limits.folder_probes and not folder["useful"]:
             return 0.0  # until one of them has come back
-        shift = self._chance.shift(lead)
-        document = url_features.chance(lead.odds + shift) * (_TWIN if lead.copy_of else 1.0)
-        patience = _PATIENCE ** self._barren[self._way(lead)[-1]]
-        return patience * max(document, _HUB * url_features.chance(lead.hub + _HALF * shift))
+        likely = self._topics.outlook(lead.close, lead.groups)
+        document = url_features.chance(url_features.both(lead.form, likely) + self._documents.shift(lead.traits))
+        hub = url_features.chance(url_features.both(lead.listing, likely) + self._hubs.shift(lead.traits))
+        patience = _PATIENCE ** (len(self._path(lead)) - 1)
+        return patience * max(document * (_TWIN if self._is_copy(lead) else 1.0), _HUB * hub)
 
-    def _walk(self, lead: CandidateUrl, reading: PageJudgement, relevant: bool) -> None:
-        """Update the fruitful and fruitless counts of the link path to this page."""
-        path = self._way(lead)
-        if relevant:
-            self._fruitful.update(path)
-        elif reading.kind == "other":
-            self._barren[path[-1]] += 1
-
-    def _way(self, lead: CandidateUrl) -> list[str]:
+    def _path(self, lead: CandidateUrl) -> list[str]:
         """The link path of a page, back to a search result or to a page that has led to a document."""
         path = [lead.key]
-        while (parent := self.leads.get(lead.first.parent)) and not (
-            parent.key in self._fruitful or parent.key in path
-        ):
-            path.append(parent.key)
-            lead = parent
+        while (parent := lead.first.parent) in self.leads and parent not in self._fruitful and parent not in path:
+            lead = self.leads[parent]
+            path.append(parent)
+            if len(path) >= _LONGEST_PATH:
+                break
         return path
 
-    def _original(self, lead: CandidateUrl) -> str:
-        return next((key for key, candidate in self._followed.items() if self._alike(lead, candidate)), "")
+    def _is_copy(self, lead: CandidateUrl) -> bool:
+        """Whether a page under way or a document has the same marks; a page and its own link never match."""
+        parents = [self.leads[sighting.parent] for sighting in lead.sightings if sighting.parent in self.leads]
+        linked = {mark for parent in parents for mark in parent.copy_marks}
+        return any(self._marks[mark] > 0 for mark in lead.copy_marks - linked)
 
-    def _alike(self, lead: CandidateUrl, followed: CandidateUrl) -> bool:
-        """Whether both leads have near-identical titles and snippets; a page and its own link never match."""
-        if lead is followed or any(sighting.parent == followed.key for sighting in lead.sightings):
+    def _push(self, lead: CandidateUrl) -> None:
+        heapq.heappush(self._queue, (-self.score(lead), lead.key))
+
+    def _rescore(self, keys: Iterable[str]) -> None:
+        for key in dict.fromkeys(keys):
+            if key in self._waiting:
+                self._push(self.leads[key])
+
+    def _stale(self) -> bool:
+        """Score a short queue again before giving up; whether anything may have changed."""
+        if self._settled == self._refreshed or len(self._waiting) > _SHORT:
             return False
-        if not (lead.name or len(lead.title.split()) > _GENERIC) or lead.tags != followed.tags:
-            return False
-        if lead.words == followed.words and lead.tags and len(lead.words) >= _GENERIC:
-            return True  # the same work on the same machine
-        words_by_query = {sighting.query: sighting.words for sighting in followed.sightings}
-        return any(
-            _mostly(lead.words | sighting.words, followed.words | words_by_query[sighting.query])
-            for sighting in lead.sightings
-            if sighting.query in words_by_query  # what an engine shows of a page depends on what it was asked
-        )
+        self._refresh(always=True)
+        return True
+
+    def _refresh(self, always: bool = False) -> None:
+        """Score every waiting link again, now and then."""
+        if always or self._settled - self._refreshed >= max(_REFRESH[0], len(self._waiting) // _REFRESH[1]):
+            self._refreshed = self._settled
+            self._queue = [(-self.score(self.leads[key]), key) for key in self._waiting]
+            heapq.heapify(self._queue)
 
 
-def _as_read(lead: CandidateUrl, reading: PageJudgement) -> Member:
-    sort: Sort = "procedure" if reading.kind == "document" else "other"
-    groups = lead.groups | named(reading.title)
-    meaning = np.array(reading.meaning, np.float32)
-    return Member(reading.close, sort, groups, meaning, reading.named, reading.on_topic)
+def _link_text(sighting: Discovery) -> str:
+    """What is embedded of a sighting: an anchor of two words or more speaks for itself and is cheap."""
+    if not sighting.searched and len(sighting.title.split()) > 1:
+        return sighting.title[:200]
+    return f"{sighting.title}. {sighting.text}"[:400]
 
 
-def _as_unread(lead: CandidateUrl) -> Member:
-    return Member(lead.close, "unread", lead.groups, lead.meaning)
-
-
-def _mostly(first: frozenset[str], second: frozenset[str]) -> bool:
-    return len(first) >= _GENERIC and len(first & second) >= 0.85 * len(first | second)
+def _relations(lead: CandidateUrl) -> list[str]:
+    """Names of the sets in which leads are scored again together: its folder and the pages that link to it."""
+    parents = {f"parent {sighting.parent}" for sighting in lead.sightings if sighting.parent}
+    return [f"folder {lead.folder}", *sorted(parents), f"parent {lead.key}"]

@@ -1,69 +1,36 @@
-"""The link scorer: the probability that a lead is a relevant document, from cues corrected by earlier outcomes.
+"""The link scorer: the correction of a lead's prior log-odds, learned from the outcomes of pages that share its traits.
 
-Bayesian logistic regression in its dual form (a Gaussian process with a linear kernel; Rasmussen and Williams,
-algorithms 3.1 and 3.2): the cues give the mean, and every trait (host, folder, referring page, word of the title) has a
-weight with prior mean 0, updated by the pages fetched so far. An unseen trait has no effect.
+Online Bayesian logistic regression with a diagonal posterior (assumed density filtering): every trait (host, folder,
+referring page, word of the title) has a weight with prior mean 0 and the prior spread of its kind. One outcome updates
+the weights of its own traits, so time and memory do not depend on the number of pages fetched or waiting.
 """
 
 from dataclasses import dataclass, field
+from math import exp
 
-import numpy as np
-from numpy.typing import NDArray
-
-from soprag.agents.collecting.candidate_urls import CandidateUrl
-
-Vector = NDArray[np.float64]
-
-_ROUNDS = 8
-_SPREAD = {"all": 0.5, "host": 0.5, "folder": 1.1, "parent": 1.1, "word": 0.45, "suffix": 0.3, "query": 0.3}
+_SPREAD = {
+    "all": 0.5, "host": 0.5, "folder": 1.1, "parent": 1.1, "word": 0.45, "suffix": 0.3, "query": 0.3, "leaf": 0.8,
+    "session": 1.5,
+}  # fmt: skip
 
 
 @dataclass
 class LinkScorer:
-    """Learns a weight per trait from every lead that was followed; `shift` refits when needed."""
+    """One weight and one precision per trait; an unseen trait has no effect."""
 
-    _became: dict[str, tuple[CandidateUrl, bool]] = field(default_factory=dict)
-    _weights: dict[str, float] = field(default_factory=dict)  # what each trait says, in log-odds
-    _stale: bool = False
+    _weights: dict[str, float] = field(default_factory=dict)  # log-odds
+    _precisions: dict[str, float] = field(default_factory=dict)
 
-    def learn(self, lead: CandidateUrl, relevant: bool) -> None:
-        """Record whether a lead was relevant; a later call replaces an earlier one."""
-        if self._became.get(lead.key) != (lead, relevant):
-            self._became[lead.key] = lead, relevant
-            self._stale = True
+    def learn(self, traits: tuple[str, ...], prior: float, outcome: float) -> None:
+        """Learn the outcome (0 to 1) of a page with these traits, whose log-odds were `prior` without them."""
+        odds = max(-15.0, min(15.0, prior + self.shift(traits)))
+        chance = 1 / (1 + exp(-odds))
+        for trait in traits:
+            precision = self._precisions.get(trait) or _SPREAD[trait.partition(" ")[0]] ** -2
+            precision += chance * (1 - chance)
+            self._precisions[trait] = precision
+            self._weights[trait] = self._weights.get(trait, 0.0) + (outcome - chance) / precision
 
-    def shift(self, lead: CandidateUrl) -> float:
-        """The learned correction of a lead's score, in log-odds."""
-        if self._stale:
-            self._weights = self._fit()
-            self._stale = False
-        return sum(self._weights.get(trait, 0.0) for trait in lead.traits)
-
-    def _fit(self) -> dict[str, float]:
-        """Fit by Newton's method (posterior mode) and return the weight of every trait."""
-        traits = sorted({trait for lead, _ in self._became.values() for trait in lead.traits})
-        columns = {trait: column for column, trait in enumerate(traits)}
-        spreads = np.array([_SPREAD[trait.partition(" ")[0]] for trait in traits])
-        rows = np.zeros((len(self._became), len(traits)))
-        for row, (lead, _) in enumerate(self._became.values()):
-            active = [columns[trait] for trait in lead.traits]
-            rows[row, active] = spreads[active]
-        pull = self._pull(rows @ rows.T)
-        return dict(zip(traits, map(float, pull @ rows * spreads), strict=True))
-
-    def _pull(self, kernel: Vector) -> Vector:
-        mean = np.array([lead.odds for lead, _ in self._became.values()])
-        relevant = np.array([float(relevant) for _, relevant in self._became.values()])
-        pull, latent = np.zeros(len(mean)), mean.copy()
-        for _ in range(_ROUNDS):
-            chance = _sigmoid(latent)
-            root = np.sqrt(chance * (1 - chance))
-            target = root**2 * (latent - mean) + relevant - chance
-            inner = np.eye(len(mean)) + root[:, None] * kernel * root[None, :]
-            pull = target - root * np.linalg.solve(inner, root * (kernel @ target))
-            latent = mean + kernel @ pull
-        return pull
-
-
-def _sigmoid(odds: Vector) -> Vector:
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
+    def shift(self, traits: tuple[str, ...]) -> float:
+        """The learned correction, in log-odds."""
+        return sum(self._weights.get(trait, 0.0) for trait in traits)

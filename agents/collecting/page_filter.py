@@ -1,6 +1,7 @@
 """The page classifier: reads a fetched page and judges it, by rules first and by the model where they are unsure."""
 
 import asyncio
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -17,16 +18,18 @@ from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk
 from soprag.tools.text import language
 from soprag.tools.web.budget import RunBudget
+from soprag.tools.web.feeds import FeedLimits, document_links, read_feed
 from soprag.tools.web.html_page import HtmlPage
 from soprag.tools.web.html_reader import HtmlReader
 from soprag.tools.web.links import Link
 from soprag.tools.web.outcome import Fetched
 
 _RULES = "rules"
+_LISTED = 3  # headings that are links, of a page that is a list
 
 
 class PageJudgement(Frozen):
-    """The verdict on one page; `close`, `meaning` and `named` are its fields of `topic.Standing`."""
+    """The verdict on one page; `close` and `meaning` are the fields of its `TopicSimilarity`."""
 
     kind: Literal["document", "other", "unread", "missed"]
     reason: str
@@ -35,7 +38,6 @@ class PageJudgement(Frozen):
     text: str = ""
     close: float = 0.0
     meaning: tuple[float, ...] = ()
-    named: tuple[bool, ...] = ()
     on_topic: bool | None = None  # what a model said; none when it was not asked
     links: tuple[Link, ...] = ()
     sha256: str = ""
@@ -56,6 +58,7 @@ class PageFilter:
     budget: RunBudget
     reader: HtmlReader
     settings: CollectSettings
+    limits: FeedLimits
 
     async def judge(self, page: Fetched, link_name: str) -> PageJudgement:
         """Classify a page that was linked under the title `link_name`; raises only model and storage errors."""
@@ -63,6 +66,8 @@ class PageFilter:
             return PageJudgement(kind="missed", reason=page.reason, final_url=page.final_url)
         name = file_name(page)
         try:
+            if (entries := read_feed(page.data, page.final_url, self.limits)) is not None:
+                return self._feed(page, entries)
             html = await self._read(page)
         except DocumentError as unread:
             return PageJudgement(kind="unread", reason=str(unread), title=link_name or name, final_url=page.final_url)
@@ -74,18 +79,28 @@ class PageFilter:
             # A page of HTML is read here: most of them are no documents, and its menus are to be left out.
             markdown = html.text or (await self.archivist.parse(page.data, name)).markdown
         except DocumentError as unread:
-            return reading.model_copy(
-                update={"reason": str(unread), **await self._place(link_name or reading.title, html.text)}
-            )
+            close = await self._title_similarity(link_name or reading.title)
+            return reading.model_copy(update={"reason": str(unread), "close": close})
         title = link_name or _heading(markdown) or reading.title
-        read = {
+        read: dict[str, Any] = {
             "kind": "other", "title": title, "text": markdown[: self.settings.compared_characters],
-            "language": html.language or language.detect(markdown), **await self._place(title, markdown),
+            "language": html.language or language.detect(markdown),
+            "links": html.links or document_links(page.data, markdown, self.limits.max_links),
         }  # fmt: skip
         sparse = html.linked > self.settings.link_share or len(html.text.split()) < self.settings.least_words
+        sparse = sparse or _is_list(markdown)
         if html.links and sparse:
-            return reading.model_copy(update=read | {"reason": "It says little beside its links."})
-        return await self._decide(reading.model_copy(update=read), markdown)
+            read |= {"reason": "It says little beside its links.", "close": await self._title_similarity(title)}
+            return reading.model_copy(update=read)
+        titles = tuple(dict.fromkeys((title, html.title or title)))
+        return await self._decide(reading.model_copy(update=read), titles, markdown)
+
+    def _feed(self, page: Fetched, entries: tuple[Link, ...]) -> PageJudgement:
+        """A sitemap or a feed: nothing but links."""
+        return PageJudgement(
+            kind="other", reason="It is a sitemap or a feed.", title=file_name(page), links=entries,
+            final_url=page.final_url, mime=page.mime,
+        )  # fmt: skip
 
     async def _read(self, page: Fetched) -> HtmlPage:
         """The content of an HTML page; empty for other types."""
@@ -94,15 +109,17 @@ class PageFilter:
         charset = page.headers.get("content-type", "").lower().partition("charset=")[2].strip("\"' ")
         return await self.reader.read(page.data, page.final_url, charset)
 
-    async def _place(self, title: str, text: str) -> dict[str, Any]:
-        standing = await asyncio.to_thread(self.topic.place_document, title, text)
-        meaning = tuple(round(float(part), 4) for part in standing.meaning)
-        return {"close": standing.close, "meaning": meaning, "named": standing.names}
+    async def _title_similarity(self, title: str) -> float:
+        return (await asyncio.to_thread(self.topic.place, [title]))[0]
 
-    async def _decide(self, reading: PageJudgement, markdown: str) -> PageJudgement:
+    async def _decide(self, reading: PageJudgement, titles: tuple[str, ...], markdown: str) -> PageJudgement:
         verdict = await asyncio.to_thread(document_filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
         if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= self.settings.confidence):
-            return reading.model_copy(update={"reason": verdict.reason})
+            close = await self._title_similarity(reading.title)
+            return reading.model_copy(update={"reason": verdict.reason, "close": close})
+        similarity = await asyncio.to_thread(self.topic.place_document, titles, markdown)
+        meaning = tuple(round(float(part), 4) for part in similarity.meaning)
+        reading = reading.model_copy(update={"close": similarity.close, "meaning": meaning})
         if self.llm.name == _RULES:
             return self._by_rule(reading, verdict)
         verdict_of_model = await self._ask(reading)
@@ -139,6 +156,13 @@ def file_name(page: Fetched) -> str:
     )
     clean = "".join(sign if sign.isalnum() or sign in " ._-" else "-" for sign in stem)[:80].strip(" .-") or "page"
     return f"{clean}{page.suffix or path.suffix}"
+
+
+def _is_list(markdown: str) -> bool:
+    """Whether most headings of a page are links: a list of other pages with their openings."""
+    headings = re.findall(r"^#{1,6} .*", markdown, re.MULTILINE)
+    links = sum(1 for heading in headings if re.match(r"#+ \W*\[", heading))
+    return links >= _LISTED and 2 * links > len(headings)
 
 
 def _heading(markdown: str) -> str:

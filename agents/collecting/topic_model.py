@@ -1,15 +1,14 @@
-"""Topic membership of pages, estimated jointly by expectation maximisation over all pages of one crawl.
+"""Topic membership of fetched procedures: each by its own text, and by the procedures that are most like it.
 
-A procedure need not name its field: that a transfer switch procedure is about emergency power follows from its site,
-from the page that lists it and from similar procedures. The model: closeness to the topic is a mixture of two
-normal distributions (on topic, off topic); embeddings lie around one centroid per class; and each group of pages (a
-host, or a list and the pages it links to) has its own rate of on-topic pages. All parameters are learned from the
-pages of the crawl, fetched or not. A host whose pages agree is strong evidence; a mixed host is none.
+The log-odds of a procedure are those of its closeness to the topic (a fixed, calibrated logistic curve) plus bounded
+evidence from its neighbours: the nearest procedures by embedding, and the other procedures of its groups (a host, a
+list and the pages it links to, a thing that titles name). Neighbour evidence spreads by a few rounds of mean-field
+updates. Only fetched procedures take part, so pages that were never read cannot outvote one that was, and the result
+depends on the set of procedures, not on the order in which they came.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,165 +17,117 @@ from soprag.tools.embedding import Vectors
 
 Vector = NDArray[np.float64]
 Places = NDArray[np.int64]
-Sort = Literal["procedure", "other", "unread"]
 
-_SORTS: tuple[Sort, ...] = ("procedure", "other", "unread")  # the rows of what follows
-_PROCEDURE, _OTHER, _UNREAD = range(len(_SORTS))
-# Closeness of pages on the topic and of pages of other fields, mean and spread.
-_MEANS = np.array([[0.28, 0.12], [0.50, 0.20], [0.37, 0.17]])
-_SPREADS = np.array([[0.12, 0.06], [0.18, 0.09], [0.12, 0.08]])
-_PAGES = 40  # how many pages this counts for, against those at hand
-_ROUNDS = 40
-_AGAINST = np.array([0.5, 0.15, 1.0])  # most that low closeness says, in log-odds: a page may only lack the words
-_FOR = 5.0  # most that high closeness says for it
-_SETTLED = 2  # rounds before there is an idea of which pages are on the topic, and likeness to them says anything
-_SHARP = 15.0  # what it says, in log-odds per half squared distance, to be nearer to one middle than the other ...
-_LIKE = 3.0  # ... and the most it says, as the words of the topic do
-_ANY = (2.0, 10.0)  # pages that any procedure counts for in the middle of those on the topic, and of the others
-_NAMED = np.array([0.3, 0.12])  # how many procedures name a word of the topic: those on it, and others ...
-_NAMES = 10  # ... and how many procedures this counts for, against those at hand
-_TOLD = 12.0  # what a model says that has read it
-_PURE = 0.5  # pages that the general rate counts for in a group: few, since most groups are of one kind
-_GROUP = 4.0  # most that one group says, in log-odds
-_COUNTS = 5.0  # how many pages it counts for that half of all are expected to be on the topic
+_SLOPE, _MIDDLE = 20.0, 0.18  # log-odds per closeness, and the closeness at which they are 0: documents ...
+_SLOPE_UNREAD, _MIDDLE_UNREAD = 15.0, 0.26  # ... and titles and snippets of links
+_AGAINST, _FOR = 3.0, 4.0  # bounds of these log-odds
+_AGAINST_UNREAD = 1.0
+_NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
+_NEAREST = 8  # procedures most like a procedure
+_PURE = 1.0  # procedures that the general rate counts for in a group
+_PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetched
+_COUNTS = 5.0  # procedures that the prior rate 0.5 counts for
+_ROUNDS = 20
+_VERDICT = 12.0  # log-odds of a chat model's verdict
+_LARGEST = 2000  # procedures that `learn` takes during a crawl; later ones are judged by `add`
 
 
 @dataclass(frozen=True)
 class Member:
-    """The features of one page: closeness to the topic (0 to 1), sort, groups and embedding.
-
-    `names`: which topic words it contains (fetched pages only); `verdict`: the model's, if it was asked.
-    """
+    """One fetched procedure: closeness to the topic (0 to 1), groups, unit embedding, and a model's verdict."""
 
     close: float
-    sort: Sort
     groups: frozenset[str]
     meaning: Vectors
-    names: tuple[bool, ...] = ()
     verdict: bool | None = None
 
 
 @dataclass
 class TopicModel:
-    """The topic probability of every page of one crawl; `elsewhere` is the mean embedding of unrelated procedures.
+    """The topic probability of every fetched procedure of one crawl, and the outlook for pages not yet fetched."""
 
-    Of the unfetched pages `unread_pages` take part in the joint estimate, whose time and memory grow with the square.
-    """
-
-    elsewhere: Vectors
-    unread_pages: int
+    largest: int = _LARGEST
     _chances: dict[str, float] = field(default_factory=dict)
+    _rates: dict[str, tuple[float, float]] = field(default_factory=dict)  # group: expected on-topic, and all members
 
     def chance(self, key: str) -> float:
-        """The topic probability of a page that `learn` was given, 0 to 1."""
+        """The topic probability of a procedure that `learn` or `add` was given, 0 to 1."""
         return self._chances[key]
 
     def learn(self, members: Mapping[str, Member]) -> None:
-        """Estimate the probabilities of all pages (at least one) again; deterministic for the same input order.
+        """Estimate the probabilities of all members again; the same for every order of the members."""
+        keys = sorted(members)[: self.largest]
+        if not keys:
+            return
+        pages = [members[key] for key in keys]
+        chances = _Pages.of(pages).explain()
+        self._chances.update(zip(keys, map(float, chances), strict=True))
+        self._rates = {}
+        for page, chance in zip(pages, chances, strict=True):
+            self._count(page, float(chance))
 
-        Of the unfetched pages only the closest take part in the joint estimate, to bound time and memory.
-        """
-        heard = sorted(
-            (key for key, member in members.items() if member.sort == "unread"), key=lambda key: -members[key].close
-        )
-        silent = dict.fromkeys(heard[self.unread_pages :])
-        speaking = {key: member for key, member in members.items() if key not in silent}
-        chances = _Pages.of(list(speaking.values()), self.elsewhere).explain()
-        alone = _alone([members[key].close for key in silent])
-        self._chances = dict(zip((*speaking, *silent), map(float, (*chances, *alone)), strict=True))
+    def add(self, key: str, member: Member) -> None:
+        """Judge one more procedure with the model as it is; `learn` judges it with all others."""
+        odds = own_odds(member.close) + self._evidence(member.groups)
+        if member.verdict is not None:
+            odds = _VERDICT if member.verdict else -_VERDICT
+        self._chances[key] = float(_sigmoid(np.array([odds]))[0])
+        self._count(member, self._chances[key])
+
+    def outlook(self, close: float, groups: frozenset[str]) -> float:
+        """The topic probability of a page that was not fetched, from its link's closeness and its groups."""
+        odds = max(-_AGAINST_UNREAD, min(_FOR, _SLOPE_UNREAD * (close - _MIDDLE_UNREAD)))
+        return float(1 / (1 + np.exp(-odds - self._evidence(groups))))
+
+    def _count(self, member: Member, chance: float) -> None:
+        for group in member.groups:
+            on, size = self._rates.get(group, (0.0, 0.0))
+            self._rates[group] = on + chance, size + 1
+
+    def _evidence(self, groups: frozenset[str]) -> float:
+        odds = 0.0
+        for group in sorted(groups & self._rates.keys()):
+            on, size = self._rates[group]
+            odds += float(np.log((on + _PURE / 2) / (size - on + _PURE / 2)))
+        return max(-_NEIGHBOURS, min(_NEIGHBOURS, odds))
 
 
 @dataclass(frozen=True)
 class _Pages:
-    """The pages as arrays; `who` and `where` hold the page index and the group index of every membership."""
+    """The procedures as arrays; `who` and `where` hold the page index and the group index of every membership."""
 
-    close: Vector
-    sort: Places
-    verdicts: Vector
-    topic_words: Vector  # a row for each procedure that was read, a column for each word
-    alike: Vector  # of every page with every other: the product of what they mean
-    any: Vector  # of every page with any procedure
-    any_any: float
+    odds: Vector  # from the own text, or from the verdict of a model
+    free: NDArray[np.bool_]  # without a verdict of a model
+    nearest: Places  # for every page, the indexes of those most like it
     groups: int
     who: Places
     where: Places
 
     @classmethod
-    def of(cls, pages: Sequence[Member], elsewhere: Vectors) -> "_Pages":
-        verdicts = np.array([0.0 if page.verdict is None else _TOLD if page.verdict else -_TOLD for page in pages])
-        close, sort = np.array([page.close for page in pages]), np.array([_SORTS.index(page.sort) for page in pages])
-        meaning = np.array([page.meaning for page in pages], np.float64)
-        procedures = [page.names for page in pages if page.sort == "procedure"]
-        topic_words = np.array(procedures, np.float64).reshape(len(procedures), -1 if procedures else 0)
-        alike, any_any = meaning @ meaning.T, float(elsewhere @ elsewhere)
-        return cls(close, sort, verdicts, topic_words, alike, meaning @ elsewhere, any_any, *_memberships(pages))
+    def of(cls, pages: Sequence[Member]) -> "_Pages":
+        verdicts = np.array([0.0 if page.verdict is None else (1 if page.verdict else -1) * _VERDICT for page in pages])
+        own = np.array([own_odds(page.close) for page in pages])
+        odds, free = np.where(verdicts != 0, verdicts, own), verdicts == 0
+        return cls(odds, free, _nearest(np.array([page.meaning for page in pages])), *_memberships(pages))
 
     def explain(self) -> Vector:
-        """The topic probability of each page, by expectation maximisation."""
-        chances, neighbour_odds, rates = (np.full(len(self.close), start) for start in (0.5, 0.0, 0.5))
-        for iteration in range(_ROUNDS):
-            odds = _closeness(self.close, self.sort, *self._moments(chances)) + self._naming(chances)
-            if iteration >= _SETTLED:
-                odds = odds + self._likeness(chances)
-            chances = _sigmoid(np.where(self.verdicts != 0, self.verdicts, odds) + neighbour_odds + _logit(rates))
-            rates = self._rates(chances)
-            neighbour_odds = (neighbour_odds + self._neighbours(chances, rates)) / 2  # halfway: no swinging to and fro
+        """The topic probability of each page."""
+        chances, evidence = _sigmoid(self.odds), np.zeros(len(self.odds))
+        for _ in range(_ROUNDS):
+            rate = float(np.clip((chances.sum() + _COUNTS / 2) / (len(chances) + _COUNTS), 0.1, 0.9))
+            evidence = (evidence + self._evidence(chances, rate)) / 2  # halfway, so that it converges
+            around = np.clip(evidence + _PRIOR * np.log(rate / (1 - rate)), -_NEIGHBOURS, _NEIGHBOURS)
+            chances = _sigmoid(self.odds + self.free * around)
         return chances
 
-    def _rates(self, chances: Vector) -> Vector:
-        """The prior of each page: the share of on-topic pages among fetched, or among unfetched pages."""
-        rates = np.array([_rate(chances[self.sort == row]) for row in (_PROCEDURE, _UNREAD)])
-        return np.asarray(rates[(self.sort == _UNREAD).astype(int)])
-
-    def _moments(self, chances: Vector) -> tuple[Vector, Vector]:
-        """Mean and spread of closeness, by sort of page (rows) and side (on the topic, not)."""
-        means, spreads = _MEANS.copy(), _SPREADS.copy()
-        for row in range(len(_SORTS)):
-            for side, share in enumerate((chances, 1 - chances)):
-                weight, closeness = share[self.sort == row], self.close[self.sort == row]
-                total = weight.sum() + _PAGES
-                means[row, side] = (weight @ closeness + _PAGES * _MEANS[row, side]) / total
-                square = weight @ (closeness - means[row, side]) ** 2 + _PAGES * _SPREADS[row, side] ** 2
-                spreads[row, side] = np.sqrt(square / total)
-        return means, spreads
-
-    def _naming(self, chances: Vector) -> Vector:
-        """Log-odds from the topic words that a procedure names; the weight of each word is learned.
-
-        Missing words are no evidence: few procedures name all of them.
-        """
-        odds, procedures = np.zeros(len(chances)), self.sort == _PROCEDURE
-        if procedures.any():
-            shares = np.stack([chances[procedures], 1 - chances[procedures]])
-            rates = (shares @ self.topic_words + _NAMES * _NAMED[:, None]) / (shares.sum(axis=1) + _NAMES)[:, None]
-            odds[procedures] = np.clip(self.topic_words @ np.log(rates[0] / rates[1]), 0.0, _LIKE)
-        return odds
-
-    def _likeness(self, chances: Vector) -> Vector:
-        """Log-odds from the embedding: distance to the on-topic centroid against distance to the off-topic centroid."""
-        near, far = self._distance(chances, _ANY[0]), self._distance(1 - chances, _ANY[1])
-        return np.asarray(np.clip(_SHARP * (far - near) / 2, -_LIKE, _LIKE))
-
-    def _distance(self, share: Vector, any_counts: float) -> Vector:
-        """Squared distance of every page to the `share`-weighted centroid of the others, without non-procedures.
-
-        The centroid is never computed: the Gram matrix of all pages suffices and makes a round cheap.
-        """
-        weight = np.where(self.sort == _OTHER, 0.0, share)
-        norms, count = np.diag(self.alike), weight.sum() + any_counts - weight
-        to_sum = self.alike @ weight + any_counts * self.any
-        square = weight @ to_sum + any_counts * (weight @ self.any + any_counts * self.any_any)
-        rest = square - 2 * weight * to_sum + weight**2 * norms
-        return np.asarray(norms - 2 * (to_sum - weight * norms) / count + rest / count**2)
-
-    def _neighbours(self, chances: Vector, rates: Vector) -> Vector:
-        """Log-odds of each page from the other pages of its groups; 0 when there are none."""
-        expected, on, size = (self._others(column) for column in (rates, chances, np.ones(len(chances))))
-        alone = size < 1
-        rate = np.where(alone, 0.5, expected / np.where(alone, 1.0, size))
-        odds = np.log((on + _PURE * rate) / (size - on + _PURE * (1 - rate))) - _logit(rate)
-        clipped = np.clip(np.where(alone, 0.0, odds), -_GROUP, _GROUP)
-        return np.bincount(self.who, clipped, len(chances)).astype(np.float64)
+    def _evidence(self, chances: Vector, rate: float) -> Vector:
+        """Log-odds of each page from the nearest pages and from the other pages of its groups, relative to the rate."""
+        on, size = self._others(chances), self._others(np.ones(len(chances)))
+        odds = np.where(size < 1, 0.0, _log_odds(on, size, rate))
+        sums: Vector = np.asarray(np.bincount(self.who, odds, len(chances)), np.float64)
+        if count := self.nearest.shape[1]:
+            sums = sums + _log_odds(chances[self.nearest].sum(axis=1), np.full(len(chances), count), rate)
+        return np.clip(sums, -_NEIGHBOURS, _NEIGHBOURS).astype(np.float64)
 
     def _others(self, column: Vector) -> Vector:
         """For every membership, the sum of a column over the other pages of the group."""
@@ -184,12 +135,25 @@ class _Pages:
         return np.asarray(sums[self.where] - column[self.who])
 
 
-def _closeness(close: Vector, sort: Places, means: Vector, spreads: Vector) -> Vector:
-    """Log-odds from closeness alone, with closeness clipped to the range between the two class means."""
-    means, spreads = means[sort], spreads[sort]
-    bounded = np.clip(close, means[:, 1], means[:, 0])
-    density = -0.5 * ((bounded[:, None] - means) / spreads) ** 2 - np.log(spreads)
-    return np.asarray(np.clip(density[:, 0] - density[:, 1], -_AGAINST[sort], _FOR))
+def own_odds(close: float) -> float:
+    """Log-odds that a procedure is on the topic by the closeness of its text alone, calibrated on generated webs."""
+    return max(-_AGAINST, min(_FOR, _SLOPE * (close - _MIDDLE)))
+
+
+def _log_odds(on: Vector, size: Vector, rate: float) -> Vector:
+    """Log-odds of a share that is smoothed towards the general rate, relative to the rate."""
+    return np.asarray(np.log((on + _PURE * rate) / (size - on + _PURE * (1 - rate))) - np.log(rate / (1 - rate)))
+
+
+def _nearest(meaning: Vectors) -> Places:
+    """For every page the indexes of the `_NEAREST` others with the largest cosine, in blocks to bound memory."""
+    count = min(_NEAREST, len(meaning) - 1)
+    rows = []
+    for start in range(0, len(meaning), _LARGEST):
+        cosine = meaning[start : start + _LARGEST] @ meaning.T
+        cosine[np.arange(len(cosine)), np.arange(start, start + len(cosine))] = -np.inf
+        rows.append(np.argsort(-cosine, axis=1, kind="stable")[:, :count])
+    return np.vstack(rows).astype(np.int64)
 
 
 def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
@@ -202,20 +166,6 @@ def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
     ]
     who, where = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return len(places), who, where
-
-
-def _alone(close: Sequence[float]) -> Vector:
-    """The topic probability of unfetched pages from closeness alone."""
-    return _sigmoid(_closeness(np.array(close), np.full(len(close), _UNREAD), _MEANS, _SPREADS))
-
-
-def _rate(chances: Vector) -> float:
-    """The smoothed share of on-topic pages, clipped to 0.1 to 0.9."""
-    return float(np.clip((chances.sum() + _COUNTS / 2) / (len(chances) + _COUNTS), 0.1, 0.9))
-
-
-def _logit(rate: Vector) -> Vector:
-    return np.asarray(np.log(rate / (1 - rate)))
 
 
 def _sigmoid(odds: Vector) -> Vector:

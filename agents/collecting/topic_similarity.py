@@ -1,4 +1,4 @@
-"""Topic closeness of a text: cosine similarity and shared words, with the embedding of the text."""
+"""Topic closeness of a text: cosine similarity and shared words."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from soprag.agents.collecting.background_texts import ELSEWHERE
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.search.thesaurus import related
 from soprag.tools.search.topic_words import bare, coverage, subject, times
@@ -18,14 +17,10 @@ _CHUNKS = 5  # ... and how many of them, from the beginning
 
 
 class TopicSimilarity(NamedTuple):
-    """A text relative to the topic: closeness (0 to 1) and unit embedding.
-
-    `names`: which of the topic's words a whole document contains.
-    """
+    """A document relative to the topic: closeness (0 to 1), and the unit embedding of its text."""
 
     close: float
     meaning: Vectors
-    names: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,36 +36,23 @@ class Topic:
         parts = [part.strip() for part in re.split(r"\band\b|[,;/&]", name) if part.strip()]
         return self.embedder.embed(list(dict.fromkeys([subject(name), name, *parts, *related(name)])))
 
-    def place(self, texts: list[str]) -> list[TopicSimilarity]:
-        """Score short texts: titles, snippets, anchors."""
-        if not texts:
-            return []
-        vectors = self.embedder.embed(texts)
-        return [
-            TopicSimilarity(float(close), meaning)
-            for close, meaning in zip(self._scores(vectors), vectors, strict=True)
-        ]
+    def place(self, texts: list[str]) -> list[float]:
+        """The closeness (0 to 1) of short texts: titles, snippets, anchors."""
+        return [float(close) for close in self._scores(self.embedder.embed(texts))] if texts else []
 
-    @cached_property
-    def elsewhere(self) -> Vectors:
-        """The mean embedding of procedures from unrelated trades."""
-        return np.asarray(self.embedder.embed(list(ELSEWHERE)).mean(axis=0))
-
-    def place_document(self, title: str, text: str) -> TopicSimilarity:
-        """Score a whole document by its title and the first chunks of its text."""
+    def place_document(self, titles: tuple[str, ...], text: str) -> TopicSimilarity:
+        """Score a whole document by its titles (heading, page title), the best of them, and the start of its text."""
         tokens = re.sub(r"[#|*>\[\]_`=-]+", " ", text).split()
         pieces = [
             " ".join(tokens[start : start + _CHUNK]) for start in range(0, min(len(tokens), _CHUNK * _CHUNKS), _CHUNK)
-        ]
-        vectors = self.embedder.embed([title, *(f"{title}. {piece}" for piece in pieces)])
-        scores, first = self._scores(vectors), min(1, len(pieces))
-        counts = times(bare(self.name), f"{title} {text}")
-        body = scores[first:]
-        close = float(
-            0.25 * scores[0] + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (coverage(counts, often=3) - 0.5)
-        )
-        mean = vectors[first:].mean(axis=0)
-        return TopicSimilarity(close, mean / np.linalg.norm(mean), tuple(count > 0 for count in counts.values()))
+        ] or [""]
+        vectors = self.embedder.embed([*titles, *(f"{titles[0]}. {piece}" for piece in pieces)])
+        scores = self._scores(vectors)
+        counts = times(bare(self.name), f"{' '.join(titles)} {text}")
+        title, body = scores[: len(titles)].max(), scores[len(titles) :]
+        close = 0.25 * title + 0.25 * body.max() + 0.5 * body.mean() + _WORDS * (coverage(counts, often=3) - 0.5)
+        mean = vectors[len(titles) :].mean(axis=0)
+        return TopicSimilarity(float(close), mean / np.linalg.norm(mean))
 
     def _scores(self, vectors: Vectors) -> Vectors:
         close = vectors @ self._terms.T

@@ -1,6 +1,6 @@
 """Lexical cues of an unfetched link: procedure, other page, or hub page with links to procedures.
 
-The weights are general; how reliable they are on the hosts of this crawl is learned in `chance.py`.
+The weights are general; how reliable they are on the hosts of this crawl is learned in `link_scorer.py`.
 """
 
 import re
@@ -59,6 +59,7 @@ _NEITHER = frozenset(
      ".avi", ".mov", ".zip", ".gz", ".tar", ".7z", ".rar", ".exe", ".dmg", ".iso", ".woff", ".woff2"}
 )  # fmt: skip
 
+_FEED = 1.5  # log-odds that a sitemap or feed leads to procedures
 _LEAST = 1e-6  # of a chance that is to have log-odds
 _EVERYWHERE = 4  # pages that link to the same address
 
@@ -77,6 +78,8 @@ def procedure(lead: CandidateUrl) -> float:
 
 def hub(lead: CandidateUrl) -> float:
     """The log-odds that the link leads to a hub page with links to procedures."""
+    if any(sighting.feed for sighting in lead.sightings):
+        return _FEED
     title, path = lead.title, " ".join(lead.path_words)
     odds = -2.2 + 1.9 * bool(_HUB.search(title)) + 0.5 * bool(_HUB.search(path)) + 0.6 * bool(_NAMED.search(title))
     odds -= 1.6 * bool(_OTHER.search(title)) + 0.8 * bool(_OTHER.search(path)) + 1.5 * bool(_DATED.search(lead.url))

@@ -1,7 +1,7 @@
 """The web as a document source: assembles the crawler's collaborators and summarises the crawl."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +9,12 @@ from typing import Any
 
 from soprag.agents.archivist import Archivist
 from soprag.agents.collecting.coverage import Coverage, estimate
-from soprag.agents.collecting.crawl import CollectedDocument, Crawl
+from soprag.agents.collecting.crawl import Crawl
 from soprag.agents.collecting.frontier import Frontier
+from soprag.agents.collecting.left_out import write_left_out
 from soprag.agents.collecting.page_filter import PageFilter
 from soprag.agents.collecting.queries import KINDS, QueryPlanner
+from soprag.agents.collecting.selection import CollectedDocument, Selection
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings, WebSettings
 from soprag.tools.embedding import Embedder
@@ -23,6 +25,7 @@ from soprag.tools.search.engine import SearchEngine
 from soprag.tools.search.registry import ReadyEngines
 from soprag.tools.sop import Frozen, Provenance, digest
 from soprag.tools.web.budget import RESOURCES, BudgetLimits
+from soprag.tools.web.feeds import FeedLimits
 from soprag.tools.web.fetcher import open_fetcher
 from soprag.tools.web.guard import Resolver
 from soprag.tools.web.html_reader import open_html_reader
@@ -65,6 +68,7 @@ class WebSource:
     web: WebSettings
     collect: CollectSettings
     limits: BudgetLimits
+    include: tuple[str, ...] = ()  # URLs or SHA-256 of left-out documents that are accepted all the same; or "all"
     description: str = "the web"
 
     async def gather(self, topic: str, note: Note) -> tuple[list[FoundDocument], CollectionSummary]:
@@ -80,22 +84,35 @@ class WebSource:
             )
             reader = await stack.enter_async_context(open_html_reader(self.web))
             means, settings = self.means, self.collect
-            judge = PageFilter(Topic(topic, means.embedder), means.archivist, means.llm, budget, reader, settings)
+            judge = PageFilter(
+                Topic(topic, means.embedder),
+                means.archivist,
+                means.llm,
+                budget,
+                reader,
+                settings,
+                FeedLimits(max_links=self.web.max_feed_links, max_bytes=self.web.max_body),
+            )
             crawl = Crawl(
                 journal, budget, fetcher, judge,
                 QueryPlanner(means.llm, topic, engines, settings), Frontier(judge.topic, settings), settings,
                 window=self.web.concurrency, note=note,
             )  # fmt: skip
-            documents = await crawl.run()
-            listings = [
-                self._found(document, journal)
-                for document in sorted(documents, key=lambda document: -document.reading.close)
-            ]
+            selection = await crawl.run()
+            accepted = (*selection.accepted, *(d for d in selection.left_out if self._included(d)))
+            left_out = [document for document in selection.left_out if not self._included(document)]
+            write_left_out(self.folder / "left_out", left_out, journal)
+            listings = [self._found(document, journal) for document in accepted[: settings.limit]]
             spent: dict[str, float] = {name: round(budget.spent(name), 1) for name in RESOURCES}
-            summary = _summary(topic, crawl, documents, journal, spent)
+            summary = _summary(topic, crawl, selection, journal, spent)
         if not listings:
-            raise NothingFound(_explain(summary))
+            raise NothingFound(_explain(summary, left_out, self.folder / "left_out"))
         return listings, summary
+
+    def _included(self, document: CollectedDocument) -> bool:
+        """Whether the user asked for this document although the topic model left it out."""
+        keys = {document.reading.final_url, document.lead.url, document.reading.sha256[:12], document.reading.sha256}
+        return bool(document.chance) and ("all" in self.include or bool(keys & set(self.include)))
 
     def read(self, listing: FoundDocument) -> bytes:
         """The bytes of a document that was found."""
@@ -133,20 +150,26 @@ class WebSource:
 
 
 def _summary(
-    topic: str, crawl: Crawl, documents: list[CollectedDocument], journal: Journal, spent: dict[str, float]
+    topic: str, crawl: Crawl, selection: Selection, journal: Journal, spent: dict[str, float]
 ) -> CollectionSummary:
-    readings = crawl.readings + Counter({"kept": len(documents)})
-    readings["left out"] = readings.pop("document", 0) - len(documents)
+    readings = crawl.readings + Counter({"kept": len(selection.accepted)})
+    readings["left out"] = readings.pop("document", 0) - len(selection.accepted)
     return CollectionSummary(
         topic=topic, queries=crawl.asking.queries, pages=journal.kinds(), readings=dict(sorted((+readings).items())),
-        spent=spent, coverage=estimate([document.lead for document in documents]), stopped=crawl.stopped,
+        spent=spent, coverage=estimate([document.lead for document in selection.accepted]), stopped=crawl.stopped,
         faults=[str(error) for error in crawl.faults],
     )  # fmt: skip
 
 
-def _explain(summary: CollectionSummary) -> str:
+def _explain(summary: CollectionSummary, left_out: Sequence[CollectedDocument], folder: Path) -> str:
     pages = ", ".join(f"{count} {kind}" for kind, count in summary.readings.items()) or "none"
     reason = f" {summary.stopped}" if summary.stopped else ""
+    if left_out:
+        return (
+            f"{len(left_out)} procedures were fetched, and none of them seems to be about {summary.topic!r}: "
+            f"{len(summary.queries)} searches, pages: {pages}.{reason} They lie in {str(folder)!r} with the reasons; "
+            "accept them with --include all or --include URL, or try other words for the topic."
+        )
     return (
         f"The web gave no procedure on the topic {summary.topic!r}: {len(summary.queries)} searches, pages: {pages}."
         f"{reason} Try other words, a larger budget, or your own files with --source."

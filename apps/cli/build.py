@@ -59,6 +59,12 @@ Examples:
 @click.option("--limit", type=click.IntRange(1), help="Most documents to collect.  [default: 200]")
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Items under way at once.  [default: 8]")
 @click.option("--out", metavar="DIR", help="Folder of this run.  [default: runs/<topic>-<time>]")
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="URL",
+    help="Document of web/left_out that is taken all the same: its URL, its SHA-256, or all.",
+)
 @options.RESUME_RUN
 @options.JSON
 @options.QUIET
@@ -85,6 +91,7 @@ class BuildCall(Frozen):
     concurrency: int | None = None
     out: str | None = None
     resume: str | None = None
+    include: tuple[str, ...] = ()
 
     @property
     def settings(self) -> dict[str, dict[str, Any]]:
@@ -214,7 +221,7 @@ async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> "t
     from soprag.graphs.benchmark.state import BenchmarkInput, BenchmarkState
     from soprag.graphs.checkpoints import open_checkpoints
 
-    build = benchmark.open_build(run, call.concurrency)
+    build = benchmark.open_build(run, call.concurrency, call.include)
     # Python's own pool has six threads on two cores: waiting for an embedding service would hold up everything else.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * build.concurrency + 6))
     manifest = run.read("", "run", Manifest)

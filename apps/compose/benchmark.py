@@ -44,8 +44,8 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
     return run
 
 
-def open_build(run: RunFolder, concurrency: int | None = None) -> "BuildContext":
-    """The collaborators of a run, with the settings its manifest fixed."""
+def open_build(run: RunFolder, concurrency: int | None = None, include: tuple[str, ...] = ()) -> "BuildContext":
+    """The collaborators of a run, with the settings its manifest fixed; `include`: see `WebSource`."""
     from soprag.agents.archivist import Archivist
     from soprag.agents.collecting.web_source import Means
     from soprag.agents.collector import Collector
@@ -62,7 +62,7 @@ def open_build(run: RunFolder, concurrency: int | None = None) -> "BuildContext"
     source: DocumentSource | WebSource = _open_source(manifest.source, settings, embedder)
     if not manifest.source and settings.search.engine != "none":
         engines = open_engines(settings.search, cache_folder(settings))
-        source = _open_web(run, settings, Means(llm, embedder, glancing, engines))
+        source = _open_web(run, settings, Means(llm, embedder, glancing, engines), include)
     return BuildContext(
         run=run,
         llm=llm,
@@ -76,12 +76,12 @@ def open_build(run: RunFolder, concurrency: int | None = None) -> "BuildContext"
     )
 
 
-def _open_web(run: RunFolder, settings: Settings, means: "Means") -> "WebSource":
+def _open_web(run: RunFolder, settings: Settings, means: "Means", include: tuple[str, ...]) -> "WebSource":
     from soprag.agents.collecting.web_source import WebSource
     from soprag.tools.web.budget import BudgetLimits
 
     limits = BudgetLimits.model_validate(settings.budget.model_dump())
-    return WebSource(run.path / "web", means, settings.web, settings.collect, limits)
+    return WebSource(run.path / "web", means, settings.web, settings.collect, limits, include)
 
 
 def _open_source(source: str, settings: Settings, embedder: "Embedder") -> "DocumentSource":

@@ -22,7 +22,7 @@ ItemStage = Callable[[BuildContext, str, Emit], Awaitable[list[str]]]
 async def collect(build: BuildContext, topic: str, emit: Emit) -> list[str]:
     """Search phrases, documents, their bytes; the ids of the documents."""
     failed = await asyncio.to_thread(build.run.keys, "failed/collect")
-    if not failed and await asyncio.to_thread(build.run.has, "search", "collected"):
+    if not failed and not build.collector.includes and await asyncio.to_thread(build.run.has, "search", "collected"):
         return (await asyncio.to_thread(build.run.read, "search", "collected", Collected)).documents
     candidates = await _find(build, topic, emit)
     emit({"stage": "collect", "total": len(candidates)})

@@ -18,6 +18,7 @@ _SHINGLE = 5  # words
 _JACCARD = 0.8
 _CONTAINED = 0.92  # share of the shorter text's shingles ...
 _LENGTHS = 0.55  # ... where the lengths have at least this ratio
+_EXCERPT = 0.8  # share of its shingles that an excerpt has in common with the whole
 _IDENTIFIER = re.compile(r"\b[A-Z]{1,6}[-_/ ]?\d{1,6}[A-Z]?\b")
 _MENTIONS = 2
 
@@ -49,6 +50,17 @@ class Duplicates:
         if duplicate := self._duplicate_of(new):
             return duplicate.key
         self._store(new)
+        return None
+
+    def whole_of(self, key: str) -> str | None:
+        """The key of an earlier, longer text that contains most of the text stored last, of this key."""
+        new = self._texts[-1]
+        assert new.key == key
+        shared = Counter(index for shingle in new.shingles for index in self._postings[shingle])
+        for index, count in sorted(shared.items()):
+            old = self._texts[index]
+            if old is not new and count >= _EXCERPT * len(new.shingles) and len(old.shingles) > len(new.shingles):
+                return old.key
         return None
 
     def _duplicate_of(self, new: _Text) -> _Text | None:

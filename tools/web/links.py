@@ -16,6 +16,7 @@ _REPEATS = 4  # links that are looked at, per target
 _HREF = 4000  # characters; longer targets are no links
 _PIECES, _PIECE = 300, 600  # text nodes, and characters of each, that a text is taken from
 _IMAGES = 20  # images whose alternative texts make an anchor
+_FEED = re.compile(r"rss|atom")
 _REFRESH = re.compile(r"^\s*\d+\s*[;,]\s*url\s*=\s*['\"]?([^'\">]+)", re.IGNORECASE)
 _MENUS = {"nav", "header", "footer", "aside"}
 _MENU_WORDS = re.compile(r"\b(nav|navbar|menu|footer|header|sidebar|breadcrumbs?|cookie\w*|share|social)\b")
@@ -33,6 +34,7 @@ class Link(Frozen):
     around: str = ""
     menu: bool = False
     embedded: bool = False
+    feed: bool = False  # RSS, Atom or a sitemap
 
 
 @dataclass
@@ -76,7 +78,10 @@ class _Collector:
         if url not in self.links or len(anchor) > len(self.links[url].anchor):
             around = self._around(context)
             embedded = node.tag in _EMBEDDED
-            self.links[url] = Link(url=url, anchor=anchor, around=around, menu=context.menu, embedded=embedded)
+            feed = node.tag == "link" and bool(_FEED.search(node.get("type") or ""))
+            self.links[url] = Link(
+                url=url, anchor=anchor, around=around, menu=context.menu and not feed, embedded=embedded, feed=feed
+            )
 
     def _url(self, target: str) -> str:
         if target not in self._urls:
@@ -151,8 +156,7 @@ def _target(node: "HtmlElement") -> str:
             return str(attributes.get("data", "")).strip()
         case "link":
             alternate = "alternate" in attributes.get("rel", "").lower().split()
-            feed = "rss" in attributes.get("type", "") or "atom" in attributes.get("type", "")
-            return str(attributes.get("href", "")).strip() if alternate and not feed else ""
+            return str(attributes.get("href", "")).strip() if alternate else ""
         case _:
             refresh = attributes.get("http-equiv", "").lower() == "refresh"
             match = _REFRESH.match(attributes.get("content", "")) if refresh else None

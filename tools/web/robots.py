@@ -122,3 +122,10 @@ class Robots:
                 raise
         await asyncio.sleep(0.5)
         return await self.exchange.get(url, self.exchange.settings.max_robots)
+
+
+def sitemaps(text: str) -> list[str]:
+    """The URLs of the sitemaps that a robots.txt names."""
+    from protego import Protego
+
+    return list(dict.fromkeys(Protego.parse(text).sitemaps))

@@ -58,5 +58,10 @@ def host(url: str) -> str:
     return urlsplit(url).netloc
 
 
+def has_session(url: str) -> bool:
+    """Whether the path of a URL carries a session identifier."""
+    return bool(_SESSION_PATH.search(url))
+
+
 def _is_tracking(name: str) -> bool:
     return bool(_TRACKING.match(name))

@@ -1,5 +1,9 @@
+import json
+import random
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +81,23 @@ def test_a_topic_nobody_writes_about_says_what_was_tried(site: Site, engine: Eng
         collect(source(tmp_path, engine), "aircraft de-icing")
 
 
+def test_procedures_that_are_off_the_topic_are_left_out_with_reasons_and_can_be_included(
+    site: Site, engine: Engine, tmp_path: Path
+) -> None:
+    origin = source(tmp_path, engine)
+    with pytest.raises(NothingFound, match=r"procedures were fetched, and none .* --include"):
+        collect(origin, "aircraft de-icing")
+    rows = json.loads((tmp_path / "left_out" / "list.json").read_text())
+    off_topic = [row for row in rows if row["file"]]
+    assert off_topic
+    assert all(row["reason"].startswith("off the topic") for row in off_topic)
+    assert (tmp_path / "left_out" / off_topic[0]["file"]).stat().st_size > 0
+    before = len(site.asked)
+    included, _ = collect(replace(origin, include=(off_topic[0]["url"],)), "aircraft de-icing")
+    assert [document.provenance.location for document in included] == [off_topic[0]["url"]]
+    assert len(site.asked) == before
+
+
 class Broken(Engine):
     async def search(self, query: SearchQuery) -> ResultPage:
         self.calls.append(query.text)
@@ -91,8 +112,6 @@ def test_an_engine_without_credits_ends_the_search_at_once(tmp_path: Path) -> No
 
 
 def test_without_an_engine_there_is_advice(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     bare = source(tmp_path, Engine([]))
     with pytest.raises(ConfigError, match="SERPAPI_API_KEY"):
         collect(replace(bare, means=replace(bare.means, engines=ReadyEngines())))
@@ -112,5 +131,39 @@ def test_pages_of_a_host_that_asked_for_a_pause_are_fetched_in_the_end(
     found, summary = collect(source(tmp_path, engine, longest_pause=0.0, longest_hold=3.0))
     locations = {one.provenance.location.partition(str(site.port))[2] for one in found}
     assert locations >= {f"/sop/{number}" for number in range(1, plants.LISTED + plants.LINKED)}
-    assert summary.pages["http"] == 1
+    assert summary.pages["http"] == 3  # the one that was busy, and two hosts without a start page
     assert "paused" not in summary.pages
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_delays_of_the_network_change_nothing(site: Site, engine: Engine, tmp_path: Path, seed: int) -> None:
+    chance, handlers = random.Random(seed), dict(site.pages)
+
+    def delayed(handler: Callable[[Request], None]) -> Callable[[Request], None]:
+        def answer(request: Request) -> None:
+            time.sleep(chance.random() * 0.1)
+            handler(request)
+
+        return answer
+
+    calm, _ = collect(source(tmp_path / "calm", engine))
+    order = list(site.asked)
+    site.asked.clear()
+    site.pages.update({address: delayed(handler) for address, handler in handlers.items()})
+    shaken, _ = collect(source(tmp_path / "shaken", engine))
+    assert [document.provenance.sha256 for document in shaken] == [document.provenance.sha256 for document in calm]
+    assert sorted(site.asked) == sorted(order)
+
+
+def test_with_a_nearly_spent_budget_delays_change_nothing_either(site: Site, engine: Engine, tmp_path: Path) -> None:
+    limits = PLENTY.model_copy(update={"fetches": 8, "credits": 2})
+    calm, _ = collect(source(tmp_path / "calm", engine, limits))
+    slow = site.pages["north.test", "/sop/0"]
+
+    def later(request: Request) -> None:
+        time.sleep(0.2)
+        slow(request)
+
+    site.put("/sop/0", later, "north.test")
+    shaken, _ = collect(source(tmp_path / "shaken", engine, limits))
+    assert [document.provenance.sha256 for document in shaken] == [document.provenance.sha256 for document in calm]

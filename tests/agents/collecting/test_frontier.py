@@ -40,7 +40,7 @@ def test_a_search_without_results_changes_nothing() -> None:
     pages = frontier()
     assert pages.see([], 0) == []
     assert pages.best(0.0) is None
-    assert pages.kept() == []
+    assert pages.titles() == []
 
 
 def test_two_spellings_are_one_lead_and_links_too_deep_are_none() -> None:
@@ -102,16 +102,16 @@ def test_a_way_of_links_that_leads_to_nothing_is_left() -> None:
 
 
 def test_what_became_of_neighbours_is_learned() -> None:
-    def lead(host: str, at: int) -> CandidateUrl:
-        return CandidateUrl(f"{host}{at}", f"http://{host}.test/docs/{at}", 0, [hit(f"Title {at}")])
+    def traits(host: str, number: int) -> tuple[str, ...]:
+        return CandidateUrl(f"{host}{number}", f"http://{host}.test/docs/{number}", 0, [hit(f"T {number}")]).traits
 
-    chance = LinkScorer()
-    for at in range(5):
-        chance.learn(lead("good", at), True)
-        chance.learn(lead("bad", at), False)
-    good, bad, unknown = (chance.shift(lead(host, 9)) for host in ("good", "bad", "new"))
+    scorer = LinkScorer()
+    for number in range(5):
+        scorer.learn(traits("good", number), 0.0, 1.0)
+        scorer.learn(traits("bad", number), 0.0, 0.0)
+    good, bad, unknown = (scorer.shift(traits(host, 9)) for host in ("good", "bad", "new"))
     assert bad < unknown < good
-    assert LinkScorer().shift(lead("good", 1)) == 0
+    assert LinkScorer().shift(traits("good", 1)) == 0
 
 
 def test_coverage_counts_what_was_found_once_and_twice() -> None:

@@ -10,6 +10,7 @@ from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.tasks.collecting import Wanted
 from soprag.tools.web.budget import BudgetLimits, RunBudget
+from soprag.tools.web.feeds import FeedLimits
 from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 from soprag.tools.web.outcome import Fetched
 from tests.agents.collecting import plants
@@ -22,6 +23,7 @@ class InProcess:
 
 
 NO = ScriptedLlm({"wanted": Wanted(is_procedure=True, on_topic=False, reason="It is about another field.")})
+FEEDS = FeedLimits(max_links=100, max_bytes=1_000_000)
 LIMITS = BudgetLimits(credits=0, fetches=0, bytes=0, seconds=60, tokens=100_000)
 
 
@@ -35,9 +37,8 @@ async def judge(fetched: Fetched, llm: Any = None, budget: RunBudget | None = No
     settings = load(environment={})
     archivist = Archivist(settings.parsing)
     budget = budget or RunBudget(LIMITS)
-    return await PageFilter(topic, archivist, llm or RulesLlm(), budget, InProcess(), settings.collect).judge(
-        fetched, called
-    )
+    gate = PageFilter(topic, archivist, llm or RulesLlm(), budget, InProcess(), settings.collect, FEEDS)
+    return await gate.judge(fetched, called)
 
 
 async def test_a_procedure_is_a_document_and_news_is_none() -> None:
@@ -86,3 +87,16 @@ def test_a_file_is_called_what_its_server_calls_it_with_the_suffix_it_deserves(
     url: str, header: str, name: str
 ) -> None:
     assert file_name(page("", url, suffix=".pdf", headers={"content-disposition": header})) == name
+
+
+async def test_a_page_whose_headings_are_links_is_a_list() -> None:
+    opening = "Before you begin, close the valve. Check the seal, open the drain slowly and record it in the log." * 2
+    teasers = "".join(f"<h3><a href='/sop/{n}'>{plants.title(n)}</a></h3><p>{opening}</p>" for n in range(4))
+    assert (await judge(page(teasers))).kind == "other"
+    assert (await judge(page(plants.sheet(1)))).kind == "document"
+
+
+async def test_a_sitemap_is_a_page_of_links() -> None:
+    reading = await judge(page("<urlset><url><loc>http://plant.test/sop/2</loc></url></urlset>", mime="text/xml"))
+    assert reading.kind == "other"
+    assert [link.url for link in reading.links] == ["http://plant.test/sop/2"]

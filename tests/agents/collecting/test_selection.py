@@ -1,0 +1,48 @@
+import random
+
+from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
+from soprag.agents.collecting.page_filter import PageJudgement
+from soprag.agents.collecting.selection import select
+
+WORDS = [f"word{number}" for number in range(400)]
+
+
+def procedure(name: str, text: str, close: float = 0.4) -> tuple[CandidateUrl, PageJudgement]:
+    url = f"http://a.test/{name}"
+    lead = CandidateUrl(url, url, 0, [Discovery(name, "", query="q")])
+    reading = PageJudgement(
+        kind="document", reason="", title=name, text=text, close=close, sha256=name, meaning=(1.0, 0.0)
+    )
+    return lead, reading
+
+
+def text(first: int, last: int) -> str:
+    return " ".join(WORDS[first:last])
+
+
+PAGES = [
+    procedure("whole", text(0, 100)),
+    procedure("copy", text(0, 100) + " mirror"),
+    procedure("excerpt", text(5, 30)),
+    procedure("another", text(200, 300)),
+    procedure("off", text(300, 400), close=-0.1),
+]
+
+
+def test_copies_excerpts_and_other_topics_are_left_out_with_the_reason() -> None:
+    selection = select(PAGES)
+    assert {document.reading.title for document in selection.accepted} == {"copy", "another"}
+    reasons = {document.reading.title: document.reason for document in selection.left_out}
+    assert reasons["whole"] == "a copy of http://a.test/copy"
+    assert reasons["excerpt"] == "an excerpt of http://a.test/copy"
+    assert reasons["off"].startswith("off the topic")
+
+
+def test_the_order_of_the_pages_changes_nothing() -> None:
+    shuffled = list(PAGES)
+    random.Random(2).shuffle(shuffled)
+    assert select(shuffled) == select(PAGES)
+
+
+def test_nothing_fetched_is_nothing_selected() -> None:
+    assert select([]).accepted == ()
