@@ -24,7 +24,7 @@ from tests.words import WordEmbedder
 TOPIC = "slurry pump"
 JOBS = ("Start-up", "Shutdown", "Seal replacement", "Cleaning", "Inspection", "Lubrication", "Isolation", "Flushing")
 LISTED, LINKED, HOSTS = 5, 3, ("north.test", "south.test")
-PLENTY = BudgetLimits(credits=20, fetches=100, bytes=10_000_000, seconds=60, tokens=0)
+PLENTY = BudgetLimits(credits=20, fetches=100, bytes=10_000_000, seconds=300, tokens=0)
 
 
 def title(at: int) -> str:
