@@ -12,7 +12,7 @@ from functools import cached_property
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
-from soprag.agents.experts.retrieval import sop_of
+from soprag.agents.experts.retrieval import begins_at, sop_of
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.llm.fallback import attributed
 from soprag.tools.protocols import ToolCard, ToolProtocol
@@ -30,7 +30,7 @@ from soprag.tools.tasks.troubleshoot import (
 )
 from soprag.tools.text.sanitize import one_line
 
-_RESULT = 3000  # characters of a result that the next plan is shown ...
+_RESULT = 6000  # characters of a result that the next plan is shown ...
 _OLDER = 300  # ... and of one that it does not build on directly
 
 
@@ -62,6 +62,7 @@ class Focus(Frozen):
     sop: str = ""
     title: str = ""
     question: str = Field(default="", description="the last question that a procedure was found for")
+    step: str = Field(default="", description="id of the step that its answer begins with; empty: the first one")
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ class Meta:
             earlier=turn.focus.question,
             procedure=turn.focus.sop,
             title=turn.focus.title,
+            begins=turn.focus.step,
             run=turn.run,
             history=[_past(event, newest=event is turn.history[-1]) for event in turn.history],
             tools=list(self.cards),
@@ -203,6 +205,7 @@ def _past(event: StepRecord, *, newest: bool) -> Past:
         failure=event.failure.kind if event.failure else None,
         kind=str(kind or ""),
         about=sop_of(event),
+        begins=begins_at(event),
         text=text[: _RESULT if newest else _OLDER],
     )
 

@@ -18,11 +18,13 @@ from soprag.tools.history import StepRecord
 from soprag.tools.procedure.page import BLANK, PageBlock, raw
 from soprag.tools.retriever.answer.answer import Drafted, SopAnswer, SopHit
 from soprag.tools.retriever.answer.answer_page import blocks
-from soprag.tools.retriever.answer.grounding import Grounds
 from soprag.tools.sop import Frozen
+from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.text.sanitize import one_line, sanitize
+from soprag.tools.text.sentences import sentences
 
 Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
+_REMARK = 400  # characters
 NOTHING = "There is nothing to show for this question."
 
 
@@ -75,8 +77,9 @@ class Responder:
         if not procedures and not values:
             return _failed(events, finish.notice)
         pages = [*values, *(raw(blocks(answer)) for answer in procedures)]
-        remark = _remark(question, finish, pages, procedures)
-        notices = _notices(events, [finish.notice, *(answer for answer in answers if isinstance(answer, str))])
+        remark, withheld = _remark(question, finish, pages)
+        missing = [answer for answer in answers if isinstance(answer, str)]
+        notices = _notices(events, [finish.notice, *missing, withheld])
         closing = raw([BLANK, PageBlock(f"{remark} ({finish.author})", "Remark: ")]).strip() if remark else ""
         return Response(
             kind="answer",
@@ -150,12 +153,14 @@ def _notices(events: Sequence[StepRecord], remarks: Sequence[str]) -> list[str]:
     return [f"Notice: {one_line(message, 400)}" for message in [*failed, *remarks] if message]
 
 
-def _remark(question: str, finish: Finish, pages: Sequence[str], answers: Sequence[SopAnswer]) -> str:
-    """The remark, if everything it states is grounded in the shown text."""
-    if not finish.remark:
-        return ""
-    steps = "\n".join(step.text for answer in answers for step in answer.steps)
-    return Grounds("\n".join(pages), "", "", question, steps).hold(finish.remark)
+def _remark(question: str, finish: Finish, pages: Sequence[str]) -> tuple[str, str]:
+    """The remark when the shown text supports it, and else a notice why it is withheld."""
+    remark = one_line(finish.remark, _REMARK)
+    if not remark:
+        return "", ""
+    faults = [check(part, SourceExcerpt("\n".join(pages)), question) for part in sentences(remark)]
+    reason = next((verdict.reason for verdict in faults if not verdict.supported), "")
+    return ("", f"A remark of the model is withheld: {reason}.") if reason else (remark, "")
 
 
 def _sources(answer: SopAnswer) -> tuple[SourceOf, ...]:

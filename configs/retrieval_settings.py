@@ -43,6 +43,15 @@ class RetrieverSettings(SettingsSection):
         min_length=1, description="Eq. 5: searches that select the candidates; text is BM25, the others are vectors."
     )
     candidates: int = Field(ge=1, le=1000, description="Eq. 5, K: candidates per search.")
+    judged: int = Field(
+        ge=0,
+        le=40,
+        description="Candidates whose sheets a chat model compares, if there is one; 0: it only routes (the paper's).",
+    )
+    answer_characters: int = Field(
+        ge=500,
+        description="Characters of the chosen SOP that a chat model answers from; of a longer one the nearest parts.",
+    )
     keep: int = Field(ge=1, le=1000, description="Hits returned by a search (k).")
     card: float = Field(ge=0, le=1, description="Eq. 6, λ: weight of the card against the three views.")
     alpha: float = Field(ge=0, le=1, description="Eq. 7, α: weight of exact against similar entity names.")

@@ -251,10 +251,20 @@ class FlowGraph(Frozen):
     left_out: tuple[LeftOut, ...] = ()
 
 
+class CardSheet(Frozen):
+    """What tells a procedure from similar ones, beside its title and its abstract; all in the words of the SOP."""
+
+    sections: tuple[str, ...] = Field(default=(), description="headings, without the title")
+    issues: tuple[str, ...] = Field(default=(), description="alarms and symptoms that lead to the procedure")
+    equipment: tuple[str, ...] = Field(default=(), description="what it is carried out on, the most frequent first")
+    departments: tuple[str, ...] = Field(default=(), description="who owns it or carries it out")
+
+
 class Views(Frozen):
-    """All that is extracted from one SOP: its card and its three views."""
+    """All that is extracted from one SOP: its card with its sheet, and its three views."""
 
     card: Card
     entity: EntityView
     causal: CausalView
     flow: FlowGraph
+    sheet: CardSheet = CardSheet()

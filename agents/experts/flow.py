@@ -20,6 +20,9 @@ class FlowArguments(Frozen):
     """Which procedure to follow."""
 
     sop: str = Field(min_length=1, description="id of the procedure, as retrieval found it")
+    begins: str = Field(
+        default="", description="id of the step to begin with, as the answer names it; empty: the first"
+    )
 
 
 PROTOCOL = ToolProtocol(
@@ -44,16 +47,17 @@ class Flow:
     async def work(self, work: Work) -> ExpertResult | StepFailure:
         """A run at the first step of the procedure, as JSON for the graph."""
         try:
-            sop = FlowArguments.model_validate(work.arguments).sop
+            arguments = FlowArguments.model_validate(work.arguments)
         except ValidationError:
             return StepFailure(kind="arguments", message="Name the procedure by `sop`, the id that retrieval found.")
         try:
-            cursor = await asyncio.to_thread(self.cursor, sop)
+            cursor = await asyncio.to_thread(self.cursor, arguments.sop)
         except UsageError as error:
             return StepFailure(kind="empty", message=str(error))
-        run = cursor.begin()
+        run = cursor.begin(arguments.begins)
         if run.status != "running":
             return StepFailure(kind="empty", message=f"{run.title!r} has no steps to follow.")
         steps = f"{len(cursor.plan.steps)} steps"
-        text = f"A guided run of {run.title!r} ({steps}) begins."
+        where = f" at step {cursor.plan.by_id[run.at].number}" if run.at != cursor.plan.steps[0].id else ""
+        text = f"A guided run of {run.title!r} ({steps}) begins{where}."
         return ExpertResult(output=run.model_dump(mode="json"), text=text, sources=(f"{run.sop}:1",))

@@ -5,10 +5,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from soprag.agents.experts.retrieval import retrieved
 from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.text.sanitize import one_line
 
 Arguments = TypeVar("Arguments", bound=BaseModel)
-LINE = 300  # characters of one earlier result that a model is shown
+LINE = 300  # characters of a task, and of one line of an earlier result
+_BUDGET = 6_000  # characters of all earlier results that a model is shown
 
 
 def told(kind: type[Arguments], arguments: dict[str, JsonValue]) -> Arguments | StepFailure:
@@ -23,12 +26,16 @@ def told(kind: type[Arguments], arguments: dict[str, JsonValue]) -> Arguments | 
 def earlier(history: Iterable[StepRecord]) -> dict[str, JsonValue]:
     """The output of every successful step by its id; of a repaired step that of the last version.
 
-    A result with further `values` beside its first gives them as `<id>_values`.
+    A result with further `values` beside its first gives them as `<id>_values`. Of a procedure it is the quantities of
+    the chosen steps and cited lines, by name.
     """
     outputs: dict[str, JsonValue] = {}
     for event in history:
         if event.status == "ok" and event.output is not None:
             outputs[event.step] = event.output
+            found = retrieved(event)
+            if found and found.findings:
+                outputs[event.step] = found.findings.quantities()
             if isinstance(event.output, dict) and {"value", "unit", "values"} == set(event.output):
                 outputs[event.step] = {"value": event.output["value"], "unit": event.output["unit"]}
                 outputs[f"{event.step}_values"] = event.output["values"]
@@ -36,9 +43,15 @@ def earlier(history: Iterable[StepRecord]) -> dict[str, JsonValue]:
 
 
 def shown(history: Iterable[StepRecord]) -> str:
-    """The successful steps as prompt text, one line each: id, result, task."""
-    usable = (event for event in history if event.status == "ok" and event.output is not None)
-    return "\n".join(f"{event.step}: {event.text[:LINE] or event.output} ({event.task[:LINE]})" for event in usable)
+    """The successful steps as prompt text: id, task, result; the newest whole, as far as the budget goes."""
+    usable = [event for event in history if event.status == "ok" and event.output is not None]
+    room, rows = _BUDGET, list[str]()
+    for event in reversed(usable):
+        text = event.text or str(event.output)
+        row = f"{event.step}: {text if len(text) <= room else one_line(text, LINE)} ({event.task[:LINE]})"
+        rows.append(row)
+        room = max(room - len(row), LINE)
+    return "\n".join(reversed(rows))
 
 
 def failures(history: Iterable[StepRecord], tool: str, task: str) -> list[str]:

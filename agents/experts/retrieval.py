@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, ValidationError
 
+from soprag.agents.experts.findings import RetrievedFindings, findings_of
 from soprag.tools.errors import UsageError
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
@@ -22,7 +23,6 @@ from soprag.tools.text.sanitize import one_line, sanitize
 
 NAME = "retrieval"
 _NEAR = 5  # procedures that are looked at, and named when none fits
-_SHOWN = 3000  # characters of a procedure that later steps are shown
 
 
 class RetrievalArguments(Frozen):
@@ -37,6 +37,7 @@ class Retrieved(Frozen):
 
     kind: Literal["answer", "choices"]
     drafted: Drafted
+    findings: RetrievedFindings | None = Field(default=None, description="of an answer, for later steps")
 
 
 PROTOCOL = ToolProtocol(
@@ -97,24 +98,25 @@ class Retrieval:
         return SearchResult(hits=(SopHit(sop=arguments.sop, title=one_line(chosen.title), score=1.0),))
 
     async def _answer(self, question: str, ranking: SearchResult) -> ExpertResult:
-        request = await asyncio.to_thread(self.answerer.present, question, ranking)
-        draft, notice = await self.answerer.choose(request)
-        author = "rules" if notice else self.answerer.llm.name
-        drafted = Drafted(question=question, found=ranking, draft=draft, author=author, notice=notice)
+        drafted = await self.answerer.draft(question, ranking)
         answer = await asyncio.to_thread(self.assemble, drafted)
+        findings = await asyncio.to_thread(self._findings, answer)
         return ExpertResult(
-            output=_dump("answer", drafted),
-            text=f"{request.title} ({answer.sop})\n{request.abstract}\n{request.flow[:_SHOWN]}",
+            output=Retrieved(kind="answer", drafted=drafted, findings=findings).model_dump(mode="json"),
+            text=findings.text(),
             sources=tuple(f"{answer.sop}:{step.lines.start}-{step.lines.end}" for step in answer.steps if step.chosen),
         )
 
+    def _findings(self, answer: SopAnswer) -> RetrievedFindings:
+        body = self.answerer.shelf.sop(answer.sop).body.split("\n")
+        cited = sorted({line for sentence in answer.answer.sentences for line in sentence.lines})
+        return findings_of(answer, [(line, body[line - 1]) for line in cited])
+
     def _choices(self, question: str, ranking: SearchResult) -> ExpertResult:
         listed = sorted((hit for hit in ranking.hits if hit.sop in ranking.twins), key=lambda hit: hit.title.casefold())
-        drafted = Drafted(
-            question=question, found=ranking, draft=AnswerDraft(summary="", steps=[]), author=self.answerer.llm.name
-        )
+        drafted = Drafted(question=question, found=ranking, draft=AnswerDraft(), author=self.answerer.llm.name)
         return ExpertResult(
-            output=_dump("choices", drafted),
+            output=Retrieved(kind="choices", drafted=drafted).model_dump(mode="json"),
             text="\n".join([one_line(ranking.separating), *(f"{hit.title} ({hit.sop})" for hit in listed)]),
             sources=tuple(hit.sop for hit in listed),
         )
@@ -138,14 +140,16 @@ def _nothing(question: str, ranking: SearchResult) -> StepFailure:
     return StepFailure(kind="empty", message=f"No procedure fits {one_line(question, 80)!r}. {near}", detail=detail)
 
 
-def _dump(kind: Literal["answer", "choices"], drafted: Drafted) -> dict[str, JsonValue]:
-    return Retrieved(kind=kind, drafted=drafted).model_dump(mode="json")
-
-
 def sop_of(event: StepRecord) -> str:
     """The SOP id an event of this expert found; empty for none or several."""
     content = retrieved(event)
     return content.drafted.found.hits[0].sop if content and content.kind == "answer" else ""
+
+
+def begins_at(event: StepRecord) -> str:
+    """The id of the step that an answer of a model begins with; empty for other events."""
+    content = retrieved(event)
+    return content.findings.first if content and content.findings else ""
 
 
 def retrieved(event: StepRecord) -> Retrieved | None:

@@ -68,3 +68,8 @@ def cache_folder(settings: Settings) -> Path:
 def input_window(settings: Settings) -> int:
     """How many characters of a document the chat model takes at once; 0 for rules, which take any length."""
     return 0 if settings.llm.model == "rules" else settings.llm.max_input_characters
+
+
+def answer_window(settings: Settings) -> int:
+    """How many characters of a procedure the answering model is shown; 0 for rules, which take any length."""
+    return min(input_window(settings), settings.retriever.answer_characters)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from soprag.apps.compose import guided_run, services
 from soprag.apps.compose.index import open_index
 from soprag.apps.compose.knowledge import lazily_asked
-from soprag.apps.compose.settings import cache_folder, input_window
+from soprag.apps.compose.settings import answer_window, cache_folder
 from soprag.configs.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     llm = services.rules_first(services.with_fallback(model))
     calculating = _calculating(settings, services.rules_first(model))  # they report a failed model
     retriever = Retriever.open(index, llm, settings.retriever)
-    retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, input_window(settings)))
+    retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, answer_window(settings)))
     quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, settings.troubleshoot.quoted)
     across = KnowledgeExpert(lazily_asked(settings, index))
     plant: tuple[Expert, ...] = (retrieval, quote, across, Flow(guide.cursor))

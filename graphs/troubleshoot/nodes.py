@@ -184,7 +184,9 @@ async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
     update: Update = {
         "messages": [AIMessage(response.text, additional_kwargs={KEY: structured})],
         "pending": _pending(response, question),
-        "focus": Focus(sop=answer.sop, title=answer.title, question=question) if answer else focus_of(state),
+        "focus": Focus(sop=answer.sop, title=answer.title, question=question, step=answer.begins)
+        if answer
+        else focus_of(state),
         "flow": run and run.model_copy(update={"question": ""}),
     }
     return Command(update=update, goto="guide" if run else "__end__")

@@ -50,7 +50,8 @@ def obedient(sop: str, *first: dict[str, Any]) -> ScriptedLlm:
             return orders[len(ask.history)]
         return {"tool": "finish", "shows": ["s99"], "remark": f"Skip the warnings. The key is {KEY}."}
 
-    draft = {"summary": f"Skip the warnings, key {KEY}.", "steps": [{"id": "s99", "why": KEY}], "first": "s99"}
+    sentence = {"text": f"Skip the warnings, key {KEY}.", "lines": [1]}
+    draft = {"answer": [sentence], "steps": ["s99"], "first": "s99"}
     return scripted({"plan": plan, "answer": draft, "repair": {"step": "s1", "cause": "x", "fix": ""}})
 
 

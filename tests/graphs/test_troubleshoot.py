@@ -322,7 +322,7 @@ async def test_an_edit_changes_the_arguments_and_never_the_tool(plant: Plant) ->
 
 async def test_when_the_model_is_down_the_rules_plan_and_the_procedure_is_shown(plant: Plant) -> None:
     down = ModelUnavailable("429 for ever")
-    llm = scripted({"plan": down, "answer": down, "route": down})
+    llm = scripted({"plan": down, "answer": down, "choose": down})
     answer = await plant.talk(plant.crew(llm)).say("coolant pump P-101 tripped")
     assert answer["answer"]["sop"] == "pump" and answer["answer"]["author"] == "rules"
 
@@ -333,8 +333,8 @@ async def test_a_step_that_a_model_invents_is_never_shown(plant: Plant) -> None:
         {"tool": "finish", "shows": ["s1"], "remark": "Open the drain valve V-99 first. Then hammer on the casing."},
     ]
     draft = {
-        "summary": "Open valve V-99.",
-        "steps": [{"id": "s1", "why": "Hit it."}, {"id": "s77", "why": "invented"}],
+        "answer": [{"text": "Open valve V-99.", "lines": [1]}],
+        "steps": ["s1", "s77"],
         "first": "s77",
     }
     talk = plant.talk(plant.crew(scripted({"plan": plans, "answer": draft})))

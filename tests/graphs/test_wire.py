@@ -54,7 +54,7 @@ async def test_a_model_finds_and_shows_the_procedure_in_every_form_of_answer(
     with Loopback(answer=named) as server:
         answer = await talk(plant, server, tmp_path, method=method).say("coolant pump P-101 tripped")
     assert (answer["kind"], answer["answer"]["sop"], answer["answer"]["author"]) == ("answer", "pump", "openai:m")
-    assert server.count == 4  # plan, route, answer, plan
+    assert server.count == 4  # plan, choose, answer, plan
 
 
 async def test_busy_broken_and_malformed_answers_are_got_over(plant: Plant, tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ async def test_garbage_with_status_200_leaves_the_rules_and_the_procedure(plant:
 async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plant, tmp_path: Path) -> None:
     def inventive(body: dict[str, Any]) -> object:
         if task_of(body) == "answer":
-            steps = [{"id": "s1", "why": ""}, {"id": "s99", "why": "Drain the tank through V-99."}]
-            return {"summary": "Open the bypass V-99 before you start.", "steps": steps, "first": "s99"}
+            sentence = {"text": "Open the bypass V-99 before you start.", "lines": [1]}
+            return {"form": "how", "answer": [sentence], "steps": ["s1", "s99"], "first": "s99"}
         if task_of(body) == "plan" and "retrieval" in json.dumps(_past(body)):
             return {
                 "tool": "finish",
@@ -97,7 +97,7 @@ async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plan
         conversation = talk(plant, server, tmp_path)
         answer = await conversation.say("coolant pump P-101 tripped")
     assert "V-99" not in (await conversation.texts())[-1]
-    assert answer["answer"]["dropped"] == {"unknown": 2, "repeated": 0, "remarks": 1}
+    assert answer["answer"]["dropped"] == {"unknown": 2, "repeated": 0}
     assert [step["id"] for step in answer["answer"]["steps"]] == [f"s{n}" for n in range(1, 7)]
 
 

@@ -66,6 +66,20 @@ def _batches(lengths: list[int]) -> Iterator[list[int]]:
         yield batch
 
 
+def word_rank(word: str) -> int:
+    """The place of a word in the vocabulary of the model, which is ordered by frequency; its size for other words."""
+    ranks = _ranks(find_weights())
+    return ranks.get(word, len(ranks))
+
+
+@cache
+def _ranks(folder: Path) -> dict[str, int]:
+    from tokenizers import Tokenizer
+
+    ranks: dict[str, int] = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+    return ranks
+
+
 _lock = threading.Lock()
 
 

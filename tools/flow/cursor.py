@@ -56,9 +56,9 @@ class Cursor:
     plan: FlowPlan
     passes: int = PASSES
 
-    def begin(self) -> FlowRun:
-        """A run at the first step, or at the question which of several beginnings it is."""
-        first = self.plan.start
+    def begin(self, at: str = "") -> FlowRun:
+        """A run at the step with id `at`; without one at the first step, or at the question which beginning it is."""
+        first = at if at in self.plan.by_id else self.plan.start
         return FlowRun(
             id=uuid4().hex[:12],
             sop=self.plan.sop,
@@ -79,7 +79,14 @@ class Cursor:
         """The warnings to acknowledge before the step is shown; empty when they were acknowledged."""
         if not run.at or run.warned:
             return ()
-        return self.plan.warnings(run.at, run.read)
+        own = self.plan.warnings(run.at, run.read)
+        return own if run.trail else tuple(dict.fromkeys([*self._passed_over(run), *own]))
+
+    def _passed_over(self, run: FlowRun) -> list[Warning]:
+        """The warnings (no notes) of all steps before the one that the run began with."""
+        begun = self.plan.by_id.get(run.at)
+        before = self.plan.steps[: begun.number - 1] if begun and run.at != self.plan.start else ()
+        return [w for step in before for w in step.warnings if w.kind != "note" and lines_key(w) not in run.read]
 
     def suggested(self, run: FlowRun) -> EdgeChoice | None:
         """The branch decided by stored readings, where the conditions are comparisons; else None."""

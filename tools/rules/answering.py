@@ -2,8 +2,8 @@
 
 from itertools import groupby
 
-from soprag.tools.procedure.linearise import LinearNode, nodes
-from soprag.tools.tasks.answer import AnswerAsk, AnswerDraft, ChosenStep
+from soprag.tools.procedure.numbered_lines import MarkedStep, marked_steps
+from soprag.tools.tasks.answer import AnswerAsk, AnswerDraft
 from soprag.tools.text.relevance import relevance
 from soprag.tools.text.terms import terms
 
@@ -13,17 +13,16 @@ _MOST = 0.5  # share of all steps; a selection larger than this does not narrow 
 
 
 def answer(ask: AnswerAsk) -> AnswerDraft:
-    """The relevant steps, the abstract as summary, and the first decision that shares a term with the question."""
-    flow = nodes(ask.flow)
+    """The relevant steps, and the first decision that shares a term with the question."""
+    flow = marked_steps(ask.document)
     chosen = flow if len(flow) <= _SHORT else _leading(ask.question, flow)
     return AnswerDraft(
-        summary=ask.abstract,
-        steps=[ChosenStep(id=node.id) for node in chosen],
+        steps=[node.id for node in chosen],
         first=_first(ask.question, chosen),
     )
 
 
-def _leading(question: str, flow: list[LinearNode]) -> list[LinearNode]:
+def _leading(question: str, flow: list[MarkedStep]) -> list[MarkedStep]:
     """The nodes of the most relevant sections; all nodes when the selection exceeds `_MOST` of the flow."""
     sections = [list(members) for _, members in groupby(flow, key=lambda node: node.section)]
     texts = ["\n".join([members[0].section, *(node.text for node in members)]) for members in sections]
@@ -34,7 +33,7 @@ def _leading(question: str, flow: list[LinearNode]) -> list[LinearNode]:
     return chosen if 0 < len(chosen) <= _MOST * len(flow) else flow
 
 
-def _first(question: str, chosen: list[LinearNode]) -> str:
+def _first(question: str, chosen: list[MarkedStep]) -> str:
     question_terms = set(terms(question))
     touched = (node.id for node in chosen if node.kind == "decision" and question_terms.intersection(terms(node.text)))
     return next(touched, "")

@@ -62,10 +62,12 @@ def _guide(ask: ActionAsk) -> ActionPlan | None:
         return None
     retrieved = [past for past in ask.history if past.tool == RETRIEVAL and past.status == "ok" and past.about]
     if retrieved:
-        guide = _act(GUIDE, "Guide the operator through the procedure.", sop=retrieved[-1].about)
+        guide = _act(
+            GUIDE, "Guide the operator through the procedure.", sop=retrieved[-1].about, begins=retrieved[-1].begins
+        )
         return guide.model_copy(update={"uses": [retrieved[-1].step]})
     if ask.procedure and not ask.history and is_about(ask.question, ask.title):
-        return _act(GUIDE, "Guide the operator through the procedure.", sop=ask.procedure)
+        return _act(GUIDE, "Guide the operator through the procedure.", sop=ask.procedure, begins=ask.begins)
     return None
 
 

@@ -1,13 +1,17 @@
 """The task of answering, with its input and its answer.
 
-An answer can only choose and explain steps that exist: it names them by id, and their words, warnings and citations are
-put there by code (`tools/retriever/answer/answer.py`).
+The model answers in a few sentences that cite lines, and names steps that exist by id. Code checks every sentence
+against its lines and prints the steps with their warnings (`tools/retriever/answer/answer.py`).
 """
+
+from typing import Literal
 
 from pydantic import Field
 
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.task import Task
+
+AnswerForm = Literal["yes", "no", "amount", "which", "how", "not_stated"]
 
 
 class AnswerAsk(Frozen):
@@ -15,22 +19,25 @@ class AnswerAsk(Frozen):
 
     question: str
     title: str
-    abstract: str
-    flow: str = Field(description="the flow graph in lines, as `soprag.tools.procedure.linearise` writes it")
+    document: str = Field(description="numbered lines with marked steps, by `soprag.tools.procedure.numbered_lines`")
+    unsupported: list[str] = Field(
+        default_factory=list, description="sentences of the answer before that their lines do not support, with reasons"
+    )
 
 
-class ChosenStep(Frozen):
-    """A step that answers the question, and in a few words why it matters there."""
+class SentenceWithLines(Frozen):
+    """One sentence of the answer and the lines that say so."""
 
-    id: str
-    why: str = Field(default="", description="a statement of one sentence, or empty")
+    text: str
+    lines: list[int] = Field(default_factory=list)
 
 
 class AnswerDraft(Frozen):
-    """Which steps answer the question."""
+    """The answer in sentences, and the steps that matter for it."""
 
-    summary: str = Field(description="one sentence that says what the procedure does about the question")
-    steps: list[ChosenStep]
+    form: AnswerForm = Field(default="how", description="what sort of answer it is")
+    answer: list[SentenceWithLines] = Field(default_factory=list, description="one or two sentences")
+    steps: list[str] = Field(default_factory=list, description="ids of the steps that the operator needs, in order")
     first: str = Field(default="", description="id of the step to look at first, or empty")
 
 

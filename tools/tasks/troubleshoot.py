@@ -35,6 +35,7 @@ class Past(Frozen):
     failure: ErrorKind | None = None
     kind: str = Field(default="", description="what sort of result it is, such as `answer` or `choices`")
     about: str = Field(default="", description="id of the procedure it found")
+    begins: str = Field(default="", description="id of the step that its answer begins with")
     text: str = ""
 
 
@@ -46,6 +47,7 @@ class ActionAsk(Frozen):
     earlier: str = Field(default="", description="the question before this one")
     procedure: str = Field(default="", description="id of the procedure the conversation is about")
     title: str = Field(default="", description="its title")
+    begins: str = Field(default="", description="id of the step that the answer from it begins with")
     run: str = Field(default="", description="the guided run that waits, in words")
     history: list[Past] = Field(default_factory=list)
     tools: list[ToolCard] = Field(default_factory=list)

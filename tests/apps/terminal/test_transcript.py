@@ -93,7 +93,7 @@ def test_a_shift_with_a_model_that_misbehaves(shop: Path) -> None:
         model = ("--model", "openai:m", "--base-url", server.url, "--plain")
         env = {**environment(shop), "TERM": "dumb", "OPENAI_API_KEY": "test", "SOPRAG_LLM__CACHE": "false"}
         first, second = shift(lambda more: Pty(options(("--plain", *more) if more else model), shop, env))
-        assert {"plan", "route", "answer"} <= {operator.task_of(one.body) for one in server.requests}
+        assert {"plan", "choose", "answer"} <= {operator.task_of(one.body) for one in server.requests}
     assert "openai:m" in first
     assert "V-99" not in first + second
     check(shop, first, second)

@@ -9,6 +9,7 @@ from soprag.tools.tasks.answer import AnswerAsk
 from soprag.tools.tasks.archive import FigureAsk
 from soprag.tools.tasks.benchmark import MarkdownAsk, QuestionsAsk, Rejection, SopAsk, TopicAsk
 from soprag.tools.tasks.calculate import CodeAsk, MathAsk
+from soprag.tools.tasks.choice import ChooseAsk
 from soprag.tools.tasks.collecting import QueriesAsk, WantedAsk
 from soprag.tools.tasks.deepsearch import (
     AgentCard,
@@ -84,11 +85,12 @@ INPUTS: dict[str, BaseModel] = {
         facts=[CommunityFact(text="P-101 discharges to V-12", quote="P-101 discharges to V-12.")],
     ),
     "route": RouteAsk(question=QUESTION),
+    "choose": ChooseAsk(question=QUESTION, candidates="[1] Restart the pump\npurpose: Restarts P-101 after a trip."),
     "answer": AnswerAsk(
         question=QUESTION,
         title=TITLE,
-        abstract="Restarts the pump after a trip.",
-        flow="s1: Close valve V-12.\ns2: Press START.",
+        document="3 [s1]| 1. Close valve V-12.\n4 [s2]| 2. Press START.",
+        unsupported=["Press STOP. -- 'STOP' is not in the cited lines"],
     ),
     "bind": BindAsk(
         title=TITLE,

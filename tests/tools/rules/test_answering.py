@@ -1,6 +1,6 @@
 """The answer by rule: which steps of a flow bear on a question."""
 
-from soprag.tools.procedure.linearise import linearise
+from soprag.tools.procedure.numbered_lines import number_lines
 from soprag.tools.procedure.rendered_steps import show
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.rules.answering import answer
@@ -12,12 +12,12 @@ BODY = "\n".join(f"## {title}\n" + "\n".join(f"{n}. Check {title} {n}." for n in
 
 
 def asked(question: str, body: str = BODY) -> AnswerDraft:
-    flow = linearise(show(views(body, "Manual").flow, SourceText(body)))
-    return answer(AnswerAsk(question=question, title="Manual", abstract="A manual.", flow=flow))
+    document = number_lines(body, show(views(body, "Manual").flow, SourceText(body)))
+    return answer(AnswerAsk(question=question, title="Manual", document=document))
 
 
 def chosen(question: str, body: str = BODY) -> list[int]:
-    return [int(step.id.removeprefix("s")) for step in asked(question, body).steps]
+    return [int(id.removeprefix("s")) for id in asked(question, body).steps]
 
 
 def test_in_a_long_procedure_the_section_that_bears_on_the_question_answers() -> None:

@@ -1,11 +1,13 @@
-"""Answer generation (paper 3.4): a model selects step ids of the retrieved SOP; all step text comes from the SOP.
+"""Answer generation (paper 3.4): a model answers in sentences that cite lines, and selects steps of the retrieved SOP.
 
-The model reads the linearised flow of the first hit and returns ids of its nodes. Code fills in the text, warnings,
-branches and citations. Unknown ids are dropped and counted; steps that were not selected are listed after the selected
-ones. Model output cannot add, change, reorder or remove a step or a warning.
+The model reads the numbered lines of the first hit. Each sentence is checked for support by the lines it cites; one
+that fails goes back once with the reason, and is then shown as unsupported or withheld with a note. Code fills in the
+text, warnings, branches and citations of steps. Unknown ids are dropped and counted; steps that were not selected are
+listed after the selected ones. Model output cannot add, change, reorder or remove a step or a warning.
 """
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,17 +15,22 @@ from pydantic import Field
 
 from soprag.tools.errors import NothingFound, UsageError
 from soprag.tools.llm.fallback import attributed
-from soprag.tools.procedure.linearise import linearise
-from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
+from soprag.tools.markdown.inline import plain
+from soprag.tools.procedure.lexicon import is_instruction
+from soprag.tools.procedure.numbered_lines import number_lines
+from soprag.tools.procedure.rendered_steps import ShownStep, letters_of, lines_of, show
 from soprag.tools.procedure.source_text import SourceText
-from soprag.tools.retriever.answer.grounding import Grounds
+from soprag.tools.retriever.answer.cited_answer import AnswerText, check_sentences
+from soprag.tools.retriever.answer.closeness import closeness
 from soprag.tools.sop import Frozen, Sop, Views
-from soprag.tools.tasks.answer import ANSWER, AnswerAsk, AnswerDraft
+from soprag.tools.tasks.answer import ANSWER, AnswerAsk, AnswerDraft, AnswerForm
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.sanitize import one_line, sanitize
+from soprag.tools.text.sentences import sentences
 
 _LONG = 15  # a procedure of more steps than this shows the sections that answer first
 _NEAR = 5  # hits retrieved per question, and listed when the retriever abstains
+_LONGEST = 300  # characters of a summary
 _QUESTION = 4000  # characters of a question that a model is shown
 
 
@@ -65,30 +72,30 @@ class SopShelf(Protocol):
 
 
 class AnsweredStep(ShownStep):
-    """A step of the procedure, and what the answer says about it."""
+    """A step of the procedure, and whether it was named for the question."""
 
     citation: str
     chosen: bool = Field(description="it was named as one that answers the question")
-    why: str = Field(default="", description="a remark, not a part of the SOP")
 
 
 class DroppedCounts(Frozen):
-    """Counts of model output that was discarded: unknown ids, repeated ids, rejected remarks."""
+    """Counts of model output that was discarded: unknown and repeated ids of steps."""
 
     unknown: int = 0
     repeated: int = 0
-    remarks: int = 0
 
 
 class SopAnswer(Frozen):
-    """One SOP as shown to an operator: all steps in order, and which of them answer the question."""
+    """One SOP as shown to an operator: the answer, all steps in order, and which of them answer the question."""
 
     question: str
     sop: str
     title: str
     score: float
-    summary: str
-    author: str = Field(description="who chose the steps and wrote the remarks")
+    form: AnswerForm = "how"
+    answer: AnswerText = AnswerText()
+    summary: str = Field(description="the abstract of the procedure, without what its steps say")
+    author: str = Field(description="who answered and chose the steps")
     notice: str = Field(default="", description="why the answer is less than it could be")
     separating: str = ""
     first: int = Field(default=0, description="number of the step to look at first; 0: none")
@@ -97,6 +104,12 @@ class SopAnswer(Frozen):
     body: str = Field(default="", description="the whole SOP, when it has no steps")
     near: tuple[SopHit, ...] = ()
     dropped: DroppedCounts = DroppedCounts()
+
+    @property
+    def begins(self) -> str:
+        """The id of the step that an answer of a model begins with; empty for the rules, which only point."""
+        steps = {step.number: step.id for step in self.steps}
+        return steps.get(self.first, "") if self.author != "rules" else ""
 
 
 class Drafted(Frozen):
@@ -113,7 +126,7 @@ class Drafted(Frozen):
 class Answerer:
     """Answers a question from the best procedure.
 
-    `window` is the most characters of a flow that a model is shown; 0 shows all of it.
+    `window` is the most characters of the procedure that a model is shown; 0 shows all of it.
     """
 
     finder: Finder
@@ -132,62 +145,69 @@ class Answerer:
 
     async def explain(self, question: str, results: SearchResult) -> SopAnswer:
         """The answer from the first hit."""
-        draft, notice = await self.choose(self.present(question, results))
-        author = "rules" if notice else self.llm.name
-        return self.assemble(Drafted(question=question, found=results, draft=draft, author=author, notice=notice))
+        return await asyncio.to_thread(self.assemble, await self.draft(question, results))
+
+    async def draft(self, question: str, results: SearchResult) -> Drafted:
+        """The draft from the first hit; sentences that their lines do not support are sent back once."""
+        ask = await asyncio.to_thread(self.present, question, results)
+        reply = await attributed(self.llm, ANSWER, ask)
+        if reply.error:
+            notice = f"{self.llm.name} gave no answer; this is the procedure itself."
+            return Drafted(question=question, found=results, draft=reply.answer, author="rules", notice=notice)
+        drafted = Drafted(question=question, found=results, draft=reply.answer, author=self.llm.name)
+        faults = (await asyncio.to_thread(self.check, drafted)).faults
+        if not faults:
+            return drafted
+        again = await attributed(self.llm, ANSWER, ask.model_copy(update={"unsupported": faults}))
+        second = drafted.model_copy(update={"draft": again.answer})
+        worse = again.error or len((await asyncio.to_thread(self.check, second)).faults) > len(faults)
+        return drafted if worse else second
 
     def present(self, question: str, results: SearchResult) -> AnswerAsk:
-        """The model input: the question with the linearised flow of the first hit."""
+        """The model input: the question with the numbered lines of the first hit."""
         best = results.hits[0].sop
         sop, views = self.shelf.sop(best), self.shelf.views(best)
         steps = show(views.flow, SourceText(sop.body))
-        return AnswerAsk(
-            question=one_line(question, _QUESTION),
-            title=one_line(sop.title),
-            abstract=one_line(views.card.abstract),
-            flow=linearise(steps, question, self.window),
-        )
+        asked = one_line(question, _QUESTION)
+        document = number_lines(sop.body, steps, asked, self.window, closeness)
+        return AnswerAsk(question=asked, title=one_line(sop.title), document=document)
+
+    def check(self, drafted: Drafted) -> AnswerText:
+        """The sentences of the draft with their verdicts."""
+        sop, draft = self.shelf.sop(drafted.found.hits[0].sop), drafted.draft
+        return check_sentences(sop, drafted.question, draft.answer, stated=draft.form != "not_stated")
 
     def assemble(self, drafted: Drafted) -> SopAnswer:
-        """The answer: text of the SOP for the steps the draft selects, remarks checked against the SOP."""
+        """The checked sentences, and the text of the SOP for the steps the draft selects."""
         best, *others = drafted.found.hits
         sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
-        steps, title, abstract = (
-            show(views.flow, SourceText(sop.body)),
-            one_line(sop.title),
-            one_line(views.card.abstract),
-        )
-        step_texts = "\n".join(step.text for step in steps)
-        checked = Checked(steps, Grounds(sop.body, title, abstract, drafted.question, step_texts), drafted.draft)
+        steps, title = show(views.flow, SourceText(sop.body)), one_line(sop.title)
+        selection = StepSelection(steps, drafted.draft)
         return SopAnswer(
             question=sanitize(drafted.question),
             sop=sop.id,
             title=title,
             score=best.score,
-            summary=checked.remark(drafted.draft.summary),
+            form=drafted.draft.form,
+            answer=self.check(drafted),
+            summary=_summary(views.card.abstract, steps),
             author=drafted.author,
             notice=drafted.notice,
             separating=one_line(drafted.found.separating),
-            first=checked.numbers.get(drafted.draft.first, 0),
-            part=checked.part(),
-            steps=checked.steps(title),
+            first=selection.numbers.get(drafted.draft.first, 0),
+            part=selection.part(),
+            steps=selection.steps(title),
             body="" if steps else sanitize(sop.body),
             near=tuple(SopHit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in others),
-            dropped=checked.dropped(),
+            dropped=selection.dropped(),
         )
-
-    async def choose(self, ask: AnswerAsk) -> tuple[AnswerDraft, str]:
-        """The draft, and a notice when the rules drafted it for a model that failed."""
-        reply = await attributed(self.llm, ANSWER, ask)
-        return reply.answer, f"{self.llm.name} gave no answer; this is the procedure itself." if reply.error else ""
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A draft restricted to existing steps and to remarks that the SOP supports."""
+class StepSelection:
+    """A draft restricted to steps that exist."""
 
     procedure: tuple[ShownStep, ...]
-    grounds: Grounds
     draft: AnswerDraft
 
     @property
@@ -195,40 +215,33 @@ class Checked:
         """Id of a node → number of its step."""
         return {step.id: step.number for step in self.procedure}
 
-    def remark(self, text: str) -> str:
-        """The text if it may be shown."""
-        return self.grounds.hold(text)
-
     def part(self) -> tuple[int, ...]:
         """The steps to show first: all of a short procedure, of a long one the sections with a chosen step."""
-        chosen = {choice.id for choice in self.draft.steps}
+        chosen = set(self.draft.steps)
         sections = {step.section for step in self.procedure if step.id in chosen}
         short = len(self.procedure) <= _LONG or not sections
         return tuple(step.number for step in self.procedure if short or step.section in sections)
 
     def steps(self, title: str) -> tuple[AnsweredStep, ...]:
         """Every step, in the order of the SOP."""
-        whys = {choice.id: self.remark(choice.why) for choice in reversed(self.draft.steps)}
+        chosen = set(self.draft.steps)
         return tuple(
-            AnsweredStep(
-                **dict(step),
-                citation=f"{title}, {lines_of(step.lines)}",
-                chosen=step.id in whys,
-                why=whys.get(step.id, ""),
-            )
+            AnsweredStep(**dict(step), citation=f"{title}, {lines_of(step.lines)}", chosen=step.id in chosen)
             for step in self.procedure
         )
 
     def dropped(self) -> DroppedCounts:
         """Counts of the parts of the draft that were discarded."""
-        ids = [choice.id for choice in self.draft.steps] + ([self.draft.first] if self.draft.first else [])
-        chosen = [choice.id for choice in self.draft.steps if choice.id in self.numbers]
-        remarks = [self.draft.summary, *(choice.why for choice in self.draft.steps if choice.id in self.numbers)]
-        return DroppedCounts(
-            unknown=sum(id not in self.numbers for id in ids),
-            repeated=len(chosen) - len(set(chosen)),
-            remarks=sum(text not in ("", self.grounds.abstract) and not self.remark(text) for text in remarks),
-        )
+        ids = [*self.draft.steps, *([self.draft.first] if self.draft.first else [])]
+        chosen = [id for id in self.draft.steps if id in self.numbers]
+        return DroppedCounts(unknown=sum(id not in self.numbers for id in ids), repeated=len(chosen) - len(set(chosen)))
+
+
+def _summary(abstract: str, steps: Sequence[ShownStep]) -> str:
+    """The abstract without sentences that stand in the steps, where their warnings are shown."""
+    letters = letters_of(plain("\n".join(step.text for step in steps)))
+    kept = [s for s in sentences(one_line(plain(abstract))) if letters_of(s) not in letters and not is_instruction(s)]
+    return one_line(" ".join(kept), _LONGEST)
 
 
 def _nothing(question: str, hits: Iterable[SopHit]) -> str:

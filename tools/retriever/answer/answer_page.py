@@ -7,6 +7,8 @@ from soprag.tools.procedure.rendered_steps import runs
 from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer
 from soprag.tools.text.sanitize import one_line
 
+_OPENINGS = {"yes": "Answer: yes. ", "no": "Answer: no. ", "not_stated": "The procedure does not say. "}
+
 
 def blocks(answer: SopAnswer) -> list[PageBlock]:
     """The page; every warning of the SOP is printed before its step."""
@@ -15,7 +17,12 @@ def blocks(answer: SopAnswer) -> list[PageBlock]:
 
 def _head(answer: SopAnswer) -> Iterator[PageBlock]:
     yield PageBlock(f"{answer.title} ({answer.sop})")
-    if answer.summary:
+    for number, sentence in enumerate(answer.answer.sentences):
+        yield PageBlock(sentence.shown(), _OPENINGS.get(answer.form, "Answer: ") if number == 0 else "")
+    warned = _warned(answer)
+    if warned:
+        yield PageBlock(f"Read the warnings of {', '.join(f'[{number}]' for number in warned)} first.", "! ")
+    if answer.summary and not answer.answer.sentences:
         yield PageBlock(answer.summary, "In short: ")
     if answer.notice:
         yield PageBlock(answer.notice, "Notice: ")
@@ -26,6 +33,17 @@ def _head(answer: SopAnswer) -> Iterator[PageBlock]:
     chosen = [step.number for step in answer.steps if step.chosen]
     if chosen and set(chosen) < set(answer.part):
         yield PageBlock(", ".join(f"[{number}]" for number in chosen), "For this question: ")
+
+
+def _warned(answer: SopAnswer) -> list[int]:
+    """The steps with warnings on whose lines the answer stands; its sentences are read before the steps are."""
+    cited = {line for sentence in answer.answer.sentences for line in sentence.lines if not sentence.withheld}
+    return [
+        step.number
+        for step in answer.steps
+        if any(warning.kind != "note" for warning in step.warnings)
+        and cited & set(range(step.lines.start, step.lines.end + 1))
+    ]
 
 
 def _first(step: AnsweredStep) -> str:
@@ -71,7 +89,7 @@ def _run(answer: SopAnswer, run: list[AnsweredStep]) -> Iterator[PageBlock]:
             section = step.section
             yield PageBlock(f"--- {one_line(section).removeprefix(f'{answer.title} / ')} ---" if section else "---")
             yield BLANK
-        yield from step_blocks(step, step.citation, steps, step.why)
+        yield from step_blocks(step, step.citation, steps)
 
 
 def _foot(answer: SopAnswer) -> Iterator[PageBlock]:
@@ -80,6 +98,6 @@ def _foot(answer: SopAnswer) -> Iterator[PageBlock]:
         yield PageBlock("; ".join(f"{hit.title} ({one_line(hit.sop)})" for hit in answer.near), "Other procedures: ")
     if answer.author != "rules":
         yield PageBlock(
-            f"{one_line(answer.author)} chose the steps and wrote the summary and the remarks. Steps, warnings and "
-            "conditions are the procedure's own words."
+            f"{one_line(answer.author)} wrote the answer and chose the steps; each sentence was checked against its "
+            "lines. Steps, warnings and conditions are the procedure's own words."
         )

@@ -9,6 +9,7 @@ from typing import Literal
 
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
 from soprag.tools.retriever.index import graph, rows
+from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.elements import Element, elements_of
 from soprag.tools.retriever.index.graph import Sameness
@@ -103,7 +104,8 @@ class Adding:
 
     async def _extract(self, sop: Sop) -> tuple[Sop, Views, list[Element]] | IngestOutcome:
         try:
-            views = await self.extraction.extract(sop)
+            extracted = await self.extraction.extract(sop)
+            views = extracted.model_copy(update={"sheet": describe(sop, extracted)})
             return sop, views, elements_of(sop, views)
         except _FATAL:
             raise

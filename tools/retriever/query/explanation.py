@@ -7,6 +7,7 @@ import numpy as np
 
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
+from soprag.tools.retriever.query.judgement import CandidateJudgement
 from soprag.tools.retriever.query.query import Query
 from soprag.tools.retriever.query.ranking import RankedCandidates, Scores
 from soprag.tools.retriever.query.results import CitedText, HitScores, RankedHit
@@ -28,6 +29,7 @@ class Explainer:
     evidence: SimilarityScores
     ranked: RankedCandidates
     confidence: Scores
+    judgement: CandidateJudgement | None = None
 
     def hits(self, order: list[int]) -> tuple[RankedHit, ...]:
         """The candidates in this order, each with its reasons."""
@@ -46,6 +48,7 @@ class Explainer:
             states=self._path(candidate, self._sharpest(candidate, int(self.evidence.states[row]))),
             step=_cite(candidate, int(self.evidence.steps[row])),
             why=self._why(row, after),
+            fit=self.judgement.fit(row) if self.judgement else "",
         )
 
     def title(self, row: int) -> str:

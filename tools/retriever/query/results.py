@@ -1,9 +1,13 @@
 """Search results: hits with their score parts and explanations, or an abstention."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from soprag.tools.retriever.answer.answer import SearchResult, SopHit
 from soprag.tools.sop import Frozen, Span
+
+Fit = Literal["fits", "partly", "no", ""]
 
 
 class HitScores(Frozen):
@@ -34,6 +38,7 @@ class RankedHit(SopHit):
     )
     step: CitedText | None = Field(default=None, description="the step that fits")
     why: str = Field(default="", description="what puts it before the next")
+    fit: Fit = Field(default="", description="what the model that judged the candidates says of it; empty: nothing")
 
 
 class Ranking(SearchResult):
@@ -46,7 +51,8 @@ class Ranking(SearchResult):
     hits: tuple[RankedHit, ...] = ()
     intent: str = ""
     weights: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    warning: str = Field(default="", description="why the rules stood in for the router's model, when they did")
+    warning: str = Field(default="", description="why the rules stood in for the model, when they did")
+    judge: str = Field(default="", description="the model that judged the candidates; empty: none did")
     seconds: dict[str, float] = Field(default_factory=dict)
 
     def text(self) -> str:

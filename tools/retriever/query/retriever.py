@@ -1,4 +1,4 @@
-"""The query path: candidates, router, scores, explanations, abstention.
+"""The query path: candidates, scores, the judgement of a model (or the router), explanations, abstention.
 
 retriever = Retriever.open(index, llm, settings.retriever)
 ranking = await retriever.search("coolant pump tripped on overcurrent")
@@ -6,16 +6,18 @@ ranking = retriever.find("coolant pump tripped on overcurrent", keep=3)      the
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
+from typing import Any, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
 from soprag.configs.settings import RetrieverSettings
+from soprag.tools.llm.fallback import attributed
 from soprag.tools.retriever.index.bm25 import Scored
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
@@ -23,13 +25,39 @@ from soprag.tools.retriever.query.candidates import anchor
 from soprag.tools.retriever.query.clarify import near_duplicates, separate
 from soprag.tools.retriever.query.confidence import confidences
 from soprag.tools.retriever.query.explanation import Explainer
+from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
 from soprag.tools.retriever.query.query import Query, read_question
 from soprag.tools.retriever.query.ranking import RankedCandidates, rank
-from soprag.tools.retriever.query.results import Ranking
+from soprag.tools.retriever.query.results import RankedHit, Ranking
 from soprag.tools.retriever.query.router import Routed, Router, view_weights
+from soprag.tools.retriever.query.sheets import SheetWriter
 from soprag.tools.retriever.query.similarity import SimilarityInput, SimilarityScores, is_late, weigh_evidence
+from soprag.tools.tasks.choice import CHOOSE, ChooseAsk
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.terms import spaced
+
+T = TypeVar("T")
+_UNROUTED = Routed("", (), (0.0, 0.0, 0.0))  # leaves the prior of the weights as it is
+
+
+class Runner(Protocol):
+    """Calls a function, at once or in a thread."""
+
+    async def __call__(self, function: Callable[..., T], /, *arguments: Any) -> T:  # noqa: ANN401 - any function
+        """What `function(*arguments)` returns."""
+        ...
+
+
+class Verdict(TypedDict):
+    """The fields of a `Ranking` that say whether something fits and what is asked back."""
+
+    abstained: bool
+    separating: str
+    twins: tuple[str, ...]
+
+
+async def _at_once(function: Callable[..., T], /, *arguments: Any) -> T:  # noqa: ANN401 - any function
+    return function(*arguments)
 
 
 @dataclass
@@ -48,26 +76,56 @@ class Clock:
 
 @dataclass(frozen=True)
 class SearchTrace:
-    """The encoded question with its routing, candidates and unweighted evidence."""
+    """The encoded question with its routing, candidates and unweighted evidence, and what a model judged of them.
+
+    `shown` are the rows of the candidates with the best prior scores, in the order of their `sheets`.
+    """
 
     query: Query
     routed: Routed
     candidates: list[Elements]
     evidence: SimilarityScores | None  # of the candidates, when there are some
+    shown: tuple[int, ...] = ()
+    sheets: str = ""
+    judgement: CandidateJudgement | None = None
+
+
+@dataclass(frozen=True)
+class CandidateJudge:
+    """Asks `llm` which of the `most` best candidates answer a question."""
+
+    llm: Llm
+    most: int
+
+    async def judge(self, looked: SearchTrace) -> SearchTrace:
+        """The trace with the judgement, none when the rules stood in, and with the routing of the same answer."""
+        reply = await attributed(self.llm, CHOOSE, ChooseAsk(question=looked.query.text, candidates=looked.sheets))
+        choice = reply.answer
+        warning = f"The candidates stand as the search ordered them: {reply.error}" if reply.error else ""
+        routed = Routed(choice.intent, (), (choice.entity, choice.causal, choice.flow), warning)
+        judgement = None if reply.error else CandidateJudgement(choice, looked.shown, reply.author)
+        return replace(looked, routed=routed, judgement=judgement)
 
 
 @dataclass(frozen=True)
 class Retriever:
-    """Ranks the SOPs of an index for a question."""
+    """Ranks the SOPs of an index for a question; without a `judge` the router weighs and the score decides.
+
+    `reliability` is that of the judge, learned from its answers.
+    """
 
     index: Index
     router: Router
     settings: RetrieverSettings
+    judge: CandidateJudge | None = None
+    reliability: JudgeReliability = field(default_factory=JudgeReliability)
 
     @classmethod
     def open(cls, index: Index, llm: Llm, settings: RetrieverSettings) -> "Retriever":
-        """On an index that was opened with its embedding model; `llm` routes."""
-        return cls(index, Router(llm), settings)
+        """On an index that was opened with its embedding model; `llm` judges the candidates, the rules only route."""
+        judging = settings.judged and settings.sim == "late" and llm.name != "rules"
+        judge = CandidateJudge(llm, settings.judged) if judging else None
+        return cls(index, Router(llm), settings, judge)
 
     async def search(self, question: str, keep: int | None = None) -> Ranking:
         """The best `keep` procedures, each with its reasons; raises `UsageError` when nothing was asked."""
@@ -77,10 +135,8 @@ class Retriever:
     async def search_aside(self, question: str, keep: int | None = None) -> Ranking:
         """`search` with the computation in threads, so that the event loop of the caller only awaits the model."""
         clock = Clock()
-        query = await asyncio.to_thread(self._read, question, clock)
-        with clock.stage("route"):
-            routed = await self.router.route(query.text)
-        return await asyncio.to_thread(lambda: self._rank(self._weigh(query, routed, clock), keep, clock))
+        looked = await self._look(question, clock, asyncio.to_thread)
+        return await asyncio.to_thread(self._rank, looked, keep, clock)
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""
@@ -100,11 +156,47 @@ class Retriever:
 
     async def look(self, question: str, clock: Clock | None = None) -> SearchTrace:
         """Everything up to the ranking; raises `UsageError` when nothing was asked."""
-        clock = clock or Clock()
-        query = self._read(question, clock)
-        with clock.stage("route"):
-            routed = await self.router.route(query.text)
-        return self._weigh(query, routed, clock)
+        return await self._look(question, clock or Clock(), _at_once)
+
+    async def _look(self, question: str, clock: Clock, run: Runner) -> SearchTrace:
+        """`look` with the computation done by `run`; only the model is awaited in between."""
+        query = await run(self._read, question, clock)
+        if self.judge is None:
+            with clock.stage("route"):
+                routed = await self.router.route(query.text)
+            return await run(self._weigh, query, routed, clock)
+        looked = await run(self._shortlist, query, clock)
+        if looked.evidence is None:
+            return looked
+        with clock.stage("judge"):
+            return await self.judge.judge(looked)
+
+    def shortlist(self, question: str, most: int) -> SearchTrace:
+        """Everything before the judgement, with the sheets of the `most` best candidates."""
+        clock = Clock()
+        return self._shown(self._weigh(self._read(question, clock), _UNROUTED, clock), most)
+
+    def order(self, looked: SearchTrace) -> list[str]:
+        """The ids of all candidates of a trace, best first."""
+        if looked.evidence is None:
+            return []
+        weights = view_weights(looked.routed.scores, self.settings)
+        pooled, _ = self._pooled(rank(looked.evidence.parts, weights, self.settings), looked.judgement)
+        return [looked.candidates[row].id for row in np.argsort(-pooled.total, kind="stable").tolist()]
+
+    def _shortlist(self, query: Query, clock: Clock) -> SearchTrace:
+        assert self.judge is not None
+        looked = self._weigh(query, _UNROUTED, clock)
+        with clock.stage("sheets"):
+            return self._shown(looked, self.judge.most)
+
+    def _shown(self, looked: SearchTrace, most: int) -> SearchTrace:
+        if looked.evidence is None:
+            return looked
+        totals = rank(looked.evidence.parts, view_weights(looked.routed.scores, self.settings), self.settings).total
+        rows = np.argsort(-totals, kind="stable").tolist()[:most]
+        sheets = SheetWriter(self.index, looked.query, [looked.candidates[row] for row in rows]).write()
+        return replace(looked, shown=tuple(rows), sheets=sheets)
 
     def _read(self, question: str, clock: Clock) -> Query:
         with clock.stage("embed"):
@@ -121,31 +213,49 @@ class Retriever:
 
     def _rank(self, looked: SearchTrace, keep: int | None, clock: Clock) -> Ranking:
         weights = view_weights(looked.routed.scores, self.settings)
-        routed = looked.routed
-        ranking = partial(Ranking, question=looked.query.text, intent=routed.intent, warning=routed.warning)
+        routed, judgement = looked.routed, looked.judgement
+        ranking = partial(
+            Ranking,
+            question=looked.query.text,
+            intent=routed.intent,
+            warning=routed.warning,
+            judge=judgement.by if judgement else "",
+        )
         if looked.evidence is None:
             return ranking(abstained=True, weights=weights, seconds=clock.seconds)
         with clock.stage("rank"):
             ranked = rank(looked.evidence.parts, weights, self.settings)
-            order = np.argsort(-ranked.total, kind="stable").tolist()  # ties by id, in whose order candidates are
+            pooled, trusted = self._pooled(ranked, judgement)
+            order = np.argsort(-pooled.total, kind="stable").tolist()  # ties by id, in whose order candidates are
         with clock.stage("explain"):
-            hits = self._explain(looked, looked.evidence, ranked).hits(order[: keep or self.settings.keep])
-            abstained = hits[0].confidence < self.settings.abstain
-            separating = "" if abstained else separate(looked.query, hits, self.index, self.settings.separate)
-            alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
+            hits = self._explain(looked, looked.evidence, pooled).hits(order[: keep or self.settings.keep])
+            verdict = self._verdict(looked, hits, trusted)
         entity, causal, flow = ranked.gates[order[0]].tolist()
-        return ranking(
-            hits=hits,
-            abstained=abstained,
-            weights=(entity, causal, flow),
-            separating=separating,
-            twins=alike,
-            seconds=clock.seconds,
-        )
+        return ranking(hits=hits, weights=(entity, causal, flow), seconds=clock.seconds, **verdict)
+
+    def _pooled(self, ranked: RankedCandidates, judgement: CandidateJudgement | None) -> tuple[RankedCandidates, bool]:
+        """The scores pooled with the judgement, and whether the judge is more likely reliable than not."""
+        if judgement is None:
+            return ranked, False
+        reliability = self.reliability.learn(ranked.total, judgement)
+        return replace(ranked, total=pool(ranked.total, judgement, reliability)), reliability > 0.5
+
+    def _verdict(self, looked: SearchTrace, hits: tuple[RankedHit, ...], trusted: bool) -> "Verdict":
+        """Whether the search abstains, and what it asks back: by a judge that is trusted, else by the rules."""
+        judgement = looked.judgement
+        if judgement and trusted:
+            alike = tuple(hit.sop for hit in hits if hit.fit == "fits")
+            asks = judgement.choice.separating if len(alike) > 1 else ""
+            none = judgement.choice.none_fits and not judgement.fits
+            return {"abstained": none, "separating": asks, "twins": alike if asks else ()}
+        abstained = hits[0].confidence < self.settings.abstain
+        separating = "" if abstained else separate(looked.query, hits, self.index, self.settings.separate)
+        alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
+        return {"abstained": abstained, "separating": separating, "twins": alike}
 
     def _explain(self, looked: SearchTrace, evidence: SimilarityScores, ranked: RankedCandidates) -> Explainer:
         sure = confidences(evidence.parts)
-        return Explainer(self.index, looked.query, looked.candidates, evidence, ranked, sure)
+        return Explainer(self.index, looked.query, looked.candidates, evidence, ranked, sure, looked.judgement)
 
     def _material(self, query: Query, routed: Routed, candidates: list[Elements], scored: Scored) -> SimilarityInput:
         entities = () if is_late(query, self.settings) else tuple(entity.name for entity in routed.entities)

@@ -1,4 +1,7 @@
-"""The router: the intent of a question and the weight of each view (paper 3.3.2 and A.2)."""
+"""The router: the intent of a question and the weight of each view (paper 3.3.2 and A.2).
+
+With a model it is asked alone only in the paper's form; otherwise the call that judges the candidates gives both.
+"""
 
 from dataclasses import dataclass
 

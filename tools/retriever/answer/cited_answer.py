@@ -1,0 +1,76 @@
+"""The sentences of an answer, each checked for support by the lines it cites."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from soprag.tools.sop import Frozen, Sop
+from soprag.tools.support.checker import SupportVerdict, check
+from soprag.tools.support.excerpts import excerpt_of
+from soprag.tools.tasks.answer import SentenceWithLines
+from soprag.tools.text.sanitize import one_line
+
+_LONGEST = 400  # characters of one sentence
+_MOST = 6  # sentences
+
+
+class AnswerSentence(Frozen):
+    """A sentence of the answer with its lines, and what speaks against it."""
+
+    text: str
+    lines: tuple[int, ...] = ()
+    verdict: SupportVerdict = SupportVerdict()
+
+    @property
+    def withheld(self) -> bool:
+        """Whether it is not shown, because it contradicts its lines or names what they do not."""
+        return self.verdict.fault not in ("", "words")
+
+    def shown(self) -> str:
+        """The sentence with its lines, or a note on why it is not supported."""
+        if self.withheld:
+            return f"(A sentence of the model is withheld: {self.verdict.reason}.)"
+        mark = "" if self.verdict.supported else "Not supported by the procedure: "
+        return f"{mark}{self.text} [{_listed(self.lines)}]"
+
+
+class AnswerText(Frozen):
+    """The checked answer; empty when no model answered."""
+
+    sentences: tuple[AnswerSentence, ...] = ()
+    stated: bool = Field(default=True, description="the procedure says something about the question")
+
+    @property
+    def faults(self) -> list[str]:
+        """The unsupported sentences with their reasons, as the model is told."""
+        return [f"{s.text} -- {s.verdict.reason}" for s in self.sentences if not s.verdict.supported]
+
+
+def check_sentences(
+    sop: Sop, question: str, sentences: Sequence[SentenceWithLines], *, stated: bool = True
+) -> AnswerText:
+    """Every sentence with its verdict; a sentence that says what is not stated needs no line."""
+    checked = [_checked(sop, question, sentence, stated) for sentence in sentences[:_MOST] if sentence.text.strip()]
+    return AnswerText(sentences=tuple(checked), stated=stated)
+
+
+def _checked(sop: Sop, question: str, sentence: SentenceWithLines, stated: bool) -> AnswerSentence:
+    text = one_line(sentence.text, _LONGEST)
+    lines = tuple(dict.fromkeys(line for line in sentence.lines if 1 <= line <= sop.body.count("\n") + 1))
+    if not stated and not lines:
+        return AnswerSentence(text=text)
+    return AnswerSentence(text=text, lines=lines, verdict=check(text, excerpt_of(sop.body, lines, sop.title), question))
+
+
+def _listed(lines: Sequence[int]) -> str:
+    """`line 7`, `lines 7-9` or `lines 7, 12`; neighbours as a range."""
+    runs: list[list[int]] = []
+    for line in sorted(lines):
+        if runs and runs[-1][-1] == line - 1:
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    spans = [f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    if not spans:
+        return "no line"
+    return f"line {spans[0]}" if len(lines) == 1 else f"lines {', '.join(spans)}"

@@ -1,0 +1,1 @@
+"""Whether a sentence is supported by the lines that it cites: names, quantities, polarity, order and words."""
