@@ -159,7 +159,7 @@ def _remark(question: str, finish: Finish, pages: Sequence[str]) -> tuple[str, s
     if not remark:
         return "", ""
     faults = [check(part, SourceExcerpt("\n".join(pages)), question) for part in sentences(remark)]
-    reason = next((verdict.reason for verdict in faults if not verdict.supported), "")
+    reason = next((verdict.note for verdict in faults if not verdict.supported), "")
     return ("", f"A remark of the model is withheld: {reason}.") if reason else (remark, "")
 
 

@@ -31,7 +31,7 @@ class SourceExcerpt:
 
 
 class SupportVerdict(Frozen):
-    """Whether a sentence is supported; `reason` says what is missing, for the model that wrote it and for a person."""
+    """Whether a sentence is supported; `reason` says what is missing, for the model that wrote it."""
 
     fault: Fault = ""
     reason: str = ""
@@ -40,6 +40,21 @@ class SupportVerdict(Frozen):
     def supported(self) -> bool:
         """Nothing speaks against it."""
         return not self.fault
+
+    @property
+    def note(self) -> str:
+        """The reason for a person, without a word of the sentence, which may be an injected order."""
+        return _NOTES.get(self.fault, "")
+
+
+_NOTES: dict[Fault, str] = {
+    "uncited": "it cites no line",
+    "name": "it names what the cited lines do not",
+    "quantity": "its numbers are not those of the cited lines",
+    "polarity": "the cited lines say the opposite",
+    "order": "the cited lines have another order",
+    "words": "the cited lines do not say it",
+}
 
 
 def check(sentence: str, cited: SourceExcerpt, question: str = "") -> SupportVerdict:

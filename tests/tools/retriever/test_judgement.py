@@ -57,6 +57,7 @@ def test_the_search_asks_the_model_once_and_shows_it_sheets(tmp_path: Path) -> N
         return {"intent": "clean", "fits": [int(number)], "entity": 1, "causal": 1, "flow": 5}
 
     retriever, model = retriever_with(tmp_path, answer)
+    retriever.reliability.logit = 4.0
     ranking = asyncio.run(retriever.search("the machine runs hot"))
     assert ranking.hits[0].sop == "chiller"
     assert ranking.hits[0].fit == "fits"

@@ -23,15 +23,14 @@ class AnswerSentence(Frozen):
 
     @property
     def withheld(self) -> bool:
-        """Whether it is not shown, because it contradicts its lines or names what they do not."""
-        return self.verdict.fault not in ("", "words")
+        """Whether it is not shown, because its lines do not support it."""
+        return not self.verdict.supported
 
     def shown(self) -> str:
-        """The sentence with its lines, or a note on why it is not supported."""
+        """The sentence with its lines, or a note that it is withheld, which repeats no word of it."""
         if self.withheld:
-            return f"(A sentence of the model is withheld: {self.verdict.reason}.)"
-        mark = "" if self.verdict.supported else "Not supported by the procedure: "
-        return f"{mark}{self.text} [{_listed(self.lines)}]"
+            return f"(A sentence of the model is withheld: {self.verdict.note}.)"
+        return f"{self.text} [{_listed(self.lines)}]"
 
 
 class AnswerText(Frozen):
