@@ -58,6 +58,7 @@ class Flow:
         if run.status != "running":
             return StepFailure(kind="empty", message=f"{run.title!r} has no steps to follow.")
         steps = f"{len(cursor.plan.steps)} steps"
-        where = f" at step {cursor.plan.by_id[run.at].number}" if run.at != cursor.plan.steps[0].id else ""
+        begun = cursor.plan.by_id.get(run.at)
+        where = f" at step {begun.number}" if begun and run.at != cursor.plan.start else ""
         text = f"A guided run of {run.title!r} ({steps}) begins{where}."
         return ExpertResult(output=run.model_dump(mode="json"), text=text, sources=(f"{run.sop}:1",))

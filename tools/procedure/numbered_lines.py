@@ -6,11 +6,12 @@
     12 [s2?]| 2. If the belt is broken, go to step 4.
     (lines 14 to 40 are not shown: Weekly service)
 
-A mark stands before the bar, so that text of the document cannot imitate one. A question mark stands for a decision.
+A mark stands before the bar, so that text of the document cannot imitate one. A question mark stands for a decision;
+a line on which several steps begin has all their ids.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from soprag.tools.procedure.rendered_steps import ShownStep
@@ -18,7 +19,7 @@ from soprag.tools.text.relevance import relevance
 from soprag.tools.text.sanitize import one_line, sanitize
 
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|<h[1-6]\b)")
-_ROW = re.compile(r"^(?P<line>\d+)(?: \[(?P<id>[^\]\s?]+)(?P<decision>\?)?\])?\| ?(?P<text>.*)$")
+_ROW = re.compile(r"^(?P<line>\d+)(?: \[(?P<ids>[\w?, -]+)\])?\| ?(?P<text>.*)$")
 _PART = 1200  # characters of one part of a section, included or left out together
 
 Closeness = Callable[[str, Sequence[str]], Sequence[float]]  # question, texts -> one score per text
@@ -52,7 +53,9 @@ def number_lines(
     body: str, steps: Sequence[ShownStep], question: str = "", limit: int = 0, closeness: Closeness = relevance
 ) -> str:
     """The numbered lines; with a `limit` in characters the parts of least closeness to the question are left out."""
-    marks = {step.lines.start: f" [{step.id}{'?' if step.kind == 'decision' else ''}]" for step in reversed(steps)}
+    marks: dict[int, list[str]] = {}
+    for step in steps:
+        marks.setdefault(step.lines.start, []).append(f"{step.id}{'?' if step.kind == 'decision' else ''}")
     parts = list(_parts(body))
     chosen = _fitting(parts, question, limit, closeness)
     shown: list[str] = []
@@ -74,8 +77,9 @@ def marked_steps(document: str) -> list[MarkedStep]:
         row = _ROW.match(line)
         if not row:
             inside = False
-        elif row["id"]:
-            found.append((row["id"], "decision" if row["decision"] else "action", section, [row["text"]]))
+        elif row["ids"]:
+            for id in row["ids"].split(", "):
+                found.append((id.rstrip("?"), "decision" if id.endswith("?") else "action", section, [row["text"]]))
             inside = True
         elif _HEADING.match(row["text"]):
             section, inside = row["text"].lstrip("# "), False
@@ -97,10 +101,11 @@ def _parts(body: str) -> Iterator[DocumentPart]:
     yield DocumentPart(first, heading, tuple(lines))
 
 
-def _rows(part: DocumentPart, marks: dict[int, str]) -> Iterator[str]:
+def _rows(part: DocumentPart, marks: Mapping[int, list[str]]) -> Iterator[str]:
     for number, line in enumerate(part.lines, part.first):
         if line.strip():
-            yield f"{number}{marks.get(number, '')}| {sanitize(line)}"
+            mark = f" [{', '.join(marks[number])}]" if number in marks else ""
+            yield f"{number}{mark}| {sanitize(line)}"
 
 
 def _note(parts: Sequence[DocumentPart]) -> list[str]:
