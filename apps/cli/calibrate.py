@@ -58,7 +58,9 @@ def run_calibration(folder: Path, out: Path | None, profile: str | None) -> "Fit
     built = builder.build(benchmark.corpus, every=settings.retriever.sim != "late")
     try:
         retriever = Retriever.open(built.index, services.with_fallback(llm), settings.retriever)
-        rankings = asyncio.run(see(retriever, benchmark))
+        queries = benchmark.queries
+        asked = see(retriever, [query.text for query in queries], [query.relevant for query in queries])
+        rankings = asyncio.run(asked)
     finally:
         builder.close()
     fitted = fit(rankings, benchmark, settings.retriever, EvaluationPlan(**settings.evaluate.model_dump()))

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +17,15 @@ from soprag.apps.compose import services, troubleshooter
 from soprag.apps.compose.index import extraction, open_index
 from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import ParsingSettings, Settings
+from soprag.tools.errors import UsageError
 
 if TYPE_CHECKING:
+    from soprag.benchmarks.quality.abstention import AbstentionReport, AskedQuestions
     from soprag.benchmarks.quality.problems import ProblemsReport
     from soprag.benchmarks.quality.repair import RepairReport
     from soprag.graphs.troubleshoot.context import AgentContext
+    from soprag.tools.evaluation.retrieval.benchmark import Benchmark
+    from soprag.tools.evaluation.retrieval.product import Builder
     from soprag.tools.llm import Llm
     from soprag.tools.protocols import Expert
     from soprag.tools.retriever.index.index import Index
@@ -101,6 +105,17 @@ def annotated(folder: Path, as_json: bool) -> None:
 
 @measure.command()
 @click.option(
+    "--benchmark", "folders", metavar="DIR", required=True, multiple=True, type=FOLDER, help="Two or more benchmarks."
+)
+@click.option("--every", default=1, show_default=True, type=click.IntRange(1), help="Ask every n-th question.")
+@options.JSON
+def abstention(folders: tuple[Path, ...], every: int, as_json: bool) -> None:
+    """Whether confidence tells answerable questions from others: fitted on one benchmark, reported on another one."""
+    finish("measure abstention", as_json, lambda: _rendered(run_abstention(folders, every)))
+
+
+@measure.command()
+@click.option(
     "--benchmark", metavar="DIR", required=True, type=FOLDER, help="A benchmark folder: corpus, queries and qrels."
 )
 @options.JSON
@@ -167,6 +182,23 @@ def problems(file: Path, answers: Path | None, model: str | None, as_json: bool)
         return Measured(report, "\n".join(report.render()))
 
     finish("measure problems", as_json, work)
+
+
+@measure.command()
+@click.argument("file", type=FILE)
+@options.JSON
+def worded(file: Path, as_json: bool) -> None:
+    """Calculations in free language: how many the rules compute, compute wrongly, and pass on to the procedures."""
+
+    def work() -> Measured:
+        from soprag.agents.experts.math import MathExpert
+        from soprag.benchmarks.quality.worded import measure_worded, read_worded
+
+        sandbox = services.open_sandbox(open_settings("offline", {}), say)
+        rules = services.open_rules()
+        return _rendered(asyncio.run(measure_worded(rules, MathExpert(rules, sandbox), read_worded(file))))
+
+    finish("measure worded", as_json, work)
 
 
 @measure.command()
@@ -254,3 +286,42 @@ async def _fill(index: "Index", settings: Settings) -> None:
 
     async for _ in index.add(procedures(), extraction(settings, services.open_rules())):
         pass
+
+
+def run_abstention(folders: Sequence[Path], every: int) -> "AbstentionReport":
+    """Index every benchmark, ask it its own questions, those of the others and some off the topic, and fit."""
+    from soprag.benchmarks.quality.abstention import measure_abstention
+    from soprag.tools.evaluation.retrieval import read_benchmark
+    from soprag.tools.evaluation.retrieval.product import Builder
+
+    if len(folders) < 2:
+        raise UsageError("Name at least two benchmarks: one to fit on and one to report.")
+    settings, benchmarks = open_settings(choose_profile(None), {}), [read_benchmark(folder) for folder in folders]
+    builder = Builder(
+        services.open_embedder(settings), extraction(settings, services.open_llm(settings)), settings.index
+    )
+    try:
+        asked = [_questions_for(benchmark, benchmarks, builder, settings, every) for benchmark in benchmarks]
+    finally:
+        builder.close()
+    return measure_abstention(asked, settings.retriever)
+
+
+def _questions_for(
+    benchmark: "Benchmark", benchmarks: "Sequence[Benchmark]", builder: "Builder", settings: Settings, every: int
+) -> "AskedQuestions":
+    from soprag.benchmarks.quality.abstention import OFF_TOPIC, AskedQuestions
+    from soprag.tools.evaluation.retrieval.fitting import see
+    from soprag.tools.retriever.query.retriever import Retriever
+
+    index = builder.build(benchmark.corpus, every=settings.retriever.sim != "late").index
+    llm = services.with_fallback(services.open_llm(settings))
+    retriever = Retriever.open(index, llm, settings.retriever)
+    others = [query.text for other in benchmarks if other is not benchmark for query in other.queries[::every]]
+    own = benchmark.queries[::every]
+    return AskedQuestions(
+        corpus=benchmark.name,
+        own=asyncio.run(see(retriever, [query.text for query in own], [query.relevant for query in own])),
+        others=asyncio.run(see(retriever, others)),
+        off_topic=asyncio.run(see(retriever, OFF_TOPIC)),
+    )

@@ -43,6 +43,7 @@ class Slot(BaseModel):
         default=(), description="patterns that find it in a text; <> is the quantity, # another"
     )
     ask: str = Field(default="", description="pattern that finds it in a question")
+    order: int = Field(default=0, description="of streams that a text lists: the first, the second; 0: not listed")
     spare: bool = Field(default=False, description="a text may name it though the law does not need it")
 
 

@@ -1,8 +1,8 @@
 """Rule-based action generator: chooses the next action from the question and the history of the turn.
 
-The order is fixed: a guided run on request, a calculation when a quantity is requested, the knowledge graph for a
-question across procedures, retrieval otherwise, web search when retrieval is empty; then the turn finishes with the
-results.
+The order is fixed: a guided run on request; a calculation when a quantity is requested; the knowledge graph for a
+question across procedures; retrieval, unless the calculation answered all; web search when retrieval is empty. Then
+the turn finishes with the results. A calculation that cannot be done does not hide the procedure that fits.
 """
 
 import re
@@ -23,19 +23,29 @@ _PERSONAL = re.compile(r"\b(?:I|we|you|my|our|me|us)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
 )
+_NOUN = (
+    r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|entropy|"
+    r"area|diameter|head|drop|concentration|conversion|number|efficiency|level|capacity|time|length|thickness|viscosity|"
+    r"coefficient|ratio|fraction|amount|value|current|voltage|resistance|quality)s?"
+)
+# A quantity is asked for by its name, by everyday words ("how big", "how many litres"), or by an order to compute.
 _ASKS_VALUE = re.compile(
-    r"\b(?:calculate|compute|convert|evaluate|integrate|solve|estimate|determine the|how (?:many|much) (?:\w+ ){0,3}"
-    r"(?:is|are|does|do|will|in|of|power|heat|energy|time)|"
-    r"(?:what|which) (?:(?:is|are|will be|would be) the )?(?:\w+[ -]){0,4}"
-    r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|"
-    r"entropy|area|diameter|head|drop|concentration|conversion|volumes?|number|efficiency|level|capacity|time|length|"
-    r"viscosity|coefficient|ratio|fraction|amount|value))\b",
+    rf"\b{_NOUN}\b|\bhow (?:many|much|big|large|heavy|hot|cold|warm|fast|long|high|deep|far|thick|wide)\b|"
+    r"\b(?:what|which) (?:size|is \W*\d)|\bwhen (?:is|will) .{1,20}\b(?:full|empty)\b",
     re.IGNORECASE,
 )
-# Openings that request a number only.
-_ORDERS_VALUE = re.compile(r"^\W*(?:please )?(?:calculate|compute|convert|evaluate|integrate|solve)\b", re.IGNORECASE)
-_OF_THE_PLANT = re.compile(
-    r"\b[A-Z]{1,5}-?\d+\b|\b(?:procedures?|sops?|allowed|limits?|should|must|alarms?|trip(?:s|ped)?|set ?points?)\b"
+_ASKS = re.compile(
+    rf"\?|\b(?:what|which|how|tell|give|find|determine|need to know|want to know|please|estimate|work out|look up)\b|"
+    rf"^\W*(?:the )?{_NOUN} (?:of|at|for|needed|required|occupied|in)\b",
+    re.IGNORECASE,
+)
+_ORDERS_VALUE = re.compile(r"\b(?:calculate|compute|convert|evaluate|integrate|solve|express)\b", re.IGNORECASE)
+# Asks what to do, which no calculation answers.
+_ASKS_ACT = re.compile(
+    r"\bwhat (?:do|should|must|can|shall) (?:i|we|you|the \w+) (?:do|check)|\bwhat (?:now|next|to do)\b|"
+    r"\bhow (?:do|should|can|must|shall|to|would) (?!.{0,12}\b(?:convert|calculate|compute))|"
+    r"\b(?:procedures?|instructions|checklist|guide me|walk me)\b",
+    re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"^\W*(?:and|but|what if|what about|how about|then|also|or)\b", re.IGNORECASE)
 
@@ -88,7 +98,8 @@ def _connect(ask: ActionAsk) -> ActionPlan | None:
 
 
 def _retrieve(ask: ActionAsk) -> ActionPlan | None:
-    if any(past.tool == MATH and (past.status == "ok" or _is_sum(ask.question)) for past in ask.history):
+    computed = any(past.tool == MATH and past.status == "ok" for past in ask.history)
+    if computed and not _ASKS_ACT.search(ask.question):
         return None
     if ask.procedure and is_about(ask.question, ask.title):
         return _act(RETRIEVAL, "Answer from the procedure found before.", question=ask.question, sop=ask.procedure)
@@ -104,18 +115,20 @@ def _search(ask: ActionAsk) -> ActionPlan | None:
 
 
 def asks_quantity(question: str) -> bool:
-    """Whether a value is requested and at least one number with a unit is stated."""
-    return bool(_ASKS_VALUE.search(question) and _QUANTITY.search(question))
+    """Whether a value is requested and at least one number with a unit is stated.
+
+    A generous reading: the calculator refuses what it cannot bind, and the procedure is looked for then.
+    """
+    if not _QUANTITY.search(question):
+        return False
+    if _ORDERS_VALUE.search(question):
+        return True
+    return bool(_ASKS_VALUE.search(question) and _ASKS.search(question)) and not _ASKS_ACT.search(question)
 
 
 def is_calculation(question: str) -> bool:
-    """Whether the question is a pure calculation with a number and its unit, and no request to be guided."""
-    return not is_guide_request(question) and asks_quantity(question) and _is_sum(question)
-
-
-def _is_sum(question: str) -> bool:
-    """Whether the question is a pure calculation; retrieval by its words would return an unrelated procedure."""
-    return bool(_ORDERS_VALUE.match(question) or not _OF_THE_PLANT.search(question))
+    """Whether the question asks for a value from a number with its unit, and not to be guided."""
+    return not is_guide_request(question) and asks_quantity(question)
 
 
 def _finish(ask: ActionAsk) -> ActionPlan:

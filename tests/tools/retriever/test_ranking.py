@@ -1,11 +1,19 @@
 """Every equation of the ranking on numbers that can be checked by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from soprag.configs.settings import RetrieverSettings, load
-from soprag.tools.retriever.query.confidence import confidences
+from soprag.tools.retriever.query.confidence import (
+    FEATURES,
+    ConfidenceFeatures,
+    confidence_features,
+    confidences,
+    similarity,
+)
 from soprag.tools.retriever.query.ranking import (
     CandidateScores,
     PassageShares,
@@ -145,10 +153,20 @@ def test_one_scale_for_all_parts_makes_units_irrelevant() -> None:
     assert rank(small, weights, settings()).total == pytest.approx(rank(large, weights, settings()).total, abs=1e-4)
 
 
-def test_the_confidence_is_the_mean_of_the_card_and_the_nearest_evidence() -> None:
+def test_the_similarity_is_the_mean_of_the_card_and_the_nearest_evidence() -> None:
     same_card = parts(card=[0.6, 0.6, 0.6], similar=[0.1, 0.8, 0.1], flow=[0.2, 0.2, 0.4])
-    assert confidences(same_card).tolist() == pytest.approx([0.4, 0.7, 0.5])
+    assert similarity(same_card).tolist() == pytest.approx([0.4, 0.7, 0.5])
+    assert similarity(parts(card=[1.3, 1, 1], similar=[1.2, 0, 0])).max() == 1
 
 
-def test_the_confidence_never_exceeds_one() -> None:
-    assert confidences(parts(card=[1.3, 1, 1], similar=[1.2, 0, 0])).max() == 1
+def test_the_confidence_grows_with_every_feature() -> None:
+    low = ConfidenceFeatures(*(np.full(1, value, np.float32) for value in (0.4, 1.0, 0.2, 2.0)))
+    for name in FEATURES:
+        more = replace(low, **{name: getattr(low, name) + np.float32(0.2)})
+        assert 0 < confidences(low)[0] < confidences(more)[0] < 1
+
+
+def test_few_candidates_give_no_lead() -> None:
+    few = confidence_features(parts(), np.array([9, 1, 0], np.float32), 4)
+    many = confidence_features(parts(), np.array([1, 0.5, 0], np.float32), 4)
+    assert few.lead.tolist() == many.lead.tolist()

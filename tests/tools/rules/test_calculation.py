@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from soprag.tools.math.laws import ApplyLaw, compute
+from soprag.tools.math.properties import FluidProperty
 from soprag.tools.math.tool import Computed
 from soprag.tools.rules.calculation.asked_quantity import question
 from soprag.tools.rules.calculation.calculation import choose, write
@@ -142,3 +143,70 @@ def test_a_substance_that_is_named_brings_its_own_constants(text: str, value: fl
 @pytest.mark.parametrize("text", ["Which pressure alarm is raised above 5 bar?", "What is the flow limit at 5 bar?"])
 def test_a_limit_of_the_plant_is_not_computed(text: str) -> None:
     assert choose(MathAsk(task=text, inputs="")).call is None
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Enthalpy of steam at 5 bar with an entropy of 6.9 kJ/(kg K)?", {"pressure", "entropy"}),
+        ("Steam at 20 bar has an enthalpy of 2900 kJ/kg. How hot is it?", {"pressure", "enthalpy"}),
+        ("Steam at 250 °C has an entropy of 7 kJ/(kg K). Which pressure does it have?", {"temperature", "entropy"}),
+        ("Find the temperature of steam with h = 3000 kJ/kg and s = 7 kJ/(kg K).", {"enthalpy", "entropy"}),
+        ("Steam at 20 bar has an internal energy of 2600 kJ/kg. How hot is it?", {"pressure", "internal_energy"}),
+    ],
+)
+def test_any_two_properties_fix_the_state_of_a_fluid(text: str, state: set[str]) -> None:
+    pytest.importorskip("CoolProp")
+    call = choose(MathAsk(task=text)).call
+    assert isinstance(call, FluidProperty)
+    assert {variable.name for variable in call.state} == state
+
+
+def test_a_heat_capacity_is_no_entropy() -> None:
+    pytest.importorskip("CoolProp")
+    text = "Water at 20 °C has a heat capacity of 4.18 kJ/(kg K). What is its pressure?"
+    assert choose(MathAsk(task=text)).call is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Two streams of water mix without losses at 3 bar: 2 kg/s with 80 °C and 3 kg/s with 20 °C. What temperature?",
+        "At 3 bar, water of 80 °C (2 kg/s) is mixed adiabatically with 3 kg/s of 20 °C. Find the temperature.",
+    ],
+)
+def test_streams_are_bound_in_the_order_of_the_text(text: str) -> None:
+    pytest.importorskip("CoolProp")
+    call = choose(MathAsk(task=text)).call
+    assert isinstance(call, ApplyLaw)
+    assert {known.name: known.value for known in call.knowns} == {"p": 3, "m1": 2, "T1": 80, "m2": 3, "T2": 20}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "88 lb of CO2 at 15 °C under 32.2 ft of water: what volume does it take?",
+        "We have 88 lb of CO2 at 15 °C and 32.2 ft of water. How big must the tank be?",
+        "How much room do 88 pounds of carbon dioxide need at 15 degrees Celsius and 32.2 feet of water?",
+        "I need to know what volume 88 lb of carbon dioxide fill at 15 °C when the pressure is 32.2 ft of water",
+        "Volume of 88 pounds CO2, 15 °C, 32.2 ft of water please",
+    ],
+)
+def test_one_calculation_in_five_wordings(text: str) -> None:
+    assert asks_quantity(text)
+    call = choose(MathAsk(task=text)).call
+    assert isinstance(call, ApplyLaw)
+    computed = compute(call)
+    assert isinstance(computed, Computed)
+    assert computed.first.value == pytest.approx(22.58, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The discharge pressure of P-101 dropped from 6 bar to 2 bar at 45 °C, what do I do?",
+        "The UPS shows 12 minutes at 40 kW. How do I transfer the load to the bypass?",
+    ],
+)
+def test_what_to_do_is_no_calculation(text: str) -> None:
+    assert not asks_quantity(text)

@@ -4,7 +4,7 @@ Every question is searched once; the grid search only recomputes the weighted sc
 confidence of answerable questions, and is evaluated on the same questions with their answers removed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -19,8 +19,8 @@ from soprag.tools.evaluation.retrieval.folds import Fold, Places, nested_folds
 from soprag.tools.evaluation.retrieval.judge import EvaluationPlan
 from soprag.tools.evaluation.retrieval.measures import Values
 from soprag.tools.evaluation.retrieval.records import SystemComparison
-from soprag.tools.retriever.query.confidence import confidences
-from soprag.tools.retriever.query.ranking import CandidateScores, Scores, rank
+from soprag.tools.retriever.query.confidence import ConfidenceFeatures, confidence_features, confidences
+from soprag.tools.retriever.query.ranking import CandidateScores, rank
 from soprag.tools.retriever.query.retriever import Retriever
 from soprag.tools.retriever.query.router import Weights, view_weights
 from soprag.tools.sop import Frozen
@@ -39,12 +39,15 @@ _PRIOR: tuple[Weights, ...] = (
 
 @dataclass(frozen=True)
 class QuestionCandidates:
-    """The candidates of one question; `right` (candidates,) marks those that answer it."""
+    """The candidates of one question; `right` (candidates,) marks those that answer it.
+
+    `terms` is the number of terms of the question.
+    """
 
     parts: CandidateScores
     scores: Weights
     right: NDArray[np.bool_]
-    sure: Scores
+    terms: int
 
     def value(self, settings: RetrieverSettings) -> float:
         """The reciprocal rank of the first right candidate."""
@@ -53,11 +56,16 @@ class QuestionCandidates:
         return 1 / (int(correct[0]) + 1) if correct.size else 0.0
 
     def confidence(self, settings: RetrieverSettings, *, answered: bool) -> float:
-        """Confidence of the first hit; with `answered` false, of the first incorrect one (answer removed)."""
+        """Confidence of the first hit; with `answered` false, of the first when those that answer are left out."""
+        features, first = self.features(settings, answered=answered)
+        return float(confidences(features)[first])
+
+    def features(self, settings: RetrieverSettings, *, answered: bool) -> tuple[ConfidenceFeatures, int]:
+        """The features of the candidates, and the place of the first hit among them."""
         total = rank(self.parts, view_weights(self.scores, settings), settings).total
         if not answered:
-            total = np.where(self.right, -np.inf, total)
-        return float(self.sure[total.argmax()])
+            total = np.where(self.right, total.min(), total)
+        return confidence_features(self.parts, total, self.terms), int(total.argmax())
 
 
 class Refusals(Frozen):
@@ -91,15 +99,17 @@ class Fitted(Frozen):
         )
 
 
-async def see(retriever: Retriever, benchmark: Benchmark) -> list[QuestionCandidates]:
-    """Look up every question."""
+async def see(
+    retriever: Retriever, questions: Sequence[str], relevant: Sequence[Container[str]] = ()
+) -> list[QuestionCandidates]:
+    """Look up every question; `relevant` are the ids that answer each, none when it is empty."""
     trials = []
-    for query in benchmark.queries:
-        looked = await retriever.look(query.text)
+    for question, answers in zip(questions, relevant or [()] * len(questions), strict=True):
+        looked = await retriever.look(question)
         assert looked.evidence is not None
-        right = np.array([candidate.id in query.relevant for candidate in looked.candidates])
-        sure = confidences(looked.evidence.parts)
-        trials.append(QuestionCandidates(looked.evidence.parts, looked.routed.scores, right, sure))
+        right = np.array([candidate.id in answers for candidate in looked.candidates])
+        terms = len(looked.query.terms)
+        trials.append(QuestionCandidates(looked.evidence.parts, looked.routed.scores, right, terms))
     return trials
 
 

@@ -23,7 +23,7 @@ from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.candidates import anchor
 from soprag.tools.retriever.query.clarify import near_duplicates, separate
-from soprag.tools.retriever.query.confidence import confidences
+from soprag.tools.retriever.query.confidence import confidence_features, confidences
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
 from soprag.tools.retriever.query.query import Query, read_question
@@ -254,7 +254,7 @@ class Retriever:
         return {"abstained": abstained, "separating": separating, "twins": alike}
 
     def _explain(self, looked: SearchTrace, evidence: SimilarityScores, ranked: RankedCandidates) -> Explainer:
-        sure = confidences(evidence.parts)
+        sure = confidences(confidence_features(evidence.parts, ranked.total, len(looked.query.terms)))
         return Explainer(self.index, looked.query, looked.candidates, evidence, ranked, sure, looked.judgement)
 
     def _material(self, query: Query, routed: Routed, candidates: list[Elements], scored: Scored) -> SimilarityInput:

@@ -8,7 +8,7 @@ from soprag.tools.units.quantity import is_unit
 
 QUESTION = re.compile(
     r"\b(?:what|which|how (?:much|many|long|large|big|high|fast|far|deep|heavy)|calculate|compute|determine|find"
-    r"|estimate|convert|give|work out|after how (?:many|long))\b",
+    r"|estimate|convert|give|tell|express|work out|after how (?:many|long)|for how long|at what)\b",
     re.IGNORECASE,
 )
 _IN = re.compile(r"\(?\b(?:in|as)\s+(?P<unit>[^\s,;?()]+(?:\([^)]*\))?[^\s,;?()]*(?: (?:of water|H2O|per \w+))?)")
@@ -20,6 +20,18 @@ _WORD_UNITS = {
     "minutes": "min", "seconds": "s", "hours": "h", "days": "day", "metres": "m", "meters": "m", "litres": "L",
     "liters": "L", "kilograms": "kg", "pounds": "lb", "kelvin": "K", "percent": "%", "volts": "V", "amperes": "A",
 }  # fmt: skip
+# Everyday words for the quantity that is asked for, in the terms of the laws.
+_EVERYDAY: tuple[tuple[str, str], ...] = (
+    (r"how (?:big|large)|(?:what|which) size|how much (?:room|space)", "volume"),
+    (r"how heavy|how many (?:kilos|kilograms?|kg|tonnes?|pounds)|what does .{1,40} weigh", "mass"),
+    (r"how (?:hot|cold|warm)|(?:what|which) .{0,20}degrees", "temperature"),
+    (r"how fast|speed", "velocity"),
+    (r"how long|after how many|(?:when|until) .{0,30}\b(?:full|empty)", "time"),
+    (r"how many (?:kilowatts|watts|kW|W|MW|hp|horsepower)\b", "power"),
+    (r"how many amp\w*|amperage", "current"),
+    (r"how many volts", "voltage"),
+    (r"how much (?:energy|heat)", "heat"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,7 @@ class AskedQuantity:
 
     sentence: str  # with quantities replaced by marks; the whole text where no sentence asks
     unit: str  # empty when none is requested
+    start: int = -1  # of the asking words in the sentence; -1 when there are none
 
 
 def question(text: str) -> AskedQuantity:
@@ -37,7 +50,13 @@ def question(text: str) -> AskedQuantity:
         sentence for sentence in parts if sentence.endswith("?")
     ]
     sentence = asking[-1] if asking else text
-    return AskedQuantity(sentence, _unit(sentence))
+    words = QUESTION.search(sentence)
+    return AskedQuantity(" ".join([sentence, *_in_terms(sentence)]), _unit(sentence), words.start() if words else -1)
+
+
+def _in_terms(sentence: str) -> list[str]:
+    """The terms of the everyday words in `sentence`: volume for "how big"."""
+    return [term for pattern, term in _EVERYDAY if re.search(rf"\b(?:{pattern})", sentence, re.IGNORECASE)]
 
 
 def _unit(sentence: str) -> str:

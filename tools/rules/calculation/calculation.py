@@ -1,11 +1,12 @@
 """The rules of the tasks `math` and `code`: choose a tool from what the text states, or write its program."""
 
 import re
+from dataclasses import replace
 
 from soprag.tools.math.conversion import UnitConvert
 from soprag.tools.math.laws import ApplyLaw, compute, laws
 from soprag.tools.math.tool import Computed
-from soprag.tools.rules.calculation.asked_quantity import AskedQuantity, question
+from soprag.tools.rules.calculation.asked_quantity import question
 from soprag.tools.rules.calculation.fluids import fluids, look_up
 from soprag.tools.rules.calculation.stated_quantities import StatedQuantity, marked, read
 from soprag.tools.rules.calculation.variable_binding import TaskText, bind
@@ -63,7 +64,7 @@ def _text(ask: MathAsk) -> TaskText:
     every = read(full_text) if ask.inputs else readings
     target = question(marked(task, readings))
     if unit_request and is_unit(unit_request["unit"]):
-        target = AskedQuantity(target.sentence, unit_request["unit"])
+        target = replace(target, unit=unit_request["unit"])
     return TaskText(marked(full_text, every), every, len(readings), target)
 
 

@@ -82,13 +82,21 @@ def _unit_after(text: str, start: int) -> tuple[str, int]:
     match = UNIT.match(text, start)
     if not match:
         return "", start
-    second = match["second"] or ""
-    two_words = second and not _WORDS & set(second.lower().split())
-    for stop in _stops(text, start, match.end("second") if two_words else match.end("first")):
+    for stop in _stops(text, start, _longest(match)):
         unit = text[start:stop].strip()
         if unit and _is_said(unit, text[stop:]):
             return unit, stop
     return "", start
+
+
+def _longest(match: re.Match[str]) -> int:
+    """The end of the words that may belong to a unit: all up to the first that is a common word."""
+    end = match.end("first")
+    for word in re.finditer(r"\S+", match["second"] or ""):
+        if word[0].lower() in _WORDS - {"per"}:
+            break
+        end = match.start("second") + word.end()
+    return end
 
 
 def _stops(text: str, start: int, stop: int) -> Iterator[int]:

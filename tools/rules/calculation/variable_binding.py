@@ -25,7 +25,8 @@ class TaskText:
 
 def bind(law: Law, text: TaskText) -> ApplyLaw | None:
     """The call that solves the law for the unknown of the question, or None when the law does not apply."""
-    if not all(re.search(pattern.replace("#", r"«\d+»"), text.marked, re.IGNORECASE) for pattern in law.about):
+    topic = f"{text.marked} {text.question.sentence}"  # the question also says in terms what it asks in everyday words
+    if not all(re.search(pattern.replace("#", r"«\d+»"), topic, re.IGNORECASE) for pattern in law.about):
         return None
     if law.never and re.search(law.never.replace("#", r"«\d+»"), text.marked, re.IGNORECASE):
         return None
@@ -33,6 +34,7 @@ def bind(law: Law, text: TaskText) -> ApplyLaw | None:
     if unknown is None:
         return None
     bound = _by_words(law, text, unknown)
+    bound |= _by_order(law, text, bound)
     bound |= _by_dimension(law, text, unknown, bound)
     if set(range(text.stated_count)) - set(bound.values()):
         return None
@@ -41,13 +43,27 @@ def bind(law: Law, text: TaskText) -> ApplyLaw | None:
 
 
 def _asked(law: Law, question: AskedQuantity) -> str | None:
-    """The variable the question asks for; the longest match wins, then the order of the law."""
-    candidates: list[tuple[int, str]] = []
+    """The variable the question asks for: named first after the asking words; the longest of several names there.
+
+    What is named later is mostly given ("what power at an efficiency of 70 %"). Without asking words the longest wins.
+    """
+    candidates: list[tuple[int, int, str]] = []
     for name, slot in law.slots.items():
-        match = re.search(slot.ask, question.sentence, re.IGNORECASE) if slot.ask else None
-        if match and (not question.unit or _same(question.unit, slot.unit)):
-            candidates.append((len(match.group(0)), name))
-    return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
+        if question.unit and not _same(question.unit, slot.unit):
+            continue
+        for match in re.finditer(slot.ask, question.sentence, re.IGNORECASE) if slot.ask else ():
+            behind = match.end() <= question.start
+            candidates.append(
+                (len(question.sentence) if behind else _rank(match, question), -len(match.group(0)), name)
+            )
+    return min(candidates, key=lambda candidate: candidate[:2])[2] if candidates else None
+
+
+def _rank(match: re.Match[str], question: AskedQuantity) -> int:
+    """Where the quantity is named; "how much" names none, and counts only when nothing else is asked."""
+    if question.start < 0:
+        return 0
+    return len(question.sentence) if match.group(0).lower() in ("how much", "how many") else match.start()
 
 
 def _by_words(law: Law, text: TaskText, unknown: str) -> dict[str, int]:
@@ -70,6 +86,18 @@ def _match(pattern: str, text: TaskText, unit: str, taken: set[int]) -> int | No
         if index not in taken and _same(text.readings[index].unit, unit):
             return index
     return None
+
+
+def _by_order(law: Law, text: TaskText, bound: dict[str, int]) -> dict[str, int]:
+    """Bind the streams that a text lists: its first free quantity of a dimension to the first stream, and so on."""
+    assigned: dict[str, int] = {}
+    for unit in {slot.unit for name, slot in law.slots.items() if slot.order and name not in bound}:
+        names = [name for name, slot in law.slots.items() if slot.order and slot.unit == unit and name not in bound]
+        free = [index for index in range(len(text.readings)) if index not in bound.values()]
+        free = [index for index in free if text.readings[index].unit and _same(text.readings[index].unit, unit)]
+        if len(free) == len(names):
+            assigned |= dict(zip(sorted(names, key=lambda name: law.slots[name].order), free, strict=True))
+    return assigned
 
 
 def _by_dimension(law: Law, text: TaskText, unknown: str, bound: dict[str, int]) -> dict[str, int]:
