@@ -31,9 +31,9 @@ class StageProgress(Protocol):
     ) -> None: ...
 
     def note(self, event: dict[str, Any]) -> None:
-        """Take one event of the graph: `{stage, total}`, `{stage, item, outcome}` or `{stage, item, standing}`.
+        """Take one event of the graph: `{stage, total}`, `{stage, item, outcome}`, or one of these two.
 
-        The last one says how far a long item is.
+        `{stage, item, standing}` says how far a long item is; `{stage, note}` is printed at once.
         """
         ...
 
@@ -64,6 +64,9 @@ class Lines(Silence):
         stage = event["stage"]
         if "total" in event:
             self.totals[stage] = event["total"]
+            return
+        if "note" in event:
+            self._print(f"{NAMES.get(stage, stage)}: {event['note']}")
             return
         if "standing" in event:
             if time.monotonic() - self.printed > EVERY:
@@ -108,6 +111,9 @@ class Bars:
     def note(self, event: dict[str, Any]) -> None:
         """Move the stage's bar."""
         stage = event["stage"]
+        if "note" in event:
+            self.bars.console.print(f"{NAMES.get(stage, stage)}: {event['note']}", markup=False, highlight=False)
+            return
         if stage not in self.tasks:
             self.tasks[stage] = self.bars.add_task(NAMES.get(stage, stage), total=event.get("total"), outcome="")
         if "total" in event:

@@ -164,6 +164,10 @@ class ResearchSettings(SettingsSection):
     """DeepSearch (soprag research), see docs/research.md; its limits are in [budget]."""
 
     subtasks: int = Field(ge=1, le=50, description="Largest number of subtasks in a plan.")
+    local: tuple[str, ...] = Field(
+        description='Local indexes that are searched beside the web: folders, or "library" for the example library; '
+        "empty: the own index if there is one, without the web else the library."
+    )
     floor: float = Field(
         ge=-1, le=1, description="Least similarity (cosine) of a subtask to an agent; below it the web agent is used."
     )
@@ -172,9 +176,13 @@ class ResearchSettings(SettingsSection):
     pages: int = Field(ge=1, le=50, description="Pages read of one search: the results nearest to the subtask.")
     pages_per_host: int = Field(ge=1, description="Pages read of one site per search, unless there are no others.")
     max_characters: int = Field(ge=1000, description="Text read of one source, in characters.")
-    embedded_lines: int = Field(ge=1, description="Lines embedded per subtask: those with the most words of its query.")
-    lines: int = Field(ge=1, le=500, description="Lines of these pages that a summary is written from.")
-    claims: int = Field(ge=1, le=50, description="Largest number of statements per agent.")
+    links: int = Field(
+        ge=0, le=20, description="Links followed per search from the pages that were read, one hop away."
+    )
+    procedures: int = Field(ge=1, le=20, description="Procedures and sections that a subtask is answered from.")
+    lines: int = Field(ge=1, le=500, description="Lines of these procedures that a summary is written from.")
+    steps: int = Field(ge=1, le=1000, description="Lines copied of one procedure.")
+    claims: int = Field(ge=1, le=50, description="Largest number of statements per agent, besides copied procedures.")
     facts: int = Field(ge=1, le=1000, description="Largest number of statements that a report is written from.")
     concurrency: int = Field(ge=1, le=256, description="Agents under way at once.")
     images: bool = Field(description="The chat model accepts images and describes them; otherwise titles are used.")

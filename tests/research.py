@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from soprag.agents.auditor import Auditor
 from soprag.agents.deepsearch.capabilities import capabilities
 from soprag.agents.deepsearch.image import PictureReader
 from soprag.agents.deepsearch.judge import Judge, RubricJudge
+from soprag.agents.deepsearch.local_procedures import LocalProcedures
 from soprag.agents.deepsearch.planner import Planner
+from soprag.agents.deepsearch.procedure_shelf import ProcedureShelf
 from soprag.agents.deepsearch.searcher import SearchingAgent
 from soprag.agents.deepsearch.selector import Selector
 from soprag.agents.deepsearch.source_reader import PageReader, SourceReader
@@ -23,6 +26,8 @@ from soprag.tools.research.budgeted import BudgetedLlm
 from soprag.tools.research.records import ResearchManifest
 from soprag.tools.research.search_log import Searches
 from soprag.tools.research.sources import Sources
+from soprag.tools.retriever.index.extraction import Extractor
+from soprag.tools.retriever.index.index import Extraction, Index
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.search.engine import Kind, ResultPage, SearchHit, SearchQuery
 from soprag.tools.search.registry import ReadyEngines
@@ -110,6 +115,19 @@ def open_folder(folder: Path, question: str) -> RunFolder:
     return run
 
 
+def make_shelf(folder: Path, embedder: Embedder) -> ProcedureShelf:
+    """An index of pages that leaves nothing out, since the confidence is calibrated for another embedding."""
+    settings = load("offline", {"retriever": {"abstain": 0.0}}, {})
+    rules = RulesLlm()
+    return ProcedureShelf(
+        open_index=lambda: Index.open(folder, embedder, settings.index),
+        auditor=Auditor(rules),
+        extraction=Extraction("test", Extractor(rules).extract),
+        router=rules,
+        settings=settings.retriever,
+    )
+
+
 def make_study(
     folder: Path,
     question: str,
@@ -120,6 +138,7 @@ def make_study(
     human: bool = False,
     limits: BudgetLimits = PLENTY,
     embedder: Embedder | None = None,
+    local: tuple[LocalProcedures, ...] = (),
     **research: Any,
 ) -> ResearchContext:
     """A study on a fake web; `research` are settings of that section."""
@@ -131,11 +150,12 @@ def make_study(
     door = BudgetedLlm(llm or RulesLlm(), budget, RulesLlm())
     searches, sources = Searches(run, ReadyEngines((web,)), budget), Sources(run, web, PlainParser())
     agents = {}
+    shelf = make_shelf(folder / "procedures", embedder)
     for one in capabilities():
         reader: SourceReader = (
             PictureReader(door, sources, settings.images) if one.name == "image" else PageReader(sources)
         )
-        agents[one.name] = SearchingAgent(one, door, embedder, searches, reader, settings)
+        agents[one.name] = SearchingAgent(one, door, embedder, searches, reader, sources, shelf, settings, local)
     return ResearchContext(
         run=run,
         question=question,

@@ -55,9 +55,13 @@ class RubricJudge:
             report=as_text(version.sections),
             sentences=[
                 tasks.CitedSentence(
-                    text=sentence.text, quotes=[quote.text for id in sentence.claims for quote in claims[id].quotes]
+                    text=sentence.text,
+                    quotes=[quote.text for id in sentence.claims for quote in claims[id].quotes],
+                    heading=section.heading if section.procedure else claims[sentence.claims[0]].heading,
+                    kind=sentence.kind,
                 )
-                for sentence in version.sentences
+                for section in version.sections
+                for sentence in section.sentences
             ],
         )
         marks = await self.llm.ask(tasks.JUDGE_REPORT, ask)

@@ -1,4 +1,4 @@
-"""The searching agent: search phrases, hits, sources, nearest lines, and claims that cite them.
+"""The searching agent: search phrases, hits, sources, fitting procedures, and claims that cite their lines.
 
 Web, wiki, scholar and patent agents differ by their capability document and by what they search; the image agent also
 by how it reads a hit (`image.py`). Paper 001, Algorithm 1, lines 10-11 and 15-47.
@@ -6,61 +6,69 @@ by how it reads a hit (`image.py`). Paper 001, Algorithm 1, lines 10-11 and 15-4
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from soprag.agents.deepsearch.capabilities import Capability
-from soprag.agents.deepsearch.restating import CitingStatement, supported
+from soprag.agents.deepsearch.evidence import EvidenceWriter
+from soprag.agents.deepsearch.local_procedures import LocalProcedures
+from soprag.agents.deepsearch.page_links import answering_links
+from soprag.agents.deepsearch.procedure_shelf import LocatedProcedure, ProcedureShelf
 from soprag.agents.deepsearch.source_reader import SourceReader
 from soprag.configs.settings import ResearchSettings
 from soprag.tools.embedding import Embedder
 from soprag.tools.llm import Llm
-from soprag.tools.research.lines import SourceSentence, lines_of
-from soprag.tools.research.records import Claim, Quote, Subtask, SubtaskEvidence, WebSourceRecord
-from soprag.tools.research.search_log import Searches
-from soprag.tools.search.engine import SearchHit
+from soprag.tools.research.records import Subtask, SubtaskEvidence, WebSourceRecord
+from soprag.tools.research.search_log import Searches, SearchFindings
+from soprag.tools.research.sources import Got, Sources
+from soprag.tools.search.engine import Kind, SearchHit
+from soprag.tools.sop import Span
 from soprag.tools.tasks import deepsearch as tasks
 from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
-_AHEAD = 2  # times as many lines as are kept are looked at once more with their headings
-_LINE_OVERHEAD = 6  # characters of the id before a line
-_HEADING = 0.25  # how much the heading counts: a line says little by what it stands under
+_TITLE = 0.5  # what it adds to the confidence when all words of the query stand in the title
+_MARGIN = 0.1  # procedures so far behind the best one of the same source are not used
+_ELSEWHERE = 0.5  # the same for another source, which may hold what the best one lacks
+
+_WHOLE = ("page", "procedure")
+
+Note = Callable[[str], None]
+
+
+def _silent(standing: str) -> None:
+    """Nobody watches."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What an agent is called with: instructions and query, which the subtask holds, and the context."""
+    """What an agent is called with: instructions and query, which the subtask holds, and the context.
+
+    `note` gets a few words about what the agent is doing.
+    """
 
     subtask: Subtask
     context: str
+    note: Note = _silent
 
 
 @dataclass(frozen=True)
-class Placed:
-    """A line with the source it stands in."""
+class CollectedProcedures:
+    """The procedures that fit a subtask, what is worth saying about the search, and whether the budget cut it short."""
 
-    source: WebSourceRecord
-    line: SourceSentence
-
-    @property
-    def passage(self) -> str:
-        """The line under its heading."""
-        return f"{self.above} {self.line.text}"
-
-    @property
-    def above(self) -> str:
-        """The heading above the line, or the title of the source."""
-        return self.line.heading or self.source.title
+    procedures: list[LocatedProcedure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    cut: bool = False
 
 
 @dataclass(frozen=True)
 class SearchingAgent:
-    """One of the five; `reader` turns a hit into a source.
+    """One of the five; `reader` turns a hit into a source, `local` are indexes that are searched beside the web.
 
-    `room` is the most characters of whole pages that a summary is written from; 0 shows the nearest lines only.
+    `room` is the most characters of whole procedures that a summary is written from; 0 sets no limit.
     """
 
     capability: Capability
@@ -68,27 +76,47 @@ class SearchingAgent:
     embedder: Embedder
     searches: Searches
     reader: SourceReader
+    sources: Sources
+    shelf: ProcedureShelf
     settings: ResearchSettings
+    local: tuple[LocalProcedures, ...] = ()
     room: int = 0
 
     async def investigate(self, assignment: Assignment) -> SubtaskEvidence:
         """Collect the evidence on a subtask; raises `SearchError` or `BudgetSpent` when every search failed."""
-        phrases = await self._phrases(assignment)
-        hits, notes = await self._search(phrases, assignment)
-        readings = await asyncio.gather(*(self.reader.read(hit, assignment.subtask.query) for hit in hits))
-        notes += [reading.note for reading in readings if reading.note]
-        sources = list({reading.source.id: reading.source for reading in readings if reading.source}.values())
-        claims, more = await self._claims(assignment, sources)
+        local = await self._local(assignment)
+        phrases: list[str] = []
+        web = CollectedProcedures()
+        if self.searches.can_search:
+            phrases = await self._phrases(assignment)
+            web = await self._web(phrases, assignment)
+        procedures = _best(assignment.subtask.query, [*local, *web.procedures], self.settings.procedures)
+        assignment.note(f"{len(procedures)} procedures and sections fit")
+        writer = EvidenceWriter(self.llm, self.embedder, self.settings, self.room)
+        name = f"{assignment.subtask.id}-{self.capability.name}"
+        claims, notes = await writer.claims(name, assignment.subtask, assignment.context, procedures)
         used = {quote.source for claim in claims for quote in claim.quotes}
         return SubtaskEvidence(
             subtask=assignment.subtask.id,
             agent=self.capability.name,
             queries=tuple(phrases),
-            sources=tuple(source.id for source in sources if source.id in used),
+            sources=tuple(dict.fromkeys(one.source.id for one in procedures if one.source.id in used)),
             claims=claims,
-            notes=tuple(dict.fromkeys([*notes, *more])),
-            cut=any(reading.budget for reading in readings),
+            notes=tuple(dict.fromkeys([*web.notes, *notes])),
+            pages=len({one.source.id for one in procedures if one.source.read in _WHOLE} & used),
+            cut=web.cut,
         )
+
+    async def _local(self, assignment: Assignment) -> list[LocatedProcedure]:
+        located = []
+        for library in self.local:
+            assignment.note(f"searching {library.name}")
+            for found in await library.find(assignment.subtask.query, self.settings.pages):
+                source = await self.sources.procedure(found.hit, assignment.subtask.query, found.text)
+                lines = Span(start=found.preamble + 1, end=found.text.count("\n") + 1)
+                preamble = (Span(start=1, end=found.preamble),) if found.preamble else ()
+                located.append(LocatedProcedure(source, found.hit.title, lines, preamble, found.confidence))
+        return located
 
     async def _phrases(self, assignment: Assignment) -> list[str]:
         ask = tasks.PhrasesAsk(
@@ -100,11 +128,44 @@ class SearchingAgent:
         phrases = (await self.llm.ask(tasks.PHRASE_SEARCH, ask)).phrases
         return list(dict.fromkeys(" ".join(phrase.split()) for phrase in phrases))
 
+    async def _web(self, phrases: list[str], assignment: Assignment) -> CollectedProcedures:
+        """The procedures of the pages that were found, and of those that these point to."""
+        query = assignment.subtask.query
+        assignment.note(f"searching for {phrases[0]!r}")
+        hits, notes = await self._search(phrases, assignment)
+        readings: list[Got] = []
+        read: set[str] = set()
+        while missing := self._missing(readings, hits[len(read) :]):
+            assignment.note(f"reading {len(missing)} pages")
+            readings += await self._read(missing, query)
+            read |= {hit.url for hit in missing}
+        linked = await asyncio.to_thread(
+            answering_links, query, _sources(readings), read, self.embedder, self.settings.links
+        )
+        if linked:
+            assignment.note(f"following {len(linked)} links")
+            readings += [got for got in await self._read(linked, query) if got.source and got.source.read == "page"]
+        notes += [reading.note for reading in readings if reading.note]
+        sources = _sources(readings)
+        assignment.note(f"splitting and indexing {len(sources)} sources")
+        procedures = await self.shelf.find(query, sources, self.settings.pages * 2)
+        return CollectedProcedures(procedures, notes, any(reading.budget for reading in readings))
+
+    def _missing(self, readings: Sequence[Got], rest: Sequence[SearchHit]) -> Sequence[SearchHit]:
+        """The next hits to read: as many as there are pages missing because others could not be read."""
+        pages = sum(1 for reading in readings if reading.source and reading.source.read != "search result")
+        spent = any(reading.budget for reading in readings)
+        return [] if spent else rest[: max(self.settings.pages - pages, 0)]
+
+    async def _read(self, hits: Sequence[SearchHit], query: str) -> list[Got]:
+        return list(await asyncio.gather(*(self.reader.read(hit, query) for hit in hits)))
+
     async def _search(self, phrases: list[str], assignment: Assignment) -> tuple[list[SearchHit], list[str]]:
         """The nearest hits of all phrases; a phrase that fails after another brought hits is only a note."""
-        language = detect(assignment.subtask.query)
-        searches = (self.searches.find(self.capability.kind, phrase, language) for phrase in phrases)
-        outcomes = await asyncio.gather(*searches, return_exceptions=True)
+        outcomes = await self._outcomes(self.capability.kind, phrases, assignment)
+        if self.capability.kind != "web" and not any(isinstance(one, SearchFindings) and one.hits for one in outcomes):
+            assignment.note("nothing there; searching the web")
+            outcomes += await self._outcomes("web", phrases, assignment)
         failed = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
         notes = [outcome.note for outcome in outcomes if not isinstance(outcome, BaseException) and outcome.note]
         hits = {
@@ -113,13 +174,24 @@ class SearchingAgent:
             if not isinstance(outcome, BaseException)
             for hit in reversed(outcome.hits)
         }
-        if failed and not hits:
+        if failed and not hits and not self.local:
             raise failed[0]
         notes += [f"One search failed: {error}" for error in failed]
         return await asyncio.to_thread(self._nearest, list(hits.values()), assignment), notes
 
+    async def _outcomes(
+        self, kind: Kind, phrases: list[str], assignment: Assignment
+    ) -> list[SearchFindings | BaseException]:
+        language = detect(assignment.subtask.query)
+        searches = (self.searches.find(kind, phrase, language) for phrase in phrases)
+        outcomes = list(await asyncio.gather(*searches, return_exceptions=True))
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException) and not isinstance(outcome, Exception):
+                raise outcome
+        return outcomes
+
     def _nearest(self, hits: list[SearchHit], assignment: Assignment) -> list[SearchHit]:
-        """The pages worth reading: by the cosine of title and snippet, and not all from one site."""
+        """The hits by the cosine of title and snippet; those of a site beyond `research.pages_per_host` come last."""
         if not hits:
             return []
         query_vector = self.embedder.embed([assignment.subtask.query])[0]
@@ -132,105 +204,28 @@ class SearchingAgent:
             host = urlsplit(hit.url).netloc
             counts[host] += 1
             (spread if not host or counts[host] <= self.settings.pages_per_host else rest).append(hit)
-        return [*spread, *rest][: self.settings.pages]
-
-    async def _claims(
-        self, assignment: Assignment, sources: list[WebSourceRecord]
-    ) -> tuple[tuple[Claim, ...], list[str]]:
-        lines = await asyncio.to_thread(self._lines, assignment.subtask.query, sources)
-        if not lines:
-            return (), []
-        ask = tasks.SummaryAsk(
-            query=assignment.subtask.query,
-            instructions=assignment.subtask.instructions,
-            context=assignment.context,
-            lines=[line for line, _ in lines.values()],
-            keep=self.settings.claims,
-        )
-        drafts = (await self.llm.ask(tasks.SUMMARISE_LINES, ask)).claims[: self.settings.claims]
-        places = {id: placed for id, (_, placed) in lines.items()}
-        prefix = f"{assignment.subtask.id}-{self.capability.name}"
-        named = {f"c{n}": dict.fromkeys(draft.lines) for n, draft in enumerate(drafts)}
-        cited = {id: [places[line] for line in lines if line in places] for id, lines in named.items()}
-        statements = {
-            f"c{n}": CitingStatement(" ".join(draft.text.split()), [line.passage for line in cited[f"c{n}"]])
-            for n, draft in enumerate(drafts)
-        }
-        texts = await supported(self.llm, assignment.subtask.query, statements)
-        lost = len(statements) - len(texts)
-        notes = [f"{lost} statements were left out, for the lines they cite do not carry them."] if lost else []
-        numbered = enumerate((id for id in statements if id in texts), 1)
-        return tuple(_claim(f"{prefix}-{number}", texts[id], cited[id]) for number, id in numbered), notes
-
-    def _lines(self, query: str, sources: list[WebSourceRecord]) -> dict[str, tuple[tasks.RankedSentence, Placed]]:
-        """The lines nearest to the query, under short ids, in the order of their sources."""
-        limit = self.settings.max_characters
-        lines = [Placed(source, line) for source in sources for line in lines_of(source.text, limit)]
-        placed = _likely(query, lines, self.settings.embedded_lines)
-        if not placed:
-            return {}
-        query_vector = self.embedder.embed([query])[0]
-        near = self.embedder.embed([candidate.line.text for candidate in placed]) @ query_vector
-        first = np.argsort(-near, kind="stable")[: _AHEAD * self.settings.lines]
-        under = (
-            self.embedder.embed([f"{placed[index].above}: {placed[index].line.text}" for index in first]) @ query_vector
-        )
-        near[first] = (1 - _HEADING) * near[first] + _HEADING * under
-        chosen = sorted(first[np.argsort(-near[first], kind="stable")][: self.settings.lines].tolist())
-        closeness = {placed[index]: float(near[index]) for index in range(len(placed))}
-        shown = self._with_whole_pages(lines, [placed[index] for index in chosen], closeness)
-        return {f"L{number}": (_ranked(f"L{number}", line, closeness), line) for number, line in enumerate(shown, 1)}
-
-    def _with_whole_pages(
-        self, lines: list[Placed], chosen: list[Placed], closeness: dict[Placed, float]
-    ) -> list[Placed]:
-        """The nearest lines, and all other lines of their sources as far as these fit into `room` whole."""
-        if not self.room:
-            return chosen
-        sources = {placed.source.id for placed in chosen}
-        near: dict[str, float] = {}
-        for placed, value in closeness.items():
-            near[placed.source.id] = max(near.get(placed.source.id, -1.0), value)
-        whole = set(_whole([placed for placed in lines if placed.source.id in sources], near, self.room))
-        return [placed for placed in lines if placed in whole or placed in chosen]
+        return [*spread, *rest]
 
 
-def _ranked(id: str, placed: Placed, closeness: dict[Placed, float]) -> tasks.RankedSentence:
-    return tasks.RankedSentence(
-        id=id,
-        source=placed.source.title,
-        heading=placed.above,
-        text=placed.line.text,
-        closeness=round(closeness.get(placed, 0.0), 3),
-    )
+def _sources(readings: Iterable[Got]) -> list[WebSourceRecord]:
+    """The sources of these readings, each once."""
+    return list({reading.source.id: reading.source for reading in readings if reading.source}.values())
 
 
-def _likely(query: str, placed: list[Placed], limit: int) -> list[Placed]:
-    """Of more than `limit` lines, those that share most stems with the query, in the text or the heading."""
-    if len(placed) <= limit:
-        return placed
-    query_stems = set(terms(query))
-    shared = [
-        2 * len(query_stems & set(terms(candidate.line.text))) + len(query_stems & set(terms(candidate.above)))
-        for candidate in placed
-    ]
-    chosen = sorted(sorted(range(len(placed)), key=lambda index: -shared[index])[:limit])
-    return [placed[index] for index in chosen]
+def _best(query: str, located: list[LocatedProcedure], keep: int) -> list[LocatedProcedure]:
+    """The procedures that fit nearly as well as the best, by confidence and title; one of several with the same title.
 
+    Whole pages come before what a search engine showed of one.
+    """
+    stems = set(terms(query))
 
-def _claim(id: str, text: str, cited: list[Placed]) -> Claim:
-    quotes = tuple(Quote(source=placed.source.id, lines=placed.line.lines, text=placed.line.text) for placed in cited)
-    return Claim(id=id, text=text, quotes=quotes)
+    def fit(one: LocatedProcedure) -> float:
+        return one.confidence + _TITLE * len(stems & set(terms(one.title))) / max(len(stems), 1)
 
-
-def _whole(lines: list[Placed], near: dict[str, float], room: int) -> list[Placed]:
-    """All lines of the sources that fit into `room` characters whole, the nearest sources first; in page order."""
-    sizes: Counter[str] = Counter()
-    for placed in lines:
-        sizes[placed.source.id] += len(placed.line.text) + _LINE_OVERHEAD
-    chosen: set[str] = set()
-    for source in sorted(sizes, key=lambda id: -near.get(id, 0.0)):
-        if sizes[source] <= room:
-            room -= sizes[source]
-            chosen.add(source)
-    return [placed for placed in lines if placed.source.id in chosen]
+    ranked = sorted(located, key=lambda one: (-fit(one), one.source.read == "search result"))
+    chosen: dict[tuple[str, ...], LocatedProcedure] = {}
+    for one in ranked:
+        margin = _MARGIN if one.source.id == ranked[0].source.id else _ELSEWHERE
+        if fit(one) >= fit(ranked[0]) - margin:
+            chosen.setdefault(tuple(sorted(set(terms(one.title)))), one)
+    return list(chosen.values())[:keep]

@@ -3,13 +3,21 @@
 Paper 001, Algorithm 1: A = MetaAgent(D_I, D_A, D_P, D_W, D_G), then A_{i+1} = MetaAgent(Q, A_i, F_i).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from soprag.agents.deepsearch.restating import CitingStatement, supported
 from soprag.tools.llm import Llm
-from soprag.tools.research.records import Claim, ReportSection, Sentence, SubtaskEvidence, SubtaskPlan, Version
+from soprag.tools.research.records import (
+    Claim,
+    OpenPart,
+    ReportSection,
+    Sentence,
+    SubtaskEvidence,
+    SubtaskPlan,
+    Version,
+)
 from soprag.tools.tasks import deepsearch as tasks
 from soprag.tools.text.sanitize import one_line
 
@@ -30,15 +38,19 @@ class ReportMaterial:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes from at most `limit` claims; a sentence its claims do not support is worded anew once or left out."""
+    """Writes from at most `limit` claims; a sentence its claims do not support is worded anew once or left out.
+
+    Procedures are not written: their steps are copied, each once, behind the section on their part of the question.
+    """
 
     llm: Llm
     limit: int
 
     async def write(self, material: ReportMaterial, number: int, before: Version | None) -> Version:
         """Version `number`; from the version before and what its judges said, if there is one."""
+        unanswered = tuple(_unanswered(material))
         if not material.claims:
-            return Version(number=number, sections=())
+            return Version(number=number, sections=(), unanswered=unanswered)
         ask = tasks.ReportAsk(
             question=material.question,
             facts=_facts(material, self.limit),
@@ -48,11 +60,12 @@ class Writer:
         draft = await self.llm.ask(tasks.WRITE_REPORT, ask)
         drafted = [tasks.SectionDraft(heading="", sentences=draft.summary), *draft.sections]
         sections = await self._supported(drafted, material)
-        sections_with_text = tuple(section for section in sections if section.sentences)
+        sections_with_text = [section for section in sections if section.sentences]
         written = sum(len(section.sentences) for section in drafted)
         return Version(
             number=number,
-            sections=sections_with_text,
+            sections=tuple(_arranged(sections_with_text, material)),
+            unanswered=unanswered,
             left_out=written - sum(len(section.sentences) for section in sections_with_text),
         )
 
@@ -73,7 +86,7 @@ class Writer:
             ReportSection(
                 heading=one_line(section.heading, 200),
                 sentences=tuple(
-                    Sentence(text=texts[id], claims=cited[id])
+                    _sentence(texts[id], cited[id], claims)
                     for id in (f"s{row}.{column}" for column in range(len(section.sentences)))
                     if id in texts
                 ),
@@ -84,20 +97,77 @@ class Writer:
 
 def as_text(sections: Iterable[ReportSection]) -> str:
     """The report as plain text, without citations."""
-    parts = [
-        f"{section.heading}\n" * bool(section.heading) + " ".join(sentence.text for sentence in section.sentences)
+    return "\n\n".join(_section_text(section) for section in sections)
+
+
+def _section_text(section: ReportSection) -> str:
+    lines = [section.heading] if section.heading else []
+    if not section.procedure:
+        return "\n".join([*lines, " ".join(sentence.text for sentence in section.sentences)])
+    heading = ""
+    for sentence in section.sentences:
+        lines += [sentence.heading] if sentence.heading not in ("", heading) else []
+        heading = sentence.heading
+        lines.append(f"{sentence.label} {sentence.text}".strip())
+    return "\n".join(lines)
+
+
+def _unanswered(material: ReportMaterial) -> Iterator[OpenPart]:
+    """The subtasks without a claim, with what their agents noted; subtasks of later rounds stand for no part."""
+    for subtask in material.plan.subtasks:
+        evidence = [one for one in material.evidence if one.subtask == subtask.id]
+        if subtask.round == 0 and not any(one.claims for one in evidence):
+            notes = list(dict.fromkeys(note for one in evidence for note in one.notes))
+            yield OpenPart(query=subtask.query, reason=" ".join(notes)[:500] or "Nothing was found that answers it.")
+
+
+def _arranged(sections: Sequence[ReportSection], material: ReportMaterial) -> Iterator[ReportSection]:
+    """The sections in their order, each procedure behind the last section on the same subtask, else at the end."""
+    procedures = _procedures(material)
+    owner = {claim.id: one.subtask for one in material.evidence for claim in one.claims}
+    subtasks = [
+        {owner[id] for sentence in section.sentences for id in sentence.claims} if section.heading else set()
         for section in sections
     ]
-    return "\n\n".join(parts)
+    for index, section in enumerate(sections):
+        yield section
+        later = set().union(*subtasks[index + 1 :])
+        for subtask in [id for id in procedures if id in subtasks[index] and id not in later]:
+            yield from procedures.pop(subtask)
+    for rest in procedures.values():
+        yield from rest
+
+
+def _procedures(material: ReportMaterial) -> dict[str, list[ReportSection]]:
+    """The copied procedures of each subtask in plan order, a procedure that two subtasks chose only once."""
+    copied: dict[tuple[str, str], tuple[str, list[Claim]]] = {}
+    order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
+    for evidence in sorted(material.evidence, key=lambda one: order[one.subtask]):
+        for claim in evidence.claims:
+            if claim.procedure:
+                key = claim.procedure, claim.quotes[0].source
+                subtask, claims = copied.setdefault(key, (evidence.subtask, []))
+                if all(claim.quotes != earlier.quotes for earlier in claims):
+                    claims.append(claim)
+    procedures: dict[str, list[ReportSection]] = {}
+    for (title, _), (subtask, claims) in copied.items():
+        sentences = tuple(
+            Sentence(text=one.text, claims=(one.id,), kind=one.kind, label=one.label, heading=one.heading)
+            for one in claims
+        )
+        section = ReportSection(heading=one_line(title, 200), sentences=sentences, procedure=True)
+        procedures.setdefault(subtask, []).append(section)
+    return procedures
 
 
 def _facts(material: ReportMaterial, limit: int) -> list[tasks.Fact]:
-    """The claims in plan order; when there are too many, they are taken round-robin over the agents."""
+    """The claims in plan order; when there are too many, statements before steps, round-robin over the agents."""
     order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
     topics = {subtask.id: subtask.query for subtask in material.plan.subtasks}
     evidence = sorted(material.evidence, key=lambda evidence_of_agent: order[evidence_of_agent.subtask])
     rounds = zip_longest(*(evidence_of_agent.claims for evidence_of_agent in evidence))
-    chosen = {claim.id for claim in [claim for turn in rounds for claim in turn if claim][:limit]}
+    turns = [claim for turn in rounds for claim in turn if claim]
+    chosen = {claim.id for claim in sorted(turns, key=lambda claim: bool(claim.procedure))[:limit]}
     numbers: dict[str, int] = {}
     return [
         tasks.Fact(
@@ -105,8 +175,16 @@ def _facts(material: ReportMaterial, limit: int) -> list[tasks.Fact]:
             topic=topics[evidence_of_agent.subtask],
             text=claim.text,
             sources=sorted({numbers.setdefault(quote.source, len(numbers) + 1) for quote in claim.quotes}),
+            procedure=claim.procedure,
         )
         for evidence_of_agent in evidence
         for claim in evidence_of_agent.claims
         if claim.id in chosen
     ]
+
+
+def _sentence(text: str, cited: tuple[str, ...], claims: dict[str, Claim]) -> Sentence:
+    """A sentence of the report; one that repeats a warning is printed as one."""
+    first = claims[cited[0]]
+    warns = first.kind == "warning" and text == one_line(first.text)
+    return Sentence(text=text, claims=cited, kind="warning" if warns else "sentence")

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from soprag.apps.cli import options
 from soprag.apps.cli.output import finish, say
+from soprag.apps.compose import local_sources
 from soprag.apps.compose import research as studies
 from soprag.apps.compose.settings import choose_profile, drop_unset, open_settings
 from soprag.apps.progress import StageProgress, open_progress
@@ -51,7 +52,14 @@ Examples:
 @click.option(
     "--search",
     type=click.Choice(["serpapi", "keyless", "library"]),
-    help="Where to look.  [default: serpapi when its key is set, else the embedded library]",
+    help="Where to look.  [default: serpapi when its key is set, else the example library]",
+)
+@click.option(
+    "--local",
+    multiple=True,
+    metavar="DIR",
+    help="Also search this index, or 'library' for the examples; may be given several times.  "
+    "[default: your own index]",
 )
 @click.option(
     "--judge",
@@ -78,7 +86,8 @@ Examples:
 def research(as_json: bool, quiet: bool, **values: Any) -> None:  # noqa: ANN401 - the options above
     """Research QUESTION on the web and print a report in which every sentence names its sources.
 
-    Without a search key the embedded library is searched. The run folder gets report.md, report.html and report.json.
+    Without a search key your own index is searched, or the example library where there is none. The run folder gets
+    report.md, report.html and report.json.
     Exit code 4 when nothing was found, 5 when a person must judge and nobody can be asked.
     """
     call = ResearchCall.model_validate(values)
@@ -95,9 +104,7 @@ class ReportPrinter:
         """The report, and where its files are."""
         report = self.report
         marks = ", ".join(f"{judgement.judge} {judgement.score:.1f}" for judgement in report.judgements)
-        foot = (
-            f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.ledger.text()}."
-        )
+        foot = f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.cost}."
         return f"{report.text()}\n\n{foot}\nRead it: {report.run}/report/report.html"
 
     def model_dump(self, *, mode: str) -> dict[str, Any]:
@@ -110,6 +117,7 @@ class ResearchCall(Frozen):
 
     question: str | None = None
     search: str | None = None
+    local: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     budgets: tuple[str, ...] = ()
     versions: int | None = None
@@ -127,7 +135,11 @@ class ResearchCall(Frozen):
         tree: dict[str, dict[str, Any]] = {
             "llm": {"model": self.model, "base_url": self.base_url},
             "search": {"engine": ENGINES[self.search] if self.search else None},
-            "research": {"judges": list(self.judges) or None, "versions": self.versions},
+            "research": {
+                "judges": list(self.judges) or None,
+                "versions": self.versions,
+                "local": list(self.local) or None,
+            },
             "budget": _amounts(self.budgets),
         }
         return drop_unset(tree)
@@ -140,6 +152,8 @@ def find_out(call: ResearchCall, quiet: bool = False) -> ResearchReport:
     if call.approve and call.reject:
         raise UsageError("Give --approve or --reject, not both.")
     run, settings = _resume(call) if call.resume else _start(call, quiet)
+    with open_progress(quiet) as progress:
+        local_sources.prepare_library(settings, studies.is_online(settings), say, progress.note)
     with only_one(run):
         try:
             report = asyncio.run(_drive(run, settings, call, open_progress(quiet)))

@@ -1,14 +1,15 @@
 """Research composed: settings become engines, agents and judges, with a run folder the context of a run."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from soprag.apps.compose import services
+from soprag.apps.compose import local_sources, services
 from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
@@ -18,6 +19,8 @@ from soprag.tools.store.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from soprag.agents.deepsearch.judge import Judge
+    from soprag.agents.deepsearch.local_procedures import LocalProcedures
+    from soprag.agents.deepsearch.procedure_shelf import ProcedureShelf
     from soprag.agents.deepsearch.searcher import SearchingAgent
     from soprag.graphs.deepsearch.context import ResearchContext
     from soprag.tools.embedding import Embedder
@@ -27,12 +30,8 @@ if TYPE_CHECKING:
     from soprag.tools.research.sources import Fetches, Sources
     from soprag.tools.web.budget import RunBudget
     from soprag.tools.web.guard import Resolver
+    from soprag.tools.web.html_reader import HtmlReader
     from soprag.tools.web.outcome import Fetched
-
-OFFLINE = (
-    "No web search was made: the embedded library was searched. For the web, set SERPAPI_API_KEY, or use "
-    "--search keyless."
-)
 
 
 def start_research(question: str, profile: str, settings: Settings, folder: Path | None = None) -> RunFolder:
@@ -68,20 +67,42 @@ async def open_research(
     `resolver` replaces the system's name service.
     """
     from soprag.tools.web.fetcher import open_fetcher
+    from soprag.tools.web.html_reader import open_html_reader
 
     async with AsyncExitStack() as stack:
         budget = _budget(run, settings)
-        fetcher = None
-        if _is_online(settings):
+        web = None
+        if is_online(settings):
             fetcher = await stack.enter_async_context(open_fetcher(settings.web, resolver=resolver, budget=budget))
-        yield _research(run, settings, budget, fetcher)
+            web = WebReaders(fetcher, await stack.enter_async_context(open_html_reader(settings.web)))
+        local = stack.enter_context(ExitStack())
+        yield await asyncio.to_thread(_research, run, settings, budget, web, local)
 
 
 def standing_research(run: RunFolder) -> "ResearchContext":
     """The collaborators of a run in a process that serves many: its connections stay open as long as the process."""
     settings = Settings.model_validate(run.read("", "research", ResearchManifest).settings)
     budget = _budget(run, settings, behind=True)
-    return _research(run, settings, budget, StandingFetcher(settings, budget) if _is_online(settings) else None)
+    web = WebReaders(StandingFetcher(settings, budget)) if is_online(settings) else None
+    return _research(run, settings, budget, web, ExitStack())
+
+
+@dataclass(frozen=True)
+class WebReaders:
+    """Who fetches pages and who reads their links; without the second, links are not followed."""
+
+    fetcher: "Fetches"
+    links: "HtmlReader | None" = None
+
+
+class NoWeb:
+    """The fetcher of a run without the web: nothing is fetched."""
+
+    async def fetch(self, url: str) -> "Fetched":
+        """A refusal."""
+        from soprag.tools.web.outcome import Fetched
+
+        return Fetched(url=url, kind="blocked", reason="This run does not use the web.")
 
 
 @dataclass
@@ -110,29 +131,34 @@ def _budget(run: RunFolder, settings: Settings, behind: bool = False) -> "RunBud
     return open_budget(BudgetLimits.model_validate(settings.budget.model_dump()), run.path / "budget.sqlite", behind)
 
 
-def _is_online(settings: Settings) -> bool:
+def is_online(settings: Settings) -> bool:
+    """Whether a run with these settings searches the web."""
     from soprag.tools.search.registry import which
 
     return which(settings.search) != "none"
 
 
-def _research(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: "Fetches | None") -> "ResearchContext":
-    """Everything put together; without a fetcher the embedded library is searched."""
+def _research(
+    run: RunFolder, settings: Settings, budget: "RunBudget", web: WebReaders | None, stack: ExitStack
+) -> "ResearchContext":
+    """Everything put together; `stack` closes the local indexes. Without `web` only these are searched."""
     from soprag.agents.archivist import Archivist
     from soprag.agents.deepsearch.planner import Planner
     from soprag.agents.deepsearch.selector import Selector
     from soprag.agents.deepsearch.writer import Writer
     from soprag.graphs.deepsearch.context import ResearchContext
     from soprag.tools.research.budgeted import BudgetedLlm
-    from soprag.tools.research.library import LibraryFetcher
     from soprag.tools.research.search_log import Searches
     from soprag.tools.research.sources import Sources
 
     folder = cache_folder(settings)
     embedder = services.open_embedder(settings)
     llm = BudgetedLlm(services.open_llm(settings), budget, services.open_rules())
-    searches = Searches(run, _engines(settings, embedder, fetcher is not None), budget)
-    sources = Sources(run, fetcher or LibraryFetcher(), Archivist(settings.parsing, folder))
+    searches = Searches(run, _engines(settings, web is not None), budget)
+    fetcher: Fetches = web.fetcher if web else NoWeb()
+    sources = Sources(run, fetcher, Archivist(settings.parsing, folder), web.links if web else None)
+    local = local_sources.open_local(settings, web is not None, services.open_rules(), stack)
+    shared = AgentSources(searches, sources, _shelf(run, settings, embedder), local)
     research = settings.research
     return ResearchContext(
         run=run,
@@ -140,30 +166,53 @@ def _research(run: RunFolder, settings: Settings, budget: "RunBudget", fetcher: 
         llm=llm,
         planner=Planner(llm, research.subtasks),
         selector=Selector(embedder, research.floor, research.margin),
-        agents=_agents(settings, llm, embedder, searches, sources),
+        agents=_agents(settings, llm, embedder, shared),
         writer=Writer(llm, research.facts),
         judges=_judges(settings, llm, budget),
         budget=budget,
         settings=research,
-        searched="" if fetcher else OFFLINE,
+        searched=local_sources.searched(settings, web is not None),
         began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
     )
 
 
-def _engines(settings: Settings, embedder: "Embedder", online: bool) -> "EngineChoice":
-    from soprag.tools.research.library import LibraryEngine
+def _engines(settings: Settings, online: bool) -> "EngineChoice":
     from soprag.tools.search.registry import ReadyEngines, open_engines
 
-    if online:
-        return open_engines(settings.search, cache_folder(settings))
-    return ReadyEngines((LibraryEngine(embedder),))
+    return open_engines(settings.search, cache_folder(settings)) if online else ReadyEngines(())
 
 
-_WHOLE_PAGES = 20_000  # characters of whole pages that one summary is written from, about 5,000 tokens
+def _shelf(run: RunFolder, settings: Settings, embedder: "Embedder") -> "ProcedureShelf":
+    """The index of the pages of a run, in its folder; pages are split and read by rules."""
+    from soprag.agents.deepsearch.procedure_shelf import ProcedureShelf
+    from soprag.apps.compose.index import extraction
+    from soprag.tools.retriever.index.index import Index
+
+    rules = services.open_rules()
+    return ProcedureShelf(
+        open_index=lambda: Index.open(run.path / "procedures", embedder, settings.index),
+        auditor=services.open_auditor(settings, services.open_rules(settings)),
+        extraction=extraction(settings, rules),
+        router=rules,
+        settings=settings.retriever,
+    )
+
+
+@dataclass(frozen=True)
+class AgentSources:
+    """What all agents of a run share: searches, pages, the index of these pages, and the local indexes."""
+
+    searches: "Searches"
+    pages: "Sources"
+    shelf: "ProcedureShelf"
+    local: "tuple[LocalProcedures, ...]"
+
+
+_WHOLE_PAGES = 20_000  # characters of whole procedures that one summary is written from, about 5,000 tokens
 
 
 def _agents(
-    settings: Settings, llm: "BudgetedLlm", embedder: "Embedder", searches: "Searches", sources: "Sources"
+    settings: Settings, llm: "BudgetedLlm", embedder: "Embedder", shared: AgentSources
 ) -> "dict[AgentName, SearchingAgent]":
     from soprag.agents.deepsearch.capabilities import capabilities
     from soprag.agents.deepsearch.image import PictureReader
@@ -174,8 +223,20 @@ def _agents(
     sees = settings.research.images and settings.llm.model != "rules"
     agents: dict[AgentName, SearchingAgent] = {}
     for capability in capabilities():
-        reader: SourceReader = PictureReader(llm, sources, sees) if capability.name == "image" else PageReader(sources)
-        agents[capability.name] = SearchingAgent(capability, llm, embedder, searches, reader, settings.research, room)
+        pictures = capability.name == "image"
+        reader: SourceReader = PictureReader(llm, shared.pages, sees) if pictures else PageReader(shared.pages)
+        agents[capability.name] = SearchingAgent(
+            capability=capability,
+            llm=llm,
+            embedder=embedder,
+            searches=shared.searches,
+            reader=reader,
+            sources=shared.pages,
+            shelf=shared.shelf,
+            settings=settings.research,
+            local=shared.local,
+            room=room,
+        )
     return agents
 
 

@@ -10,12 +10,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from soprag.apps import process
-from soprag.apps.compose import benchmark, research, troubleshooter
-from soprag.apps.compose.example_index import choose_index, example_is_built, has_index
+from soprag.apps.compose import benchmark, local_sources, research, troubleshooter
+from soprag.apps.compose.example_index import build_example_index, choose_index, example_is_built, has_index
 from soprag.apps.compose.index import open_index
 from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
+from soprag.tools.research.records import ResearchManifest
 from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.text import language
 
@@ -71,7 +72,9 @@ class ServedResearch:
         """The collaborators of a run."""
         with self.lock:
             if run not in self.opened:
-                self.opened[run] = research.standing_research(_existing(run, "research.json"))
+                folder = _existing(run, "research.json")
+                _prepare_library(Settings.model_validate(folder.read("", "research", ResearchManifest).settings))
+                self.opened[run] = research.standing_research(folder)
             return self.opened[run]
 
 
@@ -110,6 +113,14 @@ def _with_index() -> Settings:
         return choose_index(settings, _log.warning, _ignore)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(choose_index, settings, _log.warning, _ignore).result()
+
+
+def _prepare_library(settings: Settings) -> None:
+    """Index the example library, in a process of its own, where a run searches it and it is not indexed yet."""
+    online = research.is_online(settings)
+    if local_sources.LIBRARY in local_sources.local_names(settings, online) and not example_is_built(settings):
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            pool.submit(build_example_index, settings, _ignore).result()
 
 
 def _ignore(event: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from soprag.graphs.deepsearch.review import judgement_of, propose
 from soprag.graphs.deepsearch.state import DeepSearchState, SubtaskItem
 from soprag.tools.approval import read_decision
 from soprag.tools.publishing.research import publish_research
+from soprag.tools.web.budget import RESOURCES, Amounts
 
 Update = dict[str, Any]
 
@@ -75,7 +76,9 @@ async def publish(state: DeepSearchState, runtime: Runtime[DeepSearchContext]) -
     """The best version becomes the report."""
     research = await _research(state, runtime)
     await stages.keep_ledger(research)
-    return {"report": await asyncio.to_thread(publish_research, research.run, research.searched, research.llm.spent)}
+    amounts: Amounts = {resource: research.budget.spent(resource) for resource in RESOURCES}
+    report = await asyncio.to_thread(publish_research, research.run, research.searched, research.llm.spent, amounts)
+    return {"report": report}
 
 
 def send_out(run: str, subtasks: list[str]) -> list[Send]:

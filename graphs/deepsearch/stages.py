@@ -5,6 +5,7 @@ So an interrupted run can repeat any step and finds finished work.
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -28,15 +29,20 @@ log = logging.getLogger(__name__)
 
 Emit = Callable[[dict[str, Any]], None]
 FATAL = (ConfigError, StorageError, UsageError)  # the next subtask would only fail in the same way
+_PICTURES = re.compile(r"\b(?:pictures?|diagrams?|drawings?|images?|photos?|figures?)\b", re.IGNORECASE)
 _CONTEXT = 6  # statements of each subtask that a dependent one is told
 
 
 async def plan(research: ResearchContext, emit: Emit) -> list[str]:
     """Plan, or reopen an existing plan; returns all subtask ids. Failed and cut-off subtasks are reset."""
     if not await asyncio.to_thread(research.run.has, "plan", "plan"):
+        emit({"stage": "plan", "note": "taking the question apart"})
         planned = await research.planner.plan(research.question)
         await asyncio.to_thread(research.run.write, "plan", "plan", planned)
     ids = await asyncio.to_thread(_reopen, research)
+    for subtask in (await asyncio.to_thread(research.plan)).subtasks:
+        needs = f", after {', '.join(subtask.depends_on)}" if subtask.depends_on else ""
+        emit({"stage": "plan", "note": f"{subtask.id}: {subtask.query}{needs}"})
     emit({"stage": "investigate", "total": len(ids)})
     return ids
 
@@ -61,7 +67,7 @@ async def investigate(research: ResearchContext, id: str, emit: Emit) -> None:
         if await asyncio.to_thread(research.run.has, "outcomes", id):
             outcome = await asyncio.to_thread(research.run.read, "outcomes", id, SubtaskOutcome)
         else:
-            outcome = await _outcome(research, subtask)
+            outcome = await _outcome(research, subtask, emit)
             await asyncio.to_thread(research.run.write, "outcomes", id, outcome)
     finally:
         research.ending(id).set()
@@ -69,7 +75,7 @@ async def investigate(research: ResearchContext, id: str, emit: Emit) -> None:
     emit({"stage": "investigate", "item": subtask.query, "outcome": outcome.status})
 
 
-async def _outcome(research: ResearchContext, subtask: Subtask) -> SubtaskOutcome:
+async def _outcome(research: ResearchContext, subtask: Subtask, emit: Emit) -> SubtaskOutcome:
     for need in subtask.depends_on:
         needed = await _ended(research, need)
         if needed.status in BROKEN:
@@ -79,7 +85,14 @@ async def _outcome(research: ResearchContext, subtask: Subtask) -> SubtaskOutcom
     async with research.gate:
         selection = await asyncio.to_thread(research.selector.select, subtask)
         await asyncio.to_thread(research.run.write, "selections", subtask.id, selection)
-        return await _send_out(research, subtask, selection)
+        agents = " and ".join(selection.agents)
+        emit({"stage": "investigate", "note": f"{subtask.id}: the {agents} agent"})
+
+        def note(standing: str) -> None:
+            emit({"stage": "investigate", "note": f"{subtask.id}: {standing}"})
+
+        assignment = Assignment(subtask, await asyncio.to_thread(_context, research, subtask), note)
+        return await _send_out(research, assignment, selection)
 
 
 async def _ended(research: ResearchContext, id: str) -> SubtaskOutcome:
@@ -88,9 +101,9 @@ async def _ended(research: ResearchContext, id: str) -> SubtaskOutcome:
     return await asyncio.to_thread(research.run.read, "outcomes", id, SubtaskOutcome)
 
 
-async def _send_out(research: ResearchContext, subtask: Subtask, selection: Selection) -> SubtaskOutcome:
+async def _send_out(research: ResearchContext, assignment: Assignment, selection: Selection) -> SubtaskOutcome:
     """Run all selected agents concurrently; one failure does not discard the others' results."""
-    assignment = Assignment(subtask, await asyncio.to_thread(_context, research, subtask))
+    subtask = assignment.subtask
     calls = (_evidence(research, name, assignment) for name in selection.agents)
     results = await asyncio.gather(*calls, return_exceptions=True)
     errors = [result for result in results if isinstance(result, BaseException)]
@@ -100,6 +113,9 @@ async def _send_out(research: ResearchContext, subtask: Subtask, selection: Sele
         if not isinstance(error, SopragError):
             log.error("The subtask %r crashed", subtask.id, exc_info=error)
     collected = [result for result in results if isinstance(result, SubtaskEvidence)]
+    if _needs_web(subtask, selection, collected):
+        assignment.note("no page answers it: the web agent as well")
+        collected, errors = await _by_web(research, assignment, collected, errors)
     reasons = " ".join(dict.fromkeys(str(error) or repr(error) for error in errors))
     if any(evidence.claims for evidence in collected):
         return SubtaskOutcome(subtask=subtask.id, status="done", reason=reasons)
@@ -111,6 +127,36 @@ async def _send_out(research: ResearchContext, subtask: Subtask, selection: Sele
         return SubtaskOutcome(subtask=subtask.id, status="failed", reason=reasons)
     notes = [note for evidence in collected for note in evidence.notes]
     return SubtaskOutcome(subtask=subtask.id, status="empty", reason=" ".join([reasons, *notes]).strip()[:500])
+
+
+def _needs_web(subtask: Subtask, selection: Selection, collected: list[SubtaskEvidence]) -> bool:
+    """Whether no page or procedure was cited by the selected agents, the web agent not among them.
+
+    A subtask that asks for pictures is answered by their titles and captions.
+    """
+    if "web" in selection.agents or _PICTURES.search(f"{subtask.query} {subtask.instructions}"):
+        return False
+    return not any(evidence.claims and evidence.pages for evidence in collected)
+
+
+async def _by_web(
+    research: ResearchContext,
+    assignment: Assignment,
+    collected: list[SubtaskEvidence],
+    errors: list[BaseException],
+) -> tuple[list[SubtaskEvidence], list[BaseException]]:
+    """The evidence of the web agent in place of the other agents' if it has any, else beside it."""
+    try:
+        evidence = await _evidence(research, "web", assignment)
+    except SopragError as error:
+        if isinstance(error, FATAL):
+            raise
+        return collected, [*errors, error]
+    if not evidence.claims:
+        return [*collected, evidence], errors
+    for other in collected:
+        await asyncio.to_thread(research.run.drop, "evidence", f"{other.subtask}-{other.agent}")
+    return [evidence], errors
 
 
 async def _evidence(research: ResearchContext, name: AgentName, assignment: Assignment) -> SubtaskEvidence:

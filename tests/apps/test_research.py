@@ -111,7 +111,7 @@ def soprag_research(here: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command; every document says the same, so that none has to be parsed."""
     document = "# Biocide dosing\n\nThe biocide dosing of a cooling tower is done twice a week by the dosing pump.\n"
 
-    async def parse(self: Archivist, source: Path | bytes, name: str) -> ParsedDocument:
+    async def parse(self: Archivist, source: Path | bytes, name: str, tell: object = None) -> ParsedDocument:
         return await PlainParser().parse(document.encode(), name)
 
     monkeypatch.setattr(Archivist, "parse", parse)
@@ -124,10 +124,10 @@ LIBRARY = "How is the biocide dosing of a cooling tower done?"
 def test_without_an_engine_the_library_is_searched_and_the_report_says_so(soprag_research: Run, here: Path) -> None:
     done = soprag_research(LIBRARY, "--out", "run", "--quiet")
     assert done.exit_code == 0, done.exception
-    assert "No web search was made: the embedded library was searched." in done.stdout
+    assert "No web search was made: the example library was searched." in done.stdout
     report = ResearchReport.model_validate_json((here / "run" / "report" / "report.json").read_text())
     check_citations(here / "run", report)
-    assert report.sources[0].url.startswith("library:")
+    assert report.sources[0].url.startswith("index:")
     again = soprag_research("--resume", "run", "--json")
     assert json.loads(again.stdout)["data"]["parts"] == report.model_dump(mode="json")["parts"]
 

@@ -16,6 +16,7 @@ AGENTS: tuple[AgentName, ...] = ("image", "scholar", "patent", "wiki", "web")
 
 AXES = ("helpfulness", "correctness", "coherence", "complexity", "verbosity")
 Status = Literal["done", "empty", "failed", "skipped", "budget"]
+EntryKind = Literal["sentence", "step", "item", "warning", "row", "code"]
 BROKEN: frozenset[Status] = frozenset({"failed", "skipped", "budget"})
 
 
@@ -57,10 +58,19 @@ class Selection(Frozen):
     reason: str
 
 
+class PageLink(Frozen):
+    """A link of a page outside its menus: its target, its anchor text, and the text around it."""
+
+    url: str
+    anchor: str = ""
+    around: str = ""
+
+
 class WebSourceRecord(Frozen):
     """One thing that was read, kept whole: its `id` is the SHA-256 of its bytes, `text` is its Markdown.
 
-    `read` says what the text is: the page itself, only what the search engine showed of it, or a picture described.
+    `read` says what the text is: the page itself, a procedure of a local index, only what the search engine showed of
+    the page, or a picture described.
     """
 
     id: str
@@ -69,12 +79,13 @@ class WebSourceRecord(Frozen):
     engine: str
     query: str
     rank: int
-    read: Literal["page", "search result", "caption", "metadata"]
+    read: Literal["page", "procedure", "search result", "caption", "metadata"]
     note: str = ""
     mime: str = ""
     suffix: str = ""
     fetched: str = Field(default="", description="when, ISO 8601; empty when the page was not fetched")
     text: str
+    links: tuple[PageLink, ...] = ()
 
 
 class Quote(Frozen):
@@ -86,11 +97,18 @@ class Quote(Frozen):
 
 
 class Claim(Frozen):
-    """One statement of an agent with the lines it stands on; there is at least one."""
+    """One statement of an agent with the lines it stands on; there is at least one.
+
+    A claim that was copied with its whole procedure names it, with the heading it stands under there.
+    """
 
     id: str
     text: str
     quotes: tuple[Quote, ...] = Field(min_length=1)
+    kind: EntryKind = "sentence"
+    label: str = Field(default="", description="the number of a step as printed, such as 4 or 2.1")
+    heading: str = ""
+    procedure: str = Field(default="", description="title of the procedure it was copied with; empty for a statement")
 
 
 class SubtaskEvidence(Frozen):
@@ -102,6 +120,7 @@ class SubtaskEvidence(Frozen):
     sources: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     notes: tuple[str, ...] = ()
+    pages: int = Field(default=0, description="sources that were read whole, among those that are cited")
     cut: bool = Field(default=False, description="the budget was used up before every page was read")
 
 
@@ -114,17 +133,28 @@ class SubtaskOutcome(Frozen):
 
 
 class Sentence(Frozen):
-    """One sentence of a report and the claims it stands on."""
+    """One sentence of a report and the claims it stands on; a copied step keeps its kind, number and heading."""
 
     text: str
     claims: tuple[str, ...] = Field(min_length=1)
+    kind: EntryKind = "sentence"
+    label: str = ""
+    heading: str = ""
 
 
 class ReportSection(Frozen):
-    """A heading with its sentences; the summary has no heading."""
+    """A heading with its sentences; the summary has none. A procedure is copied whole, in the order of its source."""
 
     heading: str = ""
     sentences: tuple[Sentence, ...]
+    procedure: bool = False
+
+
+class OpenPart(Frozen):
+    """A part of the question that the report does not answer, and why."""
+
+    query: str
+    reason: str
 
 
 class Judgement(Frozen):
@@ -143,6 +173,7 @@ class Version(Frozen):
 
     number: int
     sections: tuple[ReportSection, ...]
+    unanswered: tuple[OpenPart, ...] = ()
     left_out: int = 0
     basis: str = Field(default="", description="hash of the evidence and the feedback it was written from")
     judgements: tuple[Judgement, ...] = ()

@@ -48,6 +48,11 @@ class Searches:
     budget: RunBudget
     locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
+    @property
+    def can_search(self) -> bool:
+        """Whether there is an engine at all."""
+        return any(self.engines.for_kind(kind) for kind in _INSTEAD)
+
     async def find(self, kind: Kind, phrase: str, language: str) -> SearchFindings:
         """The first page for this phrase.
 

@@ -8,12 +8,13 @@ from typing import Literal, Protocol
 
 from soprag.tools.errors import DocumentError
 from soprag.tools.parsing import ParsedDocument
-from soprag.tools.research.records import WebSourceRecord
+from soprag.tools.research.records import PageLink, WebSourceRecord
 from soprag.tools.search.engine import SearchHit
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.store.run_folder import RunFolder, write_whole
 from soprag.tools.tasks.picture import Picture
 from soprag.tools.text.sanitize import one_line, sanitize
+from soprag.tools.web.html_reader import HtmlReader
 from soprag.tools.web.outcome import Fetched, OutcomeKind
 
 # What may be otherwise next time is not kept as the answer for good.
@@ -23,7 +24,8 @@ _PASSING: frozenset[OutcomeKind] = frozenset(
 _FEWEST = 4  # words a search result must have to stand as a source itself
 
 
-How = Literal["page", "search result", "caption", "metadata"]
+How = Literal["page", "procedure", "search result", "caption", "metadata"]
+_LINKS = 100  # links kept of one page
 
 
 class Fetches(Protocol):
@@ -64,16 +66,22 @@ Work = Callable[[], Awaitable[tuple[Got, bool]]]
 
 @dataclass(frozen=True)
 class Sources:
-    """Fetches, parses and keeps pages and pictures."""
+    """Fetches, parses and keeps pages and pictures; without `link_reader` the links of pages are not kept."""
 
     run: RunFolder
     fetcher: Fetches
     parser: Parses
+    link_reader: HtmlReader | None = None
     locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     async def page(self, hit: SearchHit, query: str) -> Got:
         """The page of a hit; where it cannot be read, what the engine showed of it."""
         return await self._once(hit.url, lambda: self._read_page(hit, query))
+
+    async def procedure(self, hit: SearchHit, query: str, text: str) -> WebSourceRecord:
+        """A procedure of a local index as a source, with its whole Markdown."""
+        source = _source(hit, query, text.encode(), text=sanitize(text), read="procedure")
+        return await asyncio.to_thread(self._keep, source, text.encode())
 
     async def described(self, hit: SearchHit, query: str, sentences: list[str], how: How) -> WebSourceRecord:
         """A picture in words, as a source: `how` is `caption` or `metadata`."""
@@ -123,9 +131,28 @@ class Sources:
             note = one_line(f"{hit.url} was fetched but cannot be read: {fault}", 300)
             return await self._shown(hit, query, note, False), False
         source = _source(hit, query, fetched.data, text=sanitize(parsed.markdown), read="page").model_copy(
-            update={"mime": fetched.mime, "suffix": fetched.suffix, "fetched": datetime.now(UTC).isoformat()}
+            update={
+                "mime": fetched.mime,
+                "suffix": fetched.suffix,
+                "fetched": datetime.now(UTC).isoformat(),
+                "links": await self._links(fetched),
+            }
         )
         return Got(await asyncio.to_thread(self._keep, source, fetched.data)), False
+
+    async def _links(self, fetched: Fetched) -> tuple[PageLink, ...]:
+        """The links of an HTML page outside its menus."""
+        if self.link_reader is None or "html" not in fetched.mime:
+            return ()
+        try:
+            page = await self.link_reader.read(fetched.data, fetched.final_url or fetched.url, "")
+        except DocumentError:
+            return ()
+        links = [link for link in page.links if not link.menu and not link.embedded]
+        return tuple(
+            PageLink(url=link.url, anchor=one_line(link.anchor, 200), around=one_line(link.around, 300))
+            for link in links[:_LINKS]
+        )
 
     async def _shown(self, hit: SearchHit, query: str, note: str, budget: bool) -> Got:
         """What the search engine showed of a page stands for it, and says so."""

@@ -60,35 +60,50 @@ class SearchPhrases(Frozen):
 
 
 class RankedSentence(Frozen):
-    """One sentence or list item of a source; `closeness` is its cosine with the subtask."""
+    """One sentence, step, warning or table row of a source; `closeness` is its cosine with the subtask."""
 
     id: str
     source: str
     heading: str = Field(default="", description="what it stands under in its source")
     text: str
     closeness: float = 0.0
+    kind: str = Field(default="sentence", description="sentence, step, item, warning, row or code")
+    label: str = Field(default="", description="the printed number of a step")
+    procedure: str = Field(default="", description="id of the procedure or section that it belongs to")
+
+
+class ProcedureCard(Frozen):
+    """A procedure or section that the retriever found; `confidence` (0 to 1) is the retriever's."""
+
+    id: str
+    title: str
+    source: str
+    steps: int = Field(ge=0, description="number of its steps")
+    confidence: float = 0.0
 
 
 class SummaryAsk(Frozen):
-    """A subtask and the lines that were found for it: whole pages, or those nearest to it."""
+    """A subtask and the lines that were found for it: those of whole procedures and sections."""
 
     query: str
     instructions: str
     context: str
     lines: list[RankedSentence]
     keep: int = Field(ge=1, description="most claims")
+    procedures: list[ProcedureCard] = Field(default_factory=list)
 
     def prompt_fields(self) -> dict[str, Any]:
         """The lines under their sources and headings, each of which stands once; the subtask comes last."""
         rows: list[str] = []
         above = ("", "")
         for line in self.lines:
-            if line.source != above[0]:
-                rows.append(f"# {line.source}")
-            if line.heading not in ("", line.source) and (line.source, line.heading) != above:
+            source = f"{line.source} ({line.procedure})" if line.procedure else line.source
+            if source != above[0]:
+                rows.append(f"# {source}")
+            if line.heading not in ("", line.source) and (source, line.heading) != above:
                 rows.append(f"## {line.heading}")
-            above = (line.source, line.heading)
-            rows.append(f"{line.id}: {line.text}")
+            above = (source, line.heading)
+            rows.append(f"{line.id}: {f'{line.label} ' if line.label else ''}{line.text}")
         fields = self.model_dump(mode="json", exclude={"lines"})
         return {"lines": "\n".join(rows), **fields}
 
@@ -101,9 +116,13 @@ class ClaimDraft(Frozen):
 
 
 class Findings(Frozen):
-    """What the lines say about the subtask; empty when they say nothing."""
+    """What the lines say about the subtask; empty when they say nothing.
+
+    `procedures` are ids of those that answer it as a whole: a program copies their steps and warnings into the report.
+    """
 
     claims: list[ClaimDraft]
+    procedures: list[str] = Field(default_factory=list, max_length=4)
 
 
 class Fact(Frozen):
@@ -113,6 +132,7 @@ class Fact(Frozen):
     topic: str
     text: str
     sources: list[int]
+    procedure: str = Field(default="", description="title of the procedure that is printed whole with this step")
 
 
 class ReportAsk(Frozen):
@@ -131,7 +151,8 @@ class ReportAsk(Frozen):
             if fact.topic != topic:
                 topic = fact.topic
                 rows.append(f"# {topic}")
-            rows.append(f"{fact.id} [{', '.join(map(str, fact.sources))}]: {fact.text}")
+            step = f" (step of {fact.procedure!r})" if fact.procedure else ""
+            rows.append(f"{fact.id} [{', '.join(map(str, fact.sources))}]{step}: {fact.text}")
         fields = self.model_dump(mode="json", exclude={"facts"})
         return {"facts": "\n".join(rows), **fields}
 
@@ -194,10 +215,12 @@ class AnsweredSubtask(Frozen):
 
 
 class CitedSentence(Frozen):
-    """A sentence of the report with the verbatim words it cites."""
+    """A sentence of the report with the verbatim words it cites; `heading` is what it stands under in the report."""
 
     text: str
     quotes: list[str]
+    heading: str = ""
+    kind: str = "sentence"
 
 
 class JudgeAsk(Frozen):

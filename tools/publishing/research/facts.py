@@ -9,9 +9,12 @@ from soprag.tools.research.records import (
     BROKEN,
     AgentName,
     Claim,
+    EntryKind,
     Judgement,
+    OpenPart,
     ResearchManifest,
     Selection,
+    Sentence,
     Status,
     SubtaskEvidence,
     SubtaskOutcome,
@@ -22,6 +25,7 @@ from soprag.tools.research.records import (
 from soprag.tools.sop import Frozen, Span
 from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.tasks.cost import Ledger
+from soprag.tools.web.budget import Amounts
 
 _WHY = {"failed": "failed", "skipped": "was skipped", "budget": "was cut off by the budget", "empty": "found nothing"}
 
@@ -35,10 +39,13 @@ class Citation(Frozen):
 
 
 class Statement(Frozen):
-    """A sentence of the report with its citations; it has at least one."""
+    """A sentence of the report with its citations; it has at least one. A copied step keeps its number and heading."""
 
     text: str
     citations: tuple[Citation, ...] = Field(min_length=1)
+    kind: EntryKind = "sentence"
+    label: str = ""
+    heading: str = ""
 
     @property
     def marks(self) -> str:
@@ -47,10 +54,14 @@ class Statement(Frozen):
 
 
 class ReportPart(Frozen):
-    """A heading and its sentences; the first part is the summary and may have no heading."""
+    """A heading and its sentences; the first part is the summary and may have no heading.
+
+    `procedure` says that it is a procedure copied from its source, with its steps and warnings.
+    """
 
     heading: str
     statements: tuple[Statement, ...]
+    procedure: bool = False
 
 
 class NumberedSource(Frozen):
@@ -83,9 +94,9 @@ class SubtaskRow(Frozen):
 
 
 class ResearchReport(Frozen):
-    """The best version of a report; `complete` when no subtask was lost or empty.
+    """The best version of a report; `notices` for what a reader must know.
 
-    `notices` hold what a reader must know.
+    `complete` when every part of the question has evidence and no subtask was lost; `unanswered` are the other parts.
     """
 
     run: str
@@ -95,6 +106,7 @@ class ResearchReport(Frozen):
     complete: bool
     notices: tuple[str, ...]
     parts: tuple[ReportPart, ...]
+    unanswered: tuple[OpenPart, ...] = ()
     sources: tuple[NumberedSource, ...]
     branches: tuple[SubtaskRow, ...]
     version: int
@@ -102,6 +114,13 @@ class ResearchReport(Frozen):
     score: float
     judgements: tuple[Judgement, ...]
     ledger: Ledger
+    spent: Amounts = Field(default_factory=dict, description="credits, fetches and bytes used, all processes together")
+
+    @property
+    def cost(self) -> str:
+        """What the run has used: credits, fetches, and calls of the model."""
+        amounts = [f"{int(self.spent.get(name, 0))} {name}" for name in ("credits", "fetches")]
+        return f"{', '.join(amounts)}; {self.ledger.text()}"
 
     def text(self) -> str:
         """The report for a screen or a pipe."""
@@ -110,8 +129,11 @@ class ResearchReport(Frozen):
         return as_text(self)
 
 
-def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
-    """Read all records; raises `NothingFound` or `SearchError` with the reasons when there is no sentence."""
+def gather(run: RunFolder, searched: str, spent: str, amounts: Amounts) -> ResearchReport:
+    """Read all records; `amounts` are what the run has used.
+
+    Raises `NothingFound` or `SearchError` with the reasons when there is no sentence.
+    """
     manifest = run.read("", "research", ResearchManifest)
     versions = sorted(run.read_all("versions", Version), key=lambda one: one.number)
     evidence = run.read_all("evidence", SubtaskEvidence)
@@ -124,7 +146,8 @@ def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
     parts = tuple(
         ReportPart(
             heading=section.heading,
-            statements=tuple(_cite(one.text, one.claims, claims, numbers) for one in section.sentences),
+            statements=tuple(_cite(one, claims, numbers) for one in section.sentences),
+            procedure=section.procedure,
         )
         for section in best.sections
     )
@@ -135,10 +158,12 @@ def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
         created=manifest.created,
         searched=searched,
         complete=not spent
+        and not best.unanswered
         and not any(one.status in BROKEN or one.status == "empty" for one in branches)
         and not any(one.cut for one in evidence),
         notices=tuple(_notices(run, searched, spent, branches, best)),
         parts=parts,
+        unanswered=best.unanswered,
         sources=sources,
         branches=branches,
         version=best.number,
@@ -146,6 +171,7 @@ def gather(run: RunFolder, searched: str, spent: str) -> ResearchReport:
         score=round(best.score, 2),
         judgements=best.judgements,
         ledger=sum(run.read_all("ledger", Ledger), Ledger()),
+        spent=amounts,
     )
 
 
@@ -155,13 +181,19 @@ def _best(versions: list[Version]) -> Version | None:
     return max(approved or versions, key=lambda one: (one.score, -one.number), default=None)
 
 
-def _cite(text: str, ids: tuple[str, ...], claims: dict[str, Claim], numbers: dict[str, int]) -> Statement:
-    quotes = [quote for id in ids for quote in claims[id].quotes]
+def _cite(sentence: Sentence, claims: dict[str, Claim], numbers: dict[str, int]) -> Statement:
+    quotes = [quote for id in sentence.claims for quote in claims[id].quotes]
     citations = [
         Citation(source=numbers.setdefault(quote.source, len(numbers) + 1), lines=quote.lines, quote=quote.text)
         for quote in quotes
     ]
-    return Statement(text=text, citations=tuple(dict.fromkeys(citations)))
+    return Statement(
+        text=sentence.text,
+        citations=tuple(dict.fromkeys(citations)),
+        kind=sentence.kind,
+        label=sentence.label,
+        heading=sentence.heading,
+    )
 
 
 def _numbered(source: WebSourceRecord, number: int) -> NumberedSource:

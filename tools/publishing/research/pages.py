@@ -1,10 +1,11 @@
 """The report as Markdown, as plain text, and as one page that loads nothing; every mark leads to its stored passage."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from soprag.tools.publishing.research.facts import NumberedSource, ResearchReport, Statement
+from soprag.tools.publishing.research.facts import NumberedSource, ReportPart, ResearchReport, Statement
 from soprag.tools.research.records import WebSourceRecord
 from soprag.tools.sop import Span
 from soprag.tools.store.run_folder import RunFolder, write_whole
@@ -55,9 +56,10 @@ def as_text(report: ResearchReport) -> str:
     """The report for a screen or a pipe."""
     lines = [report.question, ""]
     for part in report.parts:
-        lines += [*([part.heading.upper(), ""] if part.heading else [])]
-        lines += [f"{one_line(one.text)} {one.marks}" for one in part.statements]
+        lines += [*([_title(part).upper(), ""] if part.heading else [])]
+        lines += list(_text_lines(part))
         lines.append("")
+    lines += _open_lines(report)
     lines.append("SOURCES")
     lines += [f"[{one.number}] {one.title}. {one_line(one.url)}{_how(one)}" for one in report.sources]
     if report.notices:
@@ -69,8 +71,12 @@ def as_markdown(report: ResearchReport) -> str:
     """The report as Markdown; words from pages cannot become markup."""
     lines = [f"# {_escape(report.question)}", ""]
     for part in report.parts:
-        lines += [f"## {_escape(part.heading)}", ""] if part.heading else []
-        lines += [" ".join(f"{_escape(one.text)} {_links(one, report)}" for one in part.statements), ""]
+        lines += [f"## {_escape(_title(part))}", ""] if part.heading else []
+        lines += [*_markdown_lines(part, report), ""]
+    if report.unanswered:
+        lines += ["## Not answered", ""]
+        lines += [f"- {_escape(one.query)}: {_escape(one.reason)}" for one in report.unanswered]
+        lines.append("")
     lines += ["## Sources", ""]
     for one in report.sources:
         where = ", ".join(f"{start}-{end}" if end > start else f"{start}" for start, end in _places(report, one.number))
@@ -82,9 +88,68 @@ def as_markdown(report: ResearchReport) -> str:
     marks = ", ".join(f"{one.judge} {one.score:.1f}" for one in report.judgements)
     lines += [
         "",
-        f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.ledger.text()}.",
+        f"Version {report.version} of {report.versions}, {report.score:.1f} of 4 ({marks}). {report.cost}.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _title(part: ReportPart) -> str:
+    return f"Procedure: {part.heading}" if part.procedure else part.heading
+
+
+def _text_lines(part: ReportPart) -> Iterator[str]:
+    """The statements of a part, of a procedure each on a line of its own under the headings of its source."""
+    heading = ""
+    for one in part.statements:
+        if part.procedure and one.heading and one.heading != heading:
+            heading = one.heading
+            yield f"\n{one_line(heading)}"
+        yield f"{_marker(one, part)}{_shown_text(one)} {one.marks}"
+
+
+def _shown_text(one: Statement) -> str:
+    return "\n    " + one.text.replace("\n", "\n    ") + "\n   " if one.kind == "code" else one_line(one.text)
+
+
+def _marker(one: Statement, part: ReportPart) -> str:
+    """What stands before a statement: the printed number of a step, a dash, or a mark for a warning."""
+    if one.kind == "warning":
+        return "! "
+    if not part.procedure or one.kind in ("sentence", "row", "code"):
+        return ""
+    return f"  {one.label.rstrip('.')}. " if one.label else "     - "
+
+
+def _open_lines(report: ResearchReport) -> list[str]:
+    """The parts of the question without an answer, for a screen."""
+    if not report.unanswered:
+        return []
+    return ["NOT ANSWERED", "", *(f"- {one_line(one.query)}: {one_line(one.reason)}" for one in report.unanswered), ""]
+
+
+def _markdown_lines(part: ReportPart, report: ResearchReport) -> Iterator[str]:
+    if not part.procedure:
+        yield " ".join(f"{_escape(one.text)} {_links(one, report)}" for one in part.statements)
+        return
+    heading = ""
+    for one in part.statements:
+        if one.heading and one.heading != heading:
+            heading = one.heading
+            yield f"\n### {_escape(heading)}\n"
+        yield _markdown_line(one, report)
+
+
+def _markdown_line(one: Statement, report: ResearchReport) -> str:
+    """One line of a procedure; a printed number is kept as text, so that no renderer counts anew."""
+    links = _links(one, report)
+    if one.kind == "warning":
+        return f"\n> **{_escape(one.text)}** {links}\n"
+    if one.kind == "code":
+        quoted = "\n".join(f"    {line}" for line in one.text.split("\n"))
+        return f"\n{quoted}\n\n{links}\n"
+    if one.kind == "step":
+        return f"- **{_escape(one.label.rstrip('.'))}.** {_escape(one.text)} {links}"
+    return f"{'  - ' if one.kind == 'item' else ''}{_escape(one.text)} {links}" + ("\n" if one.kind != "item" else "")
 
 
 def anchor(number: int, lines: Span) -> str:
@@ -124,7 +189,7 @@ def _links(statement: Statement, report: ResearchReport) -> str:
 def _how(source: NumberedSource) -> str:
     """What was read when it was not the page itself."""
     said = {"search result": "only what the search engine showed", "caption": "picture, described by the model",
-            "metadata": "picture, by its title"}  # fmt: skip
+            "metadata": "picture, by its title", "procedure": "a procedure of a local index"}  # fmt: skip
     return f" ({said[source.read]})" if source.read in said else ""
 
 

@@ -1,97 +1,147 @@
 """Rule-based evaluation of a report on the five axes of the reward model, each from 0 to 4.
 
-helpfulness  share of each facet's stems that the report covers, and share of subtasks with results
-correctness  share of sentences supported by their quotes, in words and in all numbers
+helpfulness  share of the question's parts that are answered; at most 2 while a part is open
+correctness  share of sentences that their quotes support, times the share that is about a part of the question
 coherence    share of sentences that are self-contained and not repeated
-complexity   number of distinct quotes, up to two per subtask
-verbosity    4 between 80 and 900 words, less outside
+complexity   number of distinct quotes, up to two per part
+verbosity    4 between 80 and 900 words, less outside; steps of copied procedures are not counted
+
+A part is answered when sentences of the type it expects (steps, warnings, a price, a person), from one procedure or
+section, are about what it names. So a report fails that is long, well cited and beside the point.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from soprag.tools.procedure.instructions import directs
 from soprag.tools.research.support import stands_on
-from soprag.tools.rules.research.planning import facets
-from soprag.tools.rules.research.subject import equivalent_stems, wanted
+from soprag.tools.rules.research.answer_types import answer_type, holds_text
+from soprag.tools.rules.research.planning import QuestionPart, parts_of
+from soprag.tools.rules.research.subject import equivalent_stems, own_stems
 from soprag.tools.rules.research.summarising import leans, same
 from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
+from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
-_MARKS = "?!.,;:()\"'"
 _FEW, _MANY = 80, 900  # words
+_STEPS = 3  # steps that answer how something is done
+_ABOUT = 0.5  # share of the stems of a part that its answer covers
+_PROSE = 0.75  # the same, of a single sentence that says how something is done without steps
+_TOPIC = 0.34  # the same, for a sentence that is on topic
+_OPEN = 2.0  # most helpfulness while a part is open
+_COPIED = ("step", "item", "code", "warning", "row")
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Sentences of one procedure or section of the report."""
+
+    sentences: tuple[CitedSentence, ...]
+    stems: frozenset[str]
 
 
 def judge(ask: JudgeAsk) -> Marks:
-    """The marks, feedback sentences, and a query for the uncovered part of the question."""
-    report_stems = {stem for sentence in ask.sentences for stem in terms(sentence.text)}
-    uncovered = [stem for stem in wanted(ask.question) if not equivalent_stems(stem) & report_stems]
-    finished = [subtask.status == "done" for subtask in ask.subtasks]
+    """The marks, feedback sentences, and a query for each part of the question that nobody has looked for."""
+    parts = parts_of(ask.question)
+    groups = _groups(ask.sentences)
+    answered = [any(_answers(group, part) for group in groups) for part in parts]
     supported = [stands_on(sentence.text, sentence.quotes, ask.question) for sentence in ask.sentences]
     quotes = {quote for sentence in ask.sentences for quote in sentence.quotes}
-    word_count = sum(len(sentence.text.split()) for sentence in ask.sentences)
+    words = sum(len(one.text.split()) for one in ask.sentences if one.kind not in _COPIED)
+    copied = any(one.kind in _COPIED for one in ask.sentences)
+    topical = _topical(groups, parts)
     return Marks(
-        helpfulness=4 * (0.7 * _taken(ask.question, report_stems) + 0.3 * _share(finished)),
-        correctness=4 * _share(supported),
+        helpfulness=4 * _share(answered) if all(answered) else min(_OPEN, 4 * _share(answered)),
+        correctness=4 * _share(supported) * topical,
         coherence=4 * _share(_clear(ask.sentences)),
-        complexity=4 * min(1.0, len(quotes) / (2 * max(len(ask.subtasks), 1))),
-        verbosity=4 * min(1.0, word_count / _FEW, _MANY / max(word_count, 1)),
-        feedback=list(_feedback(ask, uncovered, supported, word_count))[:8],
-        missing=_missing(ask, uncovered),
+        complexity=4 * min(1.0, len(quotes) / (2 * len(parts))),
+        verbosity=4 * min(1.0, 1.0 if copied else words / _FEW, _MANY / max(words, 1)),
+        feedback=list(_feedback(ask, parts, answered, supported, topical))[:8],
+        missing=_missing(ask, parts, answered),
     )
 
 
-def _taken(question: str, report_stems: set[str]) -> float:
-    """The mean coverage of the question's facets: the share of each facet's distinctive stems in the report."""
-    parts = [set(wanted(part)) for part in facets(question)]
-    shares = []
-    for part in parts:
-        distinctive = {stem for stem in part if sum(stem in facet for facet in parts) == 1} or part
-        met = sum(bool(equivalent_stems(stem) & report_stems) for stem in distinctive)
-        shares.append(met / len(distinctive) if distinctive else 1.0)
-    return sum(shares) / len(shares)
+def _groups(sentences: Sequence[CitedSentence]) -> list[_Group]:
+    """The sentences by the heading they stand under."""
+    by_heading: dict[str, list[CitedSentence]] = {}
+    for sentence in sentences:
+        by_heading.setdefault(sentence.heading, []).append(sentence)
+    return [
+        _Group(tuple(group), frozenset(terms(" ".join([heading, *(one.text for one in group)]))))
+        for heading, group in by_heading.items()
+    ]
+
+
+def _answers(group: _Group, part: QuestionPart) -> bool:
+    """Whether the group covers what the part names, with sentences of the type that it expects."""
+    kind = answer_type(part.query)
+    if _coverage(part, group.stems) < _ABOUT:
+        return False
+    fitting = [one for one in group.sentences if _is_answer(one, kind)]
+    if kind == "procedure" and len(fitting) < _STEPS:
+        return any(_coverage(part, frozenset(terms(one.text))) >= _PROSE for one in group.sentences)
+    return bool(fitting)
+
+
+def _is_answer(sentence: CitedSentence, kind: str) -> bool:
+    if kind == "procedure":
+        return sentence.kind in ("step", "item", "code") or directs(sentence.text, detect(sentence.text))
+    return holds_text(sentence.text, sentence.heading, sentence.kind, kind)  # type: ignore[arg-type]
+
+
+def _coverage(part: QuestionPart, stems: frozenset[str]) -> float:
+    """The share of the content stems of a part that occur among `stems`, by themselves or by a related one."""
+    expected = own_stems(part.query) or set(terms(part.query))
+    return sum(bool(equivalent_stems(stem) & stems) for stem in expected) / max(len(expected), 1)
+
+
+def _topical(groups: Sequence[_Group], parts: Sequence[QuestionPart]) -> float:
+    """The share of sentences in groups that are about a part of the question."""
+    total = sum(len(group.sentences) for group in groups)
+    about = sum(
+        len(group.sentences) for group in groups if any(_coverage(part, group.stems) >= _TOPIC for part in parts)
+    )
+    return about / total if total else 0.0
 
 
 def _clear(sentences: list[CitedSentence]) -> list[bool]:
     clear = []
-    for index, sentence in enumerate(sentences):
-        repeats = sum(1 for earlier in sentences[:index] if same(sentence.text, earlier.text))
+    statements = [sentence for sentence in sentences if sentence.kind not in _COPIED]
+    for index, sentence in enumerate(statements):
+        repeats = sum(1 for earlier in statements[:index] if same(sentence.text, earlier.text))
         # The summary repeats a sentence of a section; a third occurrence counts as repetition.
         clear.append(repeats < 2 and not leans(sentence.text))
-    return clear
+    return clear or [True] * bool(sentences)
 
 
 def _share(flags: list[bool]) -> float:
     return sum(flags) / len(flags) if flags else 0.0
 
 
-def _feedback(ask: JudgeAsk, uncovered: list[str], supported: list[bool], word_count: int) -> list[str]:
-    feedback = []
-    if uncovered:
-        feedback.append(f"The report does not take up: {', '.join(_as_asked(ask.question, uncovered))}.")
+def _feedback(
+    ask: JudgeAsk, parts: list[QuestionPart], answered: list[bool], supported: list[bool], topical: float
+) -> list[str]:
+    feedback = [f"Not answered: {part.query[:200]!r}." for part, fine in zip(parts, answered, strict=True) if not fine]
     feedback += [
         f"Its quotes do not carry this sentence: {sentence.text[:160]!r}."
         for sentence, fine in zip(ask.sentences, supported, strict=True)
         if not fine
     ]
+    if topical < _ABOUT and ask.sentences:
+        feedback.append(f"Only {topical:.0%} of the sentences are about the question.")
     feedback += [
         f"Nothing was found for {subtask.query[:160]!r} ({subtask.status})."
         for subtask in ask.subtasks
         if subtask.status != "done"
     ]
-    if word_count > _MANY:
-        feedback.append(f"It has {word_count} words; {_MANY} are enough.")
     return feedback
 
 
-def _missing(ask: JudgeAsk, uncovered: list[str]) -> list[str]:
-    """A query of the question's uncovered words, anchored by up to three covered ones; empty when all are covered."""
-    if not uncovered:
-        return []
-    question_stems = set(wanted(ask.question))
-    anchor = [
-        word.strip(_MARKS) for word in ask.question.split() if set(terms(word)) & (question_stems - set(uncovered))
+def _missing(ask: JudgeAsk, parts: list[QuestionPart], answered: list[bool]) -> list[str]:
+    """The parts that are not answered and that no subtask has looked for."""
+    searched = [set(terms(subtask.query)) for subtask in ask.subtasks]
+    return [
+        part.query
+        for part, fine in zip(parts, answered, strict=True)
+        if not fine and not any(own_stems(part.query) <= stems for stems in searched)
     ][:3]
-    return [" ".join([*anchor, *_as_asked(ask.question, uncovered)])]
-
-
-def _as_asked(question: str, selected: list[str]) -> list[str]:
-    """The words of the question whose stems are in `selected`."""
-    selected_set = set(selected)
-    return [word.strip(_MARKS) for word in question.split() if set(terms(word)) & selected_set]

@@ -1,29 +1,35 @@
-"""Rule-based research plan: one subtask per facet of the question, with the kinds of source its words request.
+"""Rule-based research plan: one subtask per part of the question, with the kinds of source its words request.
 
-The question is split where a second question begins. A part with an anaphor ("and what prevents it?") depends on the
-part before it; a part that compares or recommends depends on all earlier parts. Words such as *diagram*, *patent* or
-*studies* select the source, and a question without a definition part gets a background subtask.
+The question is split where a second question begins. Each part is made self-contained: a pronoun is replaced by what
+it stands for, and a part that names nothing of its own ("what are the hazards") gets the subject of the part before.
+A part depends on an earlier one only when it needs its answer: it compares, or refers to a list that the earlier part
+asks for.
 """
 
 import re
+from dataclasses import dataclass
 
-from soprag.tools.rules.research.subject import BACKGROUND, subject_of
+from soprag.tools.rules.research.subject import aspect_of, noun_phrase, own_stems, subject_of
 from soprag.tools.tasks.deepsearch import PlanDraft, SubtaskDraft, SubtaskPlanAsk
 from soprag.tools.text.sentences import WITH_COLONS, sentences
 from soprag.tools.text.terms import terms
 
 _ASKS = (
-    r"(?:how|what|which|why|when|where|who|whether|is|are|does|do|can|should|list|describe|explain|compare|show|find)"
+    r"(?:how|what|which|why|when|where|who|(?:to|by|from|with) whom|whether|is|are|does|do|can|should|list|describe|"
+    r"explain|compare|show|find)"
 )
 _CUT = re.compile(rf"\s*(?:[;?!]+|,?\s+(?:and|as well as|then)\s+(?={_ASKS}\b)|,\s+(?={_ASKS}\b))\s*", re.IGNORECASE)
-_BACK = re.compile(r"\b(?:it|its|they|them|their|this|these|those|such|both|ones?)\b", re.IGNORECASE)
-_ALL = re.compile(
+_POSSESSIVE = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|they|them|(?<=\b(?:is|do)\s)(?:this|that)|(?<=\bdoes\s)(?:this|that))\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:they|them|their|these|those|each of|which of)\b", re.IGNORECASE)
+_LISTS = re.compile(r"^\W*(?:which|what are|list|name)\b", re.IGNORECASE)
+_COMPARES = re.compile(
     r"\b(?:compare|comparison|trade-?offs?|versus|vs\.?|better|best|recommend(?:ed)?|choose|conclude|overall|summar\w+|"
-    r"differences?|differ)\b",
+    r"differences?|differs?)\b",
     re.IGNORECASE,
 )
 _DEFINES = re.compile(
-    r"^\W*(?:what (?:is|are)(?! the\b)(?:\s+\S+){1,5}|"
+    r"^\W*(?:what (?:is|are)(?! the\b)(?:\s+\S+){1,3}|"
     r"(?:define|definition|meaning|overview|introduction|background)\b.*)\W*$",
     re.IGNORECASE,
 )
@@ -54,16 +60,38 @@ _SOURCES = (
 )
 
 
+@dataclass(frozen=True)
+class QuestionPart:
+    """A part of a question as a query of its own, and the positions of the earlier parts whose answers it needs."""
+
+    query: str
+    needs: tuple[int, ...] = ()
+
+
 def plan(ask: SubtaskPlanAsk) -> PlanDraft:
-    """At most `limit` subtasks: the background, then the parts of the question."""
-    parts = facets(ask.question)
-    subject = subject_of(parts[0])
-    drafts: list[SubtaskDraft] = []
-    for part in parts[: ask.limit]:
-        drafts.append(_part(part, subject, drafts))
-    if len(drafts) < ask.limit and not any(_DEFINES.match(part) for part in parts):
-        drafts.insert(0, SubtaskDraft(id="background", query=f"{BACKGROUND}: {subject}"[:400], instructions=_OVERVIEW))
+    """At most `limit` subtasks, one for each part of the question."""
+    drafts = [
+        SubtaskDraft(
+            id=f"part-{number}",
+            query=part.query[:400].ljust(3, "?"),
+            instructions=_where(part.query),
+            depends_on=[f"part-{need + 1}" for need in part.needs],
+        )
+        for number, part in enumerate(parts_of(ask.question)[: ask.limit], 1)
+    ]
     return PlanDraft(subtasks=drafts)
+
+
+def parts_of(question: str) -> list[QuestionPart]:
+    """The parts of a question, each understood without the others."""
+    parts: list[QuestionPart] = []
+    topic = ""  # the last part that named its subject
+    for number, facet in enumerate(facets(question)):
+        query = _resolved(facet, topic) if topic else facet
+        parts.append(QuestionPart(query, _needs(facet, number, parts)))
+        if not topic or own_stems(facet) - set(terms(topic)):
+            topic = query
+    return parts
 
 
 def facets(question: str) -> list[str]:
@@ -85,22 +113,27 @@ def sources_named(part: str) -> str:
     return " and ".join(name for cue, _, name in _SOURCES if cue.search(part)).capitalize()
 
 
-def _part(part: str, subject: str, before: list[SubtaskDraft]) -> SubtaskDraft:
-    """The subtask for one part; the subject is appended where the part does not mention it."""
-    refers_back = bool(before) and bool(_BACK.search(part))
-    strange = bool(before) and not set(terms(part)) & set(terms(subject))
-    return SubtaskDraft(
-        id=f"part-{len(before) + 1}",
-        query=(f"{part} ({subject})" if refers_back or strange else part)[:400].ljust(3, "?"),
-        instructions=_where(part),
-        depends_on=_needs(part, refers_back, [draft.id for draft in before]),
-    )
+def _resolved(facet: str, topic: str) -> str:
+    """A facet with its pronouns replaced by the thing `topic` is about, or with the subject of `topic` behind it."""
+    thing = noun_phrase(topic)
+    if _POSSESSIVE.search(facet):
+        return _POSSESSIVE.sub(lambda _: thing, facet)
+    if _PRONOUN.search(facet):
+        aspect = aspect_of(topic)
+        whole = f"{aspect} of {thing}" if aspect and _SEVERAL.search(facet) else thing
+        return _PRONOUN.sub(lambda _: f"the {whole}", facet)
+    if own_stems(facet) <= set(terms(topic)):
+        return f"{facet} ({subject_of(topic).partition(' (')[0]})"
+    return facet
 
 
-def _needs(part: str, refers_back: bool, before: list[str]) -> list[str]:
-    if before and _ALL.search(part):
-        return before
-    return before[-1:] if refers_back else []
+def _needs(facet: str, number: int, before: list[QuestionPart]) -> tuple[int, ...]:
+    """The earlier parts whose answers a facet needs."""
+    if number and _COMPARES.search(facet) and not own_stems(facet) - own_stems(" ".join(one.query for one in before)):
+        return tuple(range(number))
+    if before and _SEVERAL.search(facet) and _LISTS.match(before[-1].query):
+        return (number - 1,)
+    return ()
 
 
 def _where(part: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from soprag.tools.rules.research.subject import subject_of
+from soprag.tools.rules.research.subject import noun_phrase, subject_of
 from soprag.tools.tasks.deepsearch import PhrasesAsk, SearchPhrases
 from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
@@ -19,13 +19,15 @@ _SAID = {
 
 
 def phrase(ask: PhrasesAsk) -> SearchPhrases:
-    """One phrase, and a second with frequent words of earlier findings, if there are any."""
+    """The subject, the thing it is about, and a phrase with frequent words of earlier findings."""
     subject = subject_of(ask.query)
     # In a patent database the word "patent" matches everything; for pictures the word names the kind of picture.
     topic = subject if ask.looking_for == "images" else _strip(ask.looking_for, subject)
     first = _short(topic) or _short(ask.query) or ask.query
+    thing = _short(noun_phrase(topic))
     learned = _learned(ask)
-    return SearchPhrases(phrases=[first, f"{first} {' '.join(learned)}"] if learned else [first])
+    phrases = [first, *([thing] if thing else []), *([f"{first} {' '.join(learned)}"] if learned else [])]
+    return SearchPhrases(phrases=list(dict.fromkeys(phrases)))
 
 
 def _strip(kind: str, subject: str) -> str:

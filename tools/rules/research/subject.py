@@ -4,8 +4,7 @@ import re
 from functools import cache
 
 from soprag.tools.text.terms import terms
-
-BACKGROUND = "Background"  # opens the query of the subtask that looks for it
+from soprag.tools.text.words import words
 
 _OPENING = re.compile(
     r"^\W*(?:please\s+|can you\s+|could you\s+|tell me\s+|i (?:need|want) to know\s+)*"
@@ -40,6 +39,50 @@ _KIN = (
     "check inspect inspection test verify measure",
 )
 _SPACES = re.compile(r"\s+")
+# Nouns that name an aspect of a subject, and words that a clause of a question opens with.
+_ASPECTS = frozenset(
+    words(
+        "hazard hazards risk risks danger dangers cause causes reason reasons impact impacts effect effects "
+        "consequence consequences symptom symptoms warning warnings precaution precautions tool tools part parts "
+        "limit limits step steps cost costs price duration interval frequency purpose difference differences "
+        "requirement requirements prerequisites equipment procedure procedures"
+    )
+)
+_LEADING = _ASPECTS | frozenset(
+    words(
+        "a an the of in for on to there is are was were be been do does did has have must should can could may when if "
+        "after before during once done caused"
+    )
+)
+_ENDS_NOUN = re.compile(
+    r"^(?:is|are|was|were|be|been|has|have|had|do|does|must|should|can|could|may|will|done|put|made|run|held|set|taken|"
+    r"given|begun|brought|built|cut|sent|shut|kept|found|\w{3,}ed)$",
+    re.IGNORECASE,
+)
+_GENERIC = frozenset(
+    terms("new old same other another good better bad worse best usual normal safe safely correct proper exact")
+)
+
+
+def noun_phrase(clause: str) -> str:
+    """The thing a clause is about: `How is a chiller plant started after a failure?` gives `chiller plant`."""
+    tokens = subject_of(clause).split()
+    while tokens and tokens[0].casefold().strip(",") in _LEADING:
+        tokens.pop(0)
+    end = next((index for index, token in enumerate(tokens) if index and _ENDS_NOUN.match(token)), len(tokens))
+    return " ".join(tokens[:end]).strip(" ,") or subject_of(clause)
+
+
+def aspect_of(clause: str) -> str:
+    """The aspect that a clause asks for, such as `hazards`; empty when it names none."""
+    opening = subject_of(clause).split()[:2]
+    return next((token for token in opening if token.casefold() in _ASPECTS), "")
+
+
+def own_stems(clause: str) -> set[str]:
+    """The content stems of a clause without aspects, verbs of asking and generic adjectives."""
+    aspects = {stem for word in _ASPECTS for stem in terms(word)}
+    return set(terms(clause)) - aspects - _FORM - _GENERIC - _ASKING
 
 
 def subject_of(question: str) -> str:
@@ -60,6 +103,14 @@ _FORM = frozenset(
         "type diagram drawing schematic photo picture image figure patent invention study research paper literature "
         "article bring happen mean work involve consist form come go take "
         "overview background definition detail information example"
+    )
+)
+
+# Verbs that carry no subject of their own: who is called, what happens, how is it handled.
+_ASKING = frozenset(
+    terms(
+        "call contact inform notify escalate handle need require happen ask tell report respond apply follow avoid "
+        "often much many long"
     )
 )
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from soprag.tools.procedure.instructions import directs
+from soprag.tools.research.page_text import addresses_machine, is_furniture
+from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds
 from soprag.tools.rules.research.subject import equivalent_stems, wanted
 from soprag.tools.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, RankedSentence, SummaryAsk
 from soprag.tools.text.language import detect
@@ -14,6 +16,10 @@ from soprag.tools.text.terms import terms
 _CLOSE = 0.6  # weight of the cosine similarity; the rest weighs the subtask's terms by inverse frequency
 _LEAST = 0.36  # lowest score of a selected line
 _OF_BEST = 0.65  # lowest score of a selected line, as a share of the best score
+_STEPS = 2  # steps that a procedure has at least
+_PROCEDURES = 2  # copied whole
+_EQUAL = 0.015  # difference of confidence up to which two procedures fit as well as each other
+_PURPOSE = 2  # lines that say what a procedure is for
 _SAME = 0.6  # share of common stems from which two lines are near duplicates
 _LEANS = re.compile(
     r"^\W*(?:it|its|this|these|that|those|they|their|he|she|such|however|therefore|thus|hence|but|and|or|so|also|then|"
@@ -23,33 +29,75 @@ _LEANS = re.compile(
 _HALF = 0.5
 _LEANING = 0.8  # factor for a line that depends on the one before it, is a table row or is no sentence
 _ROW = re.compile(r"^[^;:]{1,60}: [^;]+; [^;:]{1,60}: ")
-# Prompt injection: text addressed to a language model; such lines are dropped.
-_TO_MACHINES = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous)\b|"
-    r"\b(?:system prompt|language model|you are (?:now )?an? (?:ai|assistant)|as an ai|jailbreak|chatgpt)\b",
-    re.IGNORECASE,
-)
-_FURNITURE = re.compile(
-    r"\b(?:cookies?|privacy policy|terms of (?:use|service)|all rights reserved|sign (?:in|up)|log ?in|subscribe|"
-    r"newsletter|javascript|add to cart|share (?:this|on)|click here|read more|skip to)\b",
-    re.IGNORECASE,
-)
+
+
+# Types that a line without their words cannot answer; closeness only ranks their lines, within these bounds.
+_STRICT: dict[AnswerType, tuple[float, float]] = {
+    "hazards": (0.0, 0.0),
+    "price": (0.0, 0.65),
+    "frequency": (0.0, 0.65),
+    "contact": (0.0, 0.65),
+}
+_HOLDS = 1.6  # factor for a line that holds the type that is asked for, where others may answer too
 
 
 def summarise(ask: SummaryAsk) -> Findings:
-    """At most `keep` claims, each one verbatim line, in page order; none when no line is relevant."""
-    lines = [line for line in ask.lines if sayable(line.text)]
-    scored = sorted(zip(_scores(ask, lines), lines, strict=True), key=lambda pair: -pair[0])
-    least = max(_LEAST, _OF_BEST * scored[0][0]) if scored else 0.0
+    """The answer by the type that the query expects.
+
+    A procedure is named whole, with up to `_PURPOSE` lines that say what it is for. Other types get at most `keep`
+    claims, each one verbatim line that can hold such an answer, in page order; none when no line is relevant.
+    """
+    kind = answer_type(ask.query)
+    procedures = _fitting(ask, _EQUAL if kind == "procedure" else 1.0) if kind in ("procedure", "comparison") else []
+    if procedures:
+        purpose = [line for line in ask.lines if line.procedure in procedures and line.kind == "sentence"]
+        return _findings(ask, _relevant(ask, purpose, _PURPOSE), procedures)
+    if kind not in _STRICT:
+        return _findings(ask, _relevant(ask, ask.lines, ask.keep, kind=kind), [])
+    lines = [line for line in ask.lines if holds(line, kind)]
+    if kind == "hazards":
+        lines = [line for line in lines if line.kind == "warning"] or lines
+    return _findings(ask, _relevant(ask, lines, ask.keep, _STRICT[kind]), [])
+
+
+def _findings(ask: SummaryAsk, chosen: list[RankedSentence], procedures: list[str]) -> Findings:
+    order = {line.id: index for index, line in enumerate(ask.lines)}
+    chosen = sorted(chosen, key=lambda line: order[line.id])
+    claims = [ClaimDraft(text=line.text[:600], lines=[line.id]) for line in chosen]
+    return Findings(claims=claims, procedures=procedures)
+
+
+def _fitting(ask: SummaryAsk, equal: float) -> list[str]:
+    """The first procedure that has steps, and those whose confidence differs by at most `equal`."""
+    cards = [card for card in ask.procedures if card.steps >= _STEPS]
+    best = cards[0].confidence if cards else 0.0
+    return [card.id for card in cards if best - card.confidence <= equal][:_PROCEDURES]
+
+
+def _relevant(
+    ask: SummaryAsk,
+    lines: Sequence[RankedSentence],
+    keep: int,
+    bounds: tuple[float, float] = (_LEAST, _OF_BEST),
+    kind: AnswerType = "statement",
+) -> list[RankedSentence]:
+    """At most `keep` of these lines, the most relevant first, without near duplicates.
+
+    `bounds` are the lowest score of a line, and the same as a share of the best score; lines that hold an answer of
+    `kind` are preferred.
+    """
+    lines = [line for line in lines if line.kind != "code" and sayable(line.text)]
+    weights = [_HOLDS if kind != "statement" and holds(line, kind) else 1.0 for line in lines]
+    scores = [score * weight for score, weight in zip(_scores(ask, lines), weights, strict=True)]
+    scored = sorted(zip(scores, lines, strict=True), key=lambda pair: -pair[0])
+    least = max(bounds[0], bounds[1] * scored[0][0]) if scored else 0.0
     chosen: list[RankedSentence] = []
     for score, line in scored:
-        if score < least or len(chosen) == ask.keep:
+        if score < least or len(chosen) == keep:
             break
         if not any(same(line.text, earlier.text) for earlier in chosen):
             chosen.append(line)
-    order = {line.id: index for index, line in enumerate(ask.lines)}
-    chosen.sort(key=lambda line: order[line.id])
-    return Findings(claims=[ClaimDraft(text=line.text[:600], lines=[line.id]) for line in chosen])
+    return chosen
 
 
 def caption(ask: CaptionAsk) -> Caption:
@@ -60,7 +108,7 @@ def caption(ask: CaptionAsk) -> Caption:
 def sayable(text: str) -> bool:
     """Whether the text is content of usable length, neither page boilerplate nor a prompt injection."""
     count = len(text.split())
-    return 5 <= count <= 90 and len(text) <= 600 and not _TO_MACHINES.search(text) and not _FURNITURE.search(text)
+    return 5 <= count <= 90 and len(text) <= 600 and not addresses_machine(text) and not is_furniture(text)
 
 
 def same(first_text: str, second_text: str) -> bool:

@@ -1,10 +1,12 @@
-"""Rule-based report: one section per topic with its facts verbatim, and the best fact of each topic as summary."""
+"""Rule-based report: one section per topic with its facts verbatim, and the best fact of each topic as summary.
 
-import re
+Steps of a procedure that the program prints whole are not repeated.
+"""
+
 from dataclasses import dataclass, field
 
 from soprag.tools.rules.research.planning import sources_named
-from soprag.tools.rules.research.subject import BACKGROUND, equivalent_stems, subject_of, wanted
+from soprag.tools.rules.research.subject import equivalent_stems, wanted
 from soprag.tools.rules.research.summarising import is_row, leans, same
 from soprag.tools.tasks.deepsearch import (
     Fact,
@@ -17,7 +19,6 @@ from soprag.tools.tasks.deepsearch import (
 )
 from soprag.tools.text.terms import terms
 
-_BACK = re.compile(r"^(?:it|its|they|them|their|this|these|those|that|be)\s+", re.IGNORECASE)
 _SUMMARY = 4  # sentences
 _MOST = 6  # facts one sentence may cite
 
@@ -33,8 +34,9 @@ class MergedFact:
 
 def write(ask: ReportAsk) -> ReportDraft:
     """Near-duplicate facts become one sentence with all their sources; the wording is unchanged."""
-    entries = _merged(ask.facts)
-    topics = list(dict.fromkeys(fact.topic for fact in ask.facts))
+    facts = [fact for fact in ask.facts if not fact.procedure]
+    entries = _merged(facts)
+    topics = list(dict.fromkeys(fact.topic for fact in facts))
     by_topic: dict[str, list[MergedFact]] = {topic: [] for topic in topics}
     for entry in entries:
         by_topic[_home(entry, topics)].append(entry)
@@ -64,27 +66,22 @@ def _merged(facts: list[Fact]) -> list[MergedFact]:
 
 
 def _home(entry: MergedFact, topics: list[str]) -> str:
-    """The topic whose distinctive stems the fact covers best; ties go to the earlier topic, background last."""
+    """The topic whose distinctive stems the fact covers best; ties go to the earlier topic."""
     fact_stems = set(terms(entry.fact.text))
 
-    def fit(topic: str) -> tuple[float, bool, int]:
+    def fit(topic: str) -> tuple[float, int]:
         others = {stem for rival in topics if rival != topic for stem in terms(rival)}
         distinctive = set(terms(topic)) - others
         met = sum(bool(equivalent_stems(stem) & fact_stems) for stem in distinctive)
-        return met / max(len(distinctive), 1), not topic.startswith(BACKGROUND), -topics.index(topic)
+        return met / max(len(distinctive), 1), -topics.index(topic)
 
     return max(entry.topics, key=fit)
 
 
 def _heading(topic: str) -> str:
-    """The subject of the query as a heading."""
+    """The kinds of source that a query asks for, or the query itself, as a heading."""
     query = topic.partition(" (")[0].strip(" ?.")
-    if query.startswith(f"{BACKGROUND}:"):
-        return BACKGROUND
-    if sources_named(query):
-        return sources_named(query)
-    subject = _BACK.sub("", subject_of(query))
-    return subject[:1].upper() + subject[1:] if subject else query
+    return sources_named(query) or query[:1].upper() + query[1:]
 
 
 def _sentence(entry: MergedFact) -> SentenceDraft:
