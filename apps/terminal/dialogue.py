@@ -117,8 +117,13 @@ class Dialogue:
             unfinished=bool(snapshot.next) and not waiting,
         )
 
-    async def _values(self) -> dict[str, Any]:
-        return dict((await self.graph.aget_state(self._config)).values)
+    async def _spoken_ids(self) -> set[str | None]:
+        """The ids of all messages so far, those of a mounted graph that waits included."""
+        from langgraph.types import StateSnapshot
+
+        snapshot = await self.graph.aget_state(self._config, subgraphs=True)
+        inner = [task.state.values for task in snapshot.tasks if isinstance(task.state, StateSnapshot)]
+        return {message.id for values in (snapshot.values, *inner) for message in values.get("messages") or ()}
 
     async def _stream(self, graph_input: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
         with checkpoint_errors(self.thread):
@@ -136,7 +141,7 @@ class Dialogue:
             subgraphs=True,
             durability="exit",
         )
-        messages = _Said({message.id for message in (await self._values()).get("messages") or ()})
+        messages = _Said(await self._spoken_ids())
         async for _, mode, data in parts:
             if mode == "custom":
                 event = _custom(data)

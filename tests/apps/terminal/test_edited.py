@@ -58,3 +58,11 @@ async def test_a_session_of_an_unchanged_procedure_goes_on_at_its_step(plant: Pl
     await session(plant, saver, tmp_path, "guide me through restarting the coolant pump P-101", "ack")
     tape = await session(plant, saver, tmp_path)
     assert "was changed" not in tape.text and "Close the discharge valve V-12" in tape.text
+
+
+async def test_what_is_said_when_a_run_begins_is_said_once(plant: Plant, tmp_path: Path) -> None:
+    tape = await session(
+        plant, InMemorySaver(), tmp_path, "guide me through resetting the exhaust fan of type A", "ack", "done"
+    )
+    lines = [line for row in tape.rows for line in row.splitlines() if "not part of the run" in line]
+    assert len(lines) == 1
