@@ -45,6 +45,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "entity": (1, entities.extract),
     "causal": (1, causes.extract),
     "flow": (6, flow.extract),
+    "overlooked": (1, flow.overlooked),
     "route": (1, routing.route),
     "choose": (1, choosing.choose),
     "answer": (2, answering.answer),

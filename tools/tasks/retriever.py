@@ -17,6 +17,8 @@ class NumberedSop(Frozen):
     numbered: str = Field(
         description="each line of the body after its number and a bar, such as '12| Close the valve.'"
     )
+    proposed_steps: list[int] = Field(default_factory=list, description="lines that code takes for numbered steps")
+    proposed_warnings: list[int] = Field(default_factory=list, description="lines that code takes for warnings")
 
 
 class Attribute(Frozen):
@@ -103,6 +105,19 @@ class FlowAnswer(Frozen):
     warnings: list[WarningDraft] = Field(default_factory=list)
     alternatives: list[Alternatives] = Field(default_factory=list)
     entry_points: list[EntryPoint] = Field(default_factory=list)
+    struck: list[int] = Field(default_factory=list, description="proposed lines that are no step and no warning")
+
+
+class OverlookedAsk(NumberedSop):
+    """A procedure whose proposed lines were neither used nor struck; `numbered` holds the lines around them."""
+
+
+class OverlookedAnswer(Frozen):
+    """What the proposed lines are: steps, warnings, or struck."""
+
+    steps: list[StepDraft] = Field(default_factory=list)
+    warnings: list[WarningDraft] = Field(default_factory=list)
+    struck: list[int] = Field(default_factory=list)
 
 
 class ViewsAnswer(Frozen):
@@ -141,9 +156,10 @@ EXTRACT = Task("extract", NumberedSop, ViewsAnswer, compact=True)
 EXTRACT_ENTITY = Task("entity", NumberedSop, EntityAnswer, compact=True)
 EXTRACT_CAUSAL = Task("causal", NumberedSop, CausalAnswer, compact=True)
 EXTRACT_FLOW = Task("flow", NumberedSop, FlowAnswer, compact=True)
+OVERLOOKED = Task("overlooked", OverlookedAsk, OverlookedAnswer, compact=True)
 ROUTE = Task("route", RouteAsk, Route)
 
-TASKS = (EXTRACT, EXTRACT_ENTITY, EXTRACT_CAUSAL, EXTRACT_FLOW, ROUTE)
+TASKS = (EXTRACT, EXTRACT_ENTITY, EXTRACT_CAUSAL, EXTRACT_FLOW, OVERLOOKED, ROUTE)
 
 
 def number(lines: list[str], first: int = 1) -> str:

@@ -36,7 +36,7 @@ from soprag.tools.tasks.knowledge import (
     KnowledgeAsk,
 )
 from soprag.tools.tasks.picture import Picture
-from soprag.tools.tasks.retriever import NumberedSop, RouteAsk, number
+from soprag.tools.tasks.retriever import NumberedSop, OverlookedAsk, RouteAsk, number
 from soprag.tools.tasks.troubleshoot import (
     FINISH_PROTOCOL,
     ActionAsk,
@@ -74,6 +74,7 @@ INPUTS: dict[str, BaseModel] = {
     "entity": SOP,
     "causal": SOP,
     "flow": SOP,
+    "overlooked": OverlookedAsk(title=TITLE, numbered="3| 1. Close valve V-12.", proposed_steps=[3]),
     "knowledge": KnowledgeAsk(title=TITLE, numbered=SOP.numbered, limit=20),
     "chunk_context": ChunkContextAsk(title=TITLE, document=BODY, chunk="2. Press START."),
     "chunk_entities": KnowledgeAsk(title=TITLE, numbered=SOP.numbered, limit=20),

@@ -52,10 +52,12 @@ FLOW = {
 
 def scripted(**views: Any) -> ScriptedLlm:
     """A model that gives these views of the SOP, and the faithful ones for the rest."""
+    overlooked = views.pop("overlooked", {})
     script = {"entity": ENTITY, "causal": CAUSAL, "flow": FLOW} | views
     whole = views.get("extract") or {"abstract": "Resets a fan.", **script}
     card = {"title": "Another title", "abstract": "Resets a fan."}
-    return ScriptedLlm({**script, "extract": whole, "card": card}, name="scripted:model")
+    replies = {**script, "extract": whole, "card": card, "overlooked": overlooked}
+    return ScriptedLlm(replies, name="scripted:model")
 
 
 def examine(llm: ScriptedLlm, mode: Mode = "combined", window: int = 0, body: str = BODY) -> Extracted:
@@ -191,6 +193,33 @@ def test_a_warning_that_the_model_overlooks_is_put_back() -> None:
     found = examine(scripted(flow={**FLOW, "warnings": []}))
     assert [warning.text for warning in found.views.flow.steps[0].warnings] == ["**WARNING:** Moving parts."]
     assert found.losses.restored_warnings == 1
+
+
+def test_proposed_lines_are_shown_and_what_the_model_strikes_is_not_put_back() -> None:
+    steps = [dict(step) for step in FLOW["steps"] if step["start"] != 9]
+    steps[1]["next"] = [{"to": "d"}]
+    llm = scripted(flow={"steps": steps, "warnings": [], "struck": [5, 9]})
+    found = examine(llm)
+    ask = llm.requests[0][1]
+    assert (ask.proposed_steps, ask.proposed_warnings) == ([7, 8, 9, 10], [5])
+    assert [task for task, _ in llm.requests] == ["extract"]
+    assert [step.lines.start for step in found.views.flow.steps] == [7, 8, 10]
+    assert (found.losses.restored_steps, found.losses.restored_warnings) == (0, 0)
+
+
+def test_overlooked_lines_are_asked_back_once_by_their_numbers() -> None:
+    steps = [dict(step) for step in FLOW["steps"] if step["start"] != 9]
+    steps[1]["next"] = [{"to": "d", "when": "the belt is broken"}, {"to": "d", "when": "otherwise"}]
+    missed = {"steps": [{"id": "x", "kind": "action", "start": 9, "end": 9}], "struck": [5]}
+    llm = scripted(flow={"steps": steps, "warnings": []}, overlooked=missed)
+    found = examine(llm)
+    assert [task for task, _ in llm.requests] == ["extract", "overlooked"]
+    ask = llm.requests[1][1]
+    assert (ask.proposed_steps, ask.proposed_warnings) == ([9], [5])
+    assert "9| 3. Press RESET." in ask.numbered
+    assert "1| #" not in ask.numbered
+    assert [step.text for step in found.views.flow.steps][2] == "Press RESET."
+    assert (found.losses.restored_steps, found.losses.restored_warnings) == (0, 0)
 
 
 def test_an_answer_without_steps_falls_back_on_the_rules() -> None:

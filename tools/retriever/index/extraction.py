@@ -1,8 +1,8 @@
 """Extraction of the card and the three views of an SOP by a model (paper 3.2).
 
 The model answers with line numbers and ids; all text is copied from the SOP by code. Names that do not occur in the SOP
-are dropped and counted. Numbered steps and safety warnings that the model misses are restored from the code's own
-reading (`tools.procedure`), so no model can lose one; without an answer about the flow that reading is the flow.
+are dropped and counted. The code's own reading (`tools.procedure`) proposes numbered steps and warnings by their lines;
+the model confirms or strikes each. Lines that it overlooks are asked back once, and stay as proposed without an answer.
 """
 
 import asyncio
@@ -10,9 +10,10 @@ import logging
 from dataclasses import dataclass
 from typing import Literal
 
-from soprag.tools.errors import AnswerCut
+from soprag.tools.errors import AnswerCut, ModelError
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.index.losses import Losses
+from soprag.tools.retriever.index.proposal import Proposal
 from soprag.tools.retriever.index.source_alignment import SourceAligner, WindowAnswer
 from soprag.tools.sop import Card, Sop, Views
 from soprag.tools.tasks.benchmark import CARD, SopAsk
@@ -21,13 +22,17 @@ from soprag.tools.tasks.retriever import (
     EXTRACT_CAUSAL,
     EXTRACT_ENTITY,
     EXTRACT_FLOW,
+    OVERLOOKED,
     NumberedSop,
+    OverlookedAsk,
     ViewsAnswer,
     number,
     unnumber,
 )
 from soprag.tools.tasks.task import Llm
 
+_MOST_OVERLOOKED = 40  # lines; an answer that overlooks more is completed without asking
+_AROUND = 2  # lines shown before and after an overlooked one
 _NUMBER = 8  # characters of the number in front of a line
 Mode = Literal["combined", "separate"]
 
@@ -60,15 +65,36 @@ class Extractor:
     async def examine(self, sop: Sop) -> Extracted:
         """The views of `sop` with the counts of dropped and restored parts."""
         source = SourceText(sop.body)
-        asks = [NumberedSop(title=sop.title, numbered=text) for text in self._windows(source.lines)]
-        card, answers = await self._answers(sop, asks)
         binder = SourceAligner(sop.title, source)
+        proposal = Proposal.of(binder.flow.reading)
+        asks = [_ask(sop.title, text, proposal) for text in self._windows(source.lines)]
+        card, answers = await self._answers(sop, asks)
         for answer in answers:
             binder.take(answer)
+        await self._ask_back(sop, binder)
         views = binder.views(card)
         if binder.losses.total:
             _log.info("%s: %s", sop.id, binder.losses)
         return Extracted(views, binder.losses)
+
+    async def _ask_back(self, sop: Sop, binder: SourceAligner) -> None:
+        """Ask once about proposed lines that the answers neither hold nor strike; without an answer they stay."""
+        overlooked = binder.flow.overlooked()
+        lines = sorted({*overlooked.steps, *overlooked.warnings})
+        if not lines or len(lines) > _MOST_OVERLOOKED:
+            return
+        around = {line + offset for line in lines for offset in range(-_AROUND, _AROUND + 1)}
+        rows = [f"{n}| {text}" for n, text in enumerate(binder.source.lines, 1) if n in around]
+        ask = OverlookedAsk(
+            title=sop.title,
+            numbered="\n".join(rows),
+            proposed_steps=list(overlooked.steps),
+            proposed_warnings=list(overlooked.warnings),
+        )
+        try:
+            binder.flow.take_overlooked(await self.llm.ask(OVERLOOKED, ask))
+        except ModelError as error:
+            _log.info("%s: overlooked lines stay as the code reads them: %s", sop.id, error)
 
     async def _answers(self, sop: Sop, asks: list[NumberedSop]) -> tuple[Card, list[WindowAnswer]]:
         """The card, and the three views of every window."""
@@ -119,7 +145,20 @@ def _halves(ask: NumberedSop) -> list[NumberedSop]:
     room = sum(len(line) + _NUMBER for line in lines) // 2 + 1
     past = min(_reach(lines, 0, room), len(lines) - 1)
     pieces = (number(lines[:past], first), number(lines[past:], first + past))
-    return [ask.model_copy(update={"numbered": piece}) for piece in pieces]
+    proposal = Proposal(tuple(ask.proposed_steps), tuple(ask.proposed_warnings))
+    return [_ask(ask.title, piece, proposal) for piece in pieces]
+
+
+def _ask(title: str, numbered: str, proposal: Proposal) -> NumberedSop:
+    """One window with the proposals inside it."""
+    first, lines = unnumber(numbered)
+    inside = proposal.within(first, first + len(lines) - 1)
+    return NumberedSop(
+        title=title,
+        numbered=numbered,
+        proposed_steps=list(inside.steps),
+        proposed_warnings=list(inside.warnings),
+    )
 
 
 def _reach(lines: list[str], first: int, window: int) -> int:

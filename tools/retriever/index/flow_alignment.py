@@ -5,7 +5,7 @@ numbered steps and warnings that the answers lack. No edge is guessed: a way who
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,8 +21,9 @@ from soprag.tools.procedure.procedure import (
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.index.flow_answers import answer_of
 from soprag.tools.retriever.index.losses import Losses
+from soprag.tools.retriever.index.proposal import Proposal
 from soprag.tools.sop import END, EVERY_STEP, UNRESOLVED, Alternatives, EntryPoint, Unresolved
-from soprag.tools.tasks.retriever import BranchDraft, FlowAnswer, StepDraft, WarningDraft
+from soprag.tools.tasks.retriever import BranchDraft, FlowAnswer, OverlookedAnswer, StepDraft, WarningDraft
 
 _UNKNOWN = "the way leads to no step of the procedure"
 _READ_AS_STEP = frozenset(("step", "decision", "step-part"))
@@ -40,10 +41,12 @@ class FlowAligner:
     alternatives: list[Alternatives] = field(default_factory=list)
     entry_points: list[EntryPoint] = field(default_factory=list)
     answers: list[FlowAnswer] = field(default_factory=list)
+    struck: set[int] = field(default_factory=set)
 
     def take(self, answer: FlowAnswer) -> None:
         """Add the parts of one window that stand on lines of the SOP; ids are made unique by the window's number."""
         self.answers.append(answer)
+        self.struck |= set(answer.struck)
         for draft in answer.steps:
             if self._stands(draft.start, draft.end) and self._id(draft.id) not in self.known:
                 self.steps.append(self._own(draft))
@@ -59,9 +62,32 @@ class FlowAligner:
             self.alternatives.append(Alternatives(by=choice.by, entries=tuple(map(self._id, choice.entries))))
         self.entry_points += [p.model_copy(update={"step": self._id(p.step)}) for p in answer.entry_points]
 
+    def overlooked(self) -> Proposal:
+        """The proposals that the answers neither hold nor strike; none where the reading stands as it is."""
+        if not self.steps or self._as_read():
+            return Proposal()
+        warned = {line for remark in self.warnings for line in range(remark.start, remark.end + 1)}
+        open_warnings = (stated.lines[0] for stated in self._unstruck_warnings() if not warned.issuperset(stated.lines))
+        return Proposal(tuple(step.start for step in self._missing_steps()), tuple(open_warnings))
+
+    def take_overlooked(self, answer: OverlookedAnswer) -> None:
+        """Add what a model says about overlooked lines; each step takes its place among the others."""
+        self.answers.append(FlowAnswer(steps=answer.steps, struck=answer.struck))
+        self.struck |= set(answer.struck)
+        for draft in answer.steps:
+            if self._stands(draft.start, draft.end) and self._id(draft.id) not in self.known:
+                self._insert(draft.model_copy(update={"id": self._id(draft.id), "next": []}))
+            else:
+                self.losses.steps += 1
+        for remark in answer.warnings:
+            if self._stands(remark.start, remark.end):
+                self.warnings.append(remark.model_copy(update={"protects": []}))
+            else:
+                self.losses.warnings += 1
+
     def flow(self) -> ProcedureFlow:
         """The checked flow; the code's own reading when no answer has a step, or the answer says the same."""
-        if not self.steps or self.answers == [answer_of(self.reading)]:
+        if not self.steps or self._as_read():
             return self.reading
         self._restore_steps()
         edges, unresolved = self._edges()
@@ -78,6 +104,9 @@ class FlowAligner:
             ranges=tuple(self._range(one) for one in self.reading.ranges),
             unresolved=tuple(unresolved),
         )
+
+    def _as_read(self) -> bool:
+        return self.answers == [answer_of(self.reading)]
 
     @property
     def known(self) -> set[str]:
@@ -101,14 +130,21 @@ class FlowAligner:
     # steps and edges -------------------------------------------------------------------------------------------------
 
     def _restore_steps(self) -> None:
-        """Numbered items that the code reads as steps and no answer covers, each in its place."""
-        covered = {line for draft in self.steps for line in range(draft.start, draft.end + 1)}
+        """Numbered items that the code reads as steps and no answer covers or strikes, each in its place."""
+        for draft in list(self._missing_steps()):
+            self._insert(draft)
+            self.losses.restored_steps += 1
+
+    def _missing_steps(self) -> Iterator[StepDraft]:
+        covered = {line for draft in self.steps for line in range(draft.start, draft.end + 1)} | self.struck
         for step in self.reading.steps:
             if step.label and step.lines[0] not in covered:
                 item = {line for other in self.reading.steps if step.lines[0] in other.lines for line in other.lines}
                 covered |= item
-                self._insert(StepDraft(id=f"r-{step.id}", kind="action", start=step.lines[0], end=max(item)))
-                self.losses.restored_steps += 1
+                yield StepDraft(id=f"r-{step.id}", kind="action", start=step.lines[0], end=max(item))
+
+    def _unstruck_warnings(self) -> Iterator[ProcedureWarning]:
+        return (stated for stated in self.reading.warnings if stated.lines[0] not in self.struck)
 
     def _insert(self, step: StepDraft) -> None:
         position = bisect_left([draft.start for draft in self.steps], step.start)
@@ -193,7 +229,7 @@ class FlowAligner:
             protects = [name for name in remark.protects if name in self.known or name == EVERY_STEP]
             text = self._quoted(remark.words) or self.source.remark(remark.start, remark.end)
             yield ProcedureWarning(lines=lines, text=text, protects=tuple(protects or [self._after(remark.end)]))
-        for stated in self.reading.warnings:
+        for stated in self._unstruck_warnings():
             if not covered.issuperset(stated.lines):
                 self.losses.restored_warnings += 1
                 mapped = [name if name == EVERY_STEP else self._mapped(name) for name in stated.protects]
