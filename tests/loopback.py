@@ -56,8 +56,13 @@ def says(value: object, *, finish: str = "stop", refusal: str | None = None, tok
     def step(body: Body) -> Reply:
         message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": refusal}
         if body.get("tools") and not refusal:
-            name = body["tools"][0]["function"]["name"]
-            call = {"id": "call-1", "type": "function", "function": {"name": name, "arguments": text}}
+            names = [tool["function"]["name"] for tool in body["tools"]]
+            chosen = value.get("tool") if isinstance(value, dict) else None
+            arguments = text
+            if chosen is not None and isinstance(value, dict):
+                arguments = json.dumps({key: item for key, item in value.items() if key != "tool"})
+            function = {"name": str(chosen or names[0]), "arguments": arguments}
+            call = {"id": "call-1", "type": "function", "function": function}
             message |= {"content": None, "tool_calls": [call]}
         return as_json(completion([{"index": 0, "finish_reason": finish, "message": message}], tokens))
 

@@ -7,12 +7,13 @@ import json
 import re
 from typing import Any
 
+from soprag import prompts
 from soprag.tools.llm import every_task
 from soprag.tools.rules.adapter import RULES
 
 FIELD = re.compile(r"<(\w+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
 NUMBERED = re.compile(r"^ *\d+\| ?", re.MULTILINE)
-TASKS = {task.answers.__name__: task for task in every_task()}
+TASKS = {task.name: task for task in every_task()}
 
 
 def _lines(text: str) -> list[dict[str, Any]]:
@@ -48,7 +49,7 @@ READ_ROWS = {"lines": _lines, "facts": _facts}
 
 def answer(body: dict[str, Any]) -> object:
     """What the rules say to this request."""
-    task = TASKS[body["response_format"]["json_schema"]["name"]]
+    task = TASKS[task_of(body)]
     texts = {name: text for name, _, text in FIELD.findall(body["messages"][1]["content"])}
     if task.name == "audit":
         texts["markdown"] = NUMBERED.sub("", texts["markdown"])
@@ -57,6 +58,8 @@ def answer(body: dict[str, Any]) -> object:
         name: text if task.asks.model_fields[name].annotation is str else json.loads(text)
         for name, text in texts.items()
     }
+    if "tools" in task.asks.model_fields and tools_of(body):
+        fields["tools"] = [{"name": name, "description": ""} for name in tools_of(body)]
     fields |= {  # empty fields are not sent
         name: "" if info.annotation is str else []
         for name, info in task.asks.model_fields.items()
@@ -66,5 +69,13 @@ def answer(body: dict[str, Any]) -> object:
 
 
 def task_of(body: dict[str, Any]) -> str:
-    """The name of the task a request belongs to."""
-    return TASKS[body["response_format"]["json_schema"]["name"]].name
+    """The name of the task a request belongs to, by its prompt: the form of the answer depends on the method."""
+    system = body["messages"][0]["content"]
+    return max((name for name in TASKS if system.startswith(prompts.load(name))), key=lambda n: len(prompts.load(n)))
+
+
+def tools_of(body: dict[str, Any]) -> list[str]:
+    """The names of the tools a request offers, beside the messages or spelled out in the prompt."""
+    if "response_format" not in body:
+        return [tool["function"]["name"] for tool in body.get("tools", ())]
+    return re.findall(r'^\{"name": "(\w+)"', body["messages"][0]["content"], re.MULTILINE)

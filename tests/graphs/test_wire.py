@@ -1,7 +1,6 @@
 """The troubleshooter with a chat model over the wire: what a server can do wrong, and what the operator sees then."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +8,14 @@ import pytest
 
 from soprag.tools.llm import open_llm
 from soprag.tools.rules.adapter import RulesLlm
-from soprag.tools.tasks.task import Task
 from tests import operator
 from tests.graphs.plant import Plant, Talk
-from tests.loopback import Loopback, Reply, cuts, fails, says, sends
+from tests.loopback import Loopback, cuts, fails, says, sends
 
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "test")
-
-
-def by_rule(body: dict[str, Any]) -> object:
-    """What the rules say to a request, in whichever form an answer is asked for."""
-    if "tools" in body:
-        name = body["tools"][0]["function"]["name"]
-        body = {**body, "response_format": {"json_schema": {"name": name}}}
-    return operator.answer(body)
-
-
-def task_of(body: dict[str, Any]) -> str:
-    name = body["tools"][0]["function"]["name"] if "tools" in body else body["response_format"]["json_schema"]["name"]
-    return operator.TASKS[name].name
 
 
 def talk(plant: Plant, server: Loopback, tmp_path: Path, **changes: Any) -> Talk:
@@ -50,8 +35,7 @@ def talk(plant: Plant, server: Loopback, tmp_path: Path, **changes: Any) -> Talk
 async def test_a_model_finds_and_shows_the_procedure_in_every_form_of_answer(
     plant: Plant, tmp_path: Path, method: str
 ) -> None:
-    named: Callable[[dict[str, Any]], object] = _in_json_mode if method == "json_mode" else by_rule
-    with Loopback(answer=named) as server:
+    with Loopback(answer=operator.answer) as server:
         answer = await talk(plant, server, tmp_path, method=method).say("coolant pump P-101 tripped")
     assert (answer["kind"], answer["answer"]["sop"], answer["answer"]["author"]) == ("answer", "pump", "openai:m")
     assert server.count == 4  # plan, choose, answer, plan
@@ -59,7 +43,7 @@ async def test_a_model_finds_and_shows_the_procedure_in_every_form_of_answer(
 
 async def test_busy_broken_and_malformed_answers_are_got_over(plant: Plant, tmp_path: Path) -> None:
     troubles = (fails(429, headers={"retry-after": "0"}), cuts(), says('{"tool": "retrie'), says({"tool": 7}))
-    with Loopback(*troubles, answer=by_rule) as server:
+    with Loopback(*troubles, answer=operator.answer) as server:
         answer = await talk(plant, server, tmp_path).say("coolant pump P-101 tripped")
     assert answer["answer"]["sop"] == "pump" and server.count == 8
 
@@ -79,10 +63,10 @@ async def test_garbage_with_status_200_leaves_the_rules_and_the_procedure(plant:
 
 async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plant, tmp_path: Path) -> None:
     def inventive(body: dict[str, Any]) -> object:
-        if task_of(body) == "answer":
+        if operator.task_of(body) == "answer":
             sentence = {"text": "Open the bypass V-99 before you start.", "lines": [1]}
             return {"form": "how", "answer": [sentence], "steps": ["s1", "s99"], "first": "s99"}
-        if task_of(body) == "plan" and "retrieval" in json.dumps(_past(body)):
+        if operator.task_of(body) == "plan" and "retrieval" in json.dumps(_past(body)):
             return {
                 "tool": "finish",
                 "step": "",
@@ -91,7 +75,7 @@ async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plan
                 "shows": ["s1"],
                 "remark": "Open V-99 now.",
             }
-        return by_rule(body)
+        return operator.answer(body)
 
     with Loopback(answer=inventive) as server:
         conversation = talk(plant, server, tmp_path)
@@ -103,7 +87,7 @@ async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plan
 
 async def test_a_call_of_a_tool_that_does_not_exist_is_told_to_the_model(plant: Plant, tmp_path: Path) -> None:
     wrong = {"tool": "shell", "step": "x", "arguments": [], "uses": [], "shows": [], "remark": ""}
-    with Loopback(says(wrong), answer=by_rule) as server:
+    with Loopback(says(wrong), answer=operator.answer) as server:
         answer = await talk(plant, server, tmp_path).say("coolant pump P-101 tripped")
     assert answer["answer"]["sop"] == "pump"
     assert "no tool 'shell'" in server.requests[1].messages[1]["content"]
@@ -112,12 +96,3 @@ async def test_a_call_of_a_tool_that_does_not_exist_is_told_to_the_model(plant: 
 def _past(body: dict[str, Any]) -> Any:
     fields = {name: text for name, _, text in operator.FIELD.findall(body["messages"][1]["content"])}
     return json.loads(fields["history"])
-
-
-def _in_json_mode(body: dict[str, Any]) -> Reply | object:
-    """In JSON mode the request names no schema; the task is known by its prompt."""
-    from soprag import prompts
-
-    every: list[Task[Any, Any]] = list(operator.TASKS.values())
-    known = next(task for task in every if body["messages"][0]["content"].startswith(prompts.load(task.name)))
-    return operator.answer({**body, "response_format": {"json_schema": {"name": known.answers.__name__}}})
