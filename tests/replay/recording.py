@@ -27,8 +27,8 @@ class RecordedPair:
 
 
 def versions(case: ReplayCase) -> tuple[str, str]:
-    """The version of the prompt and the digest of the input of a case, as they are today."""
-    return prompts.version(case.task.name), digest(case.inputs.model_dump_json())[:12]
+    """The version of the prompt and the digest of the input of a case today; descriptions of tools do not count."""
+    return prompts.version(case.task.name), digest(case.inputs.model_dump_json(exclude={"tools"}))[:12]
 
 
 def read_pairs() -> dict[str, RecordedPair]:
