@@ -224,6 +224,7 @@ class Unresolved(Frozen):
     reason: str
     step: str = ""
     when: str = Field(default="", description="the condition of that way; empty: it is the only one")
+    doubt: bool = Field(default=False, description="a way was read, and the words of the step speak of another, too")
 
 
 class LeftOut(Frozen):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from soprag.apps.compose.guided_run import SopBindings
 from soprag.tools.retriever.index.index import IndexChange, Listed
-from soprag.tools.sop import Frozen, Sop, Step, Views
+from soprag.tools.sop import END, UNRESOLVED, Frozen, Sop, Step, Views
 
 
 class Listing(Frozen):
@@ -75,10 +75,11 @@ class SopPage(Frozen):
         for step in flow.steps:
             yield from _step(step)
             yield from (
-                f"        if {edge.condition}: {edge.target}"
+                f"        {f'if {edge.condition}' if edge.condition else 'then'}: {edge.target}"
                 for edge in flow.edges
-                if edge.source == step.id and edge.condition
+                if edge.source == step.id and (edge.condition or edge.target in (END, UNRESOLVED))
             )
+        yield from (f"  unresolved, lines {', '.join(map(str, one.lines))}: {one.reason}" for one in flow.unresolved)
 
     def _past(self) -> Iterator[str]:
         yield "History"
@@ -89,3 +90,5 @@ def _step(step: Step) -> Iterator[str]:
     yield from (f"  {warning.kind.upper()}: {warning.text}" for warning in step.warnings)
     sign = "?" if step.kind == "decision" else " "
     yield f"  {step.id:>5} {sign} {step.label} {step.text}  (line {step.lines.start})"
+    if step.only_if:
+        yield f"        only if {step.only_if}"

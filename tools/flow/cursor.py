@@ -18,7 +18,7 @@ from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
 from soprag.tools.procedure.reading_range import asks_reading
 from soprag.tools.procedure.rendered_steps import lines_of
-from soprag.tools.sop import UNRESOLVED, Warning
+from soprag.tools.sop import UNRESOLVED, Unresolved, Warning
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.units.quantity import Quantity
 
@@ -299,6 +299,9 @@ class Cursor:
         to = edge.to if edge else ""
         if to == UNRESOLVED:
             return self._stranded(run, edge, mark)
+        doubt = self.plan.doubt(run.at) if mark.outcome == "done" and not run.leaving else None
+        if doubt:
+            return _refused(run.model_copy(update={"leaving": mark}), doubtful(self.plan, doubt, to))
         if to and run.visits.get(to, 0) and run.visits[to] % self.passes == 0 and run.confirming != to:
             asking = run.model_copy(update={"confirming": to})
             step = name_of(self.plan.by_id[to])
@@ -327,15 +330,27 @@ class Cursor:
         return _refused(left, stranded(self.plan, run.at, condition))
 
 
+def doubtful(plan: FlowPlan, doubt: Unresolved, to: str) -> str:
+    """That the words of a step speak of another way than the one that was read, with its lines."""
+    onward = f"on to {name_of(plan.by_id[to])}" if to else "to the end of the procedure"
+    return (
+        f"{name_of(plan.by_id[doubt.step])} {doubt.reason}:\n{_quoted(plan, doubt.lines)}\n"
+        f"Reply the same again to go {onward}, or `go` and the number of the step that the text means."
+    )
+
+
+def _quoted(plan: FlowPlan, numbers: tuple[int, ...]) -> str:
+    return "\n".join(f"  {n}| {plan.rows[n - 1]}" for n in numbers if 0 < n <= len(plan.rows))
+
+
 def stranded(plan: FlowPlan, node: str, condition: str = "") -> str:
     """That a way leads nowhere the reader knows, with the lines in question."""
     step = plan.by_id[node]
     parts = [one for one in plan.flow.unresolved if one.step == node and one.when in ("", condition)]
     numbers = parts[0].lines if parts else tuple(range(step.lines.start, step.lines.end + 1))
-    lines = "\n".join(f"  {n}| {plan.rows[n - 1]}" for n in numbers if n <= len(plan.rows))
     said = f"{parts[0].reason!r} leads to no step" if parts else "It is not known what follows"
     return (
-        f"{said} that this reading of the procedure knows. The lines in question:\n{lines}\n"
+        f"{said} that this reading of the procedure knows. The lines in question:\n{_quoted(plan, numbers)}\n"
         f"Choose the next step: reply `go` and its number, 1 to {len(plan.steps)}, or `stop`."
     )
 

@@ -25,7 +25,7 @@ def _unresolved(plan: FlowPlan) -> Iterator[str]:
     for part in parts[:_LISTED]:
         yield f"  {_lines(part.lines)}: {part.reason}{_quote(plan, part)}"
     if len(parts) > _LISTED:
-        yield f"  and {len(parts) - _LISTED} more; see `soprag flow show`"
+        yield f"  and {len(parts) - _LISTED} more; see `soprag index show`"
 
 
 def _quote(plan: FlowPlan, part: Unresolved) -> str:

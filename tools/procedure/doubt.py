@@ -6,6 +6,7 @@ from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import DraftStep
+from soprag.tools.sop import Unresolved
 
 _RETURNS = re.compile(
     r"\b(?:repeat(?:ed|ing)?|redo|start(?:ing)? over|go(?:ing)? back|return(?:ing)? to (?:step|section|line|the start)|"
@@ -26,7 +27,8 @@ def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
         ways = {target for source, target, _ in flow.edges if source == step.id}
         reason = _doubt(step) if len(ways) < 2 and step.kind != "end" else ""
         if reason:
-            draft.unresolved.append((tuple(step.lines[:1]), reason))
+            doubt = Unresolved(lines=tuple(step.lines[:1]), reason=reason, step=step.id, doubt=True)
+            flow.unresolved.append(doubt)
 
 
 def _doubt(step: DraftStep) -> str:

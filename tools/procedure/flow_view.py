@@ -10,13 +10,11 @@ from itertools import groupby
 from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.completeness import SHOWN, completeness
 from soprag.tools.procedure.plain_reading import plain_reading
-from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep, ProcedureWarning
+from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep
 from soprag.tools.procedure.references import definitions, references
-from soprag.tools.procedure.safety_labels import inside, is_label_alone, kind_of
-from soprag.tools.procedure.source_text import SourceRemark, SourceText
+from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.procedure.step_warnings import StepWarnings, with_whole_warnings
 from soprag.tools.sop import (
-    END,
-    EVERY_STEP,
     OTHERWISE,
     UNRESOLVED,
     FlowEdge,
@@ -31,56 +29,15 @@ from soprag.tools.sop import (
 
 _JOINER = re.compile(r"[\s,;]+(?:and then|and|(?<!\bby )then|or)$", re.IGNORECASE)
 _NOT_WORD = re.compile(r"[\W_]+")
-_NO_WAY = "the text does not say what follows"
 _IF = re.compile(r"^if\s+", re.IGNORECASE)
 _LOST = "no part of the run holds this line"
 
 
 def flow_view(flow: ProcedureFlow, source: SourceText) -> FlowGraph:
     """The flow view of the SOP with this source; its steps are in the order of their lines, as `s1`, `s2`, ..."""
-    read = _without_remarks(flow if flow.steps else plain_reading(source, flow), source)
-    return _ViewBuilder(read.model_copy(update={"warnings": tuple(_whole(read, source))}), source).build()
-
-
-def _without_remarks(flow: ProcedureFlow, source: SourceText) -> ProcedureFlow:
-    """The flow without steps that are nothing but a labelled danger, warning or caution; it is read as a warning."""
-    for remark in source.remarks():
-        inside_it = [s for s in flow.steps if remark.start <= s.lines[0] and s.lines[-1] <= remark.end]
-        if remark.kind != "note":
-            for step in inside_it:
-                flow = _bypassed(flow, step)
-    return flow
-
-
-def _bypassed(flow: ProcedureFlow, step: ProcedureStep) -> ProcedureFlow:
-    """The flow without a step from which one way leads on."""
-    ways = {edge.target for edge in flow.edges if edge.source == step.id}
-    if len(ways) != 1 or len(flow.steps) < 2:
-        return flow
-    (target,) = ways
-    edges = [
-        edge.model_copy(update={"target": target}) if edge.target == step.id else edge
-        for edge in flow.edges
-        if edge.source != step.id
-    ]
-    update: dict[str, object] = {
-        "steps": tuple(other for other in flow.steps if other is not step),
-        "edges": tuple(dict.fromkeys(edges)),
-        "entry": tuple(target if name == step.id else name for name in flow.entry if name != step.id or target != END),
-        "ranges": tuple(one for one in flow.ranges if one.step != step.id),
-    }
-    return flow.model_copy(update=update)
-
-
-def _whole(flow: ProcedureFlow, source: SourceText) -> Iterator[ProcedureWarning]:
-    """The warnings; one of which only the label was read has its words, too."""
-    spans = {remark.start: remark.end for remark in source.remarks()}
-    for warning in flow.warnings:
-        end = spans.get(min(warning.lines), 0)
-        if end > max(warning.lines) and is_label_alone(warning.text):
-            yield warning.model_copy(update={"lines": tuple(range(min(warning.lines), end + 1))})
-        else:
-            yield warning
+    return _ViewBuilder(
+        with_whole_warnings(flow if flow.steps else plain_reading(source, flow), source), source
+    ).build()
 
 
 @dataclass(frozen=True)
@@ -104,6 +61,11 @@ class _ViewBuilder:
         return Counter(line for step in self.steps for line in step.lines)
 
     @cached_property
+    def warnings(self) -> StepWarnings:
+        """The warnings of the steps."""
+        return StepWarnings(self.flow, self.source, self.steps)
+
+    @cached_property
     def links(self) -> dict[str, str]:
         """The link definitions of the body."""
         return definitions(self.source.body)
@@ -113,15 +75,20 @@ class _ViewBuilder:
         account = completeness(self.source.body, self.flow)
         lost = [Unresolved(lines=(line,), reason=_LOST) for line in account.unaccounted]
         steps, edges = tuple(self._steps()), tuple(self._edges())
-        left = [(line.n, line.role) for line in account.left_out if line.n not in self.noted]
+        left = [(line.n, line.role) for line in account.left_out if line.n not in self.warnings.noted]
         return FlowGraph(
             steps=steps,
             edges=edges,
-            entry=tuple(self.names[name] for name in self._beginnings()),
-            entry_points=tuple(p.model_copy(update={"step": self.names[p.step]}) for p in self.flow.entry_points),
+            entry=tuple(self.names[name] for name in self._beginnings() if name in self.names),
+            entry_points=tuple(
+                point.model_copy(update={"step": self.names[point.step]})
+                for point in self.flow.entry_points
+                if point.step in self.names
+            ),
             alternatives=tuple(
-                a.model_copy(update={"entries": tuple(self.names[name] for name in a.entries)})
-                for a in self.flow.alternatives
+                fork.model_copy(update={"entries": tuple(self.names[name] for name in fork.entries)})
+                for fork in self.flow.alternatives
+                if set(fork.entries) <= set(self.names)
             ),
             limits=tuple(self._ranges("")),
             unresolved=(*(self._renamed(one) for one in self.flow.unresolved), *lost),
@@ -152,7 +119,7 @@ class _ViewBuilder:
                 section=section,
                 lines=Span(start=step.lines[0], end=step.lines[-1]),
                 only_if=_IF.sub("", step.only_if),
-                warnings=tuple(self.remarks_of.get(step.id, ())),
+                warnings=tuple(map(self._renamed_warning, self.warnings.of(step, text))),
                 ranges=tuple(self._ranges(step.id)),
                 references=tuple(self._references(step, text)),
             )
@@ -172,9 +139,9 @@ class _ViewBuilder:
 
     def _foreign(self, line: int, step: ProcedureStep) -> bool:
         """Whether a line between the first and the last of a step belongs to something else."""
-        if line in self.noted | self.remarked and line != step.lines[0]:
+        if line in self.warnings.apart and line != step.lines[0]:
             return True
-        return line not in step.lines and (line in self.owners or line in self.warned)
+        return line not in step.lines and (line in self.owners or line in self.warnings.warned)
 
     def _references(self, step: ProcedureStep, text: str) -> Iterator[str]:
         raw = "\n".join(self.source.lines[line - 1] for line in step.lines)
@@ -194,11 +161,15 @@ class _ViewBuilder:
         headings = {line for block in self.source.headings for line in range(block.start, block.end + 1)}
         parts = [*(edge.condition for edge in edges), *(f"{step.only_if} {step.section}" for step in steps)]
         shown = _letters(" ".join(parts))
-        taken = headings | self.noted | self.warned | set(self.owners)
+        taken = headings | self.warnings.noted | self.warnings.warned | set(self.owners)
         for line in self.flow.lines:
             words = _letters(plain(self.source.lines[line.n - 1]))
             if line.role in SHOWN and line.n not in taken and words not in shown:
                 yield line.n, line.role
+
+    def _renamed_warning(self, warning: Warning) -> Warning:
+        names = tuple(self.names.get(name, name) for name in warning.protects)
+        return warning.model_copy(update={"protects": names})
 
     # edges -----------------------------------------------------------------------------------------------------------
 
@@ -209,7 +180,7 @@ class _ViewBuilder:
             way = FlowEdge(source=self.names[edge.source], target=target, condition=_condition(edge.when))
             leaving.setdefault(edge.source, []).append(way)
         for one in self.flow.unresolved:
-            if one.step:
+            if one.step in self.names and not one.doubt:
                 way = FlowEdge(source=self.names[one.step], target=UNRESOLVED, condition=_condition(one.when))
                 leaving.setdefault(one.step, []).append(way)
         for step in self.steps:
@@ -229,91 +200,6 @@ class _ViewBuilder:
         return one.model_copy(
             update={"step": self.names.get(one.step, ""), "when": "" if alone else _condition(one.when)}
         )
-
-    # warnings --------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def warned(self) -> set[int]:
-        """The lines of warnings."""
-        return {line for warning in self.flow.warnings for line in warning.lines}
-
-    @cached_property
-    def remarks(self) -> list[SourceRemark]:
-        """The remarks and notes of the source that the reader did not take for warnings."""
-        return [
-            remark
-            for remark in self.source.remarks()
-            if not self.warned.intersection(range(remark.start, remark.end + 1))
-        ]
-
-    @cached_property
-    def noted(self) -> set[int]:
-        """The lines of these remarks."""
-        return {line for remark in self.remarks for line in range(remark.start, remark.end + 1)}
-
-    @cached_property
-    def remarked(self) -> set[int]:
-        """The lines of warnings with a label on a line of its own, which the reader may have read as steps."""
-        return {line for warning in self.flow.warnings if is_label_alone(warning.text) for line in warning.lines}
-
-    @cached_property
-    def remarks_of(self) -> dict[str, list[Warning]]:
-        """Step -> the warnings of which it is the first protected step, and its notes."""
-        found: dict[str, list[Warning]] = {}
-        order = [step.id for step in self.steps]
-        for warning in self.flow.warnings if order else ():
-            holder = self._holder(min(warning.lines)) if EVERY_STEP not in warning.protects else ""
-            protected = [name for name in order if name in warning.protects or name == holder] or order[:1]
-            found.setdefault(protected[0], []).append(self._warning(warning, protected))
-        for remark in self.remarks if order else ():
-            text = self.source.remark(remark.start, remark.end)
-            note = Warning(kind=remark.kind, text=text, lines=Span(start=remark.start, end=remark.end))
-            found.setdefault(self._reader_of(remark), []).append(note)
-        for step in self.steps:
-            found.setdefault(step.id, []).extend(self._inside(step))
-        return {name: sorted(warnings, key=lambda one: one.lines.start) for name, warnings in found.items()}
-
-    def _inside(self, step: ProcedureStep) -> Iterator[Warning]:
-        """A remark in mid-sentence, which stays in the text of the step, too."""
-        text = self._words(step)[1]
-        label = inside(text)
-        if label and not (self.warned | self.noted).intersection(step.lines):
-            lines = Span(start=step.lines[0], end=step.lines[-1])
-            yield Warning(kind=label[0], text=text[label[1] :], lines=lines)
-
-    def _warning(self, warning: ProcedureWarning, protected: list[str]) -> Warning:
-        lines = Span(start=min(warning.lines), end=max(warning.lines))
-        alone = not any(self.owners[line] for line in warning.lines) or is_label_alone(warning.text)
-        text = self.source.remark(lines.start, lines.end) if alone else warning.text
-        every = EVERY_STEP in warning.protects
-        names = (EVERY_STEP,) if every else tuple(self.names[name] for name in protected)
-        return Warning(
-            kind=kind_of(text) or kind_of(warning.text) or "warning",
-            text=text,
-            lines=lines,
-            protects=names if every or len(names) > 1 else (),
-        )
-
-    def _holder(self, line: int) -> str:
-        """The step in whose list item a line stands; empty when it stands in none."""
-        items = [start for start, _ in self.source.leads(line, itself=True)]
-        held = [step for step in self.steps if any(start <= step.lines[0] < line for start in items[-1:])]
-        around = [step for step in self.steps if step.lines[0] in items and step.lines[0] < line]
-        return (held or around)[-1].id if held or around else ""
-
-    def _reader_of(self, remark: SourceRemark) -> str:
-        """The step before which a remark is read: the one it stands inside, else the next one of its section."""
-        begun = [step for step in self.steps if remark.start <= step.lines[0] <= remark.end]
-        holder = begun[0].id if begun else self._holder(remark.start)
-        if holder:
-            return holder
-        after = next((step for step in self.steps if step.lines[0] > remark.end), None)
-        before = next((step for step in reversed(self.steps) if step.lines[0] < remark.start), None)
-        sections = self.source.sections([one for one in (remark.start, after.lines[0] if after else 0) if one])
-        if after and (before is None or sections[-1].startswith(sections[0])):
-            return after.id
-        same = before and self.source.sections([before.lines[0]])[0] == sections[0]
-        return before.id if before and (same or after is None) else (after or self.steps[0]).id
 
 
 def _grouped(lines: Iterable[tuple[int, str]]) -> Iterator[LeftOut]:

@@ -8,7 +8,18 @@ from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.reading_range import Range, demands
 from soprag.tools.procedure.rendered_steps import ShownStep, show
 from soprag.tools.procedure.source_text import SourceText
-from soprag.tools.sop import END, EVERY_STEP, UNRESOLVED, Alternatives, FlowGraph, Sop, Span, Warning, digest
+from soprag.tools.sop import (
+    END,
+    EVERY_STEP,
+    UNRESOLVED,
+    Alternatives,
+    FlowGraph,
+    Sop,
+    Span,
+    Unresolved,
+    Warning,
+    digest,
+)
 
 START = "START"  # the node at which a procedure with several beginnings asks which of them it is
 
@@ -64,6 +75,10 @@ class FlowPlan:
         """The alternatives that the ways of a step lead to, when no decision of the step chooses between them."""
         targets = {edge.to for edge in self.ways(node)}
         return next((fork for fork in self.flow.alternatives if targets == set(fork.entries)), None)
+
+    def doubt(self, node: str) -> Unresolved | None:
+        """What makes it doubtful whether the only way of a step is the one that its words mean."""
+        return next((one for one in self.flow.unresolved if one.doubt and one.step == node), None)
 
     def _named(self, node: str) -> str:
         step = next(step for step in self.steps if step.id == node)

@@ -207,16 +207,14 @@ async def test_the_bell_rings_when_something_waits(tmp_path: Path) -> None:
     assert tape.rung == 1
 
 
-def test_ways_that_lead_to_one_step_name_no_step_to_go_to() -> None:
-    ways = (WayShown(to=3, condition="it is out of phase"), WayShown(to=3))
-    at = StepArguments(sop="ups", number=2, of=3, text="If it is out of phase, stop.", kind="decision", ways=ways)
-    page = raw(page_of(StepRequest(at)))
-    assert "(1) it is out of phase\n(2) otherwise\nWhat to do in each case stands in the step itself." in page
-    assert "go to" not in page
-    apart = at.model_copy(update={"ways": (ways[0], WayShown(to=5))})
-    assert "(1) it is out of phase: go to step 3\n(2) otherwise: go to step 5" in raw(page_of(StepRequest(apart)))
+def test_each_way_of_a_step_names_where_it_leads() -> None:
+    ways = (WayShown(to=3, condition="it is out of phase"), WayShown(to=5))
+    at = StepArguments(sop="ups", number=2, of=5, text="If it is out of phase, wait.", kind="decision", ways=ways)
+    assert "(1) it is out of phase: go to step 3\n(2) otherwise: go to step 5" in raw(page_of(StepRequest(at)))
     ends = at.model_copy(update={"ways": (WayShown(to=0, condition="it is out of phase"), WayShown(to=3))})
     assert "(1) it is out of phase: the procedure ends\n(2) otherwise: go to step 3" in raw(page_of(StepRequest(ends)))
+    lost = at.model_copy(update={"ways": (WayShown(to=0, condition="it is red", unresolved=True), WayShown(to=3))})
+    assert "(1) it is red: the text does not tell where to go on" in raw(page_of(StepRequest(lost)))
 
 
 def test_a_message_is_heard_once_however_often_the_graph_repeats_it() -> None:

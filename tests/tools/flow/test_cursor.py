@@ -206,7 +206,7 @@ def test_two_quantities_of_one_kind_have_a_reading_each() -> None:
 
 def test_a_variant_is_chosen_once_for_the_run() -> None:
     bounds = "PX-400: 60 to 70 °C, LM-250: 40 to 45 °C."
-    body = f"1. Read the temperature. {bounds}\n2. Read again. {bounds}\n3. Sign.\n"
+    body = f"1. Read the temperature. {bounds}\n2. Read the second gauge. {bounds}\n3. Sign.\n"
     steps = cursor(body)
     assert "for PX-400" in walk(steps, "done 42 °C").problem
     assert walk(steps, "done 42 °C LM-250").at == "s2"

@@ -10,7 +10,7 @@ from soprag.tools.flow.opening import opening
 from soprag.tools.flow.requests import next_request
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.plan import START, plan
-from soprag.tools.sop import END, UNRESOLVED, Alternatives, FlowEdge, FlowGraph, Span, Step
+from soprag.tools.sop import END, UNRESOLVED, Alternatives, FlowEdge, FlowGraph, Span, Step, Unresolved
 from tests.tools.flow.test_cursor import cursor, walk
 from tests.tools.rules.reading import sop
 
@@ -116,6 +116,23 @@ def test_where_the_text_does_not_say_where_to_go_the_operator_chooses() -> None:
     assert line(steps, walk(steps, "no")) == 2
 
 
+def test_a_step_whose_words_speak_of_another_way_is_confirmed_before_the_run_goes_on() -> None:
+    flow = FlowGraph(
+        steps=tuple(Step(id=f"s{n}", kind="action", text=f"Do {n}.", lines=Span(start=n, end=n)) for n in (1, 2, 3)),
+        edges=(
+            FlowEdge(source="s1", target="s2"),
+            FlowEdge(source="s2", target="s3"),
+            FlowEdge(source="s3", target=END),
+        ),
+        unresolved=(Unresolved(lines=(2,), reason="speaks of a repetition", step="s2", doubt=True),),
+    )
+    steps = Cursor(plan(sop("Do 1.\nDo 2.\nDo 3."), flow))
+    run = walk(steps, "done", "done")
+    assert (run.at, "speaks of a repetition" in run.problem, "2| Do 2." in run.problem) == ("s2", True, True)
+    assert walk(steps, "done", "done", "done").at == "s3"
+    assert walk(steps, "done", "done", "go 1").at == "s1"
+
+
 def test_a_step_cannot_be_jumped_to_where_the_text_tells_the_way() -> None:
     run = walk(cursor("1. Open.\n2. Close.\n3. Sign.\n"), "go 3")
     assert (run.at, "go` is for where it does not" in run.problem) == ("s1", True)
@@ -128,7 +145,8 @@ def test_a_run_begins_by_naming_the_lines_that_are_not_part_of_it() -> None:
 
 def test_a_procedure_of_two_beginnings_asks_which_it_is() -> None:
     body = (
-        "# Filter\n\nFor AHU-1 see section 1, for AHU-2 section 2.\n\n## Variant AHU-1\n\n1. Open the hood.\n2. Close.\n\n"
+        "# Filter\n\nFor AHU-1 see section 1, for AHU-2 section 2.\n\n"
+        "## Variant AHU-1\n\n1. Open the hood.\n2. Close.\n\n"
         "## Variant AHU-2\n\n1. Slide the frame out.\n2. Close.\n"
     )
     steps = cursor(body)

@@ -12,7 +12,7 @@ def answer_of(flow: ProcedureFlow) -> FlowAnswer:
     for edge in flow.edges:
         ways.setdefault(edge.source, []).append(BranchDraft(to=edge.target, when=edge.when))
     for one in flow.unresolved:
-        if one.step:
+        if one.step and not one.doubt:
             ways.setdefault(one.step, []).append(BranchDraft(to=UNRESOLVED, when=one.when))
     steps = [
         StepDraft(
