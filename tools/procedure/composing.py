@@ -213,13 +213,17 @@ class Composer:
         return same and not prose and (clause.form == "act" or (clause.form == "check" and perceives(clause.body.text)))
 
     def _leaving(self, nodes: list[Node], clause: Clause, leaving: Exit, number: str) -> None:
-        before = bare_words(leaving.before)
+        before, step = bare_words(leaving.before), last_act(nodes)
         if leaving.repeats:
-            step = self.draft.step(clause.body, number=number)
-            nodes.append(Act(step, loops=[(leaving.target, clause.body.text)]))
+            again = self.draft.step(clause.body, number=number)
+            nodes.append(Act(again, loops=[(leaving.target, clause.body.text)]))
             return
         if before and form(before) != "statement":
-            nodes += self.brancher.acts(clause.body.cut(0, len(leaving.before)), number)
+            if step is not None and self._joins(nodes, clause, prose=not number):
+                step.extend(clause.passage.lines)
+                step.text = f"{step.text} {before}"
+            else:
+                nodes += self.brancher.acts(clause.body.cut(0, len(leaving.before)), number)
         if leaving.target.kind == "end":
             last = last_act(nodes)
             if last is not None and last.kind == "action":

@@ -173,6 +173,8 @@ class ListReader:
             _number(node, item.number)
         if nodes and leaves(nodes[:1]):
             self.draft.role(item.passage.lines, "condition")
+            for before in self.draft.steps[start - 1 : start]:
+                before.extend(item.passage.lines)  # where the step before it leads
         decides = bool(nodes) and all(isinstance(node, Choice) for node in nodes)
         self.draft.role(item.passage.lines, "decision" if decides else "step", "step-part")
         if step is not None and len(nodes) == 1:

@@ -23,7 +23,7 @@ def _steps(warning: DraftWarning, draft: Draft) -> tuple[str, ...]:
     position = steps.index(warning.previous) + 1 if warning.previous in steps else 0
     if warning.inside:
         return tuple(s.id for s in steps[position:][:1]) or ("all",)
-    scope = [s for s in steps if s.scope == warning.scope]
+    scope = [s for s in steps if s.scope == warning.scope and not set(s.lines) <= set(warning.lines)]
     before = _BEFORE_STEP.search(warning.text)
     named = [s for s in (scope or steps) if before and s.number == before["step"]]
     if named:

@@ -96,6 +96,11 @@ _DOCUMENT = re.compile(
     r"\(?(?P<document>\b[A-Z]{2,}-[A-Z0-9]*[A-Z][A-Z0-9]*-?(?:-[A-Z0-9]+)*\d[\w-]*|"
     r"\b(?:SOP|EOP|AOP|MOP|WI|OP|ERP|PROC|DOC|MAN|QRH)-\d[\w-]*)",
 )
+_GUIDE = re.compile(
+    r"^\W*(?:please\s+)?(?:proceed to|go to|switch to|continue with)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}"
+    r"(?:instructions?|procedures?|page|guide|runbook|SOP)\b",
+    re.IGNORECASE,
+)
 _CARD = re.compile(r"\bfollow (?:card|procedure|sheet|plan)\s+[A-Z]?\d+", re.IGNORECASE)
 
 
@@ -128,7 +133,7 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
         return jump
     if conditional and (_STOP_THEN_CALL.match(text) or (repeated and _HANDOVER.search(text)) or _ESCALATE.match(text)):
         return Exit(Target("end", words=text), text)
-    document = _DOCUMENT.search(text) or _CARD.search(text)
+    document = _DOCUMENT.search(text) or _CARD.search(text) or _GUIDE.match(text)
     if conditional and document and not re.search(r"\band (?:raise|note|record|continue|return)\b", text):
         return Exit(Target("document", words=document[0]), text)
     return None

@@ -22,6 +22,9 @@ _CARD = re.compile(
 )
 
 
+_ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
+
+
 @dataclass
 class Walker:
     """Reads sections into nodes."""
@@ -161,6 +164,9 @@ class Walker:
         made.condition, made.line = self.blocks.leads.get(part.index, ("", 0))
         if not made.condition and case_word(part.title) == "if" and part.heading and part.level > 1 and about == "acts":
             made.condition, made.line = read_clause(part.words).condition, part.heading.lines[0]
+        limited = _ONLY_FOR.search(part.title) if about == "acts" and part.heading else None
+        if limited and part.heading and not made.condition:
+            made.condition, made.line = limited["when"].strip(), part.heading.lines[0]
         made.lead = lead and not made.condition
         if self._detached(part, body):
             self._detach(made)
