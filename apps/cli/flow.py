@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from soprag.tools.procedure.completeness import Completeness
     from soprag.tools.procedure.procedure import ProcedureFlow
 
+NARRATIVE = click.option(
+    "--narrative/--no-narrative",
+    default=None,
+    help="Whether the text tells what people do, sentence by sentence.  [default: by its share of lists and orders]",
+)
 FILE = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 
 
@@ -46,14 +51,15 @@ def flow() -> None:
     default="full",
     help="full: with labels and words; gold: as hand-annotated flows are written.  [default: full]",
 )
+@NARRATIVE
 @options.JSON
-def export(file: Path, form: str, as_json: bool) -> None:
+def export(file: Path, form: str, narrative: bool | None, as_json: bool) -> None:
     """Print the flow of the Markdown FILE as JSON."""
 
     def work() -> FlowDocument:
         from soprag.tools.procedure.export import gold
 
-        read = _read(file)[1]
+        read = _read(file, narrative)[1]
         return FlowDocument(gold(read) if form == "gold" else read.model_dump(mode="json"))
 
     finish("flow export", as_json, work)
@@ -61,8 +67,9 @@ def export(file: Path, form: str, as_json: bool) -> None:
 
 @flow.command()
 @FILE
+@NARRATIVE
 @options.JSON
-def check(file: Path, as_json: bool) -> None:
+def check(file: Path, narrative: bool | None, as_json: bool) -> None:
     """Say what became of every line of the Markdown FILE; exit code 7 when one is unaccounted for."""
     from soprag.tools.errors import DocumentError
 
@@ -71,7 +78,7 @@ def check(file: Path, as_json: bool) -> None:
     def work() -> "Completeness":
         from soprag.tools.procedure.completeness import completeness
 
-        accounts.append(completeness(*_read(file)))
+        accounts.append(completeness(*_read(file, narrative)))
         return accounts[0]
 
     finish("flow check", as_json, work)
@@ -79,7 +86,7 @@ def check(file: Path, as_json: bool) -> None:
         raise SystemExit(DocumentError.exit_code)
 
 
-def _read(file: Path) -> "tuple[str, ProcedureFlow]":
+def _read(file: Path, narrative: bool | None) -> "tuple[str, ProcedureFlow]":
     from soprag.tools.errors import DocumentError
     from soprag.tools.procedure.reader import read_procedure
 
@@ -87,4 +94,4 @@ def _read(file: Path) -> "tuple[str, ProcedureFlow]":
         markdown = file.read_text(encoding="utf-8")
     except UnicodeDecodeError as fault:
         raise DocumentError(f"{str(file)!r} is not Markdown; convert it first, with `soprag index add`") from fault
-    return markdown, read_procedure(markdown)
+    return markdown, read_procedure(markdown, narrative)

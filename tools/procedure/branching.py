@@ -146,7 +146,8 @@ class Brancher:
             return []
         found = _TRAIL.search(text) if onward(text) else None
         words = clause.body.cut(0, found.start() if found else len(text))
-        return self.acts(words) if words.text.strip(" .,;") and (form(words.text) != "statement" or found) else []
+        acts = clause.form != "statement" or form(words.text) != "statement"
+        return self.acts(words) if words.text.strip(" .,;") and (acts or found) else []
 
     def exit(self, clause: Clause) -> Exit | None:
         """How the consequence of a condition leaves the order of steps, by title too."""

@@ -7,6 +7,7 @@ from soprag.tools.procedure.branching import Brancher, last_act, leaves, outcome
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
@@ -55,6 +56,12 @@ def _extend(nodes: list[Node], clause: Clause) -> None:
         step.extend(clause.passage.lines)
 
 
+def _as_told(clause: Clause) -> Clause:
+    """A clause of a narrative: an activity counts as an act."""
+    told = clause.form == "statement" and tells_activity(clause.body.text)
+    return replace(clause, form="act") if told else clause
+
+
 def _kind_of(clause: Clause) -> str:
     """What the label of a variant has in common with those beside it: "hall" of "Hall DH3"."""
     match = _VARIANT.match(clause.body.text)
@@ -75,7 +82,10 @@ class Composer:
 
     def unit(self, words: SourcePassage, prose: bool = False, number: str = "") -> list[Node]:
         """The nodes of a numbered item or a paragraph."""
-        return self.sequence(clauses(words), prose, number)
+        found = clauses(words)
+        if prose and self.draft.narrative:
+            found = [_as_told(clause) for clause in found]
+        return self.sequence(found, prose, number)
 
     def outcome(self, words: SourcePassage, number: str = "") -> Outcome | None:
         """The outcome of a decision that a bullet or a row states; None when it opens with no condition."""

@@ -58,6 +58,7 @@ class Draft:
     tables: list[Block] = field(default_factory=list)  # tables of limits that a step may refer to
     units: list[ReadUnit] = field(default_factory=list)
     detached: set[int] = field(default_factory=set)  # sections that are procedures of their own
+    narrative: bool = False  # activities are told, not ordered
     titles: frozenset[str] = frozenset()  # of the sections, in lower case
     unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
     scope: int = 0

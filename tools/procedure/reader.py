@@ -10,6 +10,7 @@ from soprag.tools.procedure.control import LinkedFlow, Linker
 from soprag.tools.procedure.doubt import mark_doubts
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
+from soprag.tools.procedure.narrative import is_narrative
 from soprag.tools.procedure.procedure import (
     LineRole,
     ProcedureEdge,
@@ -31,14 +32,18 @@ _TABLE = re.compile(r"\btables?\b|\blimits\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4)
-def read_procedure(markdown: str) -> ProcedureFlow:
+def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlow:
     """Reads the Markdown of one SOP.
+
+    `narrative` says whether activities are told sentence by sentence ("The clerk checks the claim."); None decides by
+    the share of list items, imperatives and such sentences.
 
     Nothing is dropped: every non-blank line has a role, and what the reader cannot resolve is listed with its lines.
     """
     rows = markdown.split("\n")
     draft = Draft()
     root = outline(read_blocks(markdown))
+    draft.narrative = is_narrative(root) if narrative is None else narrative
     draft.titles = frozenset(section.title.strip().lower() for section in _flat(root))
     walker = Walker(draft, rows, _separate(markdown))
     nodes = walker.section(root)

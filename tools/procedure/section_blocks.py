@@ -13,6 +13,7 @@ from soprag.tools.procedure.conditions import Clause, read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.lists import ListReader
+from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.sections import Topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
@@ -303,10 +304,11 @@ class BlockReader:
         found = clauses(block.passage)
         if not found or (_FOLLOW.search(block.text) and block.text.rstrip().endswith((":", "steps.", "below."))):
             return False
+        told = self.draft.narrative and any(tells_activity(clause.body.text) for clause in found)
+        if told or re.match(r"^\W*(?:use|see|read) this\b", block.text, re.IGNORECASE):
+            return told
         first = found[0]
         acting = [clause for clause in found if clause.form != "statement" or clause.branches]
-        if re.match(r"^\W*(?:use|see|read) this\b", block.text, re.IGNORECASE):
-            return False
         if before and (first.form == "statement" or _FOLLOW.search(block.text) or block.text.endswith(":")):
             return False
         if first.condition and (not first.body.text or (self.list_follows and block.text.endswith(":"))):
