@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 OPTION = re.compile(r"^\W*(?P<label>to \w[\w -]{0,40}|for \w[\w -]{0,40}|on \w[\w -]{0,30})\s*:\s+\S", re.IGNORECASE)
 
 
+_MODEL = re.compile(
+    r"^\W*(?:(?:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
+)
+
+
 @dataclass
 class AnswerReader:
     """Reads items as outcomes; what is nested in them is read by the list reader."""
@@ -57,6 +62,8 @@ class AnswerReader:
 
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:
         """Bullets under a step that say what its outcome leads to."""
+        if len(items) > 1 and all(outcomes) and all(_MODEL.match(item.text) for item in items):
+            return [*nodes, Fork("variant", [self.answer(item) for item in items])]
         found = [self.answer(item) if is_one else item for item, is_one in zip(items, outcomes, strict=True)]
         answers = [one for one in found if isinstance(one, Outcome)]
         whole = complete([one.when for one in answers]) or (len(answers) > 1 and all(outcomes) and not _expects(head))

@@ -10,6 +10,7 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, Target, bare_words, exit_of, onward, standing_reference
 from soprag.tools.procedure.titled_jumps import titled_exit
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Go, Node, Outcome, Stop
+from soprag.tools.procedure.verbs import ends_in_check
 from soprag.tools.sop import StepKind
 
 _TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
@@ -89,7 +90,7 @@ class Brancher:
         """The step that decides: the check or the wait just before, or a step of its own."""
         last = nodes[-1] if nodes else None
         reads = isinstance(last, Act) and not last.step.only_if and not last.loops
-        if isinstance(last, Act) and reads and (form(last.step.text) in ("check", "statement") or _wait_for(last.step)):
+        if isinstance(last, Act) and reads and _reads(last.step):
             last.step.kind = "decision"
             return last.step
         words = conditions[0].passage.cut(0, max(1, len(conditions[0].passage.text) - len(conditions[0].body.text)))
@@ -285,6 +286,11 @@ def last_act(nodes: list[Node]) -> DraftStep | None:
         if isinstance(node, Choice):
             return node.step
     return None
+
+
+def _reads(step: DraftStep) -> bool:
+    """Whether a step ends in a check or a wait whose outcome the conditions behind it can be about."""
+    return form(step.text) in ("check", "statement") or ends_in_check(step.text) or _wait_for(step)
 
 
 def _wait_for(step: DraftStep) -> bool:

@@ -183,7 +183,7 @@ class Composer:
             leaving
             and leaving.target.kind == "end"
             and not ending
-            and not re.search(r"\bhere\b|\bprocedure\b", leaving.target.words)
+            and not re.search(r"\bhere\b|\bprocedure\b|\bhand over\b", leaving.target.words, re.IGNORECASE)
         ):
             leaving = None
         if leaving and leaving.target.kind == "title" and not self._in_document(leaving.target.name):
@@ -260,6 +260,7 @@ def opens_outcome(words: SourcePassage) -> bool:
         or onward(first.body.text)
         or first.opener != "label"
         or compared
+        or any(exit_of(clause.body.text) for clause in found[1:])
     )
 
 

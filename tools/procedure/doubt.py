@@ -6,6 +6,7 @@ from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.tree import DraftStep
+from soprag.tools.procedure.verbs import forbids
 from soprag.tools.sop import Unresolved
 
 _RETURNS = re.compile(
@@ -36,6 +37,8 @@ def _doubt(step: DraftStep) -> str:
         return "speaks of a repetition, and where it begins or ends cannot be told"
     if _SKIPS.search(step.text):
         return "speaks of a part that may be left out, and which cannot be told"
+    if step.only_if and forbids(step.text) and not re.search(r"[.;,]\s+\w", step.text):
+        return "forbids an act under a condition, and where that leads is not said"
     if not step.only_if and form(step.text) != "check" and _CONDITION.search(step.text):
         return "holds a condition, and what it governs cannot be told"
     return ""

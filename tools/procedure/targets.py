@@ -43,7 +43,7 @@ _JUMP = re.compile(
 _BACK = re.compile(r"\bback to\s+" + _STEPS, re.IGNORECASE)
 _DEEP = re.compile(
     r"\b(?P<verb>go|return|continue|proceed|start|restart|repeat|resume|back|skip|jump)\s+(?:(?:back|on|again|to|at|with|from)\s+)*"
-    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]\s|[.,;)]?$))))",
+    r"(?:no\.?\s*)?(?P<step>(?-i:[A-Z])\d{1,2}\b(?!-)|(?-i:[a-z])(?=\))|\d{1,2}(?:(?:\.\d{1,3}){1,3}\b(?!\s*(?:%|[a-zA-Z°]))|(?=\s*(?:[.,;)]\s|[.,;)]?$))))",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
@@ -75,11 +75,18 @@ _STOP = re.compile(
     r"[Dd]iscontinue the\b|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
     r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
-    r"no further action|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
+    r"no further action|[Hh]and over(?=\s*[.;]?\s*$)|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
 )
 _HANDOVER = re.compile(
     r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
     re.I,
+)
+# "Stop, close the cock and search" goes on; "stop and call the lead" does not.
+_GOES_ON = re.compile(r"\s*,\s+\w+|\s+and\s+(?!wait\b)\w+", re.IGNORECASE)
+_CALLS = re.compile(
+    r"\b(?:call|contact|report|inform|notify|postpone|reschedule|escalate|hand over|page|dial|follow|use|abandon|alert|"
+    r"discard|leave|evacuate|ask|replan|close out)\b",
+    re.IGNORECASE,
 )
 _HEAD = re.compile(r"(?:^|[,;:.)]|\b(?:and|then|or|must|please|immediately|should))\s*$", re.IGNORECASE)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
@@ -142,6 +149,10 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
 def _stop(text: str) -> re.Match[str] | None:
     """The words that stop the procedure: a verb at the head of a clause, not a name such as "E-stop"."""
     for found in _STOP.finditer(text):
+        if found[0].lower().startswith("leave") and not _HANDOVER.search(text):
+            continue
+        if found[0].lower() == "stop" and _GOES_ON.match(text, found.end()) and not _CALLS.search(text):
+            continue
         if found[0].lower() != "stop" or _HEAD.search(text[: found.start()]):
             return found
     return None

@@ -87,6 +87,11 @@ _PARTICIPLE = re.compile(r"(?:\w+\s+){1,2}\w{2,}ed\b\s*(?:,|;|\.|$)")
 _PLEASE = re.compile(
     rf"(?:^|[,;]\s+|\band\s+)please\s+(?:also\s+)?(?:{'|'.join(sorted(IMPERATIVES))})\b", re.IGNORECASE
 )
+_PLACE = re.compile(
+    r"^\W*(?:back\s+)?(?:in|at|on|from|after|with|under|inside|using|during|within|outside|by)\s[^,.;:]{2,60},\s+(?=\w)",
+    re.IGNORECASE,
+)
+_AND_CHECK = re.compile(r"(?:\band|,)\s+(?:then\s+)?(?:check|verify|confirm|read|measure|compare)\b", re.IGNORECASE)
 _PERCEPTION = re.compile(
     r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see|watch)\b", re.IGNORECASE
 )
@@ -148,7 +153,7 @@ def is_wait(text: str) -> bool:
 
 def is_check(text: str) -> bool:
     """Whether words open with a check or a reading, after a label or a place."""
-    bare = _LABEL.sub("", text.strip(), count=1)
+    bare = _PLACE.sub("", _LABEL.sub("", text.strip(), count=1), count=1)
     bare = bare[_LEAD.match(bare).end() :]  # type: ignore[union-attr]  # matches everything
     phrase = _AFTER_PHRASE.match(bare[:1].lower() + bare[1:])
     if phrase and _CHECK.match(phrase["verb"]):
@@ -156,6 +161,12 @@ def is_check(text: str) -> bool:
     return (
         bool(_CHECK.match(bare)) or bool(_CHECK.match(text.strip())) or bool(re.match(r"[\w ]{3,30} confirms\b", bare))
     )
+
+
+def ends_in_check(text: str) -> bool:
+    """Whether the last thing that words ask for is a check ("Go to the panel and check that no lamp is lit")."""
+    last = list(_AND_CHECK.finditer(text))
+    return bool(last) and not re.search(r"[.;]\s+\S", text[last[-1].end() :])
 
 
 def perceives(text: str) -> bool:
