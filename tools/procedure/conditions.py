@@ -28,7 +28,8 @@ _BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*
 
 _TIMES = re.compile(
     r"^\W*(?P<what>(?:after )?the (?:second|third|next|last) (?:time|attempt)|(?:second|third|"
-    r"repeated) failure)(?:\s*[,:]\s*|\s+(?=(?:abort|abandon|stop|call|change|press|report|isolate)\b))",
+    r"repeated) failure)(?:\s*[,:]\s*|\s+"
+    r"(?=(?:abort|abandon|stop|call|change|press|report|isolate|go|use|return|inform)\b))",
     re.IGNORECASE,
 )
 

@@ -55,6 +55,8 @@ def _joined(nodes: list[Node], node: Node, draft: Draft) -> list[Node] | None:
     if not before or refers_back(before) or not complete([before, when]) or _LATER.search(when):
         return None
     if isinstance(last, Choice):
+        if isinstance(body[0], Act):
+            body[0].step.only_if = ""
         last.outcomes.append(Outcome(when, body))
         last.open = False
         return nodes

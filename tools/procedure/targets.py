@@ -168,7 +168,7 @@ def jump_of(text: str) -> Exit | None:
     skip = _SKIP.search(text)
     if skip:
         return Exit(_skipped(skip), text[: skip.start()])
-    found = next((m for m in _JUMP.finditer(text) if not _denied(text, m)), None) or _BACK.search(text)
+    found = _first_jump(text) or _BACK.search(text)
     if found:
         repeats = found.groupdict().get("verb", "") and found["verb"].lower() in (
             "repeat",
@@ -188,6 +188,14 @@ def jump_of(text: str) -> Exit | None:
         return Exit(_target(span), text[: span.start()], True)
     bare = _BARE.match(text)
     return Exit(_target(bare), "") if bare else None
+
+
+def _first_jump(text: str) -> re.Match[str] | None:
+    """The first jump that counts; a denied one may hold it ("switch it off and go to section 4")."""
+    found = _JUMP.search(text)
+    while found and _denied(text, found):
+        found = _JUMP.search(text, found.start() + 1)
+    return found
 
 
 def standing_reference(text: str) -> Target | None:

@@ -244,3 +244,54 @@ def test_items_for_one_cause_each_are_chosen_by_the_lead_in_above_them() -> None
 def test_words_that_speak_of_an_unread_way_are_marked() -> None:
     flow = read("1. Fill the cup.", "2. Empty it and begin all of it once more, then measure again.", "3. Go home.")
     assert any("repetition" in one.reason for one in flow.unresolved)
+
+
+def test_a_check_behind_a_phrase_of_place_decides() -> None:
+    flow = read(
+        "1. In the cylinder room, measure the voltage. It must read 0 V. If it reads 24 V, stop and call the manager.",
+        "2. Plug in the connector.",
+    )
+    assert [one.kind for one in flow.steps] == ["decision", "end", "action"]
+
+
+def test_a_jump_may_name_a_lettered_item() -> None:
+    flow = read("a) Look at the panel. If no lamp is lit, go to c).", "", "b) Press RESET.", "", "c) Check the floats.")
+    assert ways(flow, "Look at the panel") == {"Press RESET.", "Check the floats."}
+
+
+def test_a_stop_among_other_acts_does_not_end_the_procedure() -> None:
+    flow = read(
+        "1. Compare the volume. If it is too large, stop, close the cock and search for the leak.", "2. Open the vent."
+    )
+    assert ways(flow, "close the cock") == {"Open the vent."}
+
+
+def test_models_under_a_check_are_variants_and_no_answers() -> None:
+    flow = read(
+        "1. Watch the voltage.",
+        "   - PX-400: cancel the test if it falls below 420 V.",
+        "   - LM-250: cancel the test if it falls below 400 V.",
+        "2. Read the log.",
+    )
+    assert step(flow, "Watch the voltage").kind == "action"
+    assert len(flow.alternatives) == 1
+
+
+def test_a_jump_behind_an_act_that_sounds_like_one_is_found() -> None:
+    flow = read(
+        "1. Read the lamp. If it is not lit, switch OUTPUT to OFF and go to section 9.",
+        "2. Wait for the crew.",
+        "",
+        "## 9 Faults",
+        "",
+        "1. Tag the unit.",
+    )
+    assert ways(flow, "switch OUTPUT") == {"Tag the unit."}
+
+
+def test_otherwise_hands_over() -> None:
+    flow = read(
+        "1. Read the gauge. If it is above 17 mbar, continue. Otherwise call the supplier and hand over.",
+        "2. Press RESET.",
+    )
+    assert step(flow, "call the supplier").kind == "end"
