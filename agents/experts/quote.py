@@ -112,8 +112,8 @@ def _step_page(plan: FlowPlan, steps: list[ShownStep]) -> list[PageBlock]:
     numbered = {step.number: step for step in plan.steps}
     page: list[PageBlock] = []
     for step in steps:
-        section = f", {step.section!r}" if step.section not in ("", plan.title) else ""
-        page.append(PageBlock(f"{plan.title!r}{section} says:"))
+        section = step.section.removeprefix(plan.title).removeprefix(" / ")
+        page.append(PageBlock(f"{plan.title!r}{section and f', {section!r}'} says:"))
         page += step_blocks(step, f"{plan.title}, {lines_of(step.lines)}", numbered)
     return page
 

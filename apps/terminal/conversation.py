@@ -65,6 +65,7 @@ class TerminalChat:
     decided: list[HumanDecision] = field(default_factory=list)
     approval: Approval | None = None
     hinted: bool = False
+    passage: str = ""  # the item that was printed last with one of its steps
     above: Request | None = None  # what was asked last, while it still stands right above
 
     @property
@@ -241,11 +242,13 @@ class TerminalChat:
         if request is None:
             return
         if isinstance(request, ActionRequest) or not _same_step(above, request):
-            self.screen.page(page_of(request))
+            self.screen.page(page_of(request, passage=self.passage))
         elif type(above) is not type(request):
-            self.screen.page(page_of(request, warned=True))
+            self.screen.page(page_of(request, warned=True, passage=self.passage))
         else:  # it stands right above
             self.screen.page(problem_of(request) or [PageBlock(f"Still at {where(request.step)}.")])
+        if isinstance(request, StepRequest):
+            self.passage = request.step.passage
         if not self.room.reader.attended:
             raise ApprovalNeeded(
                 "A person has to decide this and nobody is at a terminal; nothing was done. Go on with "

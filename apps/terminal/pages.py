@@ -14,10 +14,14 @@ from soprag.tools.text.sanitize import one_line
 CHANGED = "changed"  # the procedure is not the one the run was begun with
 
 
-def page_of(request: Request, *, warned: bool = False) -> list[PageBlock]:
-    """What is printed before the person is asked; `warned`: its warnings were read a moment ago, right above."""
+def page_of(request: Request, *, warned: bool = False, passage: str = "") -> list[PageBlock]:
+    """What is printed before the person is asked.
+
+    `warned`: its warnings were read a moment ago, right above. `passage`: the item that was printed last; it is not
+    repeated for its next steps.
+    """
     if isinstance(request, StepRequest):
-        return list(_step(request.step, warned))
+        return list(_step(request.step, warned, passage))
     return list(_warnings(request.step) if isinstance(request, WarningRequest) else _action(request))
 
 
@@ -40,7 +44,7 @@ def problem_of(request: StepRequest | WarningRequest) -> list[PageBlock]:
     return [block for block in _problem(request.step) if block.text]
 
 
-def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
+def _step(step: StepArguments, warned: bool, passage: str) -> Iterator[PageBlock]:
     yield PageBlock(f"{where(step).capitalize()} of {one_line(step.sop_title or step.sop)}")
     if step.section:
         yield PageBlock(f"--- {one_line(step.section).removeprefix(f'{step.sop_title} / ')} ---")
@@ -49,7 +53,7 @@ def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
         yield PageBlock(f"{count} above, just acknowledged, must be kept to.", "! ")
     else:
         yield from map(_warning, step.warnings)
-    yield from _words(step)
+    yield from _words(step, passage)
     yield from _ways(step)
     for limits in step.ranges or ((step.range,) if step.range else ()):
         yield PageBlock(_limits(limits), "Value to give: " if limits.required else "Range: ", 3)
@@ -63,11 +67,11 @@ def _step(step: StepArguments, warned: bool) -> Iterator[PageBlock]:
     yield from _problem(step)
 
 
-def _words(step: StepArguments) -> Iterator[PageBlock]:
-    """The words of the step, within their item where it has other steps, and the condition under which it applies."""
-    if step.passage:
-        yield PageBlock(step.passage, f"{_marker(step.label)} ")
-    yield PageBlock(step.text, "This step: " if step.passage else f"{_marker(step.label)} ", 3 if step.passage else 0)
+def _words(step: StepArguments, passage: str) -> Iterator[PageBlock]:
+    """The words of the step, the item that it is a part of, and the condition under which it applies."""
+    yield PageBlock(step.text, f"{_marker(step.label)} ")
+    if step.passage not in ("", passage):
+        yield PageBlock(step.passage, "From: ", 3)
     if step.only_if and not step.applies:
         yield PageBlock(f"{step.only_if} (yes or no)", "Does it apply? Only if: ", 3)
 

@@ -33,7 +33,53 @@ class RecordedRun(NamedTuple):
     typed: tuple[str, ...]
 
 
-RUNS: tuple[RecordedRun, ...] = ()
+RUNS = (
+    RecordedRun(
+        "A stop is a stop",
+        "The reading is below the limit of the text, so the run takes that way and ends there.",
+        ("guide me through pump replacement cdu type 1", "ack", "done 380 L/min", "1", "done"),
+    ),
+    RecordedRun(
+        "Alarm cards",
+        "The card is chosen once; its own readings and jumps lead on, the other cards are not passed through.",
+        (
+            "guide me through the CDU alarm response cards",
+            *("ack", "done", "done", "2", "done 31 °C", "done", "no", "1", "done"),
+        ),
+    ),
+    RecordedRun(
+        "Prose",
+        "Several acts of one paragraph are steps of their own; an act under a condition asks whether it applies.",
+        (
+            "guide me through cooling tower biocide dosing",
+            *("1", "ack", "done", "done", "done", "no", "done", "done", "done", "done", "2", "no", "stop"),
+        ),
+    ),
+    RecordedRun(
+        "Alternatives by symptom, and a question in between",
+        "What is asked during a run is answered from its procedure, with lines; the run waits.",
+        (
+            "guide me through the hot aisle and cold aisle temperature alarm response",
+            *(
+                "ack",
+                "done",
+                "1",
+                "what does step 4 mean?",
+                "what PPE do I need?",
+                "thanks",
+                "done",
+                "done 26 °C",
+                "done",
+            ),
+        ),
+    ),
+    RecordedRun(
+        "A reading outside its range",
+        "A value is compared with the words of the text; the step is not done before one inside is given or it is "
+        "skipped for a reason.",
+        ("guide me through ATS manual transfer to generator", "done", "1", "done 52 %", "done 41 %", "stop"),
+    ),
+)
 
 
 async def record(index: str, typed: tuple[str, ...]) -> str:
