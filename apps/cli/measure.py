@@ -21,8 +21,10 @@ from soprag.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from soprag.benchmarks.quality.abstention import AbstentionReport, AskedQuestions
+    from soprag.benchmarks.quality.choice import JudgesReport
     from soprag.benchmarks.quality.problems import ProblemsReport
     from soprag.benchmarks.quality.repair import RepairReport
+    from soprag.benchmarks.quality.support import SupportReport
     from soprag.graphs.troubleshoot.context import AgentContext
     from soprag.tools.evaluation.retrieval.benchmark import Benchmark
     from soprag.tools.evaluation.retrieval.product import Builder
@@ -101,6 +103,45 @@ def annotated(folder: Path, as_json: bool) -> None:
         return Measured(report, "\n".join(render(report)))
 
     finish("measure annotated", as_json, work)
+
+
+@measure.command()
+@click.option("--procedures", metavar="DIR", required=True, type=FOLDER, help="The procedures, as <name>.md.")
+@click.option("--sentences", metavar="FILE", required=True, type=FILE, help="Sentences with lines and verdicts (JSON).")
+@options.JSON
+def support(procedures: Path, sentences: Path, as_json: bool) -> None:
+    """How well true sentences are told from false ones by the lines they cite."""
+    from soprag.benchmarks.quality.support import measure_support, read_sentences
+
+    finish("measure support", as_json, lambda: _listed(measure_support(procedures, read_sentences(sentences))))
+
+
+@measure.command()
+@click.option(
+    "--benchmark", "folders", metavar="DIR", required=True, multiple=True, type=FOLDER, help="A benchmark; repeatable."
+)
+@click.option("--answers", metavar="FILE", type=FILE, help="Answers of a model to some of the questions (JSON lines).")
+@options.PROFILE
+@options.JSON
+def judges(folders: tuple[Path, ...], answers: Path | None, profile: str | None, as_json: bool) -> None:
+    """What the judgement on the candidates changes: useless judges, and a recorded model."""
+    from soprag.benchmarks.quality.choice import JudgesReport, measure_judges, read_records
+    from soprag.tools.evaluation.retrieval import read_benchmark
+    from soprag.tools.evaluation.retrieval.product import Builder
+    from soprag.tools.retriever.query.retriever import Retriever
+
+    def work() -> Measured:
+        settings, rules = open_settings(choose_profile(profile), {}), services.open_rules()
+        report, records = JudgesReport(), read_records(answers) if answers else {}
+        builder = Builder(services.open_embedder(settings), extraction(settings, rules), settings.index)
+        for folder in folders:
+            benchmark = read_benchmark(folder)
+            index = builder.build(benchmark.corpus, every=False).index
+            measure_judges(Retriever.open(index, rules, settings.retriever), benchmark, records, report)
+        builder.close()
+        return _listed(report)
+
+    finish("measure judges", as_json, work)
 
 
 @measure.command()
@@ -216,6 +257,10 @@ def sandbox(runs: int, as_json: bool) -> None:
 
 def _rendered(report: Any) -> Measured:  # noqa: ANN401 - any report that renders itself
     return Measured(report, report.render())
+
+
+def _listed(report: "JudgesReport | SupportReport") -> Measured:
+    return Measured(report, "\n".join(report.render()))
 
 
 def _timed(settings: ParsingSettings, folder: Path) -> Measured:
