@@ -14,8 +14,10 @@ from soprag.agents.meta import Meta
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.markdown.excerpt import numbered
 from soprag.tools.math import conversion, equations, laws, properties
+from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.protocols import ToolCard
 from soprag.tools.research.lines import lines_of
+from soprag.tools.retriever.index.proposal import Proposal
 from soprag.tools.tasks import benchmark, calculate, collecting, deepsearch, retriever, troubleshoot
 from soprag.tools.tasks.task import Task
 from tests.replay.wording import (
@@ -82,7 +84,13 @@ def _documents() -> Iterator[ReplayCase]:
 def _procedures() -> Iterator[ReplayCase]:
     for name in QUESTIONED:
         title, body = procedure(name)
-        sop = retriever.NumberedSop(title=title, numbered=retriever.number(body.split("\n")))
+        proposal = Proposal.of(read_procedure(body))
+        sop = retriever.NumberedSop(
+            title=title,
+            numbered=retriever.number(body.split("\n")),
+            proposed_steps=list(proposal.steps),
+            proposed_warnings=list(proposal.warnings),
+        )
         yield ReplayCase(f"extract/{name}", retriever.EXTRACT, sop)
         yield ReplayCase(f"card/{name}", benchmark.CARD, benchmark.SopAsk(title=title, body=body))
         questions = benchmark.QuestionsAsk(

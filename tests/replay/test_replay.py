@@ -26,7 +26,7 @@ PAIRS = read_pairs()
 CASES = {case.id: case for case in cases()}
 RECORDED = [CASES[name] for name in PAIRS if name in CASES]
 DRIFT = 0.05  # of the tokens of a request, such as by the description of a tool
-OPEN_TASKS = frozenset({"extract"})  # tasks whose pairs wait for their prompt to settle
+OPEN_TASKS: frozenset[str] = frozenset()  # tasks whose pairs wait for their prompt to settle
 
 
 def tokens(case: ReplayCase) -> int:

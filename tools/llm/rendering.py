@@ -108,7 +108,8 @@ def _pictures(inputs: BaseModel) -> dict[str, Picture]:
 def answer_schema(answers: type[BaseModel], *, compact: bool = False) -> dict[str, Any]:
     """The JSON schema of an answer in the strict form: every field required, none added, plain references.
 
-    With `compact`, fields with a default may be left out, which shortens answers of many items to a third.
+    With `compact`, fields with a default may be left out, which shortens answers of many items to a third, and the
+    schema has no descriptions: the prompt explains the fields.
     """
     schema = _strict(json.loads(_schema(answers)), compact)
     return {"title": answers.__name__, **schema}
@@ -136,7 +137,8 @@ def _schema(answers: type[BaseModel]) -> str:
 def _strict(node: dict[str, Any], compact: bool) -> dict[str, Any]:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
-    strict = {key: _descend(key, value, compact) for key, value in node.items() if key not in _NOT_IN_STRICT}
+    left_out = _NOT_IN_STRICT | ({"description"} if compact else set())
+    strict = {key: _descend(key, value, compact) for key, value in node.items() if key not in left_out}
     if "properties" in strict:
         required = node.get("required", []) if compact else list(strict["properties"])
         strict |= {"required": required, "additionalProperties": False}
