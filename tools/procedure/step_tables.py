@@ -1,24 +1,12 @@
-"""Tables that hold steps: rows of a step table, or of a table from alarm to action, in Markdown or in HTML."""
+"""Tables of a procedure, in Markdown or in HTML: rows with their lines, columns by the words of their head."""
 
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from soprag.tools.markdown.inline import labelled, plain
+from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.outline import OutlineBlock
-from soprag.tools.procedure.lexicon import is_instruction
-from soprag.tools.procedure.safety_labels import is_label_alone, kind_of
-from soprag.tools.sop import WarningKind
 
-_STEP = re.compile(
-    r"^(?:steps?|no\.?|nr\.?|#|seq(?:uence)?|item|s/?n|schritt|étape|paso)(?:\s*(?:no\.?|number|#))?$", re.IGNORECASE
-)
-_ACTION = re.compile(
-    r"\b(?:actions?|tasks?|procedure|activity|activities|what to do|instructions?|remedy|remedies|corrective|response|"
-    r"recovery|mitigation|solutions?|operation|do this|checks?|how|maßnahmen?|abhilfe|tätigkeit|acción|"
-    r"action corrective)\b",
-    re.IGNORECASE,
-)
 _TRIGGER = re.compile(
     r"^(?!if not|otherwise|else).*\b(?:alarms?|alerts?|faults?|errors?|symptoms?|problems?|conditions?|if|when|"
     r"observations?|indications?|messages?|"
@@ -39,9 +27,6 @@ class Row:
     cells: list[str] = field(default_factory=list)
     label: str = ""
     head: bool = False
-    listed: bool = False
-    when: str = ""  # the alarm or condition to which the row applies
-    remarks: list[tuple[WarningKind, int, int]] = field(default_factory=list)  # kind, first and last line
 
     @property
     def text(self) -> str:
@@ -62,36 +47,9 @@ class Table:
         return next((index for index, cell in enumerate(self.head) if pattern.search(cell)), -1)
 
     @property
-    def action(self) -> int:
-        """The column that says what to do."""
-        return self.column(_ACTION)
-
-    @property
     def trigger(self) -> int:
         """The column that says when: alarm, symptom, condition."""
         return self.column(_TRIGGER)
-
-    def answering(self, row: Row) -> Row:
-        """The row with `when` set to the alarm or condition of its trigger column."""
-        if 0 <= self.trigger < len(row.cells) and self.trigger != self.action and self.action >= 0:
-            row.when = plain(row.cells[self.trigger])
-        return row
-
-    @property
-    def has_steps(self) -> bool:
-        """Whether its rows are steps or responses to alarms."""
-        if any(row.listed for row in self.rows) or (self.action >= 0 and self.column(_STEP) >= 0):
-            return True
-        if self.action < 0 and self.column(_STEP) < 0:
-            return False
-        orders = sum(any(_orders(cell) for cell in row.cells) for row in self.rows)
-        return 2 * orders >= len(self.rows)
-
-
-def _orders(cell: str) -> bool:
-    text = plain(cell)
-    entry = labelled(text)
-    return is_instruction(entry.rest if entry else text)
 
 
 def table_of(block: OutlineBlock) -> Table | None:
@@ -106,37 +64,6 @@ def table_of(block: OutlineBlock) -> Table | None:
     if body and not any(cell.strip() for cell in head.cells):
         head, body = body[0], body[1:]  # converters leave the head empty and print it as the first row
     return Table([plain(cell) for cell in head.cells], [_numbered(row) for row in body if any(row.cells)])
-
-
-def table_steps(block: OutlineBlock, acts: bool | None) -> list[Row]:
-    """The rows of `block` that are steps; none when the table is only descriptive."""
-    table = table_of(block)
-    if not table or not table.has_steps or (acts is False and table.column(_STEP) < 0):
-        return []
-    if not any(row.listed for row in table.rows):
-        return [table.answering(row) for row in table.rows if row.text]
-    return _joined(table.rows)
-
-
-def _joined(rows: list[Row]) -> list[Row]:
-    """The numbered rows, each extended by the unnumbered rows after it."""
-    steps: list[Row] = []
-    alone: tuple[WarningKind, int] | None = None  # a remark's label, waiting for its words in the next row
-    for row in rows:
-        if row.listed or not steps:
-            steps.append(row)
-            alone = None
-            continue
-        steps[-1].end = row.end
-        kind = kind_of(row.text)
-        if kind and is_label_alone(row.text):
-            alone = (kind, row.start)
-        elif alone and row.text:
-            steps[-1].remarks.append((*alone, row.end))
-            alone = None
-        elif kind:
-            steps[-1].remarks.append((kind, row.start, row.end))
-    return steps
 
 
 def cells_of(line: str) -> list[str]:
@@ -190,7 +117,7 @@ class _Reader(HTMLParser):
             self.number = int(start) if start.isdigit() else 1
         elif tag == "li" and self.number and self.rows:
             if not self.rows[-1].label:
-                self.rows[-1].label, self.rows[-1].listed = str(self.number), len(self.rows[-1].cells) == 1
+                self.rows[-1].label = str(self.number)
             self.number += 1
         elif self.inside:
             self.rows[-1].cells[-1] += " "
