@@ -12,7 +12,7 @@ END = "END"
 
 
 @dataclass(frozen=True)
-class FlowEdge:
+class AnnotatedEdge:
     """A way; an inferred one is neither asked for nor punished."""
 
     source: str
@@ -22,7 +22,7 @@ class FlowEdge:
 
 
 @dataclass(frozen=True)
-class FlowStep:
+class AnnotatedStep:
     """A step; `first` is the line on which it begins, 0 when it has none."""
 
     id: str
@@ -38,8 +38,8 @@ class AnnotatedFlow:
     """The flow of one document; `warnings` and `ranges` stay as the JSON has them."""
 
     roles: dict[int, str]
-    steps: tuple[FlowStep, ...]
-    edges: tuple[FlowEdge, ...]
+    steps: tuple[AnnotatedStep, ...]
+    edges: tuple[AnnotatedEdge, ...]
     alternatives: frozenset[frozenset[str]] = frozenset()
     entries: frozenset[str] = frozenset()
     warnings: tuple[dict[str, Any], ...] = ()
@@ -63,7 +63,7 @@ def parse(data: dict[str, Any]) -> AnnotatedFlow:
         roles={line["n"]: line["role"] for line in data.get("lines", ())},
         steps=tuple(map(_step, data.get("steps", ()))),
         edges=tuple(
-            FlowEdge(edge["from"], edge["to"], edge.get("when") or "", bool(edge.get("inferred")))
+            AnnotatedEdge(edge["from"], edge["to"], edge.get("when") or "", bool(edge.get("inferred")))
             for edge in data.get("edges", ())
         ),
         alternatives=frozenset(frozenset(one.get("entries") or ()) for one in data.get("alternatives", ())),
@@ -87,9 +87,9 @@ def annotated(folder: Path) -> Iterator[tuple[str, str, AnnotatedFlow]]:
         yield name, (folder / f"{name}.md").read_text(encoding="utf-8"), parse(data)
 
 
-def _step(data: dict[str, Any]) -> FlowStep:
+def _step(data: dict[str, Any]) -> AnnotatedStep:
     lines = data.get("lines") or [0]
-    return FlowStep(
+    return AnnotatedStep(
         id=data["id"],
         lines=frozenset(lines),
         first=lines[0],

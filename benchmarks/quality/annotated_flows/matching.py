@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from soprag.benchmarks.quality.annotated_flows.document import AnnotatedFlow, FlowStep
+from soprag.benchmarks.quality.annotated_flows.document import AnnotatedFlow, AnnotatedStep
 
 _Item = TypeVar("_Item")
 _STOP = frozenset(
@@ -68,7 +68,7 @@ def content(text: str | None) -> set[str]:
     return {word[:5] for word in _words(text) if word not in _STOP}
 
 
-def _likeness(gold: FlowStep, read: FlowStep) -> float | None:
+def _likeness(gold: AnnotatedStep, read: AnnotatedStep) -> float | None:
     common = gold.lines & read.lines
     if not common:
         return None
