@@ -156,7 +156,7 @@ def _add(call: KnowledgeCall, sources: tuple[str, ...], *, dry_run: bool) -> "Kn
 
 
 def _update(call: KnowledgeCall) -> "KnowledgeReport":
-    from soprag.apps.compose.knowledge import read_documents
+    from soprag.apps.compose.knowledge import document_id, read_documents
     from soprag.tools.retriever.index.index import IngestOutcome
 
     with call.opened() as (opened, settings), open_progress(call.quiet) as progress:
@@ -169,7 +169,9 @@ def _update(call: KnowledgeCall) -> "KnowledgeReport":
             if Path(source).exists():
                 documents, left_out = asyncio.run(read_documents(Path(source), settings, progress.note))
             outcomes += asyncio.run(_write(opened, documents, progress.note))
-            spared = {document.id for document in documents} | {f"doc:{file.location}" for file in left_out}
+            spared = {document.id for document in documents} | {
+                document_id(Path(source), file.location) for file in left_out
+            }
             ids = [document.id for document in stored if document.source == source and document.id not in spared]
             gone = opened.library.remove(ids)
             outcomes += [IngestOutcome(sop=id, title="", event="removed") for id in gone]

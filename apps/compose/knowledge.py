@@ -20,13 +20,14 @@ from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.records import DocumentKind, SourceDocument
 from soprag.tools.retriever.index import loaders
 from soprag.tools.retriever.index.loaders import Unread
-from soprag.tools.search.folder import FolderSource
+from soprag.tools.search.folder import RUN, FolderSource
 
 if TYPE_CHECKING:
     from soprag.tools.llm import Llm
     from soprag.tools.retriever.index.index import Index
 
 _CODE = ".py"
+_REPORT = "report"  # folder of a research run that holds what it published
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], lis
 
 
 async def read_documents(source: Path, settings: Settings, note: Note) -> tuple[list[SourceDocument], list[Unread]]:
-    """The documents of a file or folder, SOPs or not, and the files that could not be read."""
+    """The documents of a file or folder, of a research run its report and sources; and the files that were not read."""
+    source = source / _REPORT if (source / RUN).is_file() else source
     files = FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes)
     chosen = [file for file in files.find([]) if source.is_dir() or file.provenance.location == source.name]
     if not chosen:
@@ -90,27 +92,34 @@ async def read_documents(source: Path, settings: Settings, note: Note) -> tuple[
         location = file.provenance.location
         try:
             data = await asyncio.to_thread(files.read, file)
-            documents.append(await _document(data, location, settings, str(source.absolute())))
+            documents.append(await _document(data, location, settings, source))
         except SopragError as error:
             unread.append(Unread(location, str(error)))
         note({"stage": "read", "item": location, "outcome": "read"})
     return documents, unread
 
 
-async def _document(data: bytes, location: str, settings: Settings, source: str) -> SourceDocument:
+def document_id(source: Path, location: str) -> str:
+    """The id of a file: below the name of its folder, so that two folders with a README have two documents."""
+    folder = source.absolute().parent if source.name == _REPORT else source.absolute()
+    return f"doc:{folder.name}/{location}" if source.is_dir() else f"doc:{location}"
+
+
+async def _document(data: bytes, location: str, settings: Settings, folder: Path) -> SourceDocument:
+    id, source = document_id(folder, location), str(folder.absolute())
     suffix = Path(location).suffix.lower()
     kind: DocumentKind = "code" if suffix == _CODE else "text"
     if suffix == _CODE or suffix in loaders.TEXT:
         text = loaders.read_text(data, location, settings.parsing.max_characters)
         title = location if suffix == _CODE else text.title
-        return SourceDocument(id=f"doc:{location}", title=title, kind=kind, body=text.body, source=source)
+        return SourceDocument(id=id, title=title, kind=kind, body=text.body, source=source)
     from soprag.agents.archivist import Archivist
 
     parsed = await Archivist(settings.parsing, cache_folder(settings)).parse(data, location)
     if not parsed.markdown.strip():
         raise DocumentError(f"{location!r} holds no text.")
     text = loaders.read_text(parsed.markdown.encode(), f"{location}.md", settings.parsing.max_characters)
-    return SourceDocument(id=f"doc:{location}", title=text.title, kind=kind, body=text.body, source=source)
+    return SourceDocument(id=id, title=text.title, kind=kind, body=text.body, source=source)
 
 
 def calls(opened: OpenedKnowledge, documents: Iterable[SourceDocument]) -> tuple[int, int]:

@@ -5,8 +5,9 @@ the nearest passages are given all the same.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from soprag.tools.knowledge import community_store
 from soprag.tools.knowledge.evidence import (
@@ -26,6 +27,7 @@ from soprag.tools.sop import Frozen
 COVERED = 0.75  # of a question that a path must cover; set once, before any question was measured
 _LISTED = 20  # lines of an answer that lists
 _CHUNKS = 10
+_LINKED = 80  # lines, the best ones, that are joined to paths
 _LISTS = re.compile(
     r"^\W*(?:which|what)\s+(?:other\s+)?(?:procedures?|sops?|steps?|documents?|cards?|alarms?)\b|^\W*list\b", re.I
 )
@@ -154,7 +156,13 @@ def find_paths(
         for path in single:
             by_document.setdefault(path.lines[0].document, path)
         return list(by_document.values())[:_LISTED]
-    chains = (_chain(snapshot, entry, ordered, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
+
+    @lru_cache(maxsize=1024)
+    def naming(quote: str) -> frozenset[int]:
+        return frozenset(snapshot.linked(quote)) | _proper_groups(snapshot, quote)
+
+    links = _Links(snapshot, naming, ordered[:_LINKED])
+    chains = (_chain(links, entry, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
     fitting = [chain for chain in chains if chain and chain.coverage >= COVERED]
     return sorted(fitting, key=lambda chain: (len(chain.lines), -chain.coverage))[: limits.paths]
 
@@ -176,14 +184,21 @@ def _order(entry: ScoredLine, needed: Needs) -> tuple[float, int, bool, str, int
     return -needed.coverage(entry.terms), *stated, line.document, line.line, line.quote
 
 
-def _chain(
-    snapshot: Snapshot, start: ScoredLine, lines: Sequence[ScoredLine], aim: tuple[Needs, int]
-) -> PathAnswer | None:
+@dataclass(frozen=True)
+class _Links:
+    """The lines that a path may lead over, and the groups that a quote names."""
+
+    snapshot: Snapshot
+    naming: Callable[[str], frozenset[int]]
+    lines: Sequence[ScoredLine]
+
+
+def _chain(links: _Links, start: ScoredLine, aim: tuple[Needs, int]) -> PathAnswer | None:
     """The path from a line over names that two neighbouring lines share; each hop covers something new."""
     needed, hops = aim
     path, bridges, covered = [start], list[str](), set(start.terms)
     while len(path) < hops and needed.coverage(covered) < COVERED:
-        step = _next(snapshot, path, lines, (needed, covered))
+        step = _next(links, path, (needed, covered))
         if step is None:
             return None
         following, bridge = step
@@ -194,27 +209,24 @@ def _chain(
     return PathAnswer(lines=quotes, bridges=tuple(bridges), coverage=needed.coverage(covered))
 
 
-def _next(
-    snapshot: Snapshot, path: Sequence[ScoredLine], lines: Sequence[ScoredLine], state: tuple[Needs, set[int]]
-) -> tuple[ScoredLine, str] | None:
+def _next(links: _Links, path: Sequence[ScoredLine], state: tuple[Needs, set[int]]) -> tuple[ScoredLine, str] | None:
     """The line that covers most of what is left and shares a name with the last line of the path."""
     needed, covered = state
-    groups = set(snapshot.linked(path[-1].line.quote)) | _proper_groups(snapshot, path[-1].line.quote)
+    snapshot, groups = links.snapshot, links.naming(path[-1].line.quote)
     best: tuple[float, ScoredLine, str] | None = None
-    for entry in lines:
+    for entry in links.lines:
         gain = needed.coverage(entry.terms - covered)
         if gain <= 0 or entry in path or (best and gain <= best[0]):
             continue
-        shared = groups & (set(snapshot.linked(entry.line.quote)) | _proper_groups(snapshot, entry.line.quote))
-        if shared:
+        if shared := groups & links.naming(entry.line.quote):
             rarest = min(shared, key=lambda group: (snapshot.named_in.size(group), snapshot.groups[group]))
             best = (gain, entry, snapshot.groups[rarest][0])
     return (best[1], best[2]) if best else None
 
 
-def _proper_groups(snapshot: Snapshot, text: str) -> set[int]:
+def _proper_groups(snapshot: Snapshot, text: str) -> frozenset[int]:
     keys = (name_key(name) for name in proper_names(text))
-    return {snapshot.group_of_key[key] for key in keys if key in snapshot.group_of_key}
+    return frozenset(snapshot.group_of_key[key] for key in keys if key in snapshot.group_of_key)
 
 
 def _opening(library: KnowledgeLibrary, snapshot: Snapshot, chunk: int) -> EvidenceLine:
