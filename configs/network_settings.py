@@ -49,6 +49,7 @@ class CollectSettings(SettingsSection):
         ge=1, description="Pages of one URL pattern that repeat other pages after which the pattern is left out."
     )
     longest_query: int = Field(ge=0, description="Longest query string of a URL that is followed, in characters.")
+    waiting_links: int = Field(ge=100, description="Links that wait to be fetched; beyond them the worst are dropped.")
     sightings: int = Field(ge=1, description="Titles and snippets of one URL that are used; later ones are not.")
     least_words: int = Field(ge=0, description="Least number of words of an HTML page with links that is no link list.")
     link_share: float = Field(
@@ -84,9 +85,12 @@ class SearchSettings(SettingsSection):
         pattern=r"^[a-z.]*$", description="Stack Exchange site for keyless search; empty: not searched."
     )
     stack_exchange_url: ServerUrl = Field(min_length=1, description="URL of the Stack Exchange API.")
-    duckduckgo: bool = Field(
-        description="Search DuckDuckGo's pages without a key (extra soprag[duckduckgo]); unofficial, may fail any day."
+    keyless_web: Literal["auto", "searxng", "duckduckgo", "marginalia", "none"] = Field(
+        description="Web search without a key; auto: searxng when searxng_url is set, else duckduckgo when the extra "
+        "soprag[duckduckgo] is installed (unofficial, may fail any day), else marginalia."
     )
+    searxng_url: str = Field(pattern=r"^(https?://\S+)?$", description="URL of a SearXNG instance that allows JSON.")
+    marginalia_url: ServerUrl = Field(min_length=1, description="URL of Marginalia Search.")
     timeout: float = Field(gt=0, description="Seconds for one attempt.")
     retries: int = Field(ge=0, le=10, description="How often a failed search is repeated.")
     longest_wait: float = Field(
@@ -95,7 +99,7 @@ class SearchSettings(SettingsSection):
     first_wait: float = Field(ge=0, description="Wait before the first retry, in seconds; doubled for each later one.")
     max_bytes: int = Field(ge=1000, description="Largest answer of a keyless service, in bytes.")
     stack_exchange_results: int = Field(ge=1, le=100, description="Results per page of Stack Exchange.")
-    duckduckgo_pause: float = Field(ge=0, description="Seconds between two searches of DuckDuckGo.")
+    keyless_pause: float = Field(ge=0, description="Seconds between two web searches without a key.")
     duckduckgo_empties: int = Field(
         ge=1, description="Empty answers in a row after which DuckDuckGo is not searched any more."
     )

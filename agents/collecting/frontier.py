@@ -260,8 +260,11 @@ class Frontier:
         """Score every waiting link again, now and then."""
         if always or self._settled - self._refreshed >= max(_REFRESH[0], len(self._waiting) // _REFRESH[1]):
             self._refreshed = self._settled
-            self._queue = [(-self.score(self.leads[key]), key) for key in self._waiting]
-            heapq.heapify(self._queue)
+            self._queue = sorted((-self.score(self.leads[key]), key) for key in self._waiting)
+            for _, key in self._queue[self.settings.waiting_links :]:
+                self._waiting.discard(key)
+                del self.leads[key]
+            del self._queue[self.settings.waiting_links :]
 
 
 def _link_text(sighting: Discovery) -> str:

@@ -20,7 +20,7 @@ Places = NDArray[np.int64]
 
 _SLOPE, _MIDDLE = 20.0, 0.18  # log-odds per closeness, and the closeness at which they are 0: documents ...
 _SLOPE_UNREAD, _MIDDLE_UNREAD = 15.0, 0.26  # ... and titles and snippets of links
-_AGAINST, _FOR = 3.0, 4.0  # bounds of these log-odds
+_AGAINST, _FOR = 2.0, 4.0  # bounds of these log-odds
 _AGAINST_UNREAD = 1.0
 _NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
 _NEAREST = 8  # procedures most like a procedure

@@ -167,12 +167,14 @@ def _search(settings: Settings) -> ReadinessCheck:
 
 
 def _engine_names(settings: Settings) -> str:
-    from soprag.tools.search.registry import open_engines
+    from soprag.tools.search.registry import keyless_web, open_engines
 
     engines = open_engines(settings.search, cache_folder(settings)).every
     names = dict.fromkeys(engine.name for engine in engines)
     credits = f"; at most {settings.budget.credits} paid searches in a run"
-    return ", ".join(names) + (credits if any(name.startswith("serpapi") for name in names) else "")
+    if any(name.startswith("serpapi") for name in names):
+        return ", ".join(names) + credits
+    return f"{', '.join(names)}; without a key: the web by {keyless_web(settings.search)}, at a low rate"
 
 
 def _index(settings: Settings) -> ReadinessCheck:

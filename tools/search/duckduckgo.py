@@ -61,7 +61,9 @@ def _ask(query: SearchQuery, timeout: float) -> list[dict[str, Any]]:
         from ddgs import DDGS
         from ddgs.exceptions import DDGSException
     except ImportError:
-        raise ConfigError("search.duckduckgo needs the package ddgs: pip install 'soprag[duckduckgo]'.") from None
+        raise ConfigError(
+            "search.keyless_web = duckduckgo needs the package ddgs: pip install 'soprag[duckduckgo]'."
+        ) from None
     region = "us-en" if query.language == "en" else f"wt-{query.language}"
     try:
         rows = DDGS(timeout=round(timeout)).text(query.text, region=region, page=query.page, backend="duckduckgo")

@@ -32,6 +32,7 @@ class JsonApi:
     timeout: float
     patience: SearchRetry
     max_bytes: int
+    headers: tuple[tuple[str, str], ...] = ()
 
     async def get(self, path: str, **parameters: str) -> Mapping[str, Any]:
         """The JSON object at `path`; raises `Refused`, `Throttled`, `SearchError`."""
@@ -57,6 +58,7 @@ class JsonApi:
 
         body = bytearray()
         headers = {"user-agent": self.agent, "accept": "application/json", "accept-encoding": "gzip, deflate"}
+        headers |= dict(self.headers)
         try:
             async with asyncio.timeout(self.timeout), httpx2.AsyncClient(timeout=self.timeout) as client:
                 url = self.base_url.rstrip("/") + path

@@ -1,9 +1,11 @@
 """Selects the search engines of this process from the settings and the presence of a SerpAPI key."""
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from soprag.configs.settings import SearchSettings
 from soprag.tools.errors import ConfigError
@@ -11,6 +13,9 @@ from soprag.tools.search.cache import CachedEngine, SearchCache
 from soprag.tools.search.engine import Kind, SearchEngine
 from soprag.tools.search.retry import SearchRetry
 from soprag.tools.search.secret import Secret
+
+if TYPE_CHECKING:
+    from soprag.tools.search.json_api import JsonApi
 
 KEYS = ("SERPAPI_API_KEY", "SERPAPI_KEY")
 AGENT = "soprag/0.1"
@@ -62,7 +67,7 @@ def open_engines(
             engines = ()
     if settings.cache_hours:
         cache = SearchCache(cache_folder / "searches.sqlite", settings.cache_hours)
-        edition = f"{settings.base_url}\n{settings.country}\n{settings.stack_exchange}"
+        edition = f"{settings.base_url}\n{settings.country}\n{settings.stack_exchange}\n{settings.searxng_url}"
         engines = tuple(CachedEngine(engine, cache, edition) for engine in engines)
     return ReadyEngines(engines)
 
@@ -95,8 +100,35 @@ def _keyless(settings: SearchSettings, agent: str) -> tuple[SearchEngine, ...]:
     if settings.stack_exchange:
         site = api("Stack Exchange", settings.stack_exchange_url)
         engines += (StackExchange(site, settings.stack_exchange, settings.stack_exchange_results),)
-    if settings.duckduckgo:
-        from soprag.tools.search.duckduckgo import DuckDuckGo
+    return engines + _keyless_web(settings, api)
 
-        engines += (DuckDuckGo(settings.timeout, settings.duckduckgo_pause, settings.duckduckgo_empties),)
-    return engines
+
+def keyless_web(settings: SearchSettings) -> str:
+    """The service that searches the web without a key: `searxng`, `duckduckgo`, `marginalia` or `none`.
+
+    `auto` takes the SearXNG instance of the settings, else DuckDuckGo when its package is installed, else Marginalia.
+    """
+    if settings.keyless_web != "auto":
+        return settings.keyless_web
+    if settings.searxng_url:
+        return "searxng"
+    return "duckduckgo" if find_spec("ddgs") else "marginalia"
+
+
+def _keyless_web(settings: SearchSettings, api: Callable[[str, str], "JsonApi"]) -> tuple[SearchEngine, ...]:
+    from soprag.tools.search.duckduckgo import DuckDuckGo
+    from soprag.tools.search.open_web import MARGINALIA, SEARXNG, OpenWebSearch
+
+    pause = settings.keyless_pause
+    match keyless_web(settings):
+        case "searxng":
+            if not settings.searxng_url:
+                raise ConfigError("search.keyless_web is searxng: set search.searxng_url to the URL of an instance.")
+            return (OpenWebSearch(api("SearXNG", settings.searxng_url), SEARXNG, "searxng", pause),)
+        case "duckduckgo":
+            return (DuckDuckGo(settings.timeout, pause, settings.duckduckgo_empties),)
+        case "marginalia":
+            service = replace(api("Marginalia", settings.marginalia_url), headers=(("API-Key", "public"),))
+            return (OpenWebSearch(service, MARGINALIA, "marginalia", pause),)
+        case _:
+            return ()

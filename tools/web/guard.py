@@ -21,6 +21,8 @@ from soprag.tools.web.special_addresses import Address, Network, embedded, restr
 
 Resolver = Callable[[str, int], Awaitable[list[str]]]
 
+_RECEIVED_AHEAD = 262_144  # bytes that the system takes of a body before they are read: a stopped body ends soon
+
 
 class Blocked(httpcore2.ConnectError):
     """The address policy refused the connection."""
@@ -100,11 +102,12 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(f"the name {host!r} has no address")
         if objection := self.policy.objection(host, port, addresses):
             raise Blocked(objection)
+        options = [*(socket_options or ()), (socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_AHEAD)]
         failure: Exception | None = None
         for address in addresses[:3]:
             self.dialled.add((host, address))
             try:
-                stream = await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+                stream = await self._inner.connect_tcp(address, port, timeout, local_address, options)
                 return HeadLimitedStream(stream, self.max_head)
             except httpcore2.ConnectError as refused:
                 failure = refused

@@ -7,11 +7,13 @@ from soprag.agents.collecting.selection import select
 WORDS = [f"word{number}" for number in range(400)]
 
 
-def procedure(name: str, text: str, close: float = 0.4) -> tuple[CandidateUrl, PageJudgement]:
+def procedure(
+    name: str, text: str, close: float = 0.4, meaning: tuple[float, ...] = (1.0, 0.0)
+) -> tuple[CandidateUrl, PageJudgement]:
     url = f"http://a.test/{name}"
     lead = CandidateUrl(url, url, 0, [Discovery(name, "", query="q")])
     reading = PageJudgement(
-        kind="document", reason="", title=name, text=text, close=close, sha256=name, meaning=(1.0, 0.0)
+        kind="document", reason="", title=name, text=text, close=close, sha256=name, meaning=meaning
     )
     return lead, reading
 
@@ -25,7 +27,7 @@ PAGES = [
     procedure("copy", text(0, 100) + " mirror"),
     procedure("excerpt", text(5, 30)),
     procedure("another", text(200, 300)),
-    procedure("off", text(300, 400), close=-0.1),
+    *(procedure(f"off{start}", text(start, start + 9), -0.1, (0.0, 1.0)) for start in range(300, 400, 9)),
 ]
 
 
@@ -35,7 +37,7 @@ def test_copies_excerpts_and_other_topics_are_left_out_with_the_reason() -> None
     reasons = {document.reading.title: document.reason for document in selection.left_out}
     assert reasons["whole"] == "a copy of http://a.test/copy"
     assert reasons["excerpt"] == "an excerpt of http://a.test/copy"
-    assert reasons["off"].startswith("off the topic")
+    assert reasons["off300"].startswith("off the topic")
 
 
 def test_the_order_of_the_pages_changes_nothing() -> None:

@@ -1,5 +1,6 @@
 """Searching without a key: Wikipedia, Stack Exchange, DuckDuckGo."""
 
+import json
 import sys
 import time
 import types
@@ -16,7 +17,7 @@ from soprag.tools.errors import ConfigError, SearchError, Throttled
 from soprag.tools.search.duckduckgo import DuckDuckGo
 from soprag.tools.search.engine import Kind, ResultPage, SearchQuery
 from soprag.tools.search.json_api import seconds_until
-from soprag.tools.search.registry import ReadyEngines, find_key, open_engines, which
+from soprag.tools.search.registry import ReadyEngines, find_key, keyless_web, open_engines, which
 
 Open = Callable[..., ReadyEngines]
 
@@ -119,9 +120,55 @@ def fake_ddgs(monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, str]] | Exce
     monkeypatch.setitem(sys.modules, "ddgs.exceptions", errors)
 
 
-async def test_duckduckgo_is_off_unless_somebody_wants_it(opened: Open) -> None:
-    assert opened(engine="keyless").for_kind("web") is None
-    assert opened(engine="keyless", duckduckgo=True).for_kind("web") is not None
+def service_form(body: dict[str, Any], log: list[Any]) -> Callable[[Any], Reply]:
+    def answer(request: Any) -> Reply:
+        log.append(request)
+        return Reply(json.dumps(body).encode(), "application/json")
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("service", "field", "target"),
+    [("searxng", "content", "/search?q=pump+seal&pageno=2&format=json&language=en"),
+     ("marginalia", "description", "/search?query=pump+seal&page=2&count=20")],
+)  # fmt: skip
+async def test_the_web_is_searched_without_a_key(opened: Open, service: str, field: str, target: str) -> None:
+    log: list[Any] = []
+    body = {"results": [{"url": "http://a.test/1", "title": "Seal", field: "Replace \n the seal."}, {"title": "none"}]}
+    with Site(service_form(body, log)) as site:
+        address = f"http://127.0.0.1:{site.port}"
+        changes = {"keyless_web": service, f"{service}_url": address, "keyless_pause": 0.0}
+        page = await ask(opened, "web", "pump seal", 2, **changes)
+    assert [(hit.url, hit.title, hit.snippet, hit.engine) for hit in page.hits] == [
+        ("http://a.test/1", "Seal", "Replace the seal.", service)
+    ]
+    assert (page.more, page.credits) == (True, 0)
+    assert [f"{request.path}?{request.query}" for request in log] == [target]
+
+
+async def test_an_instance_that_gives_no_json_is_named(opened: Open) -> None:
+    with Site(lambda request: Reply(b"{}", "application/json", 403)) as site:
+        changes = {"keyless_web": "searxng", "searxng_url": f"http://127.0.0.1:{site.port}"}
+        with pytest.raises(SearchError, match=r"SearXNG .* format=json"):
+            await ask(opened, "web", **changes)
+
+
+def test_one_service_searches_the_web_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen(**changes: object) -> str:
+        return keyless_web(load(options={"search": changes}, environment={}).search)
+
+    assert chosen(searxng_url="https://search.test") == "searxng"
+    assert chosen(keyless_web="none") == "none"
+    monkeypatch.setattr("soprag.tools.search.registry.find_spec", lambda name: None)
+    assert chosen() == "marginalia"
+    monkeypatch.setattr("soprag.tools.search.registry.find_spec", lambda name: object())
+    assert chosen() == "duckduckgo"
+
+
+def test_searxng_needs_its_address(opened: Open) -> None:
+    with pytest.raises(ConfigError, match="searxng_url"):
+        opened(engine="keyless", keyless_web="searxng")
 
 
 async def test_duckduckgo_gives_hits(monkeypatch: pytest.MonkeyPatch) -> None:
