@@ -30,6 +30,9 @@ _UNDER = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|no|never|cannot|nor)\b(?:\s+\w+){0,3}\s*$|n['’]t\b(?:\s+\w+){0,3}\s*$", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\s*(?:\w+\s+){0,3}?(?:may|must|can|shall|should|is|are|will)(?:\s*not|n['’]t|\s+never)\b", re.IGNORECASE
+)
 _TURNED = re.compile(r"\b(?:otherwise|or else|if not|unless)\b", re.IGNORECASE)
 
 
@@ -71,15 +74,17 @@ def measures(text: str, *, words: bool = False) -> Iterator[Measure]:
     for match, unit in zip(found, units, strict=True):
         if words or unit or match.start("number") not in spoken:
             written = text[match.start() : match.end("number")] + (f" {unit}" if unit else "")
-            yield Measure(number_of(match["number"]), unit, _side(text[: match.start()]), written)
+            side = _side(text[: match.start()], text[match.end() :])
+            yield Measure(number_of(match["number"]), unit, side, written)
 
 
-def _side(before: str) -> int:
+def _side(before: str, after: str) -> int:
     clause = re.split(r"[.;:|]\s", before)[-1]
     for pattern, side in ((_OVER, 1), (_UNDER, -1)):
         match = pattern.search(clause)
         if match:
-            return -side if _NOT.search(clause[: match.start()]) else side
+            denied = _NOT.search(clause[: match.start()]) or _DENIED.match(after)  # "more than 5 L may not be added"
+            return -side if denied else side
     return 0
 
 
