@@ -31,7 +31,7 @@ _UNDER = re.compile(
 )
 _NOT = re.compile(r"\b(?:not|no|never|cannot|nor)\b(?:\s+\w+){0,3}\s*$|n['’]t\b(?:\s+\w+){0,3}\s*$", re.IGNORECASE)
 _DENIED = re.compile(
-    r"\s*(?:\w+\s+){0,3}?(?:may|must|can|shall|should|is|are|will)(?:\s*not|n['’]t|\s+never)\b", re.IGNORECASE
+    r"\s*(?:of\s+\w+\s+)?(?:may|must|can|shall|should|is|are|will)(?:\s*not|n['’]t|\s+never)\b", re.IGNORECASE
 )
 _TURNED = re.compile(r"\b(?:otherwise|or else|if not|unless)\b", re.IGNORECASE)
 
