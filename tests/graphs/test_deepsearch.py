@@ -125,7 +125,9 @@ async def test_more_agents_than_allowed_are_never_under_way(tmp_path: Path) -> N
         under_way -= 1
 
     drafts = [subtask(f"s{number}", f"bearing failure number {number}") for number in range(6)]
-    await run(make_study(tmp_path / "run", ASKED, FakeWeb(PAGES, meet=meet), llm=planned(*drafts), concurrency=2))
+    await run(
+        make_study(tmp_path / "run", ASKED, FakeWeb(PAGES, meet=meet), llm=planned(*drafts), concurrency=2, versions=1)
+    )
     assert peak == 2
 
 

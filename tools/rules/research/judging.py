@@ -6,45 +6,45 @@ coherence    share of sentences that are self-contained and not repeated
 complexity   number of distinct quotes, up to two per part
 verbosity    4 between 80 and 900 words, less outside; steps of copied procedures are not counted
 
-A part is answered when sentences of the type it expects (steps, warnings, a price, a person), from one procedure or
-section, are about what it names. So a report fails that is long, well cited and beside the point.
+A part is answered by a copied procedure whose title is about what the part names, or by a sentence about it, where
+these hold the type that the part expects (steps, warnings, a price, a person). So a report fails that is long, well
+cited and beside the point.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soprag.tools.procedure.instructions import directs
 from soprag.tools.research.support import stands_on
-from soprag.tools.rules.research.answer_types import answer_type, holds_text
+from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds_text
 from soprag.tools.rules.research.planning import QuestionPart, parts_of
 from soprag.tools.rules.research.subject import equivalent_stems, own_stems
 from soprag.tools.rules.research.summarising import leans, same
 from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
-from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
 _FEW, _MANY = 80, 900  # words
 _STEPS = 3  # steps that answer how something is done
-_ABOUT = 0.5  # share of the stems of a part that its answer covers
-_PROSE = 0.75  # the same, of a single sentence that says how something is done without steps
-_TOPIC = 0.34  # the same, for a sentence that is on topic
+_ABOUT = 0.5  # share of the stems of a part that a sentence covers which answers it
+_TOPIC = 0.34  # the same, of the title of a copied procedure, and of a sentence that is on topic
+_NEW = 4  # stems beyond the question's in a sentence that says how something is done without steps
+_PROCEDURES = 2  # that a comparison is made of
 _OPEN = 2.0  # most helpfulness while a part is open
 _COPIED = ("step", "item", "code", "warning", "row")
 
 
 @dataclass(frozen=True)
 class _Group:
-    """Sentences of one procedure or section of the report."""
+    """The sentences of one copied procedure under its title, or a single other sentence under none."""
 
     sentences: tuple[CitedSentence, ...]
-    stems: frozenset[str]
+    title: frozenset[str]
 
 
 def judge(ask: JudgeAsk) -> Marks:
     """The marks, feedback sentences, and a query for each part of the question that nobody has looked for."""
     parts = parts_of(ask.question)
     groups = _groups(ask.sentences)
-    answered = [any(_answers(group, part) for group in groups) for part in parts]
+    answered = [_found(ask, part) and _answered(groups, part) for part in parts]
     supported = [stands_on(sentence.text, sentence.quotes, ask.question) for sentence in ask.sentences]
     quotes = {quote for sentence in ask.sentences for quote in sentence.quotes}
     words = sum(len(one.text.split()) for one in ask.sentences if one.kind not in _COPIED)
@@ -62,31 +62,49 @@ def judge(ask: JudgeAsk) -> Marks:
 
 
 def _groups(sentences: Sequence[CitedSentence]) -> list[_Group]:
-    """The sentences by the heading they stand under."""
-    by_heading: dict[str, list[CitedSentence]] = {}
+    """The copied procedures by their title; every other sentence alone."""
+    copied: dict[str, list[CitedSentence]] = {}
     for sentence in sentences:
-        by_heading.setdefault(sentence.heading, []).append(sentence)
+        if sentence.kind in _COPIED and sentence.heading:
+            copied.setdefault(sentence.heading, []).append(sentence)
+    alone = [_Group((one,), frozenset()) for one in sentences if one.heading not in copied]
     return [
-        _Group(tuple(group), frozenset(terms(" ".join([heading, *(one.text for one in group)]))))
-        for heading, group in by_heading.items()
+        *(_Group(tuple(group), frozenset(terms(title.replace("-", " ")))) for title, group in copied.items()),
+        *alone,
     ]
 
 
-def _answers(group: _Group, part: QuestionPart) -> bool:
-    """Whether the group covers what the part names, with sentences of the type that it expects."""
+def _found(ask: JudgeAsk, part: QuestionPart) -> bool:
+    """Whether the subtask that looked for this part found something; true when no subtask is recognised."""
+    stems = set(terms(part.query))
+    shares = [(len(stems & set(terms(one.query))) / len(stems | set(terms(one.query)) | {""}), one.status == "done")
+              for one in ask.subtasks]  # fmt: skip
+    nearest = max(shares, default=(0.0, True), key=lambda pair: pair[0])
+    return nearest[1] or nearest[0] < _ABOUT
+
+
+def _answered(groups: Sequence[_Group], part: QuestionPart) -> bool:
+    """Whether a procedure about what the part names, or a sentence about it, is of the type that the part expects."""
     kind = answer_type(part.query)
-    if _coverage(part, group.stems) < _ABOUT:
+    procedures = [group for group in groups if group.title and _coverage(part, group.title) >= _TOPIC]
+    if kind == "comparison" and len(procedures) < _PROCEDURES:
         return False
-    fitting = [one for one in group.sentences if _is_answer(one, kind)]
-    if kind == "procedure" and len(fitting) < _STEPS:
-        return any(_coverage(part, frozenset(terms(one.text))) >= _PROSE for one in group.sentences)
-    return bool(fitting)
+    least = _STEPS if kind == "procedure" else 1
+    if any(sum(_is_answer(one, kind) for one in group.sentences) >= least for group in procedures):
+        return True
+    return any(_says(group.sentences[0], part, kind) for group in groups if not group.title)
 
 
-def _is_answer(sentence: CitedSentence, kind: str) -> bool:
+def _says(sentence: CitedSentence, part: QuestionPart, kind: AnswerType) -> bool:
+    """Whether a single sentence answers the part; how something is done takes more than the words of the question."""
+    stems = frozenset(terms(f"{sentence.heading} {sentence.text}"))
     if kind == "procedure":
-        return sentence.kind in ("step", "item", "code") or directs(sentence.text, detect(sentence.text))
-    return holds_text(sentence.text, sentence.heading, sentence.kind, kind)  # type: ignore[arg-type]
+        return _coverage(part, stems) == 1.0 and len(stems - set(terms(part.query))) >= _NEW
+    return _coverage(part, stems) >= _ABOUT and _is_answer(sentence, kind)
+
+
+def _is_answer(sentence: CitedSentence, kind: AnswerType) -> bool:
+    return holds_text(sentence.text, sentence.heading, sentence.kind, kind)
 
 
 def _coverage(part: QuestionPart, stems: frozenset[str]) -> float:
@@ -96,11 +114,12 @@ def _coverage(part: QuestionPart, stems: frozenset[str]) -> float:
 
 
 def _topical(groups: Sequence[_Group], parts: Sequence[QuestionPart]) -> float:
-    """The share of sentences in groups that are about a part of the question."""
-    total = sum(len(group.sentences) for group in groups)
-    about = sum(
-        len(group.sentences) for group in groups if any(_coverage(part, group.stems) >= _TOPIC for part in parts)
-    )
+    """The share of sentences that are about a part of the question, by their words or the title they stand under."""
+    about = total = 0
+    for group in groups:
+        words = group.title or frozenset(terms(f"{group.sentences[0].heading} {group.sentences[0].text}"))
+        total += len(group.sentences)
+        about += len(group.sentences) * any(_coverage(part, words) >= _TOPIC for part in parts)
     return about / total if total else 0.0
 
 

@@ -60,7 +60,7 @@ _ENDS_NOUN = re.compile(
     re.IGNORECASE,
 )
 _GENERIC = frozenset(
-    terms("new old same other another good better bad worse best usual normal safe safely correct proper exact")
+    terms("new old same other another good better bad worse best usual normal safe safely correct proper after before")
 )
 
 

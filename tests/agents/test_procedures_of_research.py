@@ -1,0 +1,69 @@
+"""Procedures in research: copied whole with numbers and warnings, open parts said, links one hop away."""
+
+from pathlib import Path
+from typing import cast
+
+from soprag.agents.deepsearch.page_links import answering_links
+from soprag.graphs.deepsearch import create_researcher
+from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
+from soprag.graphs.deepsearch.state import DeepSearchInput
+from soprag.tools.publishing.research import ResearchReport
+from soprag.tools.research.lines import lines_of
+from soprag.tools.research.records import PageLink, WebSourceRecord
+from tests.research import FakeWeb, make_study
+from tests.words import WordEmbedder
+
+PUMP = """# Starting the coolant pump
+
+> **WARNING:** Never start the coolant pump against a closed valve.
+
+1. Open the coolant valve fully.
+2. Start the coolant pump from the panel.
+   - If the pump trips, stop and call the duty manager.
+3. Check that the pressure is 4 bar. WARNING: Stand clear of the coupling.
+"""
+
+
+async def report(folder: Path, question: str) -> ResearchReport:
+    study = make_study(folder, question, FakeWeb({"https://a.test/coolant-pump": PUMP}), versions=1)
+    graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
+    result = await graph.ainvoke(DeepSearchInput(question=question, run=str(folder)))
+    return cast("ResearchReport", result["report"])
+
+
+async def test_a_procedure_keeps_its_numbers_and_its_warnings(tmp_path: Path) -> None:
+    made = await report(tmp_path / "run", "How is the coolant pump started?")
+    procedure = next(part for part in made.parts if part.procedure)
+    assert [one.label.rstrip(".") for one in procedure.statements if one.kind == "step"] == ["1", "2", "3"]
+    warnings = [one.text for one in procedure.statements if one.kind == "warning"]
+    assert len(warnings) == 2 and "closed valve" in warnings[0] and "coupling" in warnings[1]
+    assert procedure.statements[0].kind == "warning" and made.complete
+
+
+async def test_a_part_without_an_answer_is_said_to_be_open(tmp_path: Path) -> None:
+    made = await report(tmp_path / "run", "How is the coolant pump started, and what is the price of a coolant pump?")
+    assert len(made.unanswered) == 1 and made.unanswered[0].query.startswith("what is the price of a coolant pump")
+    assert not made.complete and "NOT ANSWERED" in made.text() and made.score < 3.5
+    assert "credits" in made.cost and "fetches" in made.cost
+
+
+def test_a_warning_inside_a_step_is_a_line_of_its_own() -> None:
+    rows = [(line.kind, line.label.rstrip(".")) for line in lines_of(PUMP, 10_000)]
+    assert rows == [("warning", ""), ("step", "1"), ("step", "2"), ("item", ""), ("step", "3"), ("warning", "")]
+
+
+def test_links_to_the_answer_and_to_the_whole_document_are_followed() -> None:
+    links = (
+        PageLink(url="https://a.test/full", anchor="Download (PDF)"),
+        PageLink(url="https://a.test/canteen", anchor="Canteen menu"),
+        PageLink(url="https://a.test/start", anchor="Start of the coolant pump"),
+    )
+    page = WebSourceRecord(
+        id="1", url="https://a.test", title="Coolant pump start", engine="e", query="q", rank=1, read="page",
+        text="Short.", links=links,
+    )  # fmt: skip
+    hits = answering_links("coolant pump start", [page], {"https://a.test"}, WordEmbedder(), 5)
+    assert {hit.url for hit in hits} == {"https://a.test/full", "https://a.test/start"}
+    assert answering_links("coolant pump start", [page], {"https://a.test/full"}, WordEmbedder(), 1)[0].url.endswith(
+        "start"
+    )
