@@ -184,6 +184,9 @@ class ResearchSettings(SettingsSection):
         ge=0, le=20, description="Links followed per search from the pages that were read, one hop away."
     )
     procedures: int = Field(ge=1, le=20, description="Procedures and sections that a subtask is answered from.")
+    confidence: float = Field(
+        ge=0, le=1, description="Least confidence of the retriever in a procedure that is evidence."
+    )
     lines: int = Field(ge=1, le=500, description="Lines of these procedures that a summary is written from.")
     steps: int = Field(ge=1, le=1000, description="Lines copied of one procedure.")
     claims: int = Field(ge=1, le=50, description="Largest number of statements per agent, besides copied procedures.")

@@ -117,7 +117,7 @@ def open_folder(folder: Path, question: str) -> RunFolder:
 
 def make_shelf(folder: Path, embedder: Embedder) -> ProcedureShelf:
     """An index of pages that leaves nothing out, since the confidence is calibrated for another embedding."""
-    settings = load("offline", {"retriever": {"abstain": 0.0}}, {})
+    settings = load("offline", environment={})
     rules = RulesLlm()
     return ProcedureShelf(
         open_index=lambda: Index.open(folder, embedder, settings.index),
@@ -125,6 +125,7 @@ def make_shelf(folder: Path, embedder: Embedder) -> ProcedureShelf:
         extraction=Extraction("test", Extractor(rules).extract),
         router=rules,
         settings=settings.retriever,
+        least=0.0,
     )
 
 

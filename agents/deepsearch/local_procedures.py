@@ -29,12 +29,12 @@ class LocalProcedures:
 
     name: str
     retriever: Retriever
+    least: float
 
     async def find(self, query: str, keep: int) -> list[LocalHit]:
-        """At most `keep` procedures that fit, best first; none where the retriever abstains. Costs nothing."""
+        """At most `keep` procedures with a confidence of at least `least`, best first. Costs nothing."""
         ranking = await self.retriever.search_aside(query, keep)
-        least = self.retriever.settings.abstain
-        fitting = [(hit, rank) for rank, hit in enumerate(ranking.hits, 1) if hit.confidence >= least]
+        fitting = [(hit, rank) for rank, hit in enumerate(ranking.hits, 1) if hit.confidence >= self.least]
         return await asyncio.to_thread(lambda: [self._hit(hit, rank) for hit, rank in fitting])
 
     def _hit(self, hit: RankedHit, rank: int) -> LocalHit:

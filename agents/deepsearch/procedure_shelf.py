@@ -42,11 +42,12 @@ class ProcedureShelf:
     extraction: Extraction
     router: Llm
     settings: RetrieverSettings
+    least: float
     _parts: dict[str, dict[str, LocatedProcedure]] = field(default_factory=dict)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def find(self, query: str, sources: Sequence[WebSourceRecord], keep: int) -> list[LocatedProcedure]:
-        """At most `keep` procedures of these sources, best first; those below `retriever.abstain` are left out."""
+        """At most `keep` procedures of these sources, best first, with a confidence of at least `least`."""
         async with self._lock:
             for source in sources:
                 if source.id not in self._parts:
@@ -60,7 +61,7 @@ class ProcedureShelf:
         located = [
             LocatedProcedure(part.source, part.title, part.lines, part.preamble, hit.confidence)
             for hit in ranking.hits
-            if (part := parts.get(hit.sop)) and hit.confidence >= self.settings.abstain
+            if (part := parts.get(hit.sop)) and hit.confidence >= self.least
         ]
         return located[:keep]
 

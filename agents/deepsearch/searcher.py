@@ -31,8 +31,7 @@ from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
 _TITLE = 0.5  # what it adds to the confidence when all words of the query stand in the title
-_MARGIN = 0.1  # procedures so far behind the best one of the same source are not used
-_ELSEWHERE = 0.5  # the same for another source, which may hold what the best one lacks
+_MARGIN = 0.2  # procedures so far behind the best one of the same source are not used
 
 _WHOLE = ("page", "procedure")
 
@@ -213,7 +212,7 @@ def _sources(readings: Iterable[Got]) -> list[WebSourceRecord]:
 
 
 def _best(query: str, located: list[LocatedProcedure], keep: int) -> list[LocatedProcedure]:
-    """The procedures that fit nearly as well as the best, by confidence and title; one of several with the same title.
+    """The best procedures by confidence and title; those of the best one's source must fit nearly as well.
 
     Whole pages come before what a search engine showed of one.
     """
@@ -225,7 +224,7 @@ def _best(query: str, located: list[LocatedProcedure], keep: int) -> list[Locate
     ranked = sorted(located, key=lambda one: (-fit(one), one.source.read == "search result"))
     chosen: dict[tuple[str, ...], LocatedProcedure] = {}
     for one in ranked:
-        margin = _MARGIN if one.source.id == ranked[0].source.id else _ELSEWHERE
-        if fit(one) >= fit(ranked[0]) - margin:
+        elsewhere = one.source.id != ranked[0].source.id  # another source may hold what the best one lacks
+        if elsewhere or fit(one) >= fit(ranked[0]) - _MARGIN:
             chosen.setdefault(tuple(sorted(set(terms(one.title)))), one)
     return list(chosen.values())[:keep]

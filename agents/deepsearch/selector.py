@@ -12,7 +12,7 @@ import numpy as np
 
 from soprag.agents.deepsearch.capabilities import capabilities
 from soprag.tools.embedding import Embedder
-from soprag.tools.research.records import AgentName, Selection, Subtask
+from soprag.tools.research.records import AgentName, AgentSelection, Subtask
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class Selector:
     floor: float
     margin: float
 
-    def select(self, subtask: Subtask) -> Selection:
+    def select(self, subtask: Subtask) -> AgentSelection:
         """One agent or two, with every similarity and the reason."""
         nearness = self._nearness(f"{subtask.query} {subtask.instructions}".strip())
         (first, best), (second, next_best) = sorted(nearness.items(), key=lambda pair: -pair[1])[:2]
@@ -41,7 +41,7 @@ class Selector:
             chosen = (first,)
             reason = f"{first} is nearest with {best:.2f}; next is {second} with {next_best:.2f}."
         log.info("%s: %s", subtask.id, reason)
-        return Selection(subtask=subtask.id, agents=chosen, similarities=nearness, reason=reason)
+        return AgentSelection(subtask=subtask.id, agents=chosen, similarities=nearness, reason=reason)
 
     def _nearness(self, text: str) -> dict[AgentName, float]:
         vector = self.embedder.embed([text])[0]

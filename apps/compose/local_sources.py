@@ -49,7 +49,9 @@ def open_local(settings: Settings, online: bool, router: "Llm", stack: ExitStack
         chosen = settings.model_copy(update={"index": settings.index.model_copy(update={"folder": folder})})
         index = stack.enter_context(closing(open_index(chosen)))
         shown = "the example library" if name == LIBRARY else f"the index {Path(name).name!r}"
-        opened.append(LocalProcedures(shown, Retriever.open(index, router, settings.retriever)))
+        opened.append(
+            LocalProcedures(shown, Retriever.open(index, router, settings.retriever), settings.research.confidence)
+        )
     return tuple(opened)
 
 

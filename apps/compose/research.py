@@ -195,6 +195,7 @@ def _shelf(run: RunFolder, settings: Settings, embedder: "Embedder") -> "Procedu
         extraction=extraction(settings, rules),
         router=rules,
         settings=settings.retriever,
+        least=settings.research.confidence,
     )
 
 

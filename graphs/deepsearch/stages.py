@@ -15,8 +15,8 @@ from soprag.tools.errors import BudgetSpent, ConfigError, CreditsSpent, SopragEr
 from soprag.tools.research.records import (
     BROKEN,
     AgentName,
+    AgentSelection,
     Judgement,
-    Selection,
     Subtask,
     SubtaskEvidence,
     SubtaskOutcome,
@@ -101,7 +101,7 @@ async def _ended(research: ResearchContext, id: str) -> SubtaskOutcome:
     return await asyncio.to_thread(research.run.read, "outcomes", id, SubtaskOutcome)
 
 
-async def _send_out(research: ResearchContext, assignment: Assignment, selection: Selection) -> SubtaskOutcome:
+async def _send_out(research: ResearchContext, assignment: Assignment, selection: AgentSelection) -> SubtaskOutcome:
     """Run all selected agents concurrently; one failure does not discard the others' results."""
     subtask = assignment.subtask
     calls = (_evidence(research, name, assignment) for name in selection.agents)
@@ -129,7 +129,7 @@ async def _send_out(research: ResearchContext, assignment: Assignment, selection
     return SubtaskOutcome(subtask=subtask.id, status="empty", reason=" ".join([reasons, *notes]).strip()[:500])
 
 
-def _needs_web(subtask: Subtask, selection: Selection, collected: list[SubtaskEvidence]) -> bool:
+def _needs_web(subtask: Subtask, selection: AgentSelection, collected: list[SubtaskEvidence]) -> bool:
     """Whether no page or procedure was cited by the selected agents, the web agent not among them.
 
     A subtask that asks for pictures is answered by their titles and captions.

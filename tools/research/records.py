@@ -49,7 +49,7 @@ class SubtaskPlan(Frozen):
     notes: tuple[str, ...] = ()
 
 
-class Selection(Frozen):
+class AgentSelection(Frozen):
     """Which agents a subtask goes to, and how near it is to what each of them can do (cosine)."""
 
     subtask: str

@@ -8,12 +8,12 @@ from soprag.tools.errors import NothingFound, SearchError, SopragError
 from soprag.tools.research.records import (
     BROKEN,
     AgentName,
+    AgentSelection,
     Claim,
     EntryKind,
     Judgement,
     OpenPart,
     ResearchManifest,
-    Selection,
     Sentence,
     Status,
     SubtaskEvidence,
@@ -215,10 +215,10 @@ def _branches(run: RunFolder) -> Iterator[SubtaskRow]:
     if not run.has("plan", "plan"):
         return
     outcomes = {one.subtask: one for one in run.read_all("outcomes", SubtaskOutcome)}
-    selections = {one.subtask: one for one in run.read_all("selections", Selection)}
+    selections = {one.subtask: one for one in run.read_all("selections", AgentSelection)}
     for one in run.read("plan", "plan", SubtaskPlan).subtasks:
         outcome = outcomes.get(one.id) or SubtaskOutcome(subtask=one.id, status="skipped", reason="It was not begun.")
-        chosen = selections.get(one.id) or Selection(subtask=one.id, agents=(), similarities={}, reason="")
+        chosen = selections.get(one.id) or AgentSelection(subtask=one.id, agents=(), similarities={}, reason="")
         yield SubtaskRow(
             id=one.id,
             query=one.query,
