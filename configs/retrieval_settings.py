@@ -65,6 +65,11 @@ class RetrieverSettings(SettingsSection):
     temperature: float = Field(
         ge=0, description="Temperature of the router's softmax; larger values change the prior less. 0: prior only."
     )
+    purpose: float = Field(
+        ge=0,
+        description="Weight of the agreement of purpose: a report of a fault asks for a response procedure, an order "
+        "for planned work. 0: off; fitted to minilm.",
+    )
     standardise: bool = Field(description="Standardise each score over the candidates before it is weighted.")
     without: tuple[Literal["card", "entity", "causal", "flow", "router"], ...] = Field(
         description="Parts left out, for ablations."

@@ -47,7 +47,7 @@ def test_json_carries_the_reasons(run: Run, index: Path) -> None:
     answer = json.loads(run("search", "reset the breaker", "--json").stdout)
     hit = answer["data"]["hits"][0]
     assert (answer["schema_version"], answer["command"], hit["sop"]) == (1, "search", "pump")
-    assert {"card", "entity", "causal", "flow", "lexical"} == hit["parts"].keys()
+    assert {"card", "entity", "causal", "flow", "lexical", "purpose"} == hit["parts"].keys()
 
 
 def test_where_nothing_fits_the_nearest_are_shown_and_the_exit_code_is_4(run: Run, index: Path) -> None:

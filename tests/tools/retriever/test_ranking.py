@@ -166,7 +166,8 @@ def test_the_confidence_grows_with_every_feature() -> None:
         assert 0 < confidences(low)[0] < confidences(more)[0] < 1
 
 
-def test_few_candidates_give_no_lead() -> None:
-    few = confidence_features(parts(), np.array([9, 1, 0], np.float32), 4)
-    many = confidence_features(parts(), np.array([1, 0.5, 0], np.float32), 4)
-    assert few.lead.tolist() == many.lead.tolist()
+def test_with_few_candidates_the_similarity_alone_decides() -> None:
+    few = confidence_features(parts(card=[0.9, 0.5, 0.1]), np.array([9, 1, 0], np.float32), 4)
+    sure = confidences(few)
+    assert np.isnan(few.lead).all()
+    assert sure[0] > sure[1] > sure[2]

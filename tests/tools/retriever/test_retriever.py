@@ -62,7 +62,8 @@ def test_a_view_left_out_adds_nothing_and_leaves_the_confidence_alone(tmp_path: 
 def test_the_parts_shown_add_up_to_the_score_shown(retriever: Retriever) -> None:
     for hit in retriever.find(TRIP).hits:
         parts = hit.parts
-        assert parts.card + parts.entity + parts.causal + parts.flow == pytest.approx(hit.score, abs=1e-3)
+        summands = (parts.card, parts.entity, parts.causal, parts.flow, parts.purpose)
+        assert sum(summands) == pytest.approx(hit.score, abs=1e-3)
 
 
 def test_hits_come_in_the_order_of_their_scores_and_no_more_than_asked_for(retriever: Retriever) -> None:

@@ -11,12 +11,13 @@ import numpy as np
 from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.query.ranking import CandidateScores, Scores
 
-BIAS = -10.075
-WEIGHTS = (6.059, 1.413, 1.716, 1.717)
+BIAS = -10.263
+WEIGHTS = (8.501, 1.271, 1.187, 1.664)
 FEATURES = ("similarity", "lead", "matched", "length")
 
 _FIFTH = 5  # the lead is measured to the hit after this one
-_USUAL_LEAD = 1.35  # of a good hit; with fewer candidates there is nothing to lead
+# With few candidates there is no lead to measure, and the similarity alone decides.
+_FEW_BIAS, _FEW_WEIGHT = -4.04, 9.0
 _MATCHES = 0.7  # cosine from which on a word of the question counts as found
 
 
@@ -25,8 +26,9 @@ class ConfidenceFeatures:
     """The features of every candidate, each of shape (candidates,).
 
     `similarity` is the mean of the card's cosine and the similarity of the nearest text; `lead` the distance of the
-    ranking score to that of the sixth candidate; `matched` the weighted share of the question's words that occur in
-    the candidate by cosine; `length` ln(1 + terms of the question): long questions are less similar to any text.
+    ranking score to that of the sixth candidate, NaN where there are few; `matched` the weighted share of the
+    question's words that occur in the candidate by cosine; `length` ln(1 + terms of the question): long questions are
+    less similar to any text.
     """
 
     similarity: Scores
@@ -51,7 +53,10 @@ def confidence_features(parts: CandidateScores, total: Scores, terms: int) -> Co
 
 def confidences(features: ConfidenceFeatures) -> Scores:
     """The probability of each candidate, shape (candidates,), 0 to 1."""
-    odds = features.matrix() @ np.array(WEIGHTS, np.float32) + BIAS
+    few = np.isnan(features.lead)
+    matrix = np.nan_to_num(features.matrix())
+    odds = matrix @ np.array(WEIGHTS, np.float32) + BIAS
+    odds = np.where(few, _FEW_WEIGHT * features.similarity + _FEW_BIAS, odds)
     sure: Scores = (1 / (1 + np.exp(-odds))).astype(np.float32)
     return sure
 
@@ -68,7 +73,7 @@ def similarity(parts: CandidateScores) -> Scores:
 def _lead(total: Scores) -> Scores:
     ranked = np.sort(total)[::-1]
     if len(ranked) <= _FIFTH + 2:
-        return np.where(total == total.max(), _USUAL_LEAD, 0).astype(np.float32)
+        return np.full(len(total), np.nan, np.float32)
     lead: Scores = total - ranked[_FIFTH]
     return lead
 

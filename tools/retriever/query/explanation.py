@@ -16,7 +16,13 @@ from soprag.tools.sop import CausalView, Span
 from soprag.tools.text.terms import Hashes, hashes
 
 _MOST = 6  # entities named for one hit
-_NAMES = {"card": "what it is about", "entity": "what is named", "causal": "the state of affairs", "flow": "the steps"}
+_NAMES = {
+    "card": "what it is about",
+    "entity": "what is named",
+    "causal": "the state of affairs",
+    "flow": "the steps",
+    "purpose": "its purpose",
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,7 @@ class Explainer:
     def _parts(self, row: int) -> dict[str, float]:
         ranked = self.ranked
         every = {"card": ranked.card, "entity": ranked.entity, "causal": ranked.causal, "flow": ranked.flow}
+        every["purpose"] = ranked.purpose
         return {name: float(part[row]) for name, part in every.items()} | {"lexical": float(ranked.lexical[row])}
 
     def _entities(self, candidate: Elements) -> tuple[str, ...]:

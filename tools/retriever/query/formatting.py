@@ -37,7 +37,7 @@ def _reasons(hit: RankedHit) -> Iterator[str]:
     parts = hit.parts
     yield (
         f"    card {parts.card:+.2f}  entity {parts.entity:+.2f} (of it words {parts.lexical:+.2f})  "
-        f"causal {parts.causal:+.2f}  flow {parts.flow:+.2f}"
+        f"causal {parts.causal:+.2f}  flow {parts.flow:+.2f}  purpose {parts.purpose:+.2f}"
     )
     if hit.entities:
         yield f"    names   {', '.join(one_line(name) for name in hit.entities)}"

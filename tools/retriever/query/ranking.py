@@ -55,17 +55,21 @@ class PassageShares:
 
 @dataclass(frozen=True)
 class CandidateScores:
-    """The unweighted score parts of every candidate, each of shape (candidates,)."""
+    """The unweighted score parts of every candidate, each of shape (candidates,).
+
+    `purpose` is the agreement of purpose, -1 to 1; None when it is not used.
+    """
 
     card: Scores
     exact: Scores
     similar: Scores
     matches: PassageShares
+    purpose: Scores | None = None
 
 
 @dataclass(frozen=True)
 class RankedCandidates:
-    """The score R of every candidate (Eq. 6), its summands by card and view, and the lexical part of `entity`.
+    """The score of every candidate: R (Eq. 6) by card and view, and `purpose`; and the lexical part of `entity`.
 
     `gates` (candidates, 3) are the effective weights of the entity, causal and flow view: where views compete for
     words, in proportion to the words each won.
@@ -78,6 +82,7 @@ class RankedCandidates:
     flow: Scores
     lexical: Scores
     gates: Vectors
+    purpose: Scores
 
 
 def rank(parts: CandidateScores, weights: Weights, settings: RetrieverSettings) -> RankedCandidates:
@@ -90,7 +95,9 @@ def rank(parts: CandidateScores, weights: Weights, settings: RetrieverSettings) 
     entity = (1 - lambda_) * weights[0] * scale(entity_score(parts, settings))
     causal, flow = (1 - lambda_) * causal, (1 - lambda_) * flow
     lexical = (1 - lambda_) * weights[0] * settings.alpha * scale(parts.exact)
-    return RankedCandidates(card + entity + causal + flow, card, entity, causal, flow, lexical, gates)
+    purpose = np.zeros_like(card) if parts.purpose is None else settings.purpose * parts.purpose
+    total = card + entity + causal + flow + purpose
+    return RankedCandidates(total, card, entity, causal, flow, lexical, gates, purpose)
 
 
 def entity_score(parts: CandidateScores, settings: RetrieverSettings) -> Scores:

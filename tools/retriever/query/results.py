@@ -11,13 +11,17 @@ Fit = Literal["fits", "partly", "no", ""]
 
 
 class HitScores(Frozen):
-    """The summands of a score; `lexical` is the part of `entity` that comes from exact term matches."""
+    """The summands of a score; `lexical` is the part of `entity` that comes from exact term matches.
+
+    `purpose` is the agreement between a question that reports or orders and a procedure that responds or is planned.
+    """
 
     card: float
     entity: float
     causal: float
     flow: float
     lexical: float
+    purpose: float = 0.0
 
 
 class CitedText(Frozen):

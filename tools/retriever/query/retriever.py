@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from time import perf_counter
 from typing import Any, Protocol, TypedDict, TypeVar
 
@@ -26,6 +26,7 @@ from soprag.tools.retriever.query.clarify import near_duplicates, separate
 from soprag.tools.retriever.query.confidence import confidence_features, confidences
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
+from soprag.tools.retriever.query.purpose import PurposeAxis
 from soprag.tools.retriever.query.query import Query, read_question
 from soprag.tools.retriever.query.ranking import RankedCandidates, rank
 from soprag.tools.retriever.query.results import RankedHit, Ranking
@@ -208,7 +209,9 @@ class Retriever:
         if not candidates:
             return SearchTrace(query, routed, candidates, None)
         with clock.stage("score"):
-            evidence = weigh_evidence(self._material(query, routed, candidates, scored))
+            evidence = self._with_purpose(
+                weigh_evidence(self._material(query, routed, candidates, scored)), query, candidates
+            )
         return SearchTrace(query, routed, candidates, evidence)
 
     def _rank(self, looked: SearchTrace, keep: int | None, clock: Clock) -> Ranking:
@@ -252,6 +255,18 @@ class Retriever:
         separating = "" if abstained else separate(looked.query, hits, self.index, self.settings.separate)
         alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
         return {"abstained": abstained, "separating": separating, "twins": alike}
+
+    def _with_purpose(self, evidence: SimilarityScores, query: Query, candidates: list[Elements]) -> SimilarityScores:
+        """The evidence with the agreement of purpose, where token vectors say that the space is the fitted one."""
+        if not self.settings.purpose or not is_late(query, self.settings):
+            return evidence
+        gists = np.stack([candidate.gist for candidate in candidates])
+        agreement = self._axis.agreement(query.vector, gists)
+        return replace(evidence, parts=replace(evidence.parts, purpose=agreement))
+
+    @cached_property
+    def _axis(self) -> PurposeAxis:
+        return PurposeAxis.of(self.index.embedder)
 
     def _explain(self, looked: SearchTrace, evidence: SimilarityScores, ranked: RankedCandidates) -> Explainer:
         sure = confidences(confidence_features(evidence.parts, ranked.total, len(looked.query.terms)))
