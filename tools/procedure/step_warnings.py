@@ -126,7 +126,8 @@ class StepWarnings:
 
     def _warning(self, warning: ProcedureWarning, protected: list[str]) -> Warning:
         lines = Span(start=min(warning.lines), end=max(warning.lines))
-        alone = not any(self._owners[line] for line in warning.lines) or is_label_alone(warning.text)
+        block = any(remark.start == lines.start and remark.end == lines.end for remark in self.source.remarks())
+        alone = block or not any(self._owners[line] for line in warning.lines) or is_label_alone(warning.text)
         text = self.source.remark(lines.start, lines.end) if alone else warning.text
         every = EVERY_STEP in warning.protects
         names = (EVERY_STEP,) if every else tuple(protected)
