@@ -31,8 +31,8 @@ def answer(steps: Cursor, run: FlowRun, condition: str) -> FlowRun:
 
 
 def test_a_stop_under_a_condition_ends_the_run() -> None:
-    body = "1. Check that the other pump delivers at least 400 L/min. If it does not, stop here.\n2. Choose OUT OF SERVICE.\n"
-    steps = cursor(body)
+    first = "1. Check that the other pump delivers at least 400 L/min. If it does not, stop here."
+    steps = cursor(f"{first}\n2. Choose OUT OF SERVICE.\n")
     run = answer(steps, steps.begin(), "does not")
     run = steps.reply(run, parse("done")).run if run.status == "running" else run
     assert run.status == "finished"
