@@ -15,6 +15,7 @@ from soprag.benchmarks.synthetic import HashEmbedder, Plant
 from soprag.configs.settings import IndexSettings, load
 from soprag.tools.embedding import Vectors
 from soprag.tools.errors import ConfigError, StorageError, UsageError
+from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome
 from soprag.tools.sop import Card, CausalView, EntityView, FlowGraph, Sop, Span, Views
 from soprag.tools.text.terms import terms
@@ -101,7 +102,7 @@ def test_a_procedure_is_given_back_as_it_was_added(tmp_path: Path) -> None:
     sop, views = PLANT.write(3)
     assert events(add(index, [sop])) == ["added"]
     assert index.sop(sop.id) == sop
-    assert index.views(sop.id) == views
+    assert index.views(sop.id) == views.model_copy(update={"sheet": describe(sop, views)})
     (elements,) = index.elements([sop.id])
     assert elements.texts[elements.rows("step")] == tuple(step.text for step in views.flow.steps)
     assert elements.texts[elements.rows("state")] == tuple(state.text for state in views.causal.states)
