@@ -21,7 +21,7 @@ APPROVE = rf"^Approve\? y\(es\)/e\(dit\)/N\(o\){END}"
 
 BEFORE: tuple[tuple[str, str], ...] = (
     (FREE, "UPS inverter fault alarm"),
-    (r"Which of these is it: Transfer to or Return from\?[\s\S]*" + FREE, "Transfer to"),
+    (r"Which of these is it: \w+ \w+ or \w+ \w+\?[\s\S]*" + FREE, "Transfer to"),
     (r"^\[1: Transfer of a UPS to Maintenance Bypass, lines? [\s\S]*" + FREE, "/source 4"),
     (r"^ *54\| [\s\S]*" + FREE, "guide me"),
     (r"DANGER:\*\* Battery strings cannot be switched off[\s\S]*" + WARNINGS, "done"),
