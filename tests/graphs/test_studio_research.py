@@ -25,6 +25,7 @@ async def test_a_question_becomes_a_report(server: str, tmp_path: Path) -> None:
                 nodes += list(part.data)
             elif part.event == "values":
                 last = part.data
-    assert nodes == ["plan", "investigate", "investigate", "investigate", "write", "judge", "decide", "publish"]
+    order = list(dict.fromkeys(nodes))
+    assert order == ["plan", "investigate", "write", "judge", "decide", "publish"]
     assert last is not None and last["report"]["parts"]
     assert (Path(last["run"]) / "report" / "report.html").stat().st_size > 0

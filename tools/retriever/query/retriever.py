@@ -244,9 +244,10 @@ class Retriever:
         return replace(ranked, total=pool(ranked.total, judgement, reliability)), reliability > 0.5
 
     def _verdict(self, looked: SearchTrace, hits: tuple[RankedHit, ...], trusted: bool) -> "Verdict":
-        """Whether the search abstains, and what it asks back: by a judge that is trusted, else by the rules."""
+        """Whether the search abstains, and what it asks back: by a trusted judge that judged, else by the rules."""
         judgement = looked.judgement
-        if judgement and trusted:
+        choice = judgement.choice if judgement else None
+        if judgement and trusted and choice and (choice.fits or choice.partly or choice.none_fits):
             alike = tuple(hit.sop for hit in hits if hit.fit == "fits")
             asks = judgement.choice.separating if len(alike) > 1 else ""
             none = judgement.choice.none_fits and not judgement.fits
