@@ -79,6 +79,13 @@ def test_a_model_asks_back_between_those_that_fit(tmp_path: Path) -> None:
     assert len(ranking.twins) == 2
 
 
+def test_a_model_that_judges_nothing_leaves_the_question_back_to_the_rules(tmp_path: Path) -> None:
+    found = opened(tmp_path)
+    model = ScriptedLlm({"choose": {"intent": ""}}, name="model")
+    retriever = Retriever.open(found.index, model, chosen(separate=0.2, abstain=0.0))
+    assert asyncio.run(retriever.search("replace the lamp")).separating.endswith("?")
+
+
 @pytest.mark.parametrize("changes", [{"judged": 0}, {"sim": "cosine"}])
 def test_without_sheets_the_model_only_routes(tmp_path: Path, changes: dict[str, object]) -> None:
     model = ScriptedLlm({"route": {"intent": "", "entity": 1, "causal": 0, "flow": 0}}, name="model")
