@@ -15,7 +15,7 @@ class TroubleshootSettings(SettingsSection):
     repairs_per_step: int = Field(ge=0, le=10, description="Largest number of repairs for one step.")
     seconds: float = Field(gt=0, description="Seconds for one question, without the time a person takes to answer.")
     remembered: int = Field(ge=2, description="Messages of a conversation in the graph state; the record has all.")
-    quoted: float = Field(
+    passage_score: float = Field(
         ge=0,
         le=2,
         description="Score (cosine plus shared terms) at which a passage of the procedure at hand is quoted.",

@@ -19,7 +19,7 @@ from soprag.tools.procedure.page import PageBlock, raw, step_blocks
 from soprag.tools.procedure.plan import FlowPlan
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
-from soprag.tools.retriever.answer.passages import QuotedPassage, find_passages
+from soprag.tools.retriever.answer.passages import QuotedPassage, score_passages
 from soprag.tools.sop import Frozen, Sop, Span
 from soprag.tools.text.sanitize import one_line
 
@@ -84,13 +84,12 @@ class QuoteExpert:
         steps = _steps(plan, arguments.question, arguments.node)
         if steps:
             return _result(plan, _step_page(plan, steps), [step.lines for step in steps])
-        sop = self.sop(arguments.sop)
-        passages = find_passages(sop, arguments.question, self.embed, self.least)
+        scored = score_passages(self.sop(arguments.sop), arguments.question, self.embed)
+        passages = scored.quote(self.least)
         if passages:
             return _result(plan, _passage_page(plan, passages), [passage.lines for passage in passages])
         # Nothing to repair: the procedure does not say, and all procedures are searched next.
-        nearest = find_passages(sop, arguments.question, self.embed, self.least / 2)
-        return StepFailure(kind="precondition", message=_silence(plan, nearest))
+        return StepFailure(kind="precondition", message=_not_stated(plan, scored.quote(self.least / 2)))
 
 
 def _steps(plan: FlowPlan, question: str, node: str) -> list[ShownStep]:
@@ -127,7 +126,7 @@ def _passage_page(plan: FlowPlan, passages: tuple[QuotedPassage, ...]) -> list[P
     return page
 
 
-def _silence(plan: FlowPlan, nearest: tuple[QuotedPassage, ...]) -> str:
+def _not_stated(plan: FlowPlan, nearest: tuple[QuotedPassage, ...]) -> str:
     """That the procedure does not say, with the nearest lines."""
     message = f"{plan.title!r} says nothing about this; all procedures were searched."
     if not nearest:

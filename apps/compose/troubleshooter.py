@@ -90,7 +90,7 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     calculating = _calculating(settings, services.rules_first(model))  # they report a failed model
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, answer_window(settings)))
-    quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, settings.troubleshoot.quoted)
+    quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, settings.troubleshoot.passage_score)
     across = KnowledgeExpert(lazily_asked(settings, index))
     plant: tuple[Expert, ...] = (retrieval, quote, across, Flow(guide.cursor))
     every = (*plant, *calculating, *_searching(settings))

@@ -84,7 +84,7 @@ def _without_question(state: TroubleshootState, reading: turn_reader.TurnReading
         return ""
     if is_courtesy(question):
         return COURTESY_IN_RUN if run else COURTESY
-    if not run and commands.is_bare(question):
+    if not run and commands.is_bare_command(question):
         return STALE.format(command=one_line(question, 20))
     about_plant = run or focus_of(state).sop or agent.llm.name != "rules"
     return NOTHING_SAID if not question or (not about_plant and says_nothing(question)) else ""

@@ -32,7 +32,7 @@ class StepReply:
     text: str = ""
 
 
-def is_bare(reply: str) -> bool:
+def is_bare_command(reply: str) -> bool:
     """Whether the reply is a command of a guided run and nothing else, such as `done 4.8 bar` or `ack`."""
     command = parse(reply)
     if command.verb in ("unknown", "ask", "note", "choose"):

@@ -53,31 +53,34 @@ class _Candidate:
         return spaced("\n".join([*self.headings[-2:], self.text]))
 
 
-def find_passages(
-    sop: Sop, question: str, embed: Callable[[list[str]], Vectors], least: float
-) -> tuple[QuotedPassage, ...]:
-    """The passages that score at least `least`, in the order of the text; none when the SOP does not say.
+@dataclass(frozen=True)
+class ScoredPassages:
+    """The candidates of one SOP with their relevance to a question, shape (candidates,)."""
 
-    Args:
-        sop: The procedure at hand.
-        question: What is asked about it.
-        embed: Unit vectors of texts, shape (texts, dimension).
-        least: The lowest score of a quoted passage.
+    page: MarkdownPage
+    candidates: list[_Candidate]
+    scores: Vectors
 
-    Returns:
-        At most three passages that do not overlap.
-    """
+    def quote(self, least: float) -> tuple[QuotedPassage, ...]:
+        """At most three passages that score at least `least` and do not overlap, in the order of the text."""
+        if not self.candidates:
+            return ()
+        passing = self.scores >= max(least, _NEAR * float(self.scores.max()))
+        near = [row for row in np.argsort(-self.scores, kind="stable") if passing[row]]
+        # A short section that answers as well as one of its items is quoted whole: the list of tools, not one tool.
+        whole = [
+            row for row in near if not any(_contains(self.candidates[outer], self.candidates[row]) for outer in near)
+        ]
+        chosen = sorted(whole[:_MOST], key=lambda row: self.candidates[row].lines.start)
+        return tuple(_quote(self.page, self.candidates[row], float(self.scores[row])) for row in chosen)
+
+
+def score_passages(sop: Sop, question: str, embed: Callable[[list[str]], Vectors]) -> ScoredPassages:
+    """The passages of `sop` scored for a question about it; `embed` gives unit vectors, shape (texts, dimension)."""
     page = read(sop.body)
     candidates = list(_candidates(page))
-    if not candidates:
-        return ()
-    scores = _scores(_spelled_out(question), candidates, embed)
-    passing = scores >= max(least, _NEAR * float(scores.max()))
-    near = [row for row in np.argsort(-scores, kind="stable") if passing[row]]
-    # A short section that answers as well as one of its items is quoted whole: the list of tools, not one tool.
-    whole = [row for row in near if not any(_contains(candidates[outer], candidates[row]) for outer in near)]
-    chosen = sorted(whole[:_MOST], key=lambda row: candidates[row].lines.start)
-    return tuple(_quote(page, candidates[row], float(scores[row])) for row in chosen)
+    scores = _scores(_spelled_out(question), candidates, embed) if candidates else np.empty(0, np.float32)
+    return ScoredPassages(page, candidates, scores)
 
 
 def _quote(page: MarkdownPage, candidate: _Candidate, score: float) -> QuotedPassage:
