@@ -102,11 +102,6 @@ def prepare(database: Database) -> None:
         )
 
 
-def is_prepared(database: Database) -> bool:
-    """Whether the index has a knowledge graph."""
-    return bool(database.meta(_KEY))
-
-
 def _version(db: sqlite3.Connection) -> str:
     row = db.execute("SELECT value FROM meta WHERE key = ?", (_KEY,)).fetchone()
     return str(row[0]) if row else ""

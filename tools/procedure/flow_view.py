@@ -12,7 +12,7 @@ from soprag.tools.procedure.completeness import SHOWN, completeness
 from soprag.tools.procedure.plain_reading import plain_reading
 from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep
 from soprag.tools.procedure.references import definitions, references
-from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.procedure.source_text import SourceText, letters_of
 from soprag.tools.procedure.step_warnings import StepWarnings, with_whole_warnings
 from soprag.tools.sop import (
     OTHERWISE,
@@ -28,7 +28,6 @@ from soprag.tools.sop import (
 )
 
 _JOINER = re.compile(r"[\s,;]+(?:and then|and|(?<!\bby )then|or)$", re.IGNORECASE)
-_NOT_WORD = re.compile(r"[\W_]+")
 _IF = re.compile(r"^if\s+", re.IGNORECASE)
 _LOST = "no part of the run holds this line"
 
@@ -114,7 +113,7 @@ class _ViewBuilder:
                 id=self.names[step.id],
                 kind=step.kind,
                 text=text,
-                passage=passage if _letters(passage) != _letters(text) else "",
+                passage=passage if letters_of(passage) != letters_of(text) else "",
                 label=label,
                 section=section,
                 lines=Span(start=step.lines[0], end=step.lines[-1]),
@@ -147,7 +146,7 @@ class _ViewBuilder:
         raw = "\n".join(self.source.lines[line - 1] for line in step.lines)
         shared = self.owners[step.lines[0]] > 1
         for name in references(raw, self.links):
-            if not shared or _letters(name) in _letters(text):
+            if not shared or letters_of(name) in letters_of(text):
                 yield name
 
     def _ranges(self, step: str) -> Iterator[StatedRange]:
@@ -160,10 +159,10 @@ class _ViewBuilder:
         """Lead-ins and conditions whose words stand over no step and on no edge, with their roles."""
         headings = {line for block in self.source.headings for line in range(block.start, block.end + 1)}
         parts = [*(edge.condition for edge in edges), *(f"{step.only_if} {step.section}" for step in steps)]
-        shown = _letters(" ".join(parts))
+        shown = letters_of(" ".join(parts))
         taken = headings | self.warnings.noted | self.warnings.warned | set(self.owners)
         for line in self.flow.lines:
-            words = _letters(plain(self.source.lines[line.n - 1]))
+            words = letters_of(plain(self.source.lines[line.n - 1]))
             if line.role in SHOWN and line.n not in taken and words not in shown:
                 yield line.n, line.role
 
@@ -191,8 +190,8 @@ class _ViewBuilder:
     def _sorted(self, step: ProcedureStep, ways: list[FlowEdge]) -> list[FlowEdge]:
         """The ways in the order of their words in the source; `otherwise` is the last."""
         ways = [way if way.condition else way.model_copy(update={"condition": OTHERWISE}) for way in ways]
-        text = _letters(plain(" ".join(self.source.lines[step.lines[0] - 1 : step.lines[-1]])))
-        place = {way.condition: text.find(_letters(way.condition)) for way in ways}
+        text = letters_of(plain(" ".join(self.source.lines[step.lines[0] - 1 : step.lines[-1]])))
+        place = {way.condition: text.find(letters_of(way.condition)) for way in ways}
         return sorted(ways, key=lambda way: (way.condition == OTHERWISE, place[way.condition] % (len(text) + 1)))
 
     def _renamed(self, one: Unresolved) -> Unresolved:
@@ -214,7 +213,3 @@ def _condition(when: str) -> str:
     """The words of a condition without their "if"."""
     words = _IF.sub("", when)
     return OTHERWISE if words.lower() == OTHERWISE else words
-
-
-def _letters(text: str) -> str:
-    return _NOT_WORD.sub("", text).lower()

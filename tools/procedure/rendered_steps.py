@@ -1,17 +1,14 @@
 """The steps of a flow graph for display: numbered in order, each verified against the lines it cites."""
 
-import re
 from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import Field
 
 from soprag.tools.markdown.inline import plain
-from soprag.tools.procedure.source_text import SourceText, dedented, tidy
+from soprag.tools.procedure.source_text import SourceText, dedented, letters_of, tidy
 from soprag.tools.sop import END, FlowEdge, FlowGraph, Frozen, Span, StatedRange, Step, StepKind, Warning
 from soprag.tools.text.sanitize import sanitize
-
-_NOT_WORD = re.compile(r"[\W_]+")
 
 Kept = TypeVar("Kept", bound="ShownStep")
 
@@ -127,8 +124,3 @@ def stands(text: str, written: str) -> bool:
         return True
     letters = letters_of(plain(written))
     return all(letters_of(line) in letters or letters_of(plain(line)) in letters for line in lost)
-
-
-def letters_of(text: str) -> str:
-    """The letters and digits of `text` in lower case, for comparison regardless of markup and line breaks."""
-    return _NOT_WORD.sub("", text).lower()

@@ -36,7 +36,6 @@ _REFERS = re.compile(
     r"for [^,]{3,60}, (?:see|refer to|consult))\b",
     re.IGNORECASE,
 )
-_LINK_ROW = re.compile(r"^\s*\[[^\]]+\]:\s*\S+")
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
 _FIGURE = re.compile(r"^\W*(?:\[figure|figure \d|<figcaption|!\[)", re.IGNORECASE)

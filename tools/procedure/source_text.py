@@ -25,6 +25,11 @@ _MARKUP = re.compile(r"[<&\[(]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
+def letters_of(text: str) -> str:
+    """The letters and digits of `text` in lower case, for comparison regardless of markup and line breaks."""
+    return _NOT_WORD.sub("", text).lower()
+
+
 @dataclass(frozen=True)
 class SourceRemark:
     """A safety remark or a note by its lines."""
@@ -173,14 +178,14 @@ class SourceText:
         begins, parts, size = [], [], 0
         for line in text.split("\n"):
             begins.append(size)
-            parts.append(_NOT_WORD.sub("", line).lower())
+            parts.append(letters_of(line))
             size += len(parts[-1])
         return "".join(parts), begins
 
     def find(self, text: str, near: int = 1) -> Span | None:
         """The lines of `text`, ignoring markup, case and line breaks, first searched from line `near` on; else None."""
         stream, begins = self._stream
-        needle = _NOT_WORD.sub("", plain(text) if _MARKUP.search(text) else text).lower()
+        needle = letters_of(plain(text) if _MARKUP.search(text) else text)
         if not needle:
             return None
         hint = begins[min(max(near, 1), len(begins)) - 1]

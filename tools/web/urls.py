@@ -4,7 +4,6 @@ import re
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 _LONGEST = 2000  # characters
-_PORTS = {"http": 80, "https": 443}
 # Tracking and session parameters: they identify the visitor and do not select the content.
 _TRACKING = re.compile(
     r"^(utm_\w+|(fb|g|dcl|gb|msc|y|tw|ttc|wb)(clid|raid|lid)|mc_[ce]id|_ga|_gl|igshid|_hs\w+|hsctatracking|mkt_tok|"

@@ -18,8 +18,8 @@ from soprag.tools.llm.fallback import attributed
 from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.lexicon import is_instruction
 from soprag.tools.procedure.numbered_lines import number_lines
-from soprag.tools.procedure.rendered_steps import ShownStep, letters_of, lines_of, show
-from soprag.tools.procedure.source_text import SourceText
+from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
+from soprag.tools.procedure.source_text import SourceText, letters_of
 from soprag.tools.retriever.answer.cited_answer import AnswerText, check_sentences
 from soprag.tools.retriever.answer.closeness import closeness
 from soprag.tools.sop import Frozen, Sop, Views

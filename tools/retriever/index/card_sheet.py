@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import read
-from soprag.tools.procedure.rendered_steps import letters_of
+from soprag.tools.procedure.source_text import letters_of
 from soprag.tools.sop import CardSheet, EntityKind, Sop, Views
 from soprag.tools.text.sanitize import one_line
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import read
-from soprag.tools.procedure.rendered_steps import letters_of
+from soprag.tools.procedure.source_text import letters_of
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.late_interaction import interact

@@ -129,8 +129,3 @@ def holds_text(text: str, heading: str, kind: str, type: AnswerType) -> bool:
     if cue is None or cue.text is None:
         return True
     return bool(cue.text.search(text) or (cue.heading and cue.heading.search(heading)))
-
-
-def type_words(type: AnswerType) -> re.Pattern[str] | None:
-    """The words by which a question asks for this type; they need not occur in an answer."""
-    return next((cue.question for cue in _CUES if cue.type == type), None)
