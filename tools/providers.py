@@ -5,15 +5,13 @@ exception is never chained to ours.
 """
 
 import os
-import random
 import re
 import threading
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, SopragError
+from soprag.tools.retries import RetryPolicy, retry_after
 
 LONGEST_DETAIL = 300  # characters of a provider's message that are shown
 
@@ -56,27 +54,19 @@ class Fault:
     pause: float | None = None  # seconds
 
 
-@dataclass(frozen=True)
-class RetryPolicy:
-    """How often a failed request is sent again, and how many seconds at most are spent waiting for that."""
-
-    retries: int
-    first_wait: float
-    longest_wait: float
-
-    def pause(self, failure: Fault, attempt: int) -> float:
-        """Seconds to wait after attempt number `attempt` (from 1) failed; raises the fault's error when it is final."""
-        if not failure.again or attempt > self.retries:
-            raise failure.error
-        if failure.pause is None:
-            # Doubled each time, and spread out so that many requests do not come back together.
-            return float(min(self.longest_wait, self.first_wait * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))
-        if failure.pause > self.longest_wait:
-            raise ModelUnavailable(
-                f"{failure.error} It asks for a pause of {failure.pause:.0f} s, longer than longest_wait "
-                f"({self.longest_wait:g} s); try again later, or ask less at once (concurrency)."
-            )
-        return failure.pause
+def pause_before_retry(policy: RetryPolicy, failure: Fault, attempt: int) -> float:
+    """Seconds to wait after attempt number `attempt` (from 1) failed; raises the fault's error when it is final."""
+    if not failure.again:
+        raise failure.error
+    pause = policy.pause(attempt, failure.pause)
+    if pause is not None:
+        return pause
+    if failure.pause is not None and attempt <= policy.retries:
+        raise ModelUnavailable(
+            f"{failure.error} It asks for a pause of {failure.pause:.0f} s, longer than longest_wait "
+            f"({policy.longest_wait:g} s); try again later, or ask less at once (concurrency)."
+        )
+    raise failure.error
 
 
 def server_of(model: str, base_url: str) -> str:
@@ -167,16 +157,7 @@ def _detail(error: Exception) -> str:
 def _pause(error: Exception) -> float | None:
     """Seconds the server asks us to wait: `retry-after-ms`, or `retry-after` in seconds or as a date."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    try:
-        if "retry-after-ms" in headers:
-            return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        return max(0.0, float(headers["retry-after"])) if "retry-after" in headers else None
-    except ValueError:
-        return _until(headers.get("retry-after", ""))
-
-
-def _until(date: str) -> float | None:
-    try:
-        return max(0.0, (parsedate_to_datetime(date) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return None
+    if "retry-after-ms" in headers:
+        milliseconds = retry_after(headers["retry-after-ms"])
+        return None if milliseconds is None else milliseconds / 1000
+    return retry_after(headers.get("retry-after", ""))

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
-from soprag.tools.providers import Fault, Provider, RetryPolicy, judge, scrub, server_of
+from soprag.tools.providers import Fault, Provider, judge, pause_before_retry, scrub, server_of
+from soprag.tools.retries import RetryPolicy
 
 ASKED = Provider("openai:gpt-4o", "", 30.0)
 
@@ -74,16 +75,20 @@ def test_a_pause_may_be_a_date() -> None:
     assert pause is not None and 25 < pause <= 30
 
 
-def test_waits_double_and_end() -> None:
-    patience, fault = (
-        RetryPolicy(retries=8, first_wait=0.5, longest_wait=10.0),
-        Fault(ModelUnavailable("x"), again=True),
-    )
-    waits = [patience.pause(fault, attempt) for attempt in range(1, 9)]
-    assert all(0.5 * 0.5 * 2**at <= wait <= 0.5 * 2**at for at, wait in enumerate(waits[:4]))
-    assert max(waits) <= 10.0
-    with pytest.raises(ModelUnavailable):
-        patience.pause(fault, 9)
+def test_the_last_fault_is_raised() -> None:
+    policy = RetryPolicy(retries=1, first_wait=0.5, longest_wait=10.0)
+    busy = Fault(ModelUnavailable("busy."), again=True)
+    assert 0.25 <= pause_before_retry(policy, busy, 1) <= 0.5
+    with pytest.raises(ModelUnavailable, match=r"^busy\.$"):
+        pause_before_retry(policy, busy, 2)
+    with pytest.raises(ModelUnavailable, match="no retry"):
+        pause_before_retry(policy, Fault(ModelUnavailable("no retry")), 1)
+
+
+def test_a_pause_longer_than_the_longest_wait_is_an_error_that_names_it() -> None:
+    policy = RetryPolicy(retries=3, first_wait=0.5, longest_wait=10.0)
+    with pytest.raises(ModelUnavailable, match="pause of 60 s, longer than longest_wait"):
+        pause_before_retry(policy, Fault(ModelUnavailable("busy."), again=True, pause=60.0), 1)
 
 
 def test_no_secret_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

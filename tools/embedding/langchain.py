@@ -10,7 +10,16 @@ import numpy as np
 from soprag.configs.settings import EmbeddingSettings
 from soprag.tools.embedding import Vectors
 from soprag.tools.errors import ModelError
-from soprag.tools.providers import BUILDING, Fault, Provider, RetryPolicy, cannot_use, connection_options, judge
+from soprag.tools.providers import (
+    BUILDING,
+    Fault,
+    Provider,
+    cannot_use,
+    connection_options,
+    judge,
+    pause_before_retry,
+)
+from soprag.tools.retries import RetryPolicy
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -24,7 +33,7 @@ class LangChainEmbedder:
     def __init__(self, settings: EmbeddingSettings, server: str = "") -> None:
         self._settings = settings
         self._provider = Provider(settings.model, server, settings.timeout)
-        self._patience = RetryPolicy(settings.retries, settings.first_wait, settings.longest_wait)
+        self._retry_policy = RetryPolicy(settings.retries, settings.first_wait, settings.longest_wait)
         self._lock = threading.Lock()
         self._built: Embeddings | None = None
         self._dimension = 0
@@ -52,7 +61,7 @@ class LangChainEmbedder:
             outcome = self._try(model, truncated)
             if not isinstance(outcome, Fault):
                 return self._check(outcome, len(texts))
-            seconds = self._patience.pause(outcome, attempt)
+            seconds = pause_before_retry(self._retry_policy, outcome, attempt)
             log.warning("embedding: %s Asking again in %.1f s (retry %d).", outcome.error, seconds, attempt)
             time.sleep(seconds)
 

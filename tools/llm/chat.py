@@ -11,7 +11,8 @@ from soprag.tools.llm.answer_reading import AnswerReading, CorrectedItems, parse
 from soprag.tools.llm.base import ConfiguredLlm
 from soprag.tools.llm.client_pool import LoopClient, ModelRequest, loop_client
 from soprag.tools.llm.response import answer_of, check_ending, tokens_in_fault, tokens_of
-from soprag.tools.providers import Fault, Provider, RetryPolicy, judge
+from soprag.tools.providers import Fault, Provider, judge, pause_before_retry
+from soprag.tools.retries import RetryPolicy
 from soprag.tools.tasks.cost import Spent, price
 from soprag.tools.tasks.task import Answer, Ask, Task
 
@@ -80,14 +81,14 @@ class ChatLlm(ConfiguredLlm):
     async def _send(self, request: ModelRequest, talk: "list[BaseMessage]") -> "AIMessage":
         """One response, with retries by the retry policy."""
         client = await loop_client(self.settings, self.provider)
-        patience = RetryPolicy(self.settings.retries, self.settings.first_wait, self.settings.longest_wait)
+        policy = RetryPolicy(self.settings.retries, self.settings.first_wait, self.settings.longest_wait)
         attempt = 0
         while True:
             attempt += 1
             outcome = await self._try(client, request, talk)
             if not isinstance(outcome, Fault):
                 return outcome
-            seconds = patience.pause(outcome, attempt)
+            seconds = pause_before_retry(policy, outcome, attempt)
             log.warning("%s: %s Asking again in %.1f s (retry %d).", request.task, outcome.error, seconds, attempt)
             self.meter.add(request.task, Spent(retries=1))
             if outcome.pause is not None:

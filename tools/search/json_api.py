@@ -3,12 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from soprag.tools.errors import SearchError, Throttled
-from soprag.tools.search.retry import Again, SearchRetry
+from soprag.tools.retries import RetryPolicy, retry_after
+from soprag.tools.search.retry import Again, insist
 
 _PASSING = frozenset({408, 425, 500, 502, 503, 504})
 
@@ -30,22 +29,21 @@ class JsonApi:
     base_url: str
     agent: str
     timeout: float
-    patience: SearchRetry
+    retry_policy: RetryPolicy
     max_bytes: int
     headers: tuple[tuple[str, str], ...] = ()
 
     async def get(self, path: str, **parameters: str) -> Mapping[str, Any]:
         """The JSON object at `path`; raises `Refused`, `Throttled`, `SearchError`."""
-        return await self.patience.insist(lambda: self._try(path, parameters))
+        return await insist(self.retry_policy, lambda: self._try(path, parameters))
 
     async def _try(self, path: str, parameters: Mapping[str, str]) -> Mapping[str, Any]:
         status, headers, body = await self._fetch(path, parameters)
+        pause = retry_after(headers.get("retry-after", ""))
         if status == 429:
-            wait = seconds_until(headers.get("retry-after", ""))
-            raise Again(Throttled(f"{self.title} was asked too often; try again later.", retry_after=wait), wait)
+            raise Again(Throttled(f"{self.title} was asked too often; try again later.", pause or 0.0), pause)
         if status in _PASSING:
-            wait = seconds_until(headers.get("retry-after", ""))
-            raise Again(SearchError(f"{self.title} failed with status {status}; try again later."), wait)
+            raise Again(SearchError(f"{self.title} failed with status {status}; try again later."), pause)
         answer = self._read(body) if status < 400 else _try_read(body)
         if status >= 400:
             raise SearchRefused(status, answer)
@@ -81,17 +79,6 @@ class JsonApi:
         if not answer:
             raise Again(SearchError(f"{self.title} answered with something that is not JSON; try again later."))
         return answer
-
-
-def seconds_until(retry_after: str) -> float:
-    """What a Retry-After header says, in seconds; 0 when it says nothing that can be read."""
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
-    try:
-        moment = parsedate_to_datetime(retry_after)
-    except ValueError:
-        return 0.0
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds()) if moment.tzinfo else 0.0
 
 
 def _try_read(body: bytes) -> Mapping[str, Any]:

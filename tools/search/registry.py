@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from soprag.configs.settings import SearchSettings
 from soprag.tools.errors import ConfigError
+from soprag.tools.retries import RetryPolicy
 from soprag.tools.search.cache import CachedEngine, SearchCache
 from soprag.tools.search.engine import Kind, SearchEngine
-from soprag.tools.search.retry import SearchRetry
 from soprag.tools.search.secret import Secret
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ def _serpapi(settings: SearchSettings, environment: Mapping[str, str] | None) ->
             f"Searching through SerpAPI needs a key: put {KEYS[0]} into .env (get one at "
             "https://serpapi.com/manage-api-key), or choose another search.engine: keyless or none."
         )
-    patience = SearchRetry(settings.retries, settings.first_wait, settings.longest_wait)
+    retry_policy = RetryPolicy(settings.retries, settings.first_wait, settings.longest_wait)
     return engines(
-        SerpApiConnection(settings.base_url, key, settings.timeout, patience), settings.web, settings.country
+        SerpApiConnection(settings.base_url, key, settings.timeout, retry_policy), settings.web, settings.country
     )
 
 
@@ -93,8 +93,8 @@ def _keyless(settings: SearchSettings, agent: str) -> tuple[SearchEngine, ...]:
     from soprag.tools.search.wikipedia import Wikipedia
 
     def api(title: str, base_url: str) -> JsonApi:
-        patience = SearchRetry(settings.retries, settings.first_wait, settings.longest_wait)
-        return JsonApi(title, base_url, agent, settings.timeout, patience, settings.max_bytes)
+        retry_policy = RetryPolicy(settings.retries, settings.first_wait, settings.longest_wait)
+        return JsonApi(title, base_url, agent, settings.timeout, retry_policy, settings.max_bytes)
 
     engines: tuple[SearchEngine, ...] = (Wikipedia(api("Wikipedia", settings.wikipedia_url)),)
     if settings.stack_exchange:

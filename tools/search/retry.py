@@ -1,51 +1,44 @@
-"""Retry policy and deadline for search services."""
+"""Retries and deadline for search services."""
 
 import asyncio
 import contextlib
 import logging
-import random
 import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from soprag.tools.errors import SearchError
+from soprag.tools.retries import RetryPolicy
 
 log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 
 class Again(Exception):
-    """A transient failure: retry after at least `wait` seconds; `final` is raised when the retries are used up."""
+    """A transient failure; the service asks for `pause` seconds; `final` is raised when the retries are used up."""
 
-    def __init__(self, final: SearchError, wait: float = 0.0) -> None:
+    def __init__(self, final: SearchError, pause: float | None = None) -> None:
         super().__init__(str(final))
         self.final = final
-        self.wait = wait
+        self.pause = pause
 
 
-@dataclass(frozen=True)
-class SearchRetry:
-    """How often a failed search is sent again; the first pause, doubled each time, and the longest one, in seconds."""
-
-    retries: int
-    first_wait: float
-    longest_wait: float
-
-    async def insist(self, ask: Callable[[], Awaitable[Value]]) -> Value:
-        """The answer of `ask`; raises its final error when every try failed or the service wants a longer pause."""
-        for trial in range(self.retries + 1):
-            try:
-                return await ask()
-            except Again as again:
-                failure = again
-            wait = max(failure.wait, self.first_wait * 2**trial * random.uniform(0.8, 1.2))
-            if trial == self.retries or failure.wait > self.longest_wait:
-                break
-            log.info("%s Asking again in %.1f s.", failure.final, min(wait, self.longest_wait))
-            await asyncio.sleep(min(wait, self.longest_wait))
-        # Outside of the except block: what is raised carries no other exception, and so nothing of its texts.
-        raise failure.final
+async def insist(policy: RetryPolicy, ask: Callable[[], Awaitable[Value]]) -> Value:
+    """The answer of `ask`; raises its final error when every attempt failed or the service wants a longer pause."""
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            return await ask()
+        except Again as again:
+            failure = again
+        pause = policy.pause(attempt, failure.pause)
+        if pause is None:
+            break
+        log.info("%s Asking again in %.1f s.", failure.final, pause)
+        await asyncio.sleep(pause)
+    # Outside of the except block: what is raised carries no other exception, and so nothing of its texts.
+    raise failure.final
 
 
 async def aside(work: Callable[[], Value], deadline: float) -> Value:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from soprag.tools.errors import ConfigError, CreditsSpent, SearchError, SopragError, Throttled
+from soprag.tools.retries import RetryPolicy
 from soprag.tools.search.engine import Kind, ResultPage, SearchQuery
-from soprag.tools.search.retry import Again, SearchRetry, aside
+from soprag.tools.search.retry import Again, aside, insist
 from soprag.tools.search.secret import Secret
 from soprag.tools.search.serpapi_answers import FORMS, read
 
@@ -33,7 +34,7 @@ class SerpApiConnection:
     base_url: str
     key: Secret
     timeout: float
-    patience: SearchRetry
+    retry_policy: RetryPolicy
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class SerpApi:
     async def search(self, query: SearchQuery) -> ResultPage:
         """One page of results; it costs one credit."""
         parameters = self._parameters(query)
-        answer = await self.line.patience.insist(lambda: self._ask(parameters))
+        answer = await insist(self.line.retry_policy, lambda: self._ask(parameters))
         return read(self.engine, answer)
 
     def _parameters(self, query: SearchQuery) -> dict[str, str]:

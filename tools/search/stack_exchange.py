@@ -53,7 +53,7 @@ class StackExchange:
 
     async def _rest(self) -> None:
         wait = self._pause.until - time.monotonic()
-        if wait > self.api.patience.longest_wait:
+        if wait > self.api.retry_policy.longest_wait:
             raise Throttled(f"Stack Exchange wants no question for {wait:.0f} s.", retry_after=wait)
         await asyncio.sleep(max(0.0, wait))
 

@@ -4,13 +4,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import httpx2
 
 from soprag.configs.settings import WebSettings
+from soprag.tools.retries import retry_after
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.decoding import BadEncoding, BoundedDecoder, TooLarge
 from soprag.tools.web.guard import Blocked
@@ -103,7 +102,7 @@ class Exchange:
             return HttpReply(url, status, headers, location=headers["location"])
         if status not in (200, 203):
             again = status in _RETRYABLE
-            pause = _seconds(headers.get("retry-after", "")) if again else None
+            pause = retry_after(headers.get("retry-after", "")) if again else None
             raise Stopped("http", f"The server answered {status}.", status=status, again=again, pause=pause)
         if headers.get("content-type", "").partition(";")[0].strip().lower() in HTML_TYPES:
             cap = min(cap, self.settings.max_html)
@@ -191,14 +190,3 @@ def _number(header: str) -> int | None:
     if not (text.isascii() and text.isdecimal()):
         return None
     return int(text) if len(text) <= 18 else 10**18
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Retry-After in seconds from the present; the header holds seconds or an HTTP date (RFC 9110, 10.2.3)."""
-    if (number := _number(retry_after)) is not None:
-        return float(number)
-    try:
-        when = parsedate_to_datetime(retry_after)
-        return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError, OverflowError):
-        return None

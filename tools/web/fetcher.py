@@ -1,7 +1,6 @@
 """The web fetcher: GET with robots.txt, rate limits, address checks, retries and size limits; failures are values."""
 
 import asyncio
-import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ import httpx2
 
 from soprag.configs.settings import WebSettings
 from soprag.tools.errors import BudgetSpent
+from soprag.tools.retries import RetryPolicy
 from soprag.tools.web import urls
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.decoding import ENCODINGS
@@ -87,10 +87,11 @@ class WebFetcher:
             try:
                 return await self._follow_redirects(trail)
             except Stopped as stopped:
-                pause = _back_off(settings.first_wait, trail.attempts) if stopped.pause is None else stopped.pause
                 # After silence or half an answer one retry is made, not all of them: each may cost the whole timeout.
                 limit = min(2, settings.attempts) if stopped.kind in ("timeout", "truncated") else settings.attempts
-                if not stopped.again or trail.attempts >= limit or pause > settings.longest_pause:
+                policy = RetryPolicy(limit - 1, settings.first_wait, settings.longest_pause)
+                pause = policy.pause(trail.attempts, stopped.pause)
+                if not stopped.again or pause is None:
                     raise
             await asyncio.sleep(pause)
 
@@ -118,10 +119,6 @@ class WebFetcher:
 
 def _never(_: str) -> bool:
     return False
-
-
-def _back_off(first: float, attempt: int) -> float:
-    return min(first * 2.0 ** (attempt - 1), 10.0) * random.uniform(0.5, 1.5)
 
 
 @asynccontextmanager

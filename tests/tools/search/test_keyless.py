@@ -16,7 +16,6 @@ from soprag.configs.settings import SettingsError, load
 from soprag.tools.errors import ConfigError, SearchError, Throttled
 from soprag.tools.search.duckduckgo import DuckDuckGo
 from soprag.tools.search.engine import Kind, ResultPage, SearchQuery
-from soprag.tools.search.json_api import seconds_until
 from soprag.tools.search.registry import ReadyEngines, find_key, keyless_web, open_engines, which
 
 Open = Callable[..., ReadyEngines]
@@ -94,14 +93,9 @@ async def test_an_answer_without_end_is_refused(opened: Open) -> None:
     ],
 )
 async def test_what_a_free_service_does_wrong_is_said(opened: Open, reply: Reply, words: str) -> None:
+    timeout = 0.3 if reply.delay else 10.0
     with Site(lambda request: reply) as site, pytest.raises(SearchError, match=words):
-        await ask(opened, "wiki", wikipedia_url=f"http://127.0.0.1:{site.port}", retries=0, timeout=0.3)
-
-
-def test_a_retry_after_may_be_seconds_or_a_date_or_nonsense() -> None:
-    assert seconds_until("12") == 12
-    assert seconds_until("Wed, 21 Oct 2015 07:28:00 GMT") == 0
-    assert seconds_until("soon") == seconds_until("") == 0
+        await ask(opened, "wiki", wikipedia_url=f"http://127.0.0.1:{site.port}", retries=0, timeout=timeout)
 
 
 def fake_ddgs(monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, str]] | Exception) -> None:
