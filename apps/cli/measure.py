@@ -81,6 +81,22 @@ def audit(data: Path, packages: int, as_json: bool) -> None:
     finish("measure audit", as_json, work)
 
 
+@measure.command("split")
+@DATA
+@click.option("--joins", default=100, type=click.IntRange(1), help="Joined files for each corpus and form.")
+@click.option("--seed", default=7, type=int, help="Chooses what is joined.")
+@options.JSON
+def split_(data: Path, joins: int, seed: int, as_json: bool) -> None:
+    """How well joined SOPs are found again and single ones left whole, in five forms of headings."""
+    from soprag.benchmarks.quality.splitting import JoinPlan, measure_forms, render
+
+    def work() -> Measured:
+        reports = measure_forms(data, plan=JoinPlan(joins, seed))
+        return Measured(reports, "\n".join(render(reports)))
+
+    finish("measure split", as_json, work)
+
+
 @measure.command()
 @DATA
 @options.JSON

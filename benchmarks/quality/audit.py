@@ -1,37 +1,19 @@
-"""Evaluation of the document filter (precision, recall) and the SOP splitter (boundary F1).
-
-The data folder holds one folder per corpus: `<name>/docs/*.md` with `<name>/corpus.jsonl` are SOPs, and the documents
-in `decoys/docs/*.md` are none.
-"""
+"""Evaluation of the document filter (precision, recall) and, over all corpora together, of the splitter."""
 
 import random
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import Field, computed_field
 
-from soprag.tools.errors import UsageError
+from soprag.benchmarks.quality.corpora import LabelledDocument, read_corpora
+from soprag.benchmarks.quality.heading_forms import rewrite
+from soprag.benchmarks.quality.splitting import JoinPlan, SplitReport, Splitter, measure_split
 from soprag.tools.sop import Frozen
-from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk, Split
-
-_DECOYS = "decoys"
-_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
-_MOST, _FEWEST = 6, 2  # SOPs joined into one file
+from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 
 Judge = Callable[[MarkdownAsk], FilterAnswer]
-Splitter = Callable[[MarkdownAsk], Split]
-
-
-@dataclass(frozen=True)
-class LabelledDocument:
-    """One document of a corpus, and whether it is an SOP."""
-
-    corpus: str
-    name: str
-    markdown: str
-    is_sop: bool
 
 
 class Misjudged(Frozen):
@@ -64,37 +46,6 @@ class FilterReport(Frozen):
     def recall(self) -> float:
         """Share of the SOPs that was kept."""
         return self.kept / max(self.kept + self.lost, 1)
-
-
-class SplitReport(Frozen):
-    """How the splitter did on joined files; a boundary is the first line of an SOP that is not the file's first."""
-
-    joins: int
-    boundaries: int
-    found: int
-    false: int
-    lines_lost: int = Field(description="lines in no part and no preamble, or in more than one")
-    singles: int
-    whole: int = Field(description="single SOPs that were left whole")
-    torn: tuple[str, ...] = Field(description="names of those that were not")
-
-    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
-    @property
-    def precision(self) -> float:
-        """Share of true boundaries among those that were set."""
-        return self.found / max(self.found + self.false, 1)
-
-    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
-    @property
-    def recall(self) -> float:
-        """Share of the boundaries that were found."""
-        return self.found / max(self.boundaries, 1)
-
-    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return 2 * self.found / max(2 * self.found + self.false + (self.boundaries - self.found), 1)
 
 
 class AuditReport(Frozen):
@@ -132,27 +83,15 @@ def measure_audit(
         for name in sorted({d.corpus for d in documents})
     }
     sops = [document for document in documents if document.is_sop]
-    level = [replace(sop, markdown=_HEADING.sub("## ", sop.markdown)) for sop in sops]
+    level = [replace(sop, markdown=rewrite(sop.markdown, "flat")) for sop in sops]
+    joins = JoinPlan(plan.joins, plan.seed)
     return AuditReport(
         corpora=corpora,
         filter=measure_filter(documents, judge or sieve.judge),
         packages=measure_filter(pages, judge or sieve.judge) if pages else None,
-        split=measure_split(sops, splitter or split.split, plan),
-        flat=measure_split(level, splitter or split.split, plan),
+        split=measure_split(sops, splitter or split.split, joins),
+        flat=measure_split(level, splitter or split.split, joins),
     )
-
-
-def read_corpora(data: Path) -> list[LabelledDocument]:
-    """Every document below `data` with its label, in the order of their paths; raises `UsageError` without SOPs."""
-    documents: list[LabelledDocument] = []
-    for folder in sorted(path for path in data.glob("*") if (path / "docs").is_dir()):
-        is_sop = (folder / "corpus.jsonl").is_file()
-        if is_sop or folder.name == _DECOYS:
-            for path in sorted((folder / "docs").glob("*.md")):
-                documents.append(LabelledDocument(folder.name, path.name, path.read_text(encoding="utf-8"), is_sop))
-    if not any(document.is_sop for document in documents):
-        raise UsageError(f"No SOPs below {str(data)!r}: it needs folders with docs/*.md and corpus.jsonl.")
-    return documents
 
 
 def measure_filter(documents: Iterable[LabelledDocument], judge: Judge) -> FilterReport:
@@ -176,53 +115,6 @@ def measure_filter(documents: Iterable[LabelledDocument], judge: Judge) -> Filte
         stopped=counts[False, False],
         misses=tuple(misses),
     )
-
-
-def measure_split(sops: Sequence[LabelledDocument], splitter: Splitter, plan: AuditPlan) -> SplitReport:
-    """How `splitter` does on files of 2 to 6 SOPs each, and on every SOP alone."""
-    chance, joins = random.Random(plan.seed), plan.joins
-    boundaries = correct = false = lost = 0
-    for _ in range(joins if len(sops) >= _FEWEST else 0):
-        drawn = chance.sample(list(sops), chance.randint(_FEWEST, min(_MOST, len(sops))))
-        markdown, truth = join([sop.markdown for sop in drawn])
-        split = splitter(MarkdownAsk(name="joined.md", markdown=markdown))
-        set_ = {part.start for part in split.parts[1:]}
-        boundaries, correct, false = boundaries + len(truth), correct + len(set_ & truth), false + len(set_ - truth)
-        lost += lines_lost(split, markdown)
-    torn = [sop.name for sop in sops if len(splitter(MarkdownAsk(name=sop.name, markdown=sop.markdown)).parts) > 1]
-    return SplitReport(
-        joins=joins,
-        boundaries=boundaries,
-        found=correct,
-        false=false,
-        lines_lost=lost,
-        singles=len(sops),
-        whole=len(sops) - len(torn),
-        torn=tuple(torn),
-    )
-
-
-def join(texts: Sequence[str]) -> tuple[str, set[int]]:
-    """The texts as one, with an empty line between them, and the first line of each but the first."""
-    lines: list[str] = []
-    starts: set[int] = set()
-    for text in texts:
-        rows = text.strip("\n").split("\n")
-        if lines:
-            lines.append("")
-            starts.add(len(lines) + 1)
-        lines += rows
-    return "\n".join(lines), starts
-
-
-def lines_lost(split: Split, markdown: str) -> int:
-    """How many lines are not in exactly one part or shared span."""
-    times = [0] * (markdown.count("\n") + 1)
-    spans = [(part.start, part.end) for part in split.parts] + [(span.start, span.end) for span in split.shared]
-    for start, end in spans:
-        for line in range(start, end + 1):
-            times[line - 1] += 1
-    return sum(1 for count in times if count != 1)
 
 
 def render(report: AuditReport) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from soprag.benchmarks.quality.audit import LabelledDocument, read_corpora
+from soprag.benchmarks.quality.corpora import LabelledDocument, read_corpora
 from soprag.benchmarks.quality.package_documents import read_packages
 from soprag.tools.procedure.document_filter import signals
 from soprag.tools.procedure.filter_features import extract_features

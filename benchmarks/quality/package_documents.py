@@ -11,7 +11,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Literal
 
-from soprag.benchmarks.quality.audit import LabelledDocument
+from soprag.benchmarks.quality.corpora import LabelledDocument
 
 Half = Literal["fitted", "measured"]
 

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from soprag.benchmarks.quality.audit import AuditPlan, join, measure_audit, read_corpora, render
+from soprag.benchmarks.quality.audit import AuditPlan, measure_audit, render
+from soprag.benchmarks.quality.corpora import read_corpora
 from soprag.benchmarks.quality.filter_fitting import PRIOR, check, fit
 from soprag.tools.errors import UsageError
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk, SopPart, Split
@@ -53,11 +54,6 @@ def test_a_wrong_judge_and_a_wrong_splitter_are_found_out(data: Path) -> None:
     text = "\n".join(render(report))
     assert "precision 0.000" in text
     assert "let in         decoys/0.md  0.90  because" in text
-
-
-def test_joined_texts_begin_where_the_report_says(data: Path) -> None:
-    text, starts = join(["a\nb\n", "\nc\n", "d"])
-    assert [text.split("\n")[line - 1] for line in sorted(starts)] == ["c", "d"]
 
 
 def test_a_folder_without_sops_is_a_usage_error(tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def test_a_list_of_pointers_counts_for_less_than_the_steps_themselves() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")
 def test_the_filter_keeps_its_promise_on_real_corpora() -> None:
-    from soprag.benchmarks.quality.audit import measure_filter, read_corpora
+    from soprag.benchmarks.quality.audit import measure_filter
+    from soprag.benchmarks.quality.corpora import read_corpora
 
     report = measure_filter(read_corpora(DATA), judge)
     assert report.precision >= 0.95

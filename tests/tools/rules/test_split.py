@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soprag.benchmarks.quality.audit import lines_lost
+from soprag.benchmarks.quality.splitting import lines_lost
 from soprag.tools.errors import AnswerInvalid
 from soprag.tools.procedure.spans import complete
 from soprag.tools.rules.split import split
@@ -187,9 +187,10 @@ def test_the_rule_loses_no_line_either(lines: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")
 def test_joined_procedures_are_found_again_and_single_ones_stay_whole() -> None:
-    from soprag.benchmarks.quality.audit import AuditPlan, measure_split, read_corpora
+    from soprag.benchmarks.quality.corpora import read_corpora
+    from soprag.benchmarks.quality.splitting import JoinPlan, measure_split
 
-    report = measure_split([one for one in read_corpora(DATA) if one.is_sop], split, AuditPlan(joins=30, seed=3))
+    report = measure_split([one for one in read_corpora(DATA) if one.is_sop], split, JoinPlan(joins=30, seed=3))
     assert report.f1 >= 0.9
     assert report.lines_lost == 0
     assert report.whole / report.singles >= 0.98
