@@ -1,16 +1,24 @@
 """The query path from a question to explained hits, and what it makes of questions that nobody should ask."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from soprag.tools.errors import UsageError
+from soprag.tools.retriever.index.extraction import Extractor
+from soprag.tools.retriever.index.index import Extraction, Index
 from soprag.tools.retriever.query.results import Ranking
 from soprag.tools.retriever.query.retriever import Retriever
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Span
 from tests.tools.retriever.words import BODIES, PUMP, chosen, opened, written
 
+Result = TypeVar("Result")
+EXTRACTOR = Extractor(RulesLlm())
 TRIP = "P-101 trips because the motor draws an overcurrent, how do I reset the breaker?"
 
 
@@ -157,3 +165,50 @@ def test_the_paper_profile_finds_by_cards(tmp_path: Path) -> None:
 def test_stages_are_timed(retriever: Retriever) -> None:
     seconds = retriever.find(TRIP).seconds
     assert list(seconds) == ["embed", "route", "anchor", "score", "rank", "explain"]
+
+
+def in_a_thread(work: Callable[[], Result]) -> Result:
+    """What `work` returns in another thread, since a transaction belongs to its thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()
+
+
+def replace_pump(index: Index) -> None:
+    async def add() -> None:
+        async for _ in index.add(written({"pump": PUMP.replace("V-7", "V-8")}), Extraction("2", EXTRACTOR.extract)):
+            pass
+
+    asyncio.run(add())
+
+
+@pytest.mark.parametrize("change", [replace_pump, lambda index: index.remove(["pump"])])
+@pytest.mark.parametrize("read", ["best", "titles"])
+def test_an_sop_that_changes_during_a_search_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Index], object], read: str
+) -> None:
+    retriever = opened(tmp_path)
+    method = getattr(retriever.index, read)
+
+    def change_first(*arguments: object) -> object:
+        in_a_thread(lambda: change(retriever.index))
+        return method(*arguments)
+
+    monkeypatch.setattr(retriever.index, read, change_first)
+    assert ids(retriever.find(TRIP))
+
+
+def test_a_transaction_that_is_older_than_the_memory_leaves_it_as_it_is(tmp_path: Path) -> None:
+    index = opened(tmp_path).index
+    [vector] = index.embedder.embed([TRIP])
+
+    def change_and_search() -> list[tuple[str, float]]:
+        replace_pump(index)
+        return index.nearest(vector, 5)
+
+    with index.database.reading() as db:
+        db.execute("SELECT count(*) FROM sop").fetchone()
+        after = in_a_thread(change_and_search)
+        index.nearest(vector, 5)
+    assert index.nearest(vector, 5) == after
+    matrix = index._nearest["gist"]._matrix
+    assert matrix is not None and matrix.size == index.size

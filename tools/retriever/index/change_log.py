@@ -34,9 +34,9 @@ def last(db: sqlite3.Connection) -> int:
 
 
 def news(db: sqlite3.Connection, position: int) -> News | None:
-    """The changes after `position`; None when there are none."""
+    """The changes after `position`; None when there are none, also in a transaction that is older than `position`."""
     end = last(db)
-    if end == position:
+    if end <= position:
         return None
     (highest,) = db.execute("SELECT coalesce(max(number), 0) FROM sop").fetchone()
     if not position or _first(db) > position + 1:

@@ -230,11 +230,19 @@ class Retriever:
             ranked = rank(looked.evidence.parts, weights, self.settings)
             pooled, trusted = self._pooled(ranked, judgement)
             order = np.argsort(-pooled.total, kind="stable").tolist()  # ties by id, in whose order candidates are
-        with clock.stage("explain"):
+        with clock.stage("explain"), self.index.database.reading():
+            order = self._present(looked.candidates, order)
+            if not order:
+                return ranking(abstained=True, weights=weights, seconds=clock.seconds)
             hits = self._explain(looked, looked.evidence, pooled).hits(order[: keep or self.settings.keep])
             verdict = self._verdict(looked, hits, trusted)
         entity, causal, flow = ranked.gates[order[0]].tolist()
         return ranking(hits=hits, weights=(entity, causal, flow), seconds=clock.seconds, **verdict)
+
+    def _present(self, candidates: list[Elements], order: list[int]) -> list[int]:
+        """The rows of the candidates that nobody has removed since they were read."""
+        titles = self.index.titles([candidate.id for candidate in candidates])
+        return [row for row in order if candidates[row].id in titles]
 
     def _pooled(self, ranked: RankedCandidates, judgement: CandidateJudgement | None) -> tuple[RankedCandidates, bool]:
         """The scores pooled with the judgement, and whether the judge is more likely reliable than not."""
