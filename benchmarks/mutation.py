@@ -18,7 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("agents", "apps", "benchmarks", "configs", "examples", "graphs", "prompts", "tools")
-_FLOW = ("tests/tools/flow/test_cursor.py", "tests/graphs/test_flow.py")
+_CURSOR = ("tests/tools/flow/test_cursor.py", "tests/tools/flow/test_ways_as_written.py")
+_FLOW = (*_CURSOR, "tests/graphs/test_flow.py")
 _LOGBOOK = ("tests/tools/test_logbook.py",)
 _RANKING = tuple(f"tests/tools/retriever/test_{name}.py" for name in ("ranking", "late_interaction", "abstain"))
 _GUARD = ("tests/tools/web/test_guard.py",)
@@ -136,7 +137,8 @@ def copy_tree(folder: Path) -> None:
 def survives(folder: Path, tests: tuple[str, ...], seconds: float) -> bool:
     """Whether the tests pass within `seconds`."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # only the mutant is compiled anew
     try:
         return not subprocess.run(
             command, cwd=folder, env=environment, timeout=seconds, capture_output=True, check=False

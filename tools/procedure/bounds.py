@@ -4,8 +4,8 @@ from soprag.tools.procedure.draft import Draft, ReadUnit
 from soprag.tools.procedure.procedure import ProcedureRange
 from soprag.tools.procedure.ranges import FoundRange, find_ranges, telling
 from soprag.tools.procedure.tree import DraftStep
-from soprag.tools.procedure.unit_words import dimension, is_time
 from soprag.tools.sop import RangeUse
+from soprag.tools.units.prose import is_time, quantity_name
 
 
 def bind_ranges(draft: Draft) -> tuple[ProcedureRange, ...]:
@@ -45,7 +45,7 @@ def _quantity(made: FoundRange, step: DraftStep | None, earlier: dict[str, str])
     words = made.quantity
     if not words:
         words = earlier.get(made.unit) or f"{telling(step.text) if step else ''} {made.after}".strip()
-    name = dimension(made.unit)
+    name = quantity_name(made.unit)
     return words if not name or name in words.lower() else f"{words} {name}".strip()
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from soprag.tools.procedure.unit_words import UNIT, unit_of
+from soprag.tools.units.prose import UNIT, unit_of
 
 _N = r"(?<![\w.,/-])[-−+]?\d+(?:,\d{3})*(?:[.,]\d+)?(?!\d)"
 _M = r"[-−+]?\d+(?:,\d{3})*(?:[.,]\d+)?"

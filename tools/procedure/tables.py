@@ -12,8 +12,8 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target, onward
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
-from soprag.tools.procedure.unit_words import unit_of
 from soprag.tools.procedure.verbs import directs, is_check
+from soprag.tools.units.prose import unit_of
 
 _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
 _ACTION = re.compile(

@@ -38,6 +38,11 @@ _SPELLINGS = (
     (r"\b(?:gpm|GPM)\b", "gallon/minute"),
     (r"\b(?:cfm|CFM)\b", "ft^3/minute"),
     (r"\brpm\b", "revolution/minute"),
+    (r"\bs?lpm\b", "L/minute"),
+    (r"\bV(?:DC|AC|dc|ac)\b", "V"),
+    (r"\bdB ?\(?A\)?(?!\w)", "decibel"),
+    (r"\b[Rr]H\b", "percent"),
+    (r"\bft-lb\b|\blb-ft\b", "ft*lbf"),
     (r"\bdegrees?\b", "degree"),
     (r"\bcu(?:bic)?\.? (m|ft|cm|in|yd|metres?|meters?|feet)\b", r"\1^3"),
     (r"\bsq(?:uare)?\.? (m|ft|cm|in|yd|metres?|meters?|feet)\b", r"\1^2"),
@@ -98,6 +103,8 @@ def registry() -> "UnitRegistry[Any]":
     ureg.define("m_H2O = 9806.38 * pascal")
     ureg.define("mm_H2O = 9.80638 * pascal")
     ureg.define("ppb = 1e-9")
+    for counted in ("cfu", "NTU", "FNU"):
+        ureg.define(f"{counted} = count")
     ureg.define("cycle_per_minute = hertz / 60")
     ureg.define("barg = bar; offset: 1.01325")
     ureg.define("kPag = kilopascal; offset: 101.325")

@@ -43,13 +43,13 @@ _WORDS = {
     "metre": "m", "metres": "m", "meter": "m", "meters": "m", "foot": "ft", "feet": "ft", "inch": "in", "inches": "in",
     "sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min", "minutes": "min",
     "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "days": "day", "weeks": "week", "months": "month",
-    "volt": "v", "volts": "v", "amp": "a", "amps": "a", "ampere": "a", "amperes": "a", "watt": "w", "watts": "w",
-    "kilowatt": "kw", "kilowatts": "kw", "hertz": "hz", "ohms": "ohm", "degree": "deg", "degrees": "deg",
-    "megawatt": "MW", "megohm": "Mohm",
-    "celsius": "degc", "fahrenheit": "degf", "kelvin": "k", "percent": "%", "knots": "knot", "kts": "knot",
+    "volt": "V", "volts": "V", "amp": "A", "amps": "A", "ampere": "A", "amperes": "A", "watt": "W", "watts": "W",
+    "kilowatt": "kW", "kilowatts": "kW", "hertz": "Hz", "ohms": "ohm", "degree": "deg", "degrees": "deg",
+    "℃": "degC", "megawatt": "MW", "megohm": "Mohm",
+    "celsius": "degC", "fahrenheit": "degF", "kelvin": "K", "percent": "%", "knots": "knot", "kts": "knot",
     "kt": "knot", "kph": "km/h", "r/min": "rpm", "lpm": "l/min", "lb-ft": "lbft", "ft-lb": "lbft", "lbs": "lb",
-    "tonnes": "t", "kilograms": "kg", "grams": "g", "db(a)": "db", "dba": "db",
-    "cmh2o": "mbar", "c": "degc", "f": "degf",
+    "tonnes": "t", "kilograms": "kg", "grams": "g", "db(a)": "dB", "dba": "dB",
+    "cmh2o": "mbar", "c": "degC", "f": "degF",
 }  # fmt: skip
 _DEGREES = re.compile(r"^(?:°|deg(?:rees?)?\.?)\s*(c|f)(?:elsius|ahrenheit)?$", re.IGNORECASE)
 _SIGNS = str.maketrans({"°": "deg", "²": "2", "³": "3", "µ": "u", "μ": "u", "Ω": "ohm", "·": "", "*": "", " ": ""})
@@ -98,6 +98,14 @@ def quantity_of(text: str) -> tuple[Quantity, str] | None:
     return Quantity(value=number_of(match["number"]), unit=unit), rest.strip()
 
 
+def symbol_of(words: str) -> str:
+    """The symbol of a unit that is written as a word or a temperature, such as `min` for minutes; else empty."""
+    degrees = _DEGREES.match(words)
+    if degrees:
+        return f"deg{degrees[1].upper()}"
+    return "" if len(words) == 1 and words.isascii() else _WORDS.get(words.lower(), "")
+
+
 def known(unit: str) -> bool:
     """Whether the unit can be converted."""
     return kind_of(unit) != ""
@@ -124,5 +132,5 @@ def _normal(unit: str) -> str:
     symbol = unit.strip().translate(_SIGNS)
     degrees = _DEGREES.match(unit.strip())
     if degrees:
-        return f"deg{degrees[1].lower()}"
+        return f"deg{degrees[1].upper()}"
     return symbol if symbol in _UNITS else _WORDS.get(symbol.lower(), symbol.lower())
