@@ -147,6 +147,9 @@ class WebSettings(SettingsSection):
     max_text: int = Field(ge=1000, description="Longest text taken from one HTML page, in characters.")
     max_links: int = Field(ge=1, le=5000, description="Links used of one page; beyond them menus are left out first.")
     max_feed_links: int = Field(ge=1, description="Links used of one sitemap or feed.")
+    fetch_workers: int = Field(
+        ge=0, le=16, description="Processes that send the requests, each to its share of the hosts; 0: no others."
+    )
     html_workers: int = Field(ge=1, le=16, description="Worker processes that read HTML.")
     html_seconds: float = Field(gt=0, description="Seconds for reading one HTML page, in a worker process.")
     html_memory: int = Field(ge=256, description="Memory limit of a worker process that reads HTML, in MiB.")

@@ -106,6 +106,7 @@ class BudgetSpent(ServiceError):
     def __init__(self, resource: str, limit: float) -> None:
         super().__init__(f"The run's budget of {limit:,g} {resource} is used up; raise budget.{resource} for more.")
         self.resource = resource
+        self.limit = limit
 
 
 class DocumentError(SopragError):

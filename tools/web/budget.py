@@ -56,6 +56,10 @@ class RunBudget:
         if self._record and (credits or fetches):
             self._record("seconds", self.spent("seconds"))
 
+    async def reserve(self, *, fetches: int = 0, bytes: int = 0) -> None:
+        """`take`, as those see it whose budget is that of another process."""
+        self.take(fetches=fetches, bytes=bytes)
+
     def give_back(self, *, credits: int = 0, bytes: int = 0, tokens: int = 0) -> None:
         """Return an amount that was reserved and not used: a cached answer, the rest of a reserved chunk."""
         unneeded: Amounts = {"credits": credits, "bytes": bytes, "tokens": tokens}

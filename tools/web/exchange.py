@@ -3,16 +3,19 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import httpx2
 
 from soprag.configs.settings import WebSettings
 from soprag.tools.retries import retry_after
-from soprag.tools.web.budget import RunBudget
-from soprag.tools.web.decoding import BadEncoding, BoundedDecoder, TooLarge
-from soprag.tools.web.guard import Blocked
+from soprag.tools.web.budget import Resource
+from soprag.tools.web.decoding import ENCODINGS, BadEncoding, BoundedDecoder, TooLarge
+from soprag.tools.web.guard import Blocked, GuardedBackend, guarded_transport
 from soprag.tools.web.head_limit import HeadLimitedStream, HeadTooLarge
 from soprag.tools.web.media import HTML_TYPES
 from soprag.tools.web.outcome import OutcomeKind
@@ -50,6 +53,39 @@ class HttpReply:
     location: str = ""
 
 
+class Allowance(Protocol):
+    """The budget of the run: what may be sent and received."""
+
+    async def reserve(self, *, fetches: int = 0, bytes: int = 0) -> None:
+        """Reserve these amounts, all or none; raises `BudgetSpent`."""
+        ...
+
+    def give_back(self, *, bytes: int) -> None:
+        """Return an amount that was reserved and not used."""
+        ...
+
+    def remaining(self, resource: Resource) -> float:
+        """The amount of this resource that may still be used."""
+        ...
+
+    def check(self) -> None:
+        """Raise `BudgetSpent` when the time is used up."""
+        ...
+
+
+class Exchanges(Protocol):
+    """Anything that sends one request: this process, or one of several."""
+
+    @property
+    def settings(self) -> WebSettings:
+        """The limits of requests."""
+        ...
+
+    async def get(self, url: str, cap: int, delay: float = 0.0) -> HttpReply:
+        """The reply to one GET with a body of at most `cap` decoded bytes; raises `Stopped` or `BudgetSpent`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Exchange:
     """Sends requests through a guarded client, at the rate limit of each host, within the budget of the run."""
@@ -57,7 +93,7 @@ class Exchange:
     client: httpx2.AsyncClient
     settings: WebSettings
     pacer: Pacer
-    budget: RunBudget | None = None
+    budget: Allowance | None = None
 
     async def get(self, url: str, cap: int, delay: float = 0.0) -> HttpReply:
         """The reply to one GET with a body of at most `cap` decoded bytes; raises `Stopped` or `BudgetSpent`."""
@@ -65,7 +101,7 @@ class Exchange:
         try:
             async with self.pacer.turn(host, delay):
                 if self.budget:
-                    self.budget.take(fetches=1)
+                    await self.budget.reserve(fetches=1)
                 async with asyncio.timeout(self._seconds_allowed()):
                     return await self._send(url, cap)
         except Paused as paused:
@@ -143,7 +179,7 @@ class Exchange:
         """The next chunk; its largest size is reserved from the budget first, and the unused part is returned."""
         if not self.budget:
             return await anext(stream, b"")
-        self.budget.take(bytes=CHUNK)
+        await self.budget.reserve(bytes=CHUNK)
         received = 0
         try:
             chunk = await anext(stream, b"")
@@ -159,6 +195,23 @@ class Exchange:
         speed = wire / seconds
         if speed < self.settings.slowest or (length - wire) / speed > self.settings.deadline - seconds:
             raise Stopped("deadline", f"It comes at {speed:,.0f} bytes per second, which is too slow.")
+
+
+@asynccontextmanager
+async def open_exchange(
+    settings: WebSettings, backend: GuardedBackend, budget: Allowance | None
+) -> AsyncIterator[Exchange]:
+    """An exchange over `backend` for the duration of the block."""
+    introduction = f"{settings.agent} (+{settings.contact})" if settings.contact else settings.agent
+    async with httpx2.AsyncClient(
+        transport=guarded_transport(backend, 4 * settings.concurrency),
+        timeout=httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout, pool=settings.deadline),
+        headers={"user-agent": introduction, "accept-encoding": ENCODINGS, "accept": "*/*"},
+        trust_env=False,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no cookies: every request is made alike
+    ) as client:
+        pacer = Pacer(settings.delay, settings.per_host, settings.longest_pause, settings.longest_hold)
+        yield Exchange(client, settings, pacer, budget)
 
 
 def _transport(error: httpx2.TransportError) -> Stopped:

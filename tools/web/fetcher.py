@@ -5,22 +5,18 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-
-import httpx2
 
 from soprag.configs.settings import WebSettings
 from soprag.tools.errors import BudgetSpent
 from soprag.tools.retries import RetryPolicy
 from soprag.tools.web import urls
 from soprag.tools.web.budget import RunBudget
-from soprag.tools.web.decoding import ENCODINGS
-from soprag.tools.web.exchange import Exchange, HttpReply, Stopped
-from soprag.tools.web.guard import AddressPolicy, GuardedBackend, Resolver, guarded_transport
+from soprag.tools.web.exchange import Exchanges, HttpReply, Stopped, open_exchange
+from soprag.tools.web.guard import AddressPolicy, GuardedBackend, Resolver
 from soprag.tools.web.media import identify
 from soprag.tools.web.outcome import Fetched, Hop
-from soprag.tools.web.pacing import Pacer
 from soprag.tools.web.robots import Memory, Robots, RobotsStore
+from soprag.tools.web.sharded import open_sharded
 
 _HEADERS = (
     "content-type", "content-disposition", "content-language", "last-modified", "etag", "date", "link", "x-robots-tag",
@@ -61,7 +57,7 @@ class _Trail:
 class WebFetcher:
     """Fetches over HTTP; `dialled` holds (host, IP address) of every connection attempt."""
 
-    exchange: Exchange
+    exchange: Exchanges
     robots: Robots
     dialled: set[tuple[str, str]]
 
@@ -136,18 +132,12 @@ async def open_fetcher(
     `resolver` replaces the name service of the system. `robots` stores robots.txt files beyond this process.
     Raises `ConfigError` for an entry of `allow` that is neither a network nor a host name.
     """
-    backend = GuardedBackend(
-        AddressPolicy.parse((*settings.allow, *allow), settings.ports), resolver, settings.max_head
-    )
-    agent = settings.agent.partition("/")[0]
-    introduction = f"{settings.agent} (+{settings.contact})" if settings.contact else settings.agent
-    async with httpx2.AsyncClient(
-        transport=guarded_transport(backend, 4 * settings.concurrency),
-        timeout=httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout, pool=settings.deadline),
-        headers={"user-agent": introduction, "accept-encoding": ENCODINGS, "accept": "*/*"},
-        trust_env=False,
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no cookies: every request is made alike
-    ) as client:
-        pacer = Pacer(settings.delay, settings.per_host, settings.longest_pause, settings.longest_hold)
-        exchange = Exchange(client, settings, pacer, budget)
+    networks, agent = (*settings.allow, *allow), settings.agent.partition("/")[0]
+    policy = AddressPolicy.parse(networks, settings.ports)
+    if settings.fetch_workers:
+        async with open_sharded(settings, networks, resolver, budget) as sharded:
+            yield WebFetcher(sharded, Robots(sharded, agent, robots or Memory()), sharded.dialled)
+        return
+    backend = GuardedBackend(policy, resolver, settings.max_head)
+    async with open_exchange(settings, backend, budget) as exchange:
         yield WebFetcher(exchange, Robots(exchange, agent, robots or Memory()), backend.dialled)

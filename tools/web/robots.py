@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from soprag.tools.web import urls
-from soprag.tools.web.exchange import Exchange, HttpReply, Stopped
+from soprag.tools.web.exchange import Exchanges, HttpReply, Stopped
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -48,7 +48,7 @@ class Memory:
 class Robots:
     """The robots.txt rules of each host, fetched once; `agent` is the user-agent name that rules are matched with."""
 
-    exchange: Exchange
+    exchange: Exchanges
     agent: str
     store: RobotsStore
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)

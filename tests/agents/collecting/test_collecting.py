@@ -158,6 +158,19 @@ def test_delays_of_the_network_change_nothing(site: Site, engine: Engine, tmp_pa
     assert sorted(site.asked) == sorted(order)
 
 
+@pytest.mark.parametrize("workers", [1, 3])
+def test_several_processes_fetch_what_one_fetches(site: Site, engine: Engine, tmp_path: Path, workers: int) -> None:
+    alone, summary = collect(source(tmp_path / "alone", engine, UNHURRIED, **PATIENT))
+    order = sorted(site.asked)
+    site.asked.clear()
+    shared, same = collect(source(tmp_path / "shared", engine, UNHURRIED, **PATIENT, fetch_workers=workers))
+    assert [document.provenance.sha256 for document in shared] == [document.provenance.sha256 for document in alone]
+    assert sorted(site.asked) == order
+    assert (same.pages, same.readings) == (summary.pages, summary.readings)
+    amounts = ("credits", "fetches", "bytes")
+    assert [same.spent[name] for name in amounts] == [summary.spent[name] for name in amounts]
+
+
 def test_with_a_nearly_spent_budget_delays_change_nothing_either(site: Site, engine: Engine, tmp_path: Path) -> None:
     limits = UNHURRIED.model_copy(update={"fetches": 8, "credits": 2})
     calm, _ = collect(source(tmp_path / "calm", engine, limits, **PATIENT))
