@@ -7,13 +7,14 @@ that it only reads. A tool that would write to a control system is refused even 
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 
 from soprag.tools.actions.action import OperatorTool, ToolCall
 from soprag.tools.actions.control_writes import writes_to_control
+from soprag.tools.actions.mcp_session import McpSession, ServerUnreachable
 from soprag.tools.actions.policy import Server, ToolsFile
 from soprag.tools.actions.toolbox import Toolbox
 from soprag.tools.errors import ConfigError
@@ -47,69 +48,90 @@ class McpAnswer(BaseModel):
 
 @dataclass(frozen=True)
 class McpAction:
-    """One tool of a server."""
+    """The tool `tool` of a server."""
 
-    tool: "BaseTool"
+    session: McpSession
+    tool: str
     protocol: ToolProtocol
-    timeout: float
 
     async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Call the tool; whatever goes wrong in the tool or on the way is returned as a `StepFailure`."""
         import asyncio
 
         from langchain_core.tools import ToolException
-        from mcp import McpError
 
         present = {name: value for name, value in arguments.items() if value is not None}
-        request = {"name": self.tool.name, "args": present, "id": call.key, "type": "tool_call"}
+        request = {"name": self.tool, "args": present, "id": call.key, "type": "tool_call"}
+        seconds = self.session.server.timeout
         try:
-            async with asyncio.timeout(self.timeout):
-                message = await self.tool.ainvoke(request)
+            tool = (await self.session.tools())[self.tool]
+            async with asyncio.timeout(seconds):
+                message = await tool.ainvoke(request)
         except TimeoutError:
-            reason = f"{self.protocol.name!r} gave no answer in {self.timeout:g} s; what it did is not known."
+            reason = f"{self.protocol.name!r} gave no answer in {seconds:g} s; what it did is not known."
             return StepFailure(kind="timeout", message=reason)
-        except (ToolException, McpError, OSError, ExceptionGroup) as error:
+        except (ToolException, ServerUnreachable) as error:
+            return self._failed(one_line(str(error), 300) or type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - a broken connection raises what its transport raises
+            self.session.drop()
             reason = one_line(str(error), 300) or type(error).__name__
-            return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {reason}")
+            return self._failed(f"{reason}; what it did is not known.")
         text = sanitize(str(message.text))[:_LONGEST]
         if message.status == "error":
-            return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {one_line(text, 300)}")
+            return self._failed(one_line(text, 300))
         return ExpertResult(output=_output(message, text), text=text)
+
+    def _failed(self, reason: str) -> StepFailure:
+        return StepFailure(kind="unavailable", message=f"{self.protocol.name!r} failed: {reason}")
 
 
 async def with_mcp(toolbox: Toolbox, file: ToolsFile) -> Toolbox:
     """The toolbox with the listed tools of all servers of the file.
 
-    Raises `ConfigError` when a server cannot be reached, when the file lists a tool that the server does not have or
-    that would write to a control system, and when two tools have one name.
+    The tools of a server that cannot be reached are unavailable, which is logged; nothing else depends on them. Raises
+    `ConfigError` when the file lists a tool that the server does not have or that would write to a control system, and
+    when two tools have one name.
     """
-    actions, policies, unlisted = dict(toolbox.actions), dict(toolbox.policies), dict(toolbox.unlisted)
     for name, server in file.mcp.items():
-        tools = await _tools(name, server)
-        _check_list(name, server, tools)
-        for tool in tools:
-            full_name = f"{name}_{tool.name}"
-            if full_name in actions:
-                raise ConfigError(f"Two tools are called {full_name!r}; rename one, or leave out the server {name!r}.")
-            if tool.name in server.tools:
-                actions[full_name] = _action(name, server, tool)
-                policies[full_name] = server.tools[tool.name]
-            elif not writes_to_control(tool.name, tool.description):
-                unlisted[full_name] = _advice(name, tool.name)
-        _warn_of_unlisted(name, [tool.name for tool in tools if f"{name}_{tool.name}" in unlisted])
-    return Toolbox(actions, policies, unlisted)
+        try:
+            toolbox = await _with_server(toolbox, McpSession(name, server))
+        except ServerUnreachable as unreachable:
+            _log.warning("%s Its tools cannot be used now.", unreachable)
+            missing = {f"{name}_{tool}": str(unreachable) for tool in server.tools}
+            toolbox = replace(toolbox, unavailable={**toolbox.unavailable, **missing})
+    return toolbox
 
 
-def _check_list(name: str, server: Server, tools: "list[BaseTool]") -> None:
+async def _with_server(toolbox: Toolbox, session: McpSession) -> Toolbox:
+    actions, policies, unavailable = dict(toolbox.actions), dict(toolbox.policies), dict(toolbox.unavailable)
+    name, server = session.name, session.server
+    tools = await session.tools()
+    _check_list(name, server, tools)
+    unlisted: list[str] = []
+    for tool in tools.values():
+        full_name = f"{name}_{tool.name}"
+        if full_name in actions:
+            raise ConfigError(f"Two tools are called {full_name!r}; rename one, or leave out the server {name!r}.")
+        if tool.name in server.tools:
+            actions[full_name] = _action(session, tool)
+            policies[full_name] = server.tools[tool.name]
+        elif not writes_to_control(tool.name, tool.description):
+            unlisted.append(tool.name)
+            reason = f"{full_name!r} is a tool of an MCP server that tools.toml does not list."
+            unavailable[full_name] = f"{reason} {_advice(name, tool.name)}"
+    _warn_of_unlisted(name, unlisted)
+    return Toolbox(actions, policies, unavailable)
+
+
+def _check_list(name: str, server: Server, tools: "Mapping[str, BaseTool]") -> None:
     """Raise `ConfigError` for tables of `tools.toml` that can have no effect."""
-    by_name = {tool.name: tool for tool in tools}
-    if missing := sorted(set(server.tools) - set(by_name)):
+    if missing := sorted(set(server.tools) - set(tools)):
         raise ConfigError(
             f"tools.toml lists tools that the MCP server {name!r} does not have: {', '.join(missing)}; "
-            f"it has {', '.join(map(one_line, by_name)) or 'none'}."
+            f"it has {', '.join(map(one_line, tools)) or 'none'}."
         )
     for tool, policy in server.tools.items():
-        if policy.policy != "deny" and writes_to_control(tool, by_name[tool].description):
+        if policy.policy != "deny" and writes_to_control(tool, tools[tool].description):
             raise ConfigError(
                 f"{tool!r} of the MCP server {name!r} would write to a control system; SOPRAG never calls such a tool. "
                 f"Remove [mcp.{name}.tools.{tool}] from tools.toml."
@@ -133,30 +155,10 @@ def _advice(server: str, tool: str) -> str:
     return f'To allow it, add the table {table} with the line policy = "confirm"; policy = "deny" keeps it out.'
 
 
-async def _tools(name: str, server: Server) -> "list[BaseTool]":
-    """All tools that the server offers."""
-    try:
-        from langchain_mcp_adapters.client import MultiServerMCPClient
-    except ImportError as missing:
-        raise ConfigError("MCP servers need the extra `mcp`: pip install 'soprag[mcp]'.") from missing
-    client = MultiServerMCPClient({name: _connection(server)})
-    try:
-        return await client.get_tools()
-    except (OSError, ExceptionGroup, RuntimeError) as error:
-        reason = one_line(str(error), 200)
-        raise ConfigError(f"The MCP server {name!r} cannot be reached: {reason}. Check [mcp.{name}].") from error
-
-
-def _connection(server: Server) -> Any:  # noqa: ANN401 - one of the TypedDicts of the adapters
-    if server.url:
-        return {"transport": "streamable_http", "url": server.url}
-    return {"transport": "stdio", "command": server.command, "args": list(server.args), "env": dict(server.env)}
-
-
-def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
-    effect: SideEffect = server.tools[tool.name].side_effect or "external"
-    full_name = f"{name}_{tool.name}"
-    purpose = one_line(tool.description, 400) or f"The tool {tool.name!r} of the MCP server {name!r}."
+def _action(session: McpSession, tool: "BaseTool") -> McpAction:
+    effect: SideEffect = session.server.tools[tool.name].side_effect or "external"
+    full_name = f"{session.name}_{tool.name}"
+    purpose = one_line(tool.description, 400) or f"The tool {tool.name!r} of the MCP server {session.name!r}."
     protocol = ToolProtocol(
         name=full_name,
         purpose=purpose,
@@ -167,7 +169,7 @@ def _action(name: str, server: Server, tool: "BaseTool") -> McpAction:
         side_effect=effect,
         errors=("arguments", "timeout", "unavailable"),
     )
-    return McpAction(tool, protocol, server.timeout)
+    return McpAction(session, tool.name, protocol)
 
 
 def _model(name: str, schema: object) -> type[BaseModel]:

@@ -24,12 +24,12 @@ _READS = ("pure", "read")
 class Toolbox:
     """Tools by name, each with its policy; a denied tool is treated as if it did not exist.
 
-    `unlisted` holds the tools of MCP servers that `tools.toml` does not list, each with what to write there.
+    `unavailable` holds tools of MCP servers that cannot be used, each with the reason and what to do.
     """
 
     actions: Mapping[str, OperatorTool] = field(default_factory=dict)
     policies: Mapping[str, ToolPolicy] = field(default_factory=dict)
-    unlisted: Mapping[str, str] = field(default_factory=dict)
+    unavailable: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, name: str) -> ToolPolicy:
         """The policy of the tool; `confirm` where the file has no line for it."""
@@ -48,9 +48,8 @@ class Toolbox:
 
     def check(self, name: str, arguments: object) -> dict[str, JsonValue] | StepFailure:
         """The arguments as the tool takes them, without hidden characters, or why the tool cannot be called."""
-        if name in self.unlisted:
-            message = f"{name!r} is a tool of an MCP server that tools.toml does not list. {self.unlisted[name]}"
-            return StepFailure(kind="unavailable", message=message)
+        if name in self.unavailable:
+            return StepFailure(kind="unavailable", message=self.unavailable[name])
         if name not in self.offered():
             names = ", ".join(self.offered()) or "none"
             return StepFailure(kind="unavailable", message=f"There is no tool {name!r} here; there are: {names}.")

@@ -1,5 +1,6 @@
 """An MCP server of a plant whose hints lie: it calls what sends read-only."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -33,6 +34,12 @@ def send_page(to: str, text: str = "") -> str:
 def write_tag(tag: str, value: float) -> str:
     """Write a value to a SCADA tag."""
     return "written"
+
+
+@server.tool()
+def process() -> int:
+    """The number of this process."""
+    return os.getpid()
 
 
 @server.tool()

@@ -1,6 +1,8 @@
 import asyncio
 import email
 import json
+import os
+import signal
 import sys
 from datetime import UTC, datetime
 from email.policy import default
@@ -191,10 +193,48 @@ async def test_the_local_file_decides_about_mcp_tools_and_no_hint_does(tmp_path:
     assert "no such thing" in failed.message
 
 
-async def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
-    file = ToolsFile.model_validate({"mcp": {"plant": {"command": str(tmp_path / "none")}}})
-    with pytest.raises(ConfigError, match="'plant' cannot be reached"):
-        await with_mcp(builtin(file), file)
+def plant(tmp_path: Path, *tools: str, **server: object) -> ToolsFile:
+    """A tools file with the server of the plant, whose `tools` only read."""
+    reads = {"policy": "auto", "side_effect": "read"}
+    command = {"command": sys.executable, "args": [str(SERVER), str(tmp_path / "outbox")]}
+    return ToolsFile.model_validate({"mcp": {"plant": {**command, "tools": dict.fromkeys(tools, reads), **server}}})
+
+
+@pytest.mark.parametrize(
+    ("server", "reason"),
+    [
+        ({"command": "/nowhere/none", "args": []}, "No such file"),
+        ({"args": ["-c", "raise SystemExit"]}, "onnection"),
+        (
+            {"command": sys.executable, "args": ["-c", "import time; time.sleep(60)"], "timeout": 0.5},
+            "no answer in 0.5",
+        ),
+    ],
+)
+async def test_a_server_that_cannot_be_reached_makes_only_its_own_tools_unavailable(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, server: dict[str, object], reason: str
+) -> None:
+    file = plant(tmp_path, "read_tag", **server)
+    box = await with_mcp(builtin(file), file)
+    assert "note" in box.offered()
+    read = await box.act("plant_read_tag", {"tag": "PT-101"}, call(tmp_path))
+    assert isinstance(read, StepFailure)
+    assert read.kind == "unavailable"
+    for words in ("The MCP server 'plant' cannot be reached", reason, "Check [mcp.plant]"):
+        assert words in read.message
+        assert words in caplog.text
+
+
+async def test_a_server_is_started_once_and_again_when_it_has_died(tmp_path: Path) -> None:
+    file = plant(tmp_path, "process")
+    box = await with_mcp(builtin(file), file)
+    first, second = [output(await box.act("plant_process", {}, call(tmp_path))) for _ in range(2)]
+    assert first == second
+    os.kill(first["result"], signal.SIGKILL)
+    failed = await box.act("plant_process", {}, call(tmp_path))
+    assert isinstance(failed, StepFailure)
+    third = output(await box.act("plant_process", {}, call(tmp_path)))
+    assert third != first
 
 
 def test_a_tools_file_that_is_not_there_means_the_defaults(tmp_path: Path) -> None:

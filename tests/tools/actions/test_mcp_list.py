@@ -2,15 +2,14 @@
 
 import logging
 from pathlib import Path
-from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
 
-from soprag.tools.actions import mcp
 from soprag.tools.actions.action import ToolCall
 from soprag.tools.actions.control_writes import writes_to_control
 from soprag.tools.actions.mcp import with_mcp
+from soprag.tools.actions.mcp_session import McpSession
 from soprag.tools.actions.policy import ToolsFile
 from soprag.tools.actions.toolbox import Toolbox, builtin
 from soprag.tools.errors import ConfigError
@@ -58,13 +57,13 @@ async def ping() -> str:
 
 
 def serve(monkeypatch: pytest.MonkeyPatch, tools: dict[str, str]) -> None:
-    async def offered(name: str, server: Any) -> list[StructuredTool]:
-        return [
-            StructuredTool.from_function(coroutine=ping, name=key, description=text or key)
+    async def offered(session: McpSession) -> dict[str, StructuredTool]:
+        return {
+            key: StructuredTool.from_function(coroutine=ping, name=key, description=text or key)
             for key, text in tools.items()
-        ]
+        }
 
-    monkeypatch.setattr(mcp, "_tools", offered)
+    monkeypatch.setattr(McpSession, "tools", offered)
 
 
 async def toolbox(**tools: dict[str, str]) -> Toolbox:
