@@ -26,7 +26,7 @@ _GUARD = ("tests/tools/web/test_guard.py",)
 TARGETS: dict[str, tuple[str, ...]] = {
     "tools/flow/cursor.py": _FLOW,
     "tools/procedure/plan.py": _FLOW,
-    "graphs/flow/nodes.py": (*_FLOW, "tests/tools/test_approval.py"),
+    "graphs/flow/nodes.py": (*_FLOW, "tests/tools/test_approval.py", "tests/graphs/test_troubleshoot.py"),
     "graphs/flow/tool_calls.py": (*_FLOW, "tests/tools/test_approval.py"),
     "tools/actions/policy.py": ("tests/tools/actions/test_actions.py", "tests/graphs/test_flow.py"),
     "tools/actions/identity.py": ("tests/tools/actions/test_identity.py",),

@@ -100,6 +100,22 @@ async def test_only_the_tools_of_the_present_step_can_be_used(operator: Operator
     assert operator.args["problem"] == "This step offers no tool."
 
 
+async def test_a_proposed_call_and_a_use_that_was_not_taken_are_recorded(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack", "use ticket", "use")
+    assert operator.asked == "email"
+    assert [facts["text"] for facts in logged(tmp_path, "not taken")] == ["This step offers email."]
+    [proposed] = logged(tmp_path, "proposed")
+    assert (proposed["tool"], proposed["sop"], proposed["number"]) == ("email", "coolant", 1)
+
+
+async def test_a_reply_that_cannot_be_read_is_asked_again_and_recorded(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack")
+    await operator.decide(type="maybe")
+    assert (operator.asked, operator.args["number"]) == ("step", 1)
+    assert operator.args["problem"]
+    assert [facts["text"] for facts in logged(tmp_path, "not taken")] == [operator.args["problem"]]
+
+
 async def test_nothing_is_written_before_approval_and_an_edit_is_what_is_written(
     operator: Operator, tmp_path: Path
 ) -> None:
@@ -196,13 +212,34 @@ async def test_why_is_answered_and_the_step_is_asked_again(operator: Operator) -
     assert operator.args["number"] == 1
 
 
-async def test_another_procedure_is_followed_and_left_again(operator: Operator) -> None:
+async def test_another_procedure_is_followed_and_left_again(operator: Operator, tmp_path: Path) -> None:
     await operator.say("ack", "done", "ack", "done 5.5 bar", "no", "done")
     assert operator.args["references"] == [{"n": 1, "name": "Reset pump P-101", "sop": "reset"}]
+    await operator.say("open 2")
+    assert operator.args["problem"] == "That procedure is not in the index."
     await operator.say("open 1")
     assert (operator.args["sop"], operator.args["number"]) == ("reset", 1)
     await operator.say("done", "done")
     assert (operator.args["sop"], operator.args["number"]) == ("coolant", 5)
+    assert [facts["opened"] for facts in logged(tmp_path, "opened")] == ["reset"]
+    assert [facts["text"] for facts in logged(tmp_path, "not taken")] == ["That procedure is not in the index."]
+
+
+async def test_procedures_that_open_each_other_are_not_nested_without_end(books: Books, tmp_path: Path) -> None:
+    books.texts["reset"] = ("Reset pump P-101", "# Reset pump P-101\n\n1. Stop it. See [Start pump P-101](start.md).\n")
+    books.texts["start"] = (
+        "Start pump P-101",
+        "# Start pump P-101\n\n1. Press it. See [Reset pump P-101](reset.md).\n",
+    )
+    guided = create_guided_run(context=desk(tmp_path, books), checkpointer=InMemorySaver())
+    operator = await Operator(guided).begin("start")
+    for _ in range(20):
+        await operator.say("open 1")
+    assert operator.args["problem"] == "Procedures are nested too deep."
+    waiting, run = 0, operator.result["flow"]
+    while run.parent:
+        waiting, run = waiting + 1, run.parent
+    assert waiting == 5
 
 
 async def test_a_run_whose_sop_was_changed_says_so_and_goes_on_only_when_agreed(
