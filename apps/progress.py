@@ -13,6 +13,7 @@ NAMES = {
     "archive": "parse to Markdown",
     "audit": "audit",
     "examine": "ask questions",
+    "measure": "try a panel of systems",
     "read": "read files",
     "index": "index SOPs",
     "knowledge": "read facts",

@@ -68,6 +68,9 @@ class ExamineSettings(SettingsSection):
         gt=0, le=1, description="Cosine from which two questions of one SOP count as the same question."
     )
     seed: int = Field(description="Seed of every random choice.")
+    panel: bool = Field(
+        description="Whether nine retrieval systems are tried on the finished questions; no model is asked for it."
+    )
 
 
 class RunSettings(SettingsSection):

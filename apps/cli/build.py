@@ -19,6 +19,7 @@ from soprag.configs.settings import Settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.publishing import RunSummary
 from soprag.tools.sop import Frozen
+from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel
 from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.store.run_records import Manifest
 from soprag.tools.tasks.cost import Ledger
@@ -111,6 +112,7 @@ class BuildResult(Frozen):
     """The summary of a run, what this process spent, and how long it took (seconds)."""
 
     summary: RunSummary
+    panel: BaselinePanel | None
     model: str
     ledger: Ledger
     seconds: float
@@ -130,7 +132,7 @@ class BuildResult(Frozen):
         ]
         if failed:
             lines.insert(1, f"  FAILED     {failed}; reasons in the report; --resume {counts.run} tries them again")
-        return "\n".join(lines)
+        return "\n".join([*lines, *([self.panel.text()] if self.panel else [])])
 
     def _spent(self) -> str:
         return "answered by rules, no model was asked" if self.model == "rules" else self.ledger.text()
@@ -147,7 +149,9 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
             raise StorageError(
                 f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
             ) from fault
-    return BuildResult(summary=summary, model=llm.name, ledger=llm.ledger, seconds=round(time.monotonic() - began, 1))
+    panel = run.read("", PANEL_FILE, BaselinePanel) if run.has("", PANEL_FILE) else None
+    seconds = round(time.monotonic() - began, 1)
+    return BuildResult(summary=summary, panel=panel, model=llm.name, ledger=llm.ledger, seconds=seconds)
 
 
 def _start(call: BuildCall, quiet: bool) -> RunFolder:

@@ -172,19 +172,46 @@ def abstention(folders: tuple[Path, ...], every: int, as_json: bool) -> None:
 
 
 @measure.command()
+@click.option("--benchmark", metavar="DIR", type=FOLDER, help="A benchmark folder: corpus, queries and qrels.")
 @click.option(
-    "--benchmark", metavar="DIR", required=True, type=FOLDER, help="A benchmark folder: corpus, queries and qrels."
+    "--real",
+    metavar="DIR",
+    type=FOLDER,
+    help="A benchmark folder with questions of people: others are generated for its SOPs and compared with them.",
 )
+@click.option("--keep", metavar="FILE", type=click.Path(path_type=Path), help="With --real: write the questions there.")
+@options.PROFILE
 @options.JSON
-def questions(benchmark: Path, as_json: bool) -> None:
-    """How hard the questions of each level are for BM25, and how many are alike."""
+def questions(benchmark: Path | None, real: Path | None, keep: Path | None, profile: str | None, as_json: bool) -> None:
+    """How hard the questions of each level are; or whether generated ones rank systems as those of people do."""
+    if (benchmark is None) == (real is None):
+        raise click.UsageError("Give either --benchmark or --real.")
+    if real:
+        finish("measure questions", as_json, lambda: _predicted(real, keep, profile))
+    elif benchmark:
+        finish("measure questions", as_json, lambda: _difficulty(benchmark))
+
+
+def _difficulty(benchmark: Path) -> Measured:
     from soprag.benchmarks.quality.questions import measure_questions, render
 
-    def work() -> Measured:
-        report = measure_questions(benchmark)
-        return Measured(report, "\n".join(render(report)))
+    report = measure_questions(benchmark)
+    return Measured(report, "\n".join(render(report)))
 
-    finish("measure questions", as_json, work)
+
+def _predicted(real: Path, keep: Path | None, profile: str | None) -> Measured:
+    from soprag.agents.examiner import Examiner
+    from soprag.apps.compose.panel import open_panel
+    from soprag.benchmarks.quality.prediction import measure_prediction, write_questions
+    from soprag.tools.evaluation.agreement import render
+    from soprag.tools.evaluation.retrieval import read_benchmark
+
+    settings = open_settings(choose_profile(profile), {})
+    examiner = Examiner(services.open_llm(settings), services.open_embedder(settings), settings.examine)
+    report, generated = measure_prediction(read_benchmark(real), examiner, open_panel(settings))
+    if keep:
+        write_questions(keep, generated)
+    return Measured(report, "\n".join(render(report)))
 
 
 @measure.command()

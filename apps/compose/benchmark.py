@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from soprag.apps.compose import services
+from soprag.apps.compose.panel import open_panel
 from soprag.apps.compose.settings import cache_folder
 from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
@@ -71,6 +72,7 @@ def open_build(run: RunFolder, concurrency: int | None = None, include: tuple[st
         archivist=archivist,
         auditor=services.open_auditor(settings, llm),
         examiner=Examiner(llm, embedder, settings.examine),
+        panel=open_panel(settings) if settings.examine.panel else None,
         concurrency=concurrency or settings.run.concurrency,
         began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
     )

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from soprag.tools.errors import UsageError
 from soprag.tools.questions.checks import tells_names, tells_title
+from soprag.tools.questions.statistics import overlap
 from soprag.tools.sop import LEVELS, Frozen, Level
 from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
@@ -149,14 +150,13 @@ def _level(level: Level, corpus: list[dict[str, Any]], queries: list[_Query], ra
         words=sum(len(query.text.split()) for query, _ in ranked) / count,
         mrr=sum(1 / rank for _, rank in ranked) / count,
         first=sum(rank == 1 for _, rank in ranked) / count,
-        shared=sum(_shared(query.text, corpus[query.gold]) for query, _ in ranked) / count,
+        shared=sum(_overlap(query.text, corpus[query.gold]) for query, _ in ranked) / count,
         leaks=sum(level != "keyword" and _leaks(query.text, corpus[query.gold]) for query, _ in ranked),
     )
 
 
-def _shared(text: str, row: dict[str, Any]) -> float:
-    question_stems = set(terms(text, SMALL))
-    return len(question_stems & set(terms(f"{row.get('title', '')} {row['text']}"))) / max(len(question_stems), 1)
+def _overlap(text: str, row: dict[str, Any]) -> float:
+    return overlap(text, row.get("title", ""), row["text"])
 
 
 def _leaks(text: str, row: dict[str, Any]) -> bool:

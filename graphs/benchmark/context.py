@@ -17,6 +17,7 @@ from soprag.agents.examiner import Examiner
 from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.embedding import Embedder, token_embedder
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
+from soprag.tools.evaluation.panel import PanelMeasurement
 from soprag.tools.llm import Llm
 from soprag.tools.questions import Corpus
 from soprag.tools.questions.corpus import passages
@@ -51,6 +52,7 @@ class BuildContext:
     archivist: Archivist
     auditor: Auditor
     examiner: Examiner
+    panel: PanelMeasurement | None  # None: the settings want none
     concurrency: int
     began: str
     gate: asyncio.Semaphore = field(init=False)

@@ -1,4 +1,4 @@
-"""The benchmark builder: collect, archive*, merge, audit*, sample, examine*, publish (* = one task per item).
+"""The benchmark builder: collect, archive*, merge, audit*, sample, examine*, measure, publish (* = one task per item).
 
 Every result is a file of the run folder, and a task whose file exists does nothing, so an interrupted run can be
 resumed.
@@ -17,7 +17,7 @@ from soprag.graphs.benchmark.context import BenchmarkContext
 from soprag.graphs.benchmark.state import BenchmarkInput, BenchmarkItem, BenchmarkOutput, BenchmarkState
 from soprag.graphs.context import schema_of, with_default
 
-RECURSION_LIMIT = 25  # seven supersteps are needed; more would be a loop
+RECURSION_LIMIT = 25  # eight supersteps are needed; more would be a loop
 
 BenchmarkBuilder = CompiledStateGraph[BenchmarkState, BenchmarkContext, BenchmarkInput, BenchmarkOutput]
 
@@ -53,6 +53,7 @@ def create_benchmark_builder(
     graph.add_node("audit", with_default(nodes.audit, context), input_schema=BenchmarkItem)
     graph.add_node("sample", with_default(nodes.sample, context))
     graph.add_node("examine", with_default(nodes.examine, context), input_schema=BenchmarkItem)
+    graph.add_node("measure", with_default(nodes.measure, context))
     graph.add_node("publish", with_default(nodes.publish, context))
     graph.add_edge(START, "collect")
     graph.add_conditional_edges("collect", _fan_out("archive", "documents"), ["archive"])
@@ -60,7 +61,8 @@ def create_benchmark_builder(
     graph.add_conditional_edges("merge", _fan_out("audit", "merged"), ["audit"])
     graph.add_edge("audit", "sample")
     graph.add_conditional_edges("sample", _fan_out("examine", "sampled"), ["examine"])
-    graph.add_edge("examine", "publish")
+    graph.add_edge("examine", "measure")
+    graph.add_edge("measure", "publish")
     graph.add_edge("publish", END)
     return graph.compile(checkpointer=checkpointer, name=name).with_config(recursion_limit=RECURSION_LIMIT)
 

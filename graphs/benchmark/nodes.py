@@ -50,6 +50,12 @@ async def examine(state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> U
     return {"examined": await _stage(stages.examine, state, runtime)}
 
 
+async def measure(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> Update:
+    """A panel of systems is tried on the questions."""
+    await stages.measure(await _build(runtime, state["run"]), runtime.stream_writer)
+    return {}
+
+
 async def publish(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> Update:
     """The run becomes a benchmark folder."""
     return {"summary": await asyncio.to_thread(stages.publish, await _build(runtime, state["run"]))}

@@ -9,9 +9,13 @@ from typing import Any
 from soprag.graphs.benchmark.context import BuildContext, StageItem
 from soprag.tools import errors
 from soprag.tools.errors import DocumentError, NothingFound, SopragError
+from soprag.tools.evaluation.panel import PANEL, fingerprint
+from soprag.tools.evaluation.retrieval.benchmark import benchmark_of
 from soprag.tools.publishing import RunSummary, publish_benchmark
+from soprag.tools.publishing.facts import gather
 from soprag.tools.search import FoundDocument
 from soprag.tools.sop import Document, digest
+from soprag.tools.store.panel_record import PANEL_FILE
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.store.run_records import Audited, Collected, Failure, Parsed, Phrases, Rejected, Stage
 
@@ -159,6 +163,30 @@ async def examine(build: BuildContext, id: str, emit: Emit) -> list[str]:
         return "questioned"
 
     return await _finish(build, StageItem("examine", id, id), work, emit)
+
+
+async def measure(build: BuildContext, emit: Emit) -> None:
+    """Try the panel of systems on the questions, once for the same questions; a failure costs the benchmark nothing."""
+    panel = build.panel
+    if panel is None or not await asyncio.to_thread(build.run.keys, "questions"):
+        return
+
+    loop = asyncio.get_running_loop()
+
+    def tell(system: str) -> None:  # from the thread of the panel
+        loop.call_soon_threadsafe(emit, {"stage": "measure", "item": system, "outcome": "measured"})
+
+    async def work() -> str:
+        facts = await asyncio.to_thread(gather, build.run)
+        benchmark = benchmark_of(facts.sops, facts.questions, build.run.path / "benchmark")
+        if facts.panel and facts.panel.benchmark == fingerprint(benchmark):
+            return "measured"
+        emit({"stage": "measure", "total": len(PANEL)})
+        record = await asyncio.to_thread(panel.measure, benchmark, tell)
+        await asyncio.to_thread(build.run.write, "", PANEL_FILE, record)
+        return "measured"
+
+    await build.attempt(StageItem("measure", "panel", "panel of systems"), work)
 
 
 def publish(build: BuildContext) -> RunSummary:

@@ -103,6 +103,17 @@ async def test_a_run_streams_its_nodes(server: str, tmp_path: Path) -> None:
                 nodes += list(part.data)
             elif part.event == "values":
                 last = part.data
-    assert nodes == ["collect", "archive", "archive", "merge", "audit", "audit", "sample", "examine", "publish"]
+    assert nodes == [
+        "collect",
+        "archive",
+        "archive",
+        "merge",
+        "audit",
+        "audit",
+        "sample",
+        "examine",
+        "measure",
+        "publish",
+    ]
     assert last is not None and (last["summary"]["sops"], last["summary"]["rejected"]) == (1, 1)
     assert (Path(last["run"]) / "benchmark" / "queries.jsonl").stat().st_size > 0

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from soprag.tools.sop import LEVELS, Document, Frozen, Question, Sop
+from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel
 from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.store.run_records import Audited, Collected, Examined, Failure, Manifest, Parsed, Phrases, Rejected
 from soprag.tools.tasks.cost import Ledger
@@ -44,6 +45,7 @@ class Facts:
     failures: list[Failure]
     ledger: Ledger
     summary: RunSummary
+    panel: BaselinePanel | None
 
     @property
     def sops(self) -> list[Sop]:
@@ -88,4 +90,5 @@ def gather(run: RunFolder) -> Facts:
     )
     ledger = sum(run.read_all("ledger", Ledger), Ledger())
     phrases = run.read("search", "phrases", Phrases).phrases
-    return Facts(manifest, phrases, documents, parsed, audited, rejected, examined, failures, ledger, summary)
+    panel = run.read("", PANEL_FILE, BaselinePanel) if run.has("", PANEL_FILE) else None
+    return Facts(manifest, phrases, documents, parsed, audited, rejected, examined, failures, ledger, summary, panel)

@@ -6,6 +6,7 @@
     parsed/<id>.json      with which engine, and its warnings
     sops/<id>.json        the SOPs of a document     rejected/<id>.json   why it is none
     questions/<id>.json   the questions of an SOP    failed/<stage>/<id>.json  what went wrong
+    panel.json            how well a panel of systems finds the SOPs behind the questions
     search/*.json         phrases and what they found    benchmark/       the result
     ledger/<start>.json   calls, tokens and cost         checkpoint.sqlite    LangGraph's own record
 

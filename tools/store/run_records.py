@@ -6,7 +6,7 @@ from pydantic import field_serializer, model_validator
 
 from soprag.tools.sop import Frozen, Question, Sop
 
-Stage = Literal["collect", "archive", "audit", "examine"]
+Stage = Literal["collect", "archive", "audit", "examine", "measure"]
 
 
 class Manifest(Frozen):

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.errors import DocumentError, UsageError
-from soprag.tools.sop import LEVELS, Sop, Span
+from soprag.tools.sop import LEVELS, Question, Sop, Span
 
 FILES = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 UNGRADED = ""
@@ -64,6 +64,12 @@ class Benchmark:
             return self
         places = np.linspace(0, len(self.queries) - 1, count).round().astype(int)
         return replace(self, queries=tuple(self.queries[index] for index in places))
+
+
+def benchmark_of(sops: Sequence[Sop], questions: Sequence[Question], path: Path) -> Benchmark:
+    """The benchmark of these SOPs and questions, as it is or will be written to `path`."""
+    queries = tuple(BenchmarkQuery(each.id, each.text, {each.sop: 1}, each.level) for each in questions)
+    return Benchmark(name=path.name, path=path, corpus=tuple(sops), queries=queries)
 
 
 def read_benchmark(folder: Path) -> Benchmark:

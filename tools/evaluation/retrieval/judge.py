@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark
 from soprag.tools.evaluation.retrieval.measures import METRICS, Values, measure, rank_of_first
-from soprag.tools.evaluation.retrieval.records import BenchmarkResult, Estimate, Latency, SystemComparison, SystemResult
+from soprag.tools.evaluation.retrieval.records import BenchmarkResult, Latency, SystemComparison, SystemResult
 from soprag.tools.evaluation.retrieval.significance import Interval, bootstrap, flip_test
 from soprag.tools.evaluation.retrieval.systems import System
 from soprag.tools.evaluation.retrieval.trial import TOTAL, Trial, try_system
+from soprag.tools.store.panel_record import Estimate
 
 FULL = "soprag"  # the system that the ablations are compared with
 MRR = METRICS.index("MRR")

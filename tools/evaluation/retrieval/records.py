@@ -2,14 +2,7 @@
 
 from soprag.tools.evaluation.retrieval.systems import Kind
 from soprag.tools.sop import Frozen
-
-
-class Estimate(Frozen):
-    """A mean over questions and its 95 % confidence interval."""
-
-    mean: float
-    low: float
-    high: float
+from soprag.tools.store.panel_record import Estimate
 
 
 class SystemComparison(Frozen):
