@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.composing import lead_condition
-from soprag.tools.procedure.conditions import form, read_clause
+from soprag.tools.procedure.conditions import OPENING, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete, one_subject
 from soprag.tools.procedure.passage import SourcePassage
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OPTION = re.compile(r"^\W*(?P<label>to \w[\w -]{0,40}|for \w[\w -]{0,40}|on \w[\w -]{0,30})\s*:\s+\S", re.IGNORECASE)
 
 
+_IS_SO = re.compile(r"\b(?:is|are|has|have|does|do|cannot|fails?)\b")
 _MODEL = re.compile(
     r"^\W*(?:(?:model|type|variant|version)\s+)?(?:[A-Z]{2,4}-?\d{1,4}[A-Z]?|[A-Z]|\d)\b[^:]{0,20}:\s+\w"
 )
@@ -43,6 +44,20 @@ class AnswerReader:
             label = OPTION.match(item.text)
             outcomes.append(Outcome(label["label"] if label else "", [*self.lists.step(item), Stop()]))
         return Fork("purpose", outcomes)
+
+    def states(self, items: list[Block]) -> Choice:
+        """Items that each describe a state over what is done in it ("The pod is pending:")."""
+        lines = [item.lines[0] for item in items]
+        titles = [item.text.partition(":")[0] for item in items]
+        words = " / ".join(titles)
+        head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
+        outcomes = []
+        for item, title in zip(items, titles, strict=True):
+            self.draft.role(item.passage.lines[:1], "condition", "step-part")
+            rest = item.passage.cut(len(title) + 1, len(item.text))
+            body = self.lists.composer.unit(rest, prose=True) if rest.text else []
+            outcomes.append(Outcome(title, self.lists.nested(item, body)))
+        return Choice(head, outcomes, open=False, free=True)
 
     def group(self, item: Block) -> Outcome:
         """A label over the acts of one case."""
@@ -183,6 +198,13 @@ def _several(head: DraftStep) -> bool:
 def _parting(answers: list[Outcome]) -> bool:
     """Whether any outcome leaves the order of steps."""
     return any(node for one in answers for node in one.body if isinstance(node, Go | Stop | Choice))
+
+
+def describes_state(item: Block) -> bool:
+    """Whether an item says that something is so, over blocks of its own ("PVC is in Pending state:")."""
+    opening, colon, _ = item.text.partition(":")
+    stated = bool(_IS_SO.search(opening)) and not directs(opening) and not OPENING.match(opening)
+    return stated and bool(colon) and any(child.kind in ("code", "item", "paragraph") for child in item.children)
 
 
 def grouping(item: Block) -> bool:

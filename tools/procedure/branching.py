@@ -14,6 +14,7 @@ from soprag.tools.procedure.verbs import ends_in_check
 from soprag.tools.sop import StepKind
 
 _TRAIL = re.compile(r"(?:^|[\s,;]+)(?:and |then )*(?:continue|carry on|go on|proceed)\b[\w\s-]*\W*$", re.IGNORECASE)
+_ALSO = re.compile(r"(?:you|one) (?:can|may|could) also\b", re.IGNORECASE)  # another way to do the same step
 _FINITE = re.compile(
     r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
     re.IGNORECASE,
@@ -26,6 +27,7 @@ class Brancher:
     """Makes nodes of clauses that stand under conditions."""
 
     draft: Draft
+    inside: bool = False  # in a further paragraph of an item, whose statements explain its step
 
     @staticmethod
     def run(found: list[Clause], start: int, prose: bool) -> int:
@@ -104,7 +106,9 @@ class Brancher:
         found: list[Node] = []
         for clause in run:
             step = last_act([*nodes, *found])
-            if onward(clause.body.text) and not self._staying_words(clause):
+            if (onward(clause.body.text) and not self._staying_words(clause)) or (
+                step and _ALSO.match(clause.body.text)
+            ):
                 if step is not None:
                     step.extend(clause.passage.lines)
             elif clause.body.text and (clause.form != "statement" or clause.opener in ("otherwise", "only")):
@@ -113,7 +117,7 @@ class Brancher:
                 found.append(Act(made))
             elif step is not None:
                 step.extend(clause.passage.lines)
-            elif clause.body.text and (not prose or not _FINITE.search(clause.body.text)):
+            elif clause.body.text and not self.inside and (not prose or not _FINITE.search(clause.body.text)):
                 found.append(Act(self.draft.step(clause.passage, only_if=clause.condition)))
         return found
 

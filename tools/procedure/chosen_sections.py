@@ -1,6 +1,6 @@
 """Neighbouring sections that a decision sends the reader to, one for each outcome: none follows another."""
 
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from soprag.tools.procedure.control import numbers_title, slug
 from soprag.tools.procedure.sections import Section
@@ -22,6 +22,20 @@ def _mark(nodes: list[Node], named: set[int]) -> None:
         parts = [node for node in run if isinstance(node, Part) and _is_named(node, named)]
         for part in parts if len(parts) > 1 else ():
             part.apart = True
+    for before, after in pairwise(nodes):
+        if isinstance(after, Part) and _is_named(after, named) and _sent_on(before, after.situation):
+            after.apart = True
+
+
+def _sent_on(node: Node, title: str) -> bool:
+    """Whether a section ends in a condition under which alone the section of that title follows."""
+    last: Node | None = node
+    while isinstance(last, Part):
+        last = last.body[-1] if last.body else None
+    if not isinstance(last, Choice) or not last.open:
+        return False
+    jumps = [jump for jump in _outcome_jumps([last]) if jump.kind == "title"]
+    return any(jump.name.lower().strip() in title.lower() for jump in jumps)
 
 
 def _is_named(node: Node, named: set[int]) -> bool:

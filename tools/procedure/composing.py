@@ -74,11 +74,12 @@ class Composer:
 
     draft: Draft
     governed: DraftStep | None = None  # the act under the condition that opens the item
+    inside: bool = False  # in a further paragraph of an item
 
     @property
     def brancher(self) -> Brancher:
         """The reader of conditional clauses."""
-        return Brancher(self.draft)
+        return Brancher(self.draft, self.inside)
 
     def unit(self, words: SourcePassage, prose: bool = False, number: str = "") -> list[Node]:
         """The nodes of a numbered item or a paragraph."""

@@ -7,13 +7,14 @@ from typing import Literal
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import jump_of
-from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, opens_with_verb
+from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, opens_with_verb, permits
 
 Form = Literal["act", "check", "wait", "statement"]
 
 OPENING = re.compile(
     r"^\W*(?:(?:and|but|or|however|then|also|note that|therefore|so|thus)[,\s]+)?"
-    r"(?P<word>if|unless|in case(?: of| that)?|in the event (?:of|that)|provided(?: that)?|should|"
+    r"(?P<word>if|unless|in (?:the )?case(?: of| that| when| where)?|in the (?:\w+ )?event (?:of|that)|"
+    r"provided(?: that)?|should|"
     r"whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",
     re.IGNORECASE,
 )
@@ -150,7 +151,9 @@ def form(text: str) -> Form:
 
 def _split(sentence: SourcePassage, at: int, condition: str, opener: str) -> Clause:
     body = sentence.cut(at, len(sentence.text))
-    return Clause(sentence, body, form(body.text) if body.text else "statement", condition.strip(" ,:.;*_"), opener)
+    stated = form(body.text) if body.text else "statement"
+    told: Form = "act" if stated == "statement" and permits(body.text) else stated
+    return Clause(sentence, body, told, condition.strip(" ,:.;*_"), opener)
 
 
 def _otherwise(sentence: SourcePassage, _: bool) -> Clause | None:
@@ -211,7 +214,7 @@ def _comma(text: str, start: int) -> tuple[int, int]:
             return at, end
     for space in re.finditer(r"\s+(?=\w)", text[start : marks[0][0] if marks else len(text)]):
         at, end = start + space.start(), start + space.end()
-        if len(text[start:at].split()) > 2 and _opens_order(text[start:at], text[end:], bool(marks)):
+        if len(text[start:at].split()) > 1 and _opens_order(text[start:at], text[end:], bool(marks)):
             return at, end
     if marks:
         return marks[0]

@@ -105,19 +105,25 @@ _OUGHT = re.compile(
 # A short bracket may open a sentence: "(optional)", "(a)", or the prompt of the host in "(node-01#) Add ...".
 _OPENING = re.compile(r"^[^\w(\[]*_*(?:[(\[][^()\[\]]{1,40}[)\]]\s*)?[\W_]*")
 _VERB = re.compile(r"([A-Za-z]+(?:-[a-z]+)?)")
+_ALLOWS = re.compile(r"(?:you|we) (?:can|may|could|should|will)\b", re.IGNORECASE)
+PERCEIVING = words(
+    "see find notice expect get hear say require"
+)  # "you can find a red light" tells, and orders nothing
 _COPULA = re.compile(r"\s+(?:is|are|was|were|has|have|had|will|can|may|should|must|would|of)\b", re.IGNORECASE)
 
 
 def is_instruction(sentence: str) -> bool:
     """Whether `sentence` (plain text) opens with an imperative verb, after adverbs such as "then" or "carefully"."""
     rest = sentence[_OPENING.match(sentence).end() :]  # type: ignore[union-attr]  # matches everything
+    allowed = False
     for _ in range(4):
         verb = _VERB.match(rest)
         if verb and _commands(verb[1].lower(), rest[verb.end() :]):
-            return True
+            return not (allowed and verb[1].lower() in PERCEIVING)
         skipped = _CLAUSE.match(rest) or _ADVERB.match(rest)
         if not skipped:
             return False
+        allowed = bool(_ALLOWS.match(skipped[0]))
         rest = rest[skipped.end() :].lstrip("*_`\"'([ ")
     return False
 
@@ -128,8 +134,8 @@ def requires(sentence: str) -> bool:
 
 
 def _commands(verb: str, after: str) -> bool:
-    if verb not in IMPERATIVES and verb.removeprefix("re-") not in IMPERATIVES:
-        return False
+    if verb not in IMPERATIVES and verb.rpartition("-")[2] not in IMPERATIVES:
+        return False  # "double-click" and "re-start" are verbs as "click" and "start" are
     if after.lstrip().startswith(":") or _COPULA.match(after):
         return verb not in AMBIGUOUS and not _COPULA.match(after)
     return verb not in AMBIGUOUS or not after.strip() or after[0] in ",.;!" or bool(_OBJECT.match(after))

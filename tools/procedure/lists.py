@@ -4,26 +4,39 @@ import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure import boxes
-from soprag.tools.procedure.answers import OPTION, AnswerReader, escalates, grouping, last_inner, last_step
+from soprag.tools.procedure.answers import (
+    OPTION,
+    AnswerReader,
+    describes_state,
+    escalates,
+    grouping,
+    last_step,
+)
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition, opens_outcome
 from soprag.tools.procedure.conditions import compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
-from soprag.tools.procedure.exclusive import complementary, complete, one_subject
+from soprag.tools.procedure.exclusive import complementary, one_subject
+from soprag.tools.procedure.inner_blocks import InnerReader
+from soprag.tools.procedure.parallel import Group, conditional_groups, span
 from soprag.tools.procedure.passage import SourcePassage
-from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
 from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
 
 _REFERS = re.compile(
-    r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:see|refer to|consult))\b(?!.*\band\b)",
+    r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b"
+    r"(?!.*\band\s+(?:then\s+)?(?:apply|check|do|follow|make|open|replace|restart|run|set|take|use)\b)",
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
 _PURPOSE = re.compile(r"^\W*for\s+[^.:]{3,80}:$", re.IGNORECASE)
 _SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
+_SAYS = re.compile(
+    r"^\W*(?:if|when|in case|unless)\b|\b(?:is|are|was|were|be|must|shall|should|will|can|may|has|have|does|do)\b",
+    re.IGNORECASE,
+)
 _NUMBERS = re.compile(r"\d")
 
 
@@ -32,6 +45,9 @@ class ListReader:
     """Reads the items of a list and what is nested in them."""
 
     draft: Draft
+    shown: bool = (
+        False  # whether a command stands above in the item: what to look for in its output is a part of the step
+    )
 
     @property
     def answers(self) -> AnswerReader:
@@ -52,15 +68,37 @@ class ListReader:
         if head is not None and any(outcomes) and is_check(head.text):
             outcomes = [one or bool(_SHORT.match(item.text)) for one, item in zip(outcomes, items, strict=True)]
         share = sum(outcomes) / len(items)
-        if all(OPTION.match(item.text) for item in items) and len(items) > 1:
-            return [*nodes, self.answers.options(items)]
-        if not nested and len(items) > 1 and not items[0].number and all(grouping(item) for item in items):
-            return [*nodes, Fork("case", [self.answers.group(item) for item in items])]
+        apart = self._apart(items, nested)
+        if apart is not None:
+            return [*nodes, apart]
+        if head is not None and self._enumerates(items, head):
+            for item in items:
+                head.extend(item.lines)
+                self.draft.role(item.lines, "step-part")
+            return nodes
         if nested and head is not None and share >= 0.5 and (not items[0].number or all(outcomes)):
             return self.answers.answers(items, outcomes, nodes, head)
         if not nested and len(items) > 1 and all(map(_stated, items)) and not items[0].number and not escalates(items):
             return [*nodes, self.answers.cases(items)]
         return [*nodes, *self._sequence(items, head)]
+
+    def _apart(self, items: list[Block], nested: bool) -> Node | None:
+        """Items of which only one is followed: for a purpose, a group or a state each; None for other items."""
+        if len(items) < 2:
+            return None
+        if all(OPTION.match(item.text) for item in items):
+            return self.answers.options(items)
+        if nested:
+            return None
+        if not items[0].number and all(grouping(item) for item in items):
+            return Fork("case", [self.answers.group(item) for item in items])
+        return self.answers.states(items) if all(describes_state(item) for item in items) else None
+
+    @staticmethod
+    def _enumerates(items: list[Block], head: DraftStep) -> bool:
+        """Whether numbered items only name the things that a step, which does not announce them, speaks of."""
+        announced = head.text.rstrip().endswith(":")
+        return bool(items[0].number) and not announced and not any(map(_does, items))
 
     def _sequence(self, items: list[Block], head: DraftStep | None) -> list[Node]:
         """Items one after the other; several cases among them are one decision."""
@@ -200,7 +238,13 @@ class ListReader:
         outer = self.draft.path
         self.draft.path = (*outer, item.number) if item.number else outer
         children = list(item.children)
+        inner = InnerReader(self.draft)
         while children:
+            groups = conditional_groups(children, 0) if children[0].kind == "paragraph" else []
+            if groups and groups[0].body[0].kind == "item":
+                nodes = [*nodes, self._governing(groups)]
+                children = children[span(groups) :]
+                continue
             child = children.pop(0)
             if child.kind in ("quote", "html", "paragraph") and boxes.bare(child.text):
                 self._box(child, children)
@@ -210,9 +254,21 @@ class ListReader:
                     group.append(children.pop(0))
                 nodes = self._sublist(group, nodes, part)
             else:
-                nodes = self._child(child, nodes)
+                nodes = inner.child(child, nodes)
         self.draft.path = outer
         return nodes
+
+    def _governing(self, groups: list[Group]) -> Choice:
+        """A lead-in with a condition over the items nested below it; neighbours are answers to one question."""
+        lines = [line for group in groups for line in group.lead.lines]
+        words = " / ".join(group.case for group in groups)
+        head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
+        outcomes = []
+        for group in groups:
+            self.draft.role(group.lead.lines, "decision" if len(groups) == 1 else "condition", "step-part")
+            inner = Block("item", group.lead.lines, children=list(group.body))
+            outcomes.append(Outcome(group.case, self.nested(inner, [])))
+        return Choice(head, outcomes, open=len(groups) == 1)
 
     def _box(self, label: Block, rest: list[Block]) -> None:
         """A label of a box on its own: the paragraph below holds its words, unless a note tells what to do."""
@@ -248,77 +304,6 @@ class ListReader:
             return nodes
         return self.items(group, nodes, nested=bool(nodes))
 
-    def _child(self, child: Block, nodes: list[Node]) -> list[Node]:
-        if (
-            child.kind in ("quote", "html", "paragraph")
-            and child.text
-            and boxes.warns(child.text, child.kind != "paragraph")
-        ):
-            self.draft.warn(child.lines, child.text)
-            self.draft.role(child.lines, "warning")
-            return nodes
-        if child.kind == "paragraph" and self._continues(child):
-            return self._paragraph(child, nodes)
-        if child.kind == "table":
-            return TableReader(self.draft).read(child, nodes)
-        self.draft.role(child.lines, "none" if _figure(child) else "step-part")
-        step = last_inner(nodes)
-        if step is not None and not _figure(child):
-            step.extend(child.lines)
-        elif child.code:  # the command is all that is done here
-            first = child.code.split("\n")[0]
-            made = self.draft.step(SourcePassage(first, tuple((0, line) for line in child.lines[:1])))
-            made.extend(child.lines)
-            return [*nodes, Act(made)]
-        return nodes
-
-    def _continues(self, child: Block) -> bool:
-        """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""
-        first = read_clause(child.passage)
-        found = clauses(child.passage)
-        if any(clause.branches and clause.form != "statement" for clause in found):
-            return True
-        return bool(child.number) or (form(child.text) == "wait" and not first.condition) or first.form == "check"
-
-    def _paragraph(self, child: Block, nodes: list[Node]) -> list[Node]:
-        first = read_clause(child.passage)
-        last = nodes[-1] if nodes else None
-        if (
-            first.condition
-            and isinstance(last, Act)
-            and last.step.only_if
-            and complementary([last.step.only_if, first.condition])
-        ):
-            outcome = self.composer.outcome(child.passage)
-            if outcome:
-                return [*nodes[:-1], self._both(last, outcome, child)]
-        if first.condition and isinstance(last, Choice) and complementary([last.outcomes[-1].when, first.condition]):
-            outcome = self.composer.outcome(child.passage)
-            if outcome:
-                last.outcomes.append(outcome)
-                last.open = last.open and not complete([one.when for one in last.outcomes])
-                self.draft.role(child.lines, "condition", "step-part")
-                return nodes
-        self.draft.role(child.lines, "step", "step-part")
-        start = len(self.draft.steps)
-        made = self.composer.unit(child.passage)
-        self.draft.note(child.passage, start)
-        return [*nodes, *made]
-
-    def _both(self, last: Act, outcome: Outcome, child: Block) -> Choice:
-        """Two acts under conditions that exclude each other become one decision."""
-        self.draft.role(child.lines, "condition", "step-part")
-        when, last.step.only_if = last.step.only_if, ""
-        lines = [last.step.lines[0], child.lines[0]]
-        head = self.draft.step(
-            SourcePassage(f"{when} / {outcome.when}", tuple((0, line) for line in lines)), "decision"
-        )
-        head.lines, head.number, last.step.number = lines, last.step.number, ""
-        index = self.draft.steps.index(last.step)
-        self.draft.steps.remove(head)
-        self.draft.steps.insert(index, head)
-        return Choice(head, [Outcome(when, [last]), outcome], open=False)
-
 
 def _purposes(items: list[Block], start: int) -> int:
     """The end of neighbouring items "For ... issues:" over lists of their own, else `start`."""
@@ -333,18 +318,17 @@ def _number(node: Node, number: str) -> None:
         node.step.number = number
 
 
-def _figure(block: Block) -> bool:
-    if any(child.kind == "code" for child in block.children):
-        return False
-    return "[figure" in block.text or (block.kind in ("quote", "html") and not block.text)
-
-
 def _stated(item: Block) -> bool:
     """Whether a bullet that stands under no step opens with a condition or a comparison, not just with a title."""
     found = clauses(item.passage, labels=True)
     label = found[0].condition if found and found[0].opener == "label" else ""
     plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
     return not plain and opens_outcome(item.passage)
+
+
+def _does(item: Block) -> bool:
+    """Whether a numbered item says more than what a thing is or is called."""
+    return bool(item.children) or directs(item.text) or opens_with_verb(item.text) or bool(_SAYS.search(item.text))
 
 
 def _sublists(item: Block) -> bool:

@@ -30,6 +30,7 @@ _MATCHES = re.compile(
     r"\bone of the procedures\b",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(r"\b(?:any or all|some or all|one or (?:more|both)|all of|both of|and/or)\b", re.IGNORECASE)
 _UNLIKE = ("following example",)
 
 
@@ -49,7 +50,8 @@ def conditional_groups(blocks: list[Block], start: int) -> list[Group]:
     while at < len(blocks) and _is_lead(blocks, at):
         kinds = ("item", "code") if blocks[at + 1].kind == "item" else ("paragraph", "item", "code", "quote")
         end = _end(blocks, at + 1, kinds)
-        groups.append(Group(_condition(blocks[at]), blocks[at], blocks[at + 1 : end]))
+        case = _condition(blocks[at], blocks[at + 1].kind == "item")
+        groups.append(Group(case, blocks[at], blocks[at + 1 : end]))
         at = end
     return groups
 
@@ -72,7 +74,8 @@ def version_groups(blocks: list[Block], start: int) -> list[Group]:
 
 def offers_choice(text: str) -> bool:
     """Whether words announce alternatives of which one is taken ("you can do one of the following:")."""
-    return text.rstrip().endswith(":") and bool(_CHOOSE.search(text)) and not any(word in text for word in _UNLIKE)
+    excluded = any(word in text for word in _UNLIKE) or bool(_SEVERAL.search(text))
+    return text.rstrip().endswith(":") and bool(_CHOOSE.search(text)) and not excluded
 
 
 def matches_case(text: str) -> bool:
@@ -100,14 +103,16 @@ def _is_lead(blocks: list[Block], at: int) -> bool:
     following = blocks[at + 1] if at + 1 < len(blocks) else None
     if following is None or following.kind not in ("item", "paragraph"):
         return False
-    return bool(_condition(block))
+    return bool(_condition(block, following.kind == "item"))
 
 
-def _condition(block: Block) -> str:
-    """The condition of the sentence that ends a lead-in."""
+def _condition(block: Block, listed: bool) -> str:
+    """The condition of the sentence that ends a lead-in; `listed`: the list below tells how its act is done."""
     found = sentences(block.passage)
     last = found[-1][0] if found else block.passage
-    return lead_condition(last) if _OPENS.match(last.text) else ""
+    if not _OPENS.match(last.text):
+        return ""
+    return lead_condition(last) or (read_clause(last).condition if listed else "")
 
 
 def _case(block: Block, pattern: re.Pattern[str]) -> str:

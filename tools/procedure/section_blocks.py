@@ -9,11 +9,11 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses, sentences
 from soprag.tools.procedure.composing import Composer, lead_condition
-from soprag.tools.procedure.conditions import Clause, read_clause
+from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.lists import ListReader
-from soprag.tools.procedure.narrative import tells_activity
+from soprag.tools.procedure.paragraphs import Paragraph
 from soprag.tools.procedure.sections import Topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
@@ -25,15 +25,9 @@ _METADATA = re.compile(
     re.IGNORECASE,
 )
 WHEN = re.compile(r"^\W*(?:if|when|once|in case)\b|\bif (?:alarm|the|this|an?)\b[^.]*:$", re.IGNORECASE)
-_FOLLOW = re.compile(
-    r"\b(?:follow(?:ing)?|these|below)\b[^.]*\b(?:steps?|procedure|instructions?|actions?|way|"
-    r"order)\b[^.]*:?$|\bas follows:?$|"
-    r"\bthis (?:procedure|document|sop|page|section|runbook|guide|workbook)\b",
-    re.IGNORECASE,
-)
 _REFERS = re.compile(
     r"^\W*(?:see|refer to|for (?:more|further|details)|more (?:information|details|on)|"
-    r"for [^,]{3,60}, (?:see|refer to|consult))\b",
+    r"for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b",
     re.IGNORECASE,
 )
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
@@ -44,13 +38,6 @@ _FIGURE = re.compile(r"^\W*(?:\[figure|figure \d|<figcaption|!\[)", re.IGNORECAS
 def _acts_later(item: Block) -> bool:
     """Whether a sentence behind the first tells what to do under a condition ("... If engaged, call the team.")."""
     return any(clause.condition and clause.form in ("act", "wait") for clause in clauses(item.passage)[1:])
-
-
-def _commands(clause: Clause) -> bool:
-    """Whether a sentence leads to the command below it ("To view the status:", "Query the index:")."""
-    words = clause.passage.text
-    purpose = bool(re.match(r"^\W*to\s+[a-z-]+\b[^,]*:$", words, re.IGNORECASE))
-    return words.rstrip().endswith(":") and (purpose or clause.form != "statement" or opens_with_verb(words))
 
 
 def _tells_acts(block: Block) -> bool:
@@ -67,8 +54,7 @@ class BlockReader:
     draft: Draft
     rows: list[str]
     limits: bool = False  # whether the section states limits
-    list_follows: bool = False  # whether items stand below it
-    code_follows: bool = False  # whether a code block stands below the paragraph that is read
+    following: Block | None = None  # the block below the paragraph that is read
     box: int = 0  # how many further paragraphs belong to an open box
     leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
     counts: dict[int, bool] = field(default_factory=dict)  # sections that open with a lead-in of that kind
@@ -100,8 +86,7 @@ class BlockReader:
                 at += taken
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
-            self.code_follows = following is not None and following.kind == "code"
-            self.list_follows = following is not None and following.kind == "item"
+            self.following = following
             before = listed and following is not None and following.kind == "item" and not nodes
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
@@ -234,7 +219,7 @@ class BlockReader:
             self.draft.role(block.lines, "metadata")
         elif (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
             self.draft.role(block.lines, "reference")
-        elif about in ("acts", "notes", "states") and not preamble and self._procedural(block, nodes, before):
+        elif about in ("acts", "notes", "states") and not preamble and self._view(block).procedural(before):
             return self._acts(block, nodes)
         elif self._lead(block, about, preamble):
             self.draft.role(block.lines, "condition")
@@ -299,32 +284,8 @@ class BlockReader:
         self.draft.role(block.lines, "warning")
         return True
 
-    def _procedural(self, block: Block, nodes: list[Node], before: bool) -> bool:
-        found = clauses(block.passage)
-        if not found or (_FOLLOW.search(block.text) and block.text.rstrip().endswith((":", "steps.", "below."))):
-            return False
-        told = self.draft.narrative and any(tells_activity(clause.body.text) for clause in found)
-        if told or re.match(r"^\W*(?:use|see|read) this\b", block.text, re.IGNORECASE):
-            return told
-        first = found[0]
-        acting = [clause for clause in found if clause.form != "statement" or clause.branches]
-        if before and (first.form == "statement" or _FOLLOW.search(block.text) or block.text.endswith(":")):
-            return False
-        if first.condition and (not first.body.text or (self.list_follows and block.text.endswith(":"))):
-            return False
-        if first.form != "statement" or self._commanded(block) or (self.code_follows and _commands(found[-1])):
-            return True
-        return bool(acting) and (first.branches or len(acting) / len(found) >= 0.5)
-
-    def _commanded(self, block: Block) -> bool:
-        """Whether a paragraph leads to a command below it that somebody runs, not to a sample of output."""
-        words = block.text.lower()
-        needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b", words)
-        return (
-            self.code_follows
-            and bool(needs)
-            and not re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
-        )
+    def _view(self, block: Block) -> Paragraph:
+        return Paragraph(block, self.following, self.draft.narrative)
 
     def _acts(self, block: Block, nodes: list[Node]) -> list[Node]:
         if (
@@ -339,6 +300,9 @@ class BlockReader:
             return [*nodes, Part(self.draft.scope, body, True, block.text)]
         start = len(self.draft.steps)
         made = Composer(self.draft).unit(block.passage, prose=True, number=block.number)
+        if self._view(block).conditions_command():
+            told = clauses(block.passage)
+            made.append(Act(self.draft.step(told[-1].passage, only_if=told[-1].condition)))
         self.draft.note(block.passage, start)
         if not made:
             made = [Act(self.draft.step(block.passage, number=block.number))]
@@ -371,13 +335,9 @@ class BlockReader:
             r"^\W*(?:when|if|once) (?:this|the) (?:alert|alarm|error|issue|problem)\b", block.text, re.IGNORECASE
         ):
             return False
-        if (
-            block.text.rstrip().endswith(":")
-            and last
-            and (WHEN.match(block.text) or WHEN.match(last[-1].passage.text) or " when " in block.text.lower())
-        ):
+        if block.text.rstrip().endswith(":") and last and (WHEN.match(block.text) or WHEN.match(last[-1].passage.text)):
             self.counts[self.draft.scope] = True
-            condition = lead_condition(block.passage) or (last[0].condition if self.list_follows else "")
+            condition = lead_condition(block.passage) or (last[0].condition if self._view(block).lists else "")
             if condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):
                 self.leads[self.draft.scope] = (condition, block.lines[0])
             return True

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, is_instruction
+from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES, PERCEIVING, is_instruction
 
 _LEAD = re.compile(
     r"^\W*(?:(?:first|then|now|next|last|lastly|finally|please|immediately|again|also|always|carefully|slowly|"
@@ -22,7 +22,8 @@ _ACTOR = re.compile(
 _LABEL = re.compile(r"^\W*[A-Z][\w /()&.,'-]{1,50}?(?::|\s[-–—])\s+(?=\S)")
 _BEFORE_OBJECT = re.compile(
     r"^\W*(?P<verb>[A-Za-z]{3,})\s+"
-    r"(?P<object>the|a|an|all|any|each|your|every|both|this|it|them|two|three|four|no more)\b",
+    r"(?P<object>the|a|an|all|any|each|your|every|both|this|it|them|two|three|four|no more|"
+    r"which|what|whether|why)\b",
     re.IGNORECASE,
 )
 _CLOSED = frozenset(
@@ -51,10 +52,14 @@ _CHECK = re.compile(
     r"review|validate|diagnose|investigate|record|note|watch)\b",
     re.IGNORECASE,
 )
-_PERCEIVING = frozenset(("see", "find", "notice", "expect", "get", "hear", "say", "require"))
 _DUTY = re.compile(
     r"^(?:[^,]{0,90},\s*)?(?:we|you)\s+(?:can|should|must|may|need to|have to|will need to|may need to|will have to)\s+"
     r"(?:also\s+|now\s+|then\s+)?(?P<verb>[a-z-]+)",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(
+    r"^it is (?:\w+ly )?(?:important|necessary|recommended|essential|required|advised|advisable|crucial)"
+    r"(?: (?:that )?(?:you|we)| to) (?:also )?(?P<verb>[a-z-]+)",
     re.IGNORECASE,
 )
 _LATE_DUTY = re.compile(
@@ -73,7 +78,7 @@ _HUMAN = frozenset(
 _STATES = re.compile(
     r"^\W*(?:no|none|nobody|nothing|note that|the|this|that|these|those|there|it|they|some|such)\s+"
     r"(?!\S+\s+\S*(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew))"
-    r"(?!(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew|[A-Z]{2,4}\s)\b)"
+    r"(?!(?:operator|technician|lead|manager|engineer|supervisor|person|room|officer|contractor|team|crew|(?-i:[A-Z]{2,4}\s))\b)"
     r"|^\W*\w+\s+\w{2,}ed\b(?:,|\.|$)",
     re.IGNORECASE,
 )
@@ -92,6 +97,16 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _AND_CHECK = re.compile(r"(?:\band|,)\s+(?:then\s+)?(?:check|verify|confirm|read|measure|compare)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"^[^,;]{2,80}?\b(?:can|should|must|may|needs? to|has to|have to)\s+"
+    r"(?:then |also |now )?be\s+(?:\w+ly\s+)?(?P<verb>[a-z-]{3,}ed)\b",
+    re.IGNORECASE,
+)
+_ADVISED = re.compile(
+    r"^(?:it (?:is|may be|might be|would be)(?: \w+)?|the \w+(?: \w+)? (?:solution|option|way|approach|remedy) is) to "
+    r"(?P<verb>[a-z-]+)\b",
+    re.IGNORECASE,
+)
 _PERCEPTION = re.compile(
     r"(?:look|count|find|observe|identify|note|record|review|listen|ask|see|watch)\b", re.IGNORECASE
 )
@@ -102,7 +117,7 @@ _QUESTION = re.compile(r"^\W*(?:is|are|does|do|did|has|have|was|were|can|will)\s
 def directs(text: str) -> bool:
     """Whether words tell somebody to do something: an imperative, "the operator presses", "PIC: confirm"."""
     bare = text.strip()
-    if not bare or _STATES.match(bare) or re.match(r"^\w+-[A-Z]", bare):
+    if not bare or (_STATES.match(bare) and not _NEEDED.match(bare)) or re.match(r"^\w+-[A-Z]", bare):
         return False
     key = _KEY.match(bare)
     if key and (key["verb"][0].islower() or _PARTICIPLE.match(key["value"])):
@@ -112,8 +127,8 @@ def directs(text: str) -> bool:
 
 def _obliges_actor(text: str) -> bool:
     """Whether words say what "we", "you" or a named person does, or ask a question that somebody must answer."""
-    duty = _DUTY.match(text) or _LATE_DUTY.match(text)
-    if duty and duty["verb"].lower() in IMPERATIVES - _PERCEIVING:
+    duty = _DUTY.match(text) or _LATE_DUTY.match(text) or _NEEDED.match(text)
+    if duty and duty["verb"].lower() in IMPERATIVES - PERCEIVING:
         return True
     return bool(_QUESTION.match(text)) or _by_actor(text)
 
@@ -167,6 +182,20 @@ def ends_in_check(text: str) -> bool:
     """Whether the last thing that words ask for is a check ("Go to the panel and check that no lamp is lit")."""
     last = list(_AND_CHECK.finditer(text))
     return bool(last) and not re.search(r"[.;]\s+\S", text[last[-1].end() :])
+
+
+def permits(text: str) -> bool:
+    """Whether words say what can be done to something ("the alert can be silenced"): an act under a condition."""
+    advised = _ADVISED.search(text)
+    if advised:
+        return advised["verb"].lower() in IMPERATIVES - PERCEIVING
+    found = _DONE.search(text)
+    if not found or text.rstrip().endswith("?"):
+        return False
+    participle = found["verb"].lower()
+    stems = {participle.removesuffix(end) for end in ("ed", "d")} | {re.sub("ied$", "y", participle)}
+    stems |= {stem[:-1] for stem in stems if stem[-2:-1] == stem[-1:]}  # "stopped"
+    return bool(stems & (IMPERATIVES - PERCEIVING))
 
 
 def perceives(text: str) -> bool:

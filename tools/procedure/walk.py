@@ -9,9 +9,11 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.exclusive import complete
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.section_blocks import WHEN, BlockReader
 from soprag.tools.procedure.sections import Section, Topic, case_word, topic
+from soprag.tools.procedure.solutions import opposite_parts, solutions
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, Stop
 from soprag.tools.procedure.verbs import directs
 
@@ -105,6 +107,9 @@ class Walker:
             nodes += self._part(parts[at], about)
             at += 1
         nodes = self._chosen(nodes)
+        for part in opposite_parts(nodes):
+            self._detach(part)
+            part.shares_end = True
         conditional = [node for node in nodes if isinstance(node, Part) and node.lead]
         if len(conditional) > 1 or (conditional and (follows or conditional[0] is not nodes[0] or first > 0)):
             for node in conditional:
@@ -113,6 +118,8 @@ class Walker:
 
     def _chosen(self, nodes: list[Node]) -> list[Node]:
         """Sections that open with "If ...:" become a decision on their lead-ins; neighbours share one."""
+        for solution in solutions(nodes):
+            solution.set_apart(self.draft)
         found: list[Node] = []
         for node in nodes:
             if not (isinstance(node, Part) and node.condition):
@@ -131,6 +138,9 @@ class Walker:
                 )
                 self.draft.steps.insert(at, step)
                 found.append(Choice(step, [Outcome(node.condition, [node])], free=True))
+            chosen = found[-1]
+            if isinstance(chosen, Choice):
+                chosen.open = not complete([outcome.when for outcome in chosen.outcomes])
         return found
 
     def _cards(self, parts: list[Section], about: Topic) -> list[Node]:
@@ -221,6 +231,7 @@ def _adopt(blocks: list[Block]) -> list[Block]:
             owner is None
             or (block.kind == "item" and block.number)
             or _warning(block)
+            or (at > 0 and _label(blocks[at - 1]) and block.kind == "paragraph" and not block.number)
             or not _inside(owner, blocks[at:])
         ):
             found.append(block)
@@ -254,6 +265,11 @@ def _warning(block: Block) -> bool:
     return block.kind in ("quote", "html", "paragraph") and (
         boxes.warns(raw, block.kind != "paragraph") or boxes.bare(raw)
     )
+
+
+def _label(block: Block) -> bool:
+    """Whether a block is the bare label of a warning, whose words stand in the block below it."""
+    return boxes.bare(block.text) and not boxes.bare_note(block.text)
 
 
 def _lists(section: Section) -> bool:

@@ -1,0 +1,119 @@
+"""Further paragraphs, boxes, tables and code of an item: parts of its step, or steps of their own."""
+
+from dataclasses import dataclass
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.answers import last_inner
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.conditions import form, read_clause
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.exclusive import complementary, complete
+from soprag.tools.procedure.passage import SourcePassage
+from soprag.tools.procedure.tables import TableReader
+from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
+from soprag.tools.procedure.verbs import perceives
+
+
+@dataclass
+class InnerReader:
+    """Reads what stands below the first paragraph of an item, but for lists.
+
+    `shown` says that a command stands above: what to look for in its output is a part of the step.
+    """
+
+    draft: Draft
+    shown: bool = False
+
+    @property
+    def composer(self) -> Composer:
+        """The reader of single paragraphs."""
+        return Composer(self.draft)
+
+    def child(self, child: Block, nodes: list[Node]) -> list[Node]:
+        """The nodes before, with what the block says."""
+        self.shown = self.shown or child.kind == "code"
+        if (
+            child.kind in ("quote", "html", "paragraph")
+            and child.text
+            and boxes.warns(child.text, child.kind != "paragraph")
+        ):
+            self.draft.warn(child.lines, child.text)
+            self.draft.role(child.lines, "warning")
+            return nodes
+        if child.kind == "paragraph" and self._continues(child):
+            return self._paragraph(child, nodes)
+        if child.kind == "table":
+            return TableReader(self.draft).read(child, nodes)
+        self.draft.role(child.lines, "none" if _figure(child) else "step-part")
+        step = last_inner(nodes)
+        if step is not None and not _figure(child):
+            step.extend(child.lines)
+        elif child.code:  # the command is all that is done here
+            first = child.code.split("\n")[0]
+            made = self.draft.step(SourcePassage(first, tuple((0, line) for line in child.lines[:1])))
+            made.extend(child.lines)
+            return [*nodes, Act(made)]
+        return nodes
+
+    def _continues(self, child: Block) -> bool:
+        """Whether a further paragraph of an item is a step of its own: a condition with its act, a wait or a check."""
+        first = read_clause(child.passage)
+        found = clauses(child.passage)
+        if any(clause.branches and clause.form != "statement" for clause in found):
+            return True
+        checks = first.form == "check" and not (self.shown and perceives(child.text))
+        return bool(child.number) or (form(child.text) == "wait" and not first.condition) or checks
+
+    def _paragraph(self, child: Block, nodes: list[Node]) -> list[Node]:
+        first = read_clause(child.passage)
+        last = nodes[-1] if nodes else None
+        if (
+            first.condition
+            and isinstance(last, Act)
+            and last.step.only_if
+            and complementary([last.step.only_if, first.condition])
+        ):
+            outcome = self.composer.outcome(child.passage)
+            if outcome:
+                return [*nodes[:-1], self._both(last, outcome, child)]
+        if first.condition and isinstance(last, Choice) and complementary([last.outcomes[-1].when, first.condition]):
+            outcome = self.composer.outcome(child.passage)
+            if outcome:
+                last.outcomes.append(outcome)
+                last.open = last.open and not complete([one.when for one in last.outcomes])
+                self.draft.role(child.lines, "condition", "step-part")
+                return nodes
+        self.draft.role(child.lines, "step", "step-part")
+        start = len(self.draft.steps)
+        made = Composer(self.draft, inside=last is not None).unit(child.passage)
+        self.draft.note(child.passage, start)
+        self._explaining(child, last_inner(nodes), made)
+        return [*nodes, *made]
+
+    def _explaining(self, child: Block, before: DraftStep | None, made: list[Node]) -> None:
+        """Lines of a further paragraph above its first act belong to the step before."""
+        first = min((node.step.lines[0] for node in made if isinstance(node, Act | Choice)), default=0)
+        if before is not None:
+            before.extend([line for line in child.lines if line < first or not made])
+
+    def _both(self, last: Act, outcome: Outcome, child: Block) -> Choice:
+        """Two acts under conditions that exclude each other become one decision."""
+        self.draft.role(child.lines, "condition", "step-part")
+        when, last.step.only_if = last.step.only_if, ""
+        lines = [last.step.lines[0], child.lines[0]]
+        head = self.draft.step(
+            SourcePassage(f"{when} / {outcome.when}", tuple((0, line) for line in lines)), "decision"
+        )
+        head.lines, head.number, last.step.number = lines, last.step.number, ""
+        index = self.draft.steps.index(last.step)
+        self.draft.steps.remove(head)
+        self.draft.steps.insert(index, head)
+        return Choice(head, [Outcome(when, [last]), outcome], open=False)
+
+
+def _figure(block: Block) -> bool:
+    if any(child.kind == "code" for child in block.children):
+        return False
+    return "[figure" in block.text or (block.kind in ("quote", "html") and not block.text)
