@@ -17,6 +17,7 @@ NAMES = {
     "read": "read files",
     "index": "index SOPs",
     "knowledge": "read facts",
+    "summarise": "summarise communities",
     "investigate": "investigate",
     "judge": "judge the report",
 }

@@ -18,6 +18,7 @@ from soprag.tools.retriever.index.loaders import kind_of
 if TYPE_CHECKING:
     from langchain_core.retrievers import BaseRetriever
 
+    from soprag.graphs.knowledge.context import KnowledgeContext
     from soprag.graphs.troubleshoot.context import AgentContext
     from soprag.tools.procedure.plan import FlowPlan
     from soprag.tools.retriever.query.results import Ranking
@@ -133,6 +134,14 @@ class SopIndex:
         from soprag.apps.compose.troubleshooter import open_agent
 
         return await open_agent(self.settings, self.index, Path(sessions) if sessions else None)
+
+    def open_knowledge_context(self) -> "KnowledgeContext":
+        """The collaborators for `create_knowledge_builder` on this index."""
+        from soprag.apps.compose.knowledge import open_knowledge, open_work
+        from soprag.graphs.knowledge.context import KnowledgeContext, OpenedWork
+
+        work = open_work(self.settings, open_knowledge(self.settings, self.index))
+        return KnowledgeContext(graph=OpenedWork(work))
 
     @property
     def retriever(self) -> "Retriever":

@@ -24,6 +24,8 @@ from soprag.graphs.deepsearch.state import DeepSearchState
 from soprag.graphs.flow import create_guided_run
 from soprag.graphs.flow.graph import GuidedRun
 from soprag.graphs.flow.state import FlowState
+from soprag.graphs.knowledge import KnowledgeContext, create_knowledge_builder
+from soprag.graphs.knowledge.state import KnowledgeState
 from soprag.graphs.procedure import ProcedureContext, create_procedure
 from soprag.graphs.procedure.graph import ProcedureGraph
 from soprag.graphs.procedure.state import ProcedureState
@@ -33,6 +35,7 @@ from soprag.graphs.troubleshoot.state import TroubleshootState
 
 benchmark = create_benchmark_builder(context=BenchmarkContext(runs=served.ServedBuilds()))
 deepsearch = create_researcher(context=DeepSearchContext(runs=served.ServedResearch()))
+knowledge = create_knowledge_builder(context=KnowledgeContext(graph=served.ServedKnowledge()))
 
 _index = served.ServedIndex()
 _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threads that `langgraph dev` keeps
@@ -42,7 +45,7 @@ _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threa
 async def checkpoints() -> AsyncIterator[AsyncSqliteSaver]:
     """The checkpoints of the server: one file, from which only the types of our channels are restored."""
     await asyncio.to_thread(_CHECKPOINTS.parent.mkdir, exist_ok=True)
-    states = (BenchmarkState, DeepSearchState, FlowState, ProcedureState, TroubleshootState)
+    states = (BenchmarkState, DeepSearchState, FlowState, KnowledgeState, ProcedureState, TroubleshootState)
     async with open_checkpoints(_CHECKPOINTS, *states) as saver:
         yield saver
 

@@ -77,8 +77,9 @@ async def _write(folder: Path, journal: Path, chance: random.Random) -> NoReturn
             if version == GONE:
                 library.remove([document(number, 0).id])
             else:
-                async for outcome in library.add([document(number, version)], reader):
-                    assert outcome.event != "failed", outcome
+                outcome = await library.add_document(document(number, version), reader)
+                assert outcome.event != "failed", outcome
+                library.merge_names()
             notes.write(json.dumps([1, number, version]).encode() + b"\n")
 
 

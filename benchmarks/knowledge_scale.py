@@ -58,8 +58,9 @@ def _add(library: KnowledgeLibrary, numbers: range) -> float:
     documents = [_document(number) for number in numbers]
 
     async def write() -> None:
-        async for _ in library.add(documents, reader):
-            pass
+        for document in documents:
+            await library.add_document(document, reader)
+        library.merge_names()
 
     began = time.process_time()
     asyncio.run(write())

@@ -9,9 +9,10 @@
         index.search("coolant pump tripped").hits
         index.as_retriever(k=3)                                     a LangChain retriever
 
-`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_benchmark_builder` and `create_researcher`
-return compiled LangGraph graphs; `SopIndex.open_context`, `open_benchmark_context` and `open_research_context` make
-their contexts. Every error is a `SopragError`. docs/python.md has examples of all.
+`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_benchmark_builder`, `create_researcher` and
+`create_knowledge_builder` return compiled LangGraph graphs; `SopIndex.open_context`, `SopIndex.open_knowledge_context`,
+`open_benchmark_context` and `open_research_context` make their contexts.
+Every error is a `SopragError`. docs/python.md has examples of all.
 
 Importing this package imports nothing else; each name is loaded at its first use.
 """
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from soprag.graphs.benchmark import create_benchmark_builder
     from soprag.graphs.deepsearch import create_researcher
     from soprag.graphs.flow import create_guided_run
+    from soprag.graphs.knowledge import create_knowledge_builder
     from soprag.graphs.procedure import create_procedure
     from soprag.graphs.troubleshoot import create_troubleshooter
     from soprag.tools.errors import (
@@ -52,6 +54,7 @@ __all__ = [
     "build_benchmark",
     "create_benchmark_builder",
     "create_guided_run",
+    "create_knowledge_builder",
     "create_procedure",
     "create_researcher",
     "create_troubleshooter",
@@ -65,6 +68,7 @@ _HOMES = {
     "build_benchmark": "apps.benchmark_run",
     "create_benchmark_builder": "graphs.benchmark",
     "create_guided_run": "graphs.flow",
+    "create_knowledge_builder": "graphs.knowledge",
     "create_procedure": "graphs.procedure",
     "create_researcher": "graphs.deepsearch",
     "create_troubleshooter": "graphs.troubleshoot",

@@ -1,8 +1,6 @@
 """`soprag knowledge`: the graph of documents, names and quoted facts beside the SOPs of the index."""
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,16 +11,11 @@ from soprag.apps.cli.knowledge_communities import communities_command, recluster
 from soprag.apps.cli.knowledge_export import export_command
 from soprag.apps.cli.knowledge_measure import measure_command
 from soprag.apps.cli.output import finish
-from soprag.apps.progress import open_progress
 from soprag.tools.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
-    from soprag.apps.cli.knowledge_pages import DocumentList, DryRun, GraphCheck, KnowledgeReport, NamePage
-    from soprag.apps.compose.knowledge import OpenedKnowledge
-    from soprag.configs.settings import Settings
-    from soprag.tools.knowledge.records import SourceDocument
-    from soprag.tools.retriever.index.index import IngestOutcome
-    from soprag.tools.retriever.index.loaders import Unread
+    from soprag.apps.cli.knowledge_pages import DocumentList, DryRun, GraphCheck, NamePage, RemovedDocuments
+    from soprag.tools.knowledge.report import KnowledgeReport
 
 EXAMPLES = """\b
 Examples:
@@ -61,7 +54,7 @@ def add_command(sources: tuple[str, ...], dry_run: bool, as_json: bool, **values
 @common
 def update_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Read the SOPs and all sources again: add what is new, replace what has changed, remove what is gone."""
-    finish("knowledge update", as_json, lambda: _update(KnowledgeCall(**values)))
+    finish("knowledge update", as_json, lambda: KnowledgeCall(**values).build({"update": True}))
 
 
 @knowledge.command("remove")
@@ -70,8 +63,8 @@ def update_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the 
 def remove_command(ids: tuple[str, ...], as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Remove documents by id, with all facts and names that only they contributed."""
 
-    def work() -> "KnowledgeReport":
-        from soprag.tools.retriever.index.index import IngestOutcome
+    def work() -> "RemovedDocuments":
+        from soprag.apps.cli.knowledge_pages import RemovedDocuments
 
         with KnowledgeCall(**values).opened() as (opened, _):
             gone = opened.library.remove(ids)
@@ -79,7 +72,7 @@ def remove_command(ids: tuple[str, ...], as_json: bool, **values: Any) -> None: 
                 raise UsageError(
                     f"There is no document {missing[0]!r} in the graph; `soprag knowledge list` names all."
                 )
-            return _report(opened, [IngestOutcome(sop=id, title="", event="removed") for id in gone], [])
+            return RemovedDocuments(removed=gone)
 
     finish("knowledge remove", as_json, work)
 
@@ -140,70 +133,13 @@ def verify_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the 
 
 
 def _add(call: KnowledgeCall, sources: tuple[str, ...], *, dry_run: bool) -> "KnowledgeReport | DryRun":
-    with call.opened() as (opened, settings), open_progress(call.quiet) as progress:
-        if not sources and not dry_run:
-            return _report(opened, opened.library.add_sops(opened.index, opened.reader), [])
-        from soprag.apps.compose.knowledge import read_documents
-
-        documents: list[SourceDocument] = []
-        unread: list[Unread] = []
-        for source in sources:
-            read, left_out = asyncio.run(read_documents(Path(source), settings, progress.note))
-            documents, unread = documents + read, unread + left_out
-        if dry_run:
-            return _estimate(opened, settings, documents)
-        return _report(opened, asyncio.run(_write(opened, documents, progress.note)), unread)
-
-
-def _update(call: KnowledgeCall) -> "KnowledgeReport":
-    from soprag.apps.compose.knowledge import document_id, read_documents
-    from soprag.tools.retriever.index.index import IngestOutcome
-
-    with call.opened() as (opened, settings), open_progress(call.quiet) as progress:
-        outcomes = opened.library.add_sops(opened.index, opened.reader)
-        stored = [document for document in opened.library.documents() if document.kind != "sop"]
-        unread: list[Unread] = []
-        for source in sorted({document.source for document in stored}):
-            documents: list[SourceDocument] = []
-            left_out: list[Unread] = []
-            if Path(source).exists():
-                documents, left_out = asyncio.run(read_documents(Path(source), settings, progress.note))
-            outcomes += asyncio.run(_write(opened, documents, progress.note))
-            spared = {document.id for document in documents} | {
-                document_id(Path(source), file.location) for file in left_out
-            }
-            ids = [document.id for document in stored if document.source == source and document.id not in spared]
-            gone = opened.library.remove(ids)
-            outcomes += [IngestOutcome(sop=id, title="", event="removed") for id in gone]
-            unread += left_out
-        return _report(opened, outcomes, unread)
-
-
-async def _write(
-    opened: "OpenedKnowledge", documents: "list[SourceDocument]", note: Callable[[dict[str, Any]], None]
-) -> "list[IngestOutcome]":
-    note({"stage": "knowledge", "total": len(documents)})
-    outcomes = []
-    async for outcome in opened.library.add(documents, opened.reader):
-        outcomes.append(outcome)
-        note({"stage": "knowledge", "item": outcome.sop, "outcome": outcome.event})
-    return outcomes
-
-
-def _estimate(opened: "OpenedKnowledge", settings: "Settings", documents: "list[SourceDocument]") -> "DryRun":
+    if not dry_run:
+        return call.build({"sources": list(sources)})
     from soprag.apps.cli.knowledge_pages import DryRun
-    from soprag.apps.compose.knowledge import calls
+    from soprag.apps.compose.knowledge import estimate
     from soprag.tools.tasks.cost import price
 
-    asked, tokens = calls(opened, documents)
-    cost = price(tokens, 0, settings.prices.get(settings.llm.model)) if asked else 0.0
-    return DryRun(documents=len(documents), calls=asked, tokens=tokens, price=cost)
-
-
-def _report(opened: "OpenedKnowledge", outcomes: "list[IngestOutcome]", unread: "list[Unread]") -> "KnowledgeReport":
-    from soprag.apps.cli.knowledge_pages import tally
-
-    spent = opened.llm.ledger
-    calls = 0 if opened.llm.name == "rules" else spent.total.calls
-    account = spent.text() if calls else "no model was asked"
-    return tally(outcomes, unread, opened.library.documents(), (calls, account))
+    with call.opened() as (opened, settings):
+        documents, asked, tokens = asyncio.run(estimate(settings, opened, sources))
+        cost = price(tokens, 0, settings.prices.get(settings.llm.model)) if asked else 0.0
+        return DryRun(documents=documents, calls=asked, tokens=tokens, price=cost)

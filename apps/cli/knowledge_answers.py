@@ -20,11 +20,11 @@ def ask_command(question: str, as_json: bool, **values: Any) -> None:  # noqa: A
 
     def work() -> "RepliesPage":
         from soprag.apps.cli.knowledge_pages import RepliesPage
-        from soprag.apps.compose.knowledge import ask_settings
+        from soprag.apps.compose.knowledge import ask_settings, follow_sops
         from soprag.tools.knowledge.asking import ask
 
         with KnowledgeCall(**values).opened() as (opened, settings):
-            opened.library.add_sops(opened.index, opened.reader)
+            follow_sops(settings, opened)
             return RepliesPage(replies=ask(opened.library, question, ask_settings(settings)))
 
     finish("knowledge ask", as_json, work)
@@ -38,10 +38,11 @@ def path_command(start: str, goal: str, as_json: bool, **values: Any) -> None:  
     """Show how START and GOAL are connected: at most three hops, each a quoted line that holds both of its names."""
 
     def work() -> "Connection":
+        from soprag.apps.compose.knowledge import follow_sops
         from soprag.tools.knowledge import connections, lookup
 
         with KnowledgeCall(**values).opened() as (opened, settings):
-            opened.library.add_sops(opened.index, opened.reader)
+            follow_sops(settings, opened)
             ends = [lookup.group_of(opened.library, name) for name in (start, goal)]
             return connections.connect(opened.library, ends[0], ends[1], settings.knowledge.hops)
 

@@ -1,5 +1,6 @@
 """The options that the commands of `soprag knowledge` share, and the graph that they open."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from soprag.apps.progress import open_progress
 if TYPE_CHECKING:
     from soprag.apps.compose.knowledge import OpenedKnowledge
     from soprag.configs.settings import Settings
+    from soprag.graphs.knowledge.state import KnowledgeInput
+    from soprag.tools.knowledge.report import KnowledgeReport
 
 Command = Callable[..., None]
 
@@ -39,3 +42,10 @@ class KnowledgeCall(CallOptions):
             settings = choose_index(self.settings(), say, progress.note)
         with closing(open_index(settings)) as index:
             yield open_knowledge(settings, index), settings
+
+    def build(self, request: "KnowledgeInput") -> "KnowledgeReport":
+        """Run the graph `knowledge` with its progress on stderr."""
+        from soprag.apps.compose.knowledge import build_knowledge
+
+        with self.opened() as (opened, settings), open_progress(self.quiet) as progress:
+            return asyncio.run(build_knowledge(settings, opened, request, progress.note))

@@ -1,6 +1,5 @@
 """`soprag knowledge communities` and `recluster`: groups of closely connected names."""
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,14 +19,11 @@ def communities_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 -
 
     def work() -> "CommunityList":
         from soprag.apps.cli.knowledge_pages import CommunityList
-        from soprag.apps.compose import services
-        from soprag.apps.compose.knowledge import clustering
         from soprag.tools.knowledge import community_store
 
-        with KnowledgeCall(**values).opened() as (opened, settings):
-            community_store.recluster(opened.library, clustering(settings))
-            rules, calls = services.open_rules(), settings.knowledge.calls
-            asyncio.run(community_store.summarise(opened.library, opened.llm, rules, calls))
+        call = KnowledgeCall(**values)
+        call.build({"communities": True})
+        with call.opened() as (opened, _):
             return CommunityList(communities=community_store.pages(opened.library))
 
     finish("knowledge communities", as_json, work)

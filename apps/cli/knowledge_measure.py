@@ -23,11 +23,12 @@ def measure_command(data: Path | None, as_json: bool, **values: Any) -> None:  #
 
     def work() -> "KnowledgeFigures":
         from soprag.apps.compose import services
+        from soprag.apps.compose.knowledge import follow_sops
         from soprag.benchmarks.quality.knowledge import measure_index
         from soprag.benchmarks.quality.multihop import measure_multihop
 
         with KnowledgeCall(**values).opened() as (opened, settings):
-            opened.library.add_sops(opened.index, opened.reader)
+            follow_sops(settings, opened)
             figures = measure_index(opened.library)
             tools = services.open_embedder(settings), services.open_rules()
             rows = asyncio.run(measure_multihop(data, settings, tools, say)) if data else []

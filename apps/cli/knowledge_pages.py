@@ -6,28 +6,17 @@ from soprag.tools.knowledge.asking import KnowledgeReply
 from soprag.tools.knowledge.community_store import CommunityPage
 from soprag.tools.knowledge.library import ListedDocument
 from soprag.tools.knowledge.records import QuotedFact
-from soprag.tools.retriever.index.index import IngestOutcome
-from soprag.tools.retriever.index.loaders import Unread
 from soprag.tools.sop import Frozen
 
 
-class KnowledgeReport(Frozen):
-    """What became of documents, what was asked of a model, and the size of the graph."""
+class RemovedDocuments(Frozen):
+    """The ids of documents that were removed."""
 
-    counts: dict[str, int]
-    failed: list[IngestOutcome]
-    unread: list[str]
-    documents: int
-    facts: int
-    calls: int
-    spent: str
+    removed: list[str]
 
     def text(self) -> str:
-        """A few lines for a person."""
-        counts = ", ".join(f"{count} {event}" for event, count in sorted(self.counts.items())) or "nothing to do"
-        lines = [f"{counts}; {self.documents} documents with {self.facts} facts; {self.spent}"]
-        lines += [f"  FAILED    {outcome.sop}: {outcome.reason}" for outcome in self.failed]
-        return "\n".join([*lines, *(f"  left out  {reason}" for reason in self.unread)])
+        """One line."""
+        return f"{len(self.removed)} removed: {', '.join(self.removed)}"
 
 
 class DryRun(Frozen):
@@ -126,18 +115,3 @@ class ExportedGraph(Frozen):
     def text(self) -> str:
         """One line."""
         return f"{self.file}: {self.size:,} characters"
-
-
-def tally(
-    outcomes: list[IngestOutcome], unread: list[Unread], documents: list[ListedDocument], asked: tuple[int, str]
-) -> KnowledgeReport:
-    """The outcomes counted."""
-    return KnowledgeReport(
-        counts=dict(Counter(outcome.event for outcome in outcomes)),
-        failed=[outcome for outcome in outcomes if outcome.event == "failed"],
-        unread=[f"{file.location}: {file.reason}" for file in unread],
-        documents=len(documents),
-        facts=sum(document.facts for document in documents),
-        calls=asked[0],
-        spent=asked[1],
-    )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -11,18 +12,22 @@ from soprag.apps.compose import services
 from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings
-from soprag.tools.errors import DocumentError, NothingFound, SopragError
+from soprag.tools.errors import DocumentError, NothingFound
 from soprag.tools.knowledge.asking import AskLimits, KnowledgeReply, ask
 from soprag.tools.knowledge.chunks import WindowLimits
 from soprag.tools.knowledge.communities import Clustering
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.reading import DocumentReader
-from soprag.tools.knowledge.records import DocumentKind, SourceDocument
+from soprag.tools.knowledge.records import DocumentKind, PendingDocument, SourceDocument
 from soprag.tools.retriever.index import loaders
-from soprag.tools.retriever.index.loaders import Unread
+from soprag.tools.search import FoundDocument
 from soprag.tools.search.folder import RUN, FolderSource
+from soprag.tools.sop import Provenance
 
 if TYPE_CHECKING:
+    from soprag.graphs.knowledge.context import KnowledgeWork
+    from soprag.graphs.knowledge.state import KnowledgeInput
+    from soprag.tools.knowledge.report import KnowledgeReport
     from soprag.tools.llm import Llm
     from soprag.tools.retriever.index.index import Index
 
@@ -62,6 +67,46 @@ def clustering(settings: Settings) -> Clustering:
     return Clustering(settings.knowledge.resolution, settings.knowledge.largest)
 
 
+def open_work(settings: Settings, opened: OpenedKnowledge) -> "KnowledgeWork":
+    """What the graph `knowledge` works with."""
+    from soprag.graphs.knowledge.context import KnowledgeWork
+
+    return KnowledgeWork(
+        library=opened.library,
+        index=opened.index,
+        reader=opened.reader,
+        files=KnowledgeFiles(settings),
+        llm=opened.llm,
+        rules=services.open_rules(),
+        clustering=clustering(settings),
+        calls=settings.knowledge.calls,
+        concurrency=settings.run.concurrency,
+    )
+
+
+async def build_knowledge(
+    settings: Settings, opened: OpenedKnowledge, request: "KnowledgeInput", note: Note
+) -> "KnowledgeReport":
+    """Run the graph `knowledge` to its end."""
+    from soprag.graphs.knowledge import KnowledgeContext, create_knowledge_builder
+    from soprag.graphs.knowledge.context import OpenedWork
+
+    graph = create_knowledge_builder(context=KnowledgeContext(graph=OpenedWork(open_work(settings, opened))))
+    async for part in graph.astream(request, stream_mode=["custom", "values"], version="v2"):
+        if part["type"] == "custom":
+            note(part["data"])
+        elif part["type"] == "values":
+            result = part["data"]
+    report: KnowledgeReport = result["report"]
+    return report
+
+
+def follow_sops(settings: Settings, opened: OpenedKnowledge) -> None:
+    """Read the SOPs of the index that are new or have changed; not from within a running event loop."""
+    if opened.library.stale_sops(opened.reader):
+        asyncio.run(build_knowledge(settings, opened, {}, lambda event: None))
+
+
 def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], list[KnowledgeReply]]:
     """Answers questions from the graph of `index`; it is opened, and follows the SOPs of the index, when asked."""
     turn, opened = Lock(), list[OpenedKnowledge]()
@@ -71,32 +116,43 @@ def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], lis
             if not opened:
                 opened.append(open_knowledge(settings, index, services.open_rules()))
             graph = opened[0]
-            graph.library.add_sops(index, graph.reader)
+            follow_sops(settings, graph)
         limits = ask_settings(settings)
         return ask(graph.library, question, replace(limits, hops=min(hops, limits.hops)))
 
     return answer
 
 
-async def read_documents(source: Path, settings: Settings, note: Note) -> tuple[list[SourceDocument], list[Unread]]:
-    """The documents of a file or folder, of a research run its report and sources; and the files that were not read."""
-    source = source / _REPORT if (source / RUN).is_file() else source
-    files = FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes)
-    chosen = [file for file in files.find([]) if source.is_dir() or file.provenance.location == source.name]
-    if not chosen:
-        raise NothingFound(f"There is no document {str(source)!r}.")
-    note({"stage": "read", "total": len(chosen)})
-    documents: list[SourceDocument] = []
-    unread: list[Unread] = []
-    for file in chosen:
-        location = file.provenance.location
+@dataclass(frozen=True)
+class KnowledgeFiles:
+    """Files as documents of the graph; of a research run its report and its sources."""
+
+    settings: Settings
+
+    def find(self, source: str) -> list[PendingDocument]:
+        """The documents of a file, folder or research run; none where it does not exist any more."""
+        path = Path(source)
+        path = path / _REPORT if (path / RUN).is_file() else path
         try:
-            data = await asyncio.to_thread(files.read, file)
-            documents.append(await _document(data, location, settings, source))
-        except SopragError as error:
-            unread.append(Unread(location, str(error)))
-        note({"stage": "read", "item": location, "outcome": "read"})
-    return documents, unread
+            files = self._folder(path).find([]) if path.exists() else []
+        except NothingFound:
+            files = []
+        locations = (file.provenance.location for file in files)
+        kept = [location for location in locations if path.is_dir() or location == path.name]
+        return [
+            PendingDocument(id=document_id(path, location), kind="file", source=str(path.absolute()), location=location)
+            for location in kept
+        ]
+
+    async def read(self, found: PendingDocument) -> SourceDocument:
+        """The text of a file; raises `SopragError` where it cannot be read."""
+        name, provenance = found.location.rpartition("/")[2], Provenance(origin="folder", location=found.location)
+        folder = self._folder(Path(found.source))
+        data = await asyncio.to_thread(folder.read, FoundDocument(name, provenance))
+        return await _document(data, found, self.settings)
+
+    def _folder(self, path: Path) -> FolderSource:
+        return FolderSource(path if path.is_dir() else path.parent, self.settings.collect.max_bytes)
 
 
 def document_id(source: Path, location: str) -> str:
@@ -105,25 +161,27 @@ def document_id(source: Path, location: str) -> str:
     return f"doc:{folder.name}/{location}" if source.is_dir() else f"doc:{location}"
 
 
-async def _document(data: bytes, location: str, settings: Settings, folder: Path) -> SourceDocument:
-    id, source = document_id(folder, location), str(folder.absolute())
-    suffix = Path(location).suffix.lower()
+async def _document(data: bytes, found: PendingDocument, settings: Settings) -> SourceDocument:
+    suffix = Path(found.location).suffix.lower()
     kind: DocumentKind = "code" if suffix == _CODE else "text"
+    make = partial(SourceDocument, id=found.id, kind=kind, source=found.source)
     if suffix == _CODE or suffix in loaders.TEXT:
-        text = loaders.read_text(data, location, settings.parsing.max_characters)
-        title = location if suffix == _CODE else text.title
-        return SourceDocument(id=id, title=title, kind=kind, body=text.body, source=source)
+        text = loaders.read_text(data, found.location, settings.parsing.max_characters)
+        return make(title=found.location if suffix == _CODE else text.title, body=text.body)
     from soprag.agents.archivist import Archivist
 
-    parsed = await Archivist(settings.parsing, cache_folder(settings)).parse(data, location)
+    parsed = await Archivist(settings.parsing, cache_folder(settings)).parse(data, found.location)
     if not parsed.markdown.strip():
-        raise DocumentError(f"{location!r} holds no text.")
-    text = loaders.read_text(parsed.markdown.encode(), f"{location}.md", settings.parsing.max_characters)
-    return SourceDocument(id=id, title=text.title, kind=kind, body=text.body, source=source)
+        raise DocumentError(f"{found.location!r} holds no text.")
+    text = loaders.read_text(parsed.markdown.encode(), f"{found.location}.md", settings.parsing.max_characters)
+    return make(title=text.title, body=text.body)
 
 
-def calls(opened: OpenedKnowledge, documents: Iterable[SourceDocument]) -> tuple[int, int]:
-    """How many calls reading `documents` takes, and about how many tokens they would send."""
+async def estimate(settings: Settings, opened: OpenedKnowledge, sources: Iterable[str]) -> tuple[int, int, int]:
+    """What reading the sources takes: documents, calls, and about how many tokens they would send."""
+    files = KnowledgeFiles(settings)
+    found = [entry for source in sources for entry in files.find(source)]
+    documents = [await files.read(entry) for entry in found]
     fresh = [document for document in documents if not opened.library.is_current(document, opened.reader.edition)]
     asked = [(opened.reader.calls(document), len(document.body) // 4) for document in fresh]
-    return sum(count for count, _ in asked), sum(tokens for count, tokens in asked if count)
+    return len(documents), sum(count for count, _ in asked), sum(tokens for count, tokens in asked if count)

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from soprag.apps import process
-from soprag.apps.compose import benchmark, local_sources, research, troubleshooter
+from soprag.apps.compose import benchmark, knowledge, local_sources, research, troubleshooter
 from soprag.apps.compose.example_index import build_example_index, choose_index, example_is_built, has_index
 from soprag.apps.compose.index import open_index
 from soprag.apps.compose.settings import choose_profile, open_settings
@@ -23,6 +23,7 @@ from soprag.tools.text import language
 if TYPE_CHECKING:
     from soprag.graphs.benchmark.context import BuildContext
     from soprag.graphs.deepsearch.context import ResearchContext
+    from soprag.graphs.knowledge.context import KnowledgeWork
     from soprag.graphs.troubleshoot.context import AgentContext
 
 _log = logging.getLogger(__name__)
@@ -100,6 +101,22 @@ class ServedIndex:
                 self.context = context
                 return context
             return self.context
+
+
+@dataclass
+class ServedKnowledge:
+    """The knowledge graph of that index."""
+
+    work: "KnowledgeWork | None" = None
+    lock: Lock = field(default_factory=Lock)
+
+    def open(self) -> "KnowledgeWork":
+        """The collaborators of the builder; the index is opened with the first run."""
+        with self.lock:
+            if self.work is None:
+                settings = _with_index()
+                self.work = knowledge.open_work(settings, knowledge.open_knowledge(settings, open_index(settings)))
+            return self.work
 
 
 def _with_index() -> Settings:

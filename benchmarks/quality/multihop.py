@@ -69,8 +69,10 @@ async def measure_multihop(
         ):
             library = KnowledgeLibrary.open(index, settings.knowledge.cosine_similarity)
             note(f"{name}: {len(documents)} documents")
-            async for _ in library.add(documents, DocumentReader(tools[1], WindowLimits(1024, 0))):
-                pass
+            reader = DocumentReader(tools[1], WindowLimits(1024, 0))
+            for document in documents:
+                await library.add_document(document, reader)
+            library.merge_names()
             rows += list(_rows(library, name, questions[1::2]))
     return rows
 

@@ -10,13 +10,13 @@ from soprag.tools.history import StepFailure
 from soprag.tools.knowledge.asking import ask
 from soprag.tools.protocols import ExpertResult, Work
 from soprag.tools.rules.planning import is_across
-from tests.tools.knowledge.plant import PUMP, READER, TANK, open_plant, sop
+from tests.tools.knowledge.plant import PUMP, TANK, follow, open_plant, sop
 
 
 @pytest.fixture
 def expert(tmp_path: Path) -> KnowledgeExpert:
     index, library = open_plant(tmp_path, sop("pump", PUMP), sop("tank", TANK))
-    library.add_sops(index, READER)
+    follow(library, index)
     return KnowledgeExpert(lambda question, hops: ask(library, question))
 
 

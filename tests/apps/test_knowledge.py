@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from soprag.apps.cli.knowledge import knowledge
 from soprag.apps.compose import services
-from soprag.apps.compose.knowledge import read_documents
+from soprag.apps.compose.knowledge import KnowledgeFiles
 from soprag.benchmarks.synthetic import HashEmbedder
 from soprag.configs.settings import load
 from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, open_plant, sop
@@ -53,5 +53,6 @@ def test_a_research_run_gives_its_report_and_its_sources(tmp_path: Path) -> None
     (tmp_path / "run" / "run.json").write_text("{}", encoding="utf-8")
     (report / "report.md").write_text("# Why pumps trip\n\nPumps trip on low suction.\n", encoding="utf-8")
     (report / "sources" / "1-abc.md").write_text("# Source\n\nLow suction trips pumps.\n", encoding="utf-8")
-    documents, unread = asyncio.run(read_documents(tmp_path / "run", load(environment={}), lambda event: None))
-    assert [document.title for document in documents] == ["Why pumps trip", "Source"] and unread == []
+    files = KnowledgeFiles(load(environment={}))
+    documents = [asyncio.run(files.read(found)) for found in files.find(str(tmp_path / "run"))]
+    assert [document.title for document in documents] == ["Why pumps trip", "Source"]

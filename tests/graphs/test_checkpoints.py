@@ -14,6 +14,7 @@ from soprag.graphs.checkpoints import channel_types, open_checkpoints
 from soprag.graphs.deepsearch.state import DeepSearchState
 from soprag.graphs.flow import create_guided_run
 from soprag.graphs.flow.state import FlowState, ToolProposal
+from soprag.graphs.knowledge.state import KnowledgeState
 from soprag.graphs.procedure.state import ProcedureState
 from soprag.graphs.troubleshoot.state import TroubleshootState, TurnBudget
 from soprag.tools.approval import HumanDecision
@@ -29,11 +30,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_types_of_all_channels_are_found() -> None:
-    states = (BenchmarkState, DeepSearchState, FlowState, ProcedureState, TroubleshootState)
+    states = (BenchmarkState, DeepSearchState, FlowState, KnowledgeState, ProcedureState, TroubleshootState)
     names = {model.__name__ for model in channel_types(*states)}
     assert names == {
         *("RunSummary", "ResearchReport", "HumanDecision", "FlowRun", "ToolProposal", "StepResult"),
         *("StepRecord", "TurnBudget", "NextAction", "Finish", "Focus", "Pending"),
+        *("PendingDocument", "IngestOutcome", "ClusterReport", "KnowledgeReport"),
     }
 
 

@@ -11,6 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from soprag.graphs.benchmark import create_benchmark_builder
 from soprag.graphs.deepsearch import create_researcher
 from soprag.graphs.flow import create_guided_run
+from soprag.graphs.knowledge import create_knowledge_builder
 from soprag.graphs.procedure import create_procedure
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootInput
@@ -29,12 +30,13 @@ def by_name(books: Books) -> dict[str, Any]:
         "benchmark": create_benchmark_builder(),
         "deepsearch": create_researcher(),
         "flow": create_guided_run(),
+        "knowledge": create_knowledge_builder(),
         "procedure": create_procedure(plan=plan),
         "troubleshoot": create_troubleshooter(),
     }
 
 
-@pytest.mark.parametrize("name", ["benchmark", "deepsearch", "flow", "procedure", "troubleshoot"])
+@pytest.mark.parametrize("name", ["benchmark", "deepsearch", "flow", "knowledge", "procedure", "troubleshoot"])
 @pytest.mark.parametrize("part", ["input", "output", "context"])
 def test_every_field_that_a_client_sees_has_a_description(name: str, part: str) -> None:
     graph = by_name(Books())[name]
@@ -49,6 +51,7 @@ def test_no_collaborator_is_part_of_a_schema() -> None:
         "benchmark": {"profile"},
         "deepsearch": {"profile"},
         "flow": {"operator"},
+        "knowledge": {"summary_calls"},
         "procedure": {"procedure"},
         "troubleshoot": {"operator"},
     }

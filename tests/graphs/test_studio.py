@@ -71,7 +71,7 @@ async def test_the_server_shows_what_each_graph_takes_gives_and_can_be_told(serv
     async with get_client(url=server) as client:
         assistants = await client.assistants.search(limit=10)
         schemas = {one["graph_id"]: await client.assistants.get_schemas(one["assistant_id"]) for one in assistants}
-    assert set(schemas) == {"benchmark", "deepsearch", "flow", "procedure", "troubleshoot"}
+    assert set(schemas) == {"benchmark", "deepsearch", "flow", "knowledge", "procedure", "troubleshoot"}
     for schema in schemas.values():
         for part in ("input_schema", "output_schema", "config_schema", "context_schema"):
             fields = dict(schema)[part]["properties"]

@@ -17,11 +17,10 @@ from soprag.tools.knowledge.communities import (
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.lookup import all_facts
 from soprag.tools.knowledge.records import QuotedFact
-from soprag.tools.knowledge.store import as_vectors
+from soprag.tools.knowledge.store import as_vectors, same_names
 from soprag.tools.retriever.index.rows import STORED
 from soprag.tools.sop import Frozen
-from soprag.tools.tasks.knowledge import SUMMARISE_COMMUNITY, CommunityAsk, CommunityFact
-from soprag.tools.tasks.task import Llm
+from soprag.tools.tasks.knowledge import CommunityAsk, CommunityFact
 
 SMALLEST = 3  # names of a community that is summarised
 _FACTS = 40  # facts that a summary is made of
@@ -103,30 +102,31 @@ def stored_communities(db: sqlite3.Connection) -> list[Community]:
     ]
 
 
-async def summarise(library: KnowledgeLibrary, llm: Llm, rules: Llm, calls: int) -> int:
-    """Make the missing summaries, at most `calls` by `llm` and the others by rule; returns how many."""
+def missing_summaries(library: KnowledgeLibrary) -> list[str]:
+    """The digests of the communities that are large enough and have no summary, each once, the top level first."""
     with library.database.reading() as db:
         present = {value for (value,) in db.execute("SELECT digest FROM kg_summary")}
         large = [entry for entry in stored_communities(db) if len(entry.members) >= SMALLEST]
-        facts = linked_facts(db) if any(entry.digest not in present for entry in large) else []
-    made = 0
-    for entry in large:
-        if entry.digest in present:
-            continue
-        model = llm if made < calls else rules
-        ask = CommunityAsk(names=_plain(entry.members), facts=_within(entry, facts))
-        text = (await model.ask(SUMMARISE_COMMUNITY, ask)).text
-        row = (
-            entry.digest,
-            text,
-            library.embed([text])[0].astype(STORED).tobytes(),
-            model.fingerprint(SUMMARISE_COMMUNITY),
-        )
-        with library.database.transaction() as db:
-            db.execute("INSERT OR REPLACE INTO kg_summary VALUES (?, ?, ?, ?)", row)
-        present.add(entry.digest)
-        made += 1
-    return made
+    return list(dict.fromkeys(entry.digest for entry in large if entry.digest not in present))
+
+
+def summary_asks(library: KnowledgeLibrary) -> dict[str, CommunityAsk]:
+    """What is asked for each missing summary, by digest."""
+    missing = set(missing_summaries(library))
+    with library.database.reading() as db:
+        facts = linked_facts(db) if missing else []
+        return {
+            entry.digest: CommunityAsk(names=_plain(entry.members), facts=_within(entry, facts))
+            for entry in stored_communities(db)
+            if entry.digest in missing and len(entry.members) >= SMALLEST
+        }
+
+
+def keep_summary(library: KnowledgeLibrary, digest: str, text: str, edition: str) -> None:
+    """Store a summary with its vector."""
+    row = (digest, text, library.embed([text])[0].astype(STORED).tobytes(), edition)
+    with library.database.transaction() as db:
+        db.execute("INSERT OR REPLACE INTO kg_summary VALUES (?, ?, ?, ?)", row)
 
 
 def nearest(library: KnowledgeLibrary, vector: Vectors, most: int) -> list[CommunityPage]:
@@ -186,7 +186,7 @@ def _nodes(db: sqlite3.Connection) -> dict[int, str]:
             node = parent[node]
         return node
 
-    for name, twin in db.execute("SELECT name, twin FROM kg_same"):
+    for name, twin in same_names(db):
         parent[root(name)] = root(twin)
     label: dict[int, str] = {}
     for id, text in texts.items():

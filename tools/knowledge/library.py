@@ -1,21 +1,22 @@
-"""The knowledge graph of an index: documents are added, updated and removed one at a time.
+"""The knowledge graph of an index: documents are added and removed one at a time, and then their names are compared.
 
-    library = KnowledgeLibrary.open(index, KnowledgeSettings)
-    library.add_sops(reader)                       the SOPs of the index, from their views
-    async for outcome in library.add(documents, reader): ...
-    library.remove(ids); library.documents(); library.verify()
-    library.snapshot()                             what questions are answered from
+    library = KnowledgeLibrary.open(index, cosine)
+    for id in library.stale_sops(reader): library.add_sop(index, id, reader)      SOPs, from their views
+    await library.add_document(document, reader)                                  any other document
+    library.merge_names(); library.remove(ids); library.documents(); library.snapshot()
 
 A document is written in one transaction, so that a killed process loses none that was reported and keeps none in part.
+Names that a killed process left uncompared are compared by the next `merge_names`. `graphs/knowledge` runs these steps.
 """
 
-import json
-from collections.abc import AsyncIterator, Iterable, Sequence
+import asyncio
+import sqlite3
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
 
 from soprag.tools.embedding import Embedder, Vectors
-from soprag.tools.errors import SopragError, StorageError, UsageError
+from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
 from soprag.tools.knowledge import schema, store
 from soprag.tools.knowledge.merging import Merging
 from soprag.tools.knowledge.quotes import quoted
@@ -27,7 +28,8 @@ from soprag.tools.retriever.index.index import Elements, Index, IngestOutcome
 from soprag.tools.sop import Frozen, Sop, Views
 from soprag.tools.text.terms import spaced
 
-_FATAL = (StorageError, UsageError)
+_FATAL = (ConfigError, StorageError, UsageError)  # the next document would only fail in the same way
+_BATCH = 1_000  # names compared in one transaction
 
 
 class ListedDocument(Frozen):
@@ -61,32 +63,60 @@ class KnowledgeLibrary:
         schema.prepare(index.database)
         return cls(index.database, index.embedder, cosine)
 
-    def add_sops(self, index: Index, reader: DocumentReader, ids: Iterable[str] | None = None) -> list[IngestOutcome]:
-        """Add the SOPs of the index, all or those named, that are new or have changed; asks no model."""
-        outcomes = []
-        for id, number, text, views in self._stale_sops(reader.sop_edition, ids):
-            sop = Sop.model_validate_json(text)
-            document = SourceDocument(id=id, title=sop.title, kind="sop", body=sop.body, source="index", sop=number)
-            [passages] = index.elements([id])
-            spans, vectors = passage_spans(passages)
-            entry = reader.read_sop(document, sop, Views.model_validate_json(views), spans)
-            outcomes.append(self._write(entry, vectors))
-        return outcomes
+    def stale_sops(self, reader: DocumentReader) -> list[str]:
+        """The ids of the SOPs of the index that are not in the graph as they are now, sorted."""
+        query = """SELECT sop.id FROM sop LEFT JOIN kg_document AS d ON d.sop = sop.number
+            WHERE d.number IS NULL OR d.edition <> ? ORDER BY sop.id"""
+        with self.database.reading() as db:
+            return [id for (id,) in db.execute(query, (reader.sop_edition,))]
 
-    async def add(self, documents: Iterable[SourceDocument], reader: DocumentReader) -> AsyncIterator[IngestOutcome]:
-        """Add new documents, replace changed ones, skip unchanged ones; one outcome each, after its commit."""
-        for document in documents:
-            if self.is_current(document, reader.edition):
-                yield _outcome(document, "unchanged")
-                continue
-            try:
-                entry = await reader.read(document)
-            except _FATAL:
-                raise
-            except SopragError as error:
-                yield IngestOutcome(sop=document.id, title=document.title, event="failed", reason=str(error))
-                continue
-            yield self._write(entry)
+    def add_sop(self, index: Index, id: str, reader: DocumentReader) -> IngestOutcome:
+        """Add an SOP of the index from its views, or replace it; asks no model and embeds nothing."""
+        with self.database.reading() as db:
+            row = db.execute("SELECT number, sop, views FROM sop WHERE id = ?", (id,)).fetchone()
+            elements = index.elements([id])
+        if row is None:
+            return IngestOutcome(sop=id, title="", event="failed", reason="It is no longer in the index.")
+        sop = Sop.model_validate_json(row[1])
+        document = SourceDocument(id=id, title=sop.title, kind="sop", body=sop.body, source="index", sop=row[0])
+        spans, vectors = passage_spans(elements[0])
+        return self._write(reader.read_sop(document, sop, Views.model_validate_json(row[2]), spans), vectors)
+
+    async def add_document(self, document: SourceDocument, reader: DocumentReader) -> IngestOutcome:
+        """Add a document, replace it where it has changed, or leave it; a document that cannot be read has failed."""
+        if await asyncio.to_thread(self.is_current, document, reader.edition):
+            return _outcome(document, "unchanged")
+        try:
+            entry = await reader.read(document)
+        except _FATAL:
+            raise
+        except SopragError as error:
+            return IngestOutcome(sop=document.id, title=document.title, event="failed", reason=str(error))
+        return await asyncio.to_thread(self._write, entry)
+
+    def merge_names(self) -> int:
+        """Compare all names that are new with the others; returns how many were new."""
+        total = 0
+        while count := self._merge_batch():
+            total += count
+        return total
+
+    def _merge_batch(self) -> int:
+        with self.database.reading() as db:
+            names = store.new_names(db, _BATCH)
+            texts = sorted(store.texts_to_embed(db, names))
+        if not names:
+            return 0
+        meanings = dict(zip(texts, self.embed(texts), strict=True)) if texts else {}
+
+        def meaning(text: str) -> Vectors:  # another process may have added names since
+            vector: Vectors = meanings[text] if text in meanings else self.embed([text])[0]
+            return vector
+
+        with self.database.transaction() as db:
+            names = store.new_names(db, _BATCH)
+            store.join_names(db, names, Merging(self.cosine, meaning))
+        return len(names)
 
     def is_current(self, document: SourceDocument, edition: str) -> bool:
         """Whether a document is stored as it is, read in the same way."""
@@ -140,31 +170,23 @@ class KnowledgeLibrary:
         """Unit vectors of texts, shape (texts, dimension)."""
         return self.embedder.embed(texts)
 
-    def _stale_sops(self, edition: str, ids: Iterable[str] | None) -> list[tuple[str, int, str, str]]:
-        query = """SELECT sop.id, sop.number, sop.sop, sop.views FROM sop
-            LEFT JOIN kg_document AS d ON d.sop = sop.number
-            WHERE (d.number IS NULL OR d.edition <> ?) AND (? IS NULL OR sop.id IN (SELECT value FROM json_each(?)))
-            ORDER BY sop.id"""
-        chosen = None if ids is None else json.dumps(list(ids))
-        with self.database.reading() as db:
-            return db.execute(query, (edition, chosen, chosen)).fetchall()
-
     def _write(self, entry: ReadDocument, vectors: Vectors | None = None) -> IngestOutcome:
         """Write a document; `vectors` are those of its windows where they exist already."""
         if vectors is None:
             lines = entry.document.body.split("\n")
             spoken = [(window.context, quoted(lines, window.first, window.last)) for window in entry.windows]
             vectors = self.embed([f"{spaced(context)}\n{spaced(text)}" for context, text in spoken])
-        with self.database.reading() as db:
-            names = {mention.name for mention in entry.mentions}
-            names |= {name for fact in entry.facts for name in (fact.subject, fact.object)}
-            candidates = sorted(store.merge_candidates(db, names))
-        meanings = dict(zip(candidates, self.embed(candidates), strict=True)) if candidates else {}
-        merging = Merging(self.cosine, lambda text: meanings[text] if text in meanings else self.embed([text])[0])
         with self.database.transaction() as db:
+            if not _is_there(db, entry.document.sop):
+                reason = "The index changed while it was read; add it again."
+                return _outcome(entry.document, "failed").model_copy(update={"reason": reason})
             present = store.stored(db, entry.document.id)
-            store.put(db, entry, vectors, merging)
+            store.put(db, entry, vectors)
         return _outcome(entry.document, "updated" if present else "added")
+
+
+def _is_there(db: sqlite3.Connection, sop: int | None) -> bool:
+    return sop is None or db.execute("SELECT 1 FROM sop WHERE number = ?", (sop,)).fetchone() is not None
 
 
 def passage_spans(elements: Elements) -> tuple[list[tuple[int, int]], Vectors]:

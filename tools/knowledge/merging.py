@@ -4,16 +4,18 @@ The paper merges two names whose vectors have a cosine of at least 0.9 and whose
 That merges P-101 with P-102 and `high pressure alarm` with `low pressure alarm`. Here both names must also be of one
 kind and have the same identifiers and numbers, and each word of the one must be a spelling, an inflection or an
 abbreviation of a word of the other: then nothing is left that could distinguish them, as a direction or negation does.
+Names that are plainly abbreviated (`abbreviations.py`) need no vectors.
 
 The relation looks at the two names alone, so that the graph does not depend on the order of documents.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from soprag.tools.embedding import Vectors
+from soprag.tools.knowledge.abbreviations import abbreviates, is_skeleton
 from soprag.tools.knowledge.records import UNKNOWN_KINDS, NameRef
 from soprag.tools.retriever.index.node_merge import Name, read_name
 from soprag.tools.text.stop_words import ARTICLES_AND_AUXILIARIES
@@ -29,6 +31,8 @@ _TAG = re.compile(
 )
 _SIGNS = re.compile(r"[\W_]+")
 _DOUBLE = re.compile(r"(.)\1")
+_CUT = "-"  # in a key, in place of the second letter of a word without a vowel
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
 
 
 @dataclass(frozen=True)
@@ -54,21 +58,39 @@ def comparable(name: NameRef, candidate: NameRef) -> bool:
         return True
     if "step" in kinds or (len(kinds) > 1 and not kinds & UNKNOWN_KINDS):
         return False
+    if _abbreviated(name, candidate):
+        return True
     read, target = read_name(name.text), read_name(candidate.text)
     return read.codes == target.codes and _same_codes(name.text, candidate.text) and _aligned(read, target)
 
 
 def needs_meaning(name: NameRef, candidate: NameRef) -> bool:
-    """Whether two comparable names differ in more than case, articles, hyphens, a plural and words before a tag."""
-    return "".join(_singular(name.text)) != "".join(_singular(candidate.text)) and not _same_tag(name, candidate)
+    """Whether two comparable names differ in more than case, articles, plurals, plain abbreviations and a tag."""
+    written = "".join(_singular(name.text)), "".join(_singular(candidate.text))
+    return written[0] != written[1] and not _same_tag(name, candidate) and not _abbreviated(name, candidate)
 
 
 def blocking_key(text: str) -> str:
-    """Equal for all names that may be merged: identifiers, and of each word the first letter and next consonant."""
-    if tag := _tag(text):
-        return f"tag {tag}"
-    read = read_name(text)
-    return " ".join([*read.codes, "|", *sorted(_head(word) for word in read.tokens if word not in (*read.codes, "of"))])
+    """What a name is stored under: identifiers, and of each word the first letter and next consonant."""
+    tag, codes, heads = _blocks(text)
+    return f"tag {tag}" if tag else _joined(codes, heads)
+
+
+def blocking_keys(text: str) -> list[str]:
+    """The keys that all names are stored under that may be merged with this one.
+
+    A word without a vowel may lack any letter of the one it stands for, so its second letter says nothing: it is stored
+    without one, and is looked for under all.
+    """
+    tag, codes, heads = _blocks(text)
+    if tag:
+        return [f"tag {tag}"]
+    keys = {_joined(codes, heads): None}
+    for position, head in enumerate(heads):
+        before, after = heads[:position], heads[position + 1 :]
+        seconds = _CONSONANTS if head.endswith(_CUT) else _CUT
+        keys |= {_joined(codes, [*before, head[0] + second, *after]): None for second in seconds}
+    return list(keys)
 
 
 def by_paper(cosine: float, name: str, candidate: str) -> bool:
@@ -142,6 +164,22 @@ def _variants(short: str, long: str) -> bool:
         return True
     skeleton = len(short) >= 2 and not _VOWELS.search(short) and len(long) >= 5
     return skeleton and short[-1] == long.rstrip("aeiouy")[-1:] and _within(short, long)
+
+
+def _abbreviated(name: NameRef, candidate: NameRef) -> bool:
+    return abbreviates(name.text, candidate.text) or abbreviates(candidate.text, name.text)
+
+
+def _blocks(text: str) -> tuple[str, tuple[str, ...], list[str]]:
+    """The tag of a name, else empty; its identifiers; and the head of each of its words."""
+    read = read_name(text)
+    cut = {word.casefold() for word in text.split() if is_skeleton(word)}
+    words = [word for word in read.tokens if word not in (*read.codes, "of")]
+    return _tag(text), read.codes, [word[0] + _CUT if word in cut else _head(word) for word in words]
+
+
+def _joined(codes: Sequence[str], heads: Sequence[str]) -> str:
+    return " ".join([*codes, "|", *sorted(heads)])
 
 
 def _head(word: str) -> str:

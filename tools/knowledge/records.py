@@ -50,6 +50,15 @@ class SourceDocument(Frozen):
     sop: int | None = None
 
 
+class PendingDocument(Frozen):
+    """A document that is to be read: an SOP of the index, or a file below a source."""
+
+    id: str = Field(min_length=1)
+    kind: Literal["sop", "file"]
+    source: str = Field(default="", description="the file or folder that was named")
+    location: str = Field(default="", description="where the file lies below its source")
+
+
 class Window(Frozen):
     """Lines `first` to `last` of a document, with the description that is put before them (paper 001, C' = ctx + C)."""
 

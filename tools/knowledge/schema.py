@@ -2,7 +2,7 @@
 
     kg_document   a document; `sop` points to the indexed SOP it repeats, and goes with it
     kg_chunk      a window of its lines with its context, terms and vector
-    kg_name       a name that is mentioned, by kind and text; goes with its last mention
+    kg_name       a name, by kind and text; goes with its last mention; `compared` once `merge_names` has seen it
     kg_same       pairs of names that denote the same thing
     kg_mention    where a chunk mentions a name
     kg_fact       subject, relation, object, the quoted lines that hold both, origin and edition
@@ -18,7 +18,7 @@ import sqlite3
 from soprag.tools.errors import StorageError
 from soprag.tools.retriever.index.database import Database
 
-SCHEMA = 2
+SCHEMA = 3
 _KEY = "knowledge"
 
 _TABLES = """
@@ -35,9 +35,10 @@ CREATE TABLE kg_chunk (
 );
 CREATE TABLE kg_name (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
-    UNIQUE (kind, text)
+    compared INTEGER NOT NULL, UNIQUE (kind, text)
 );
 CREATE INDEX kg_name_key ON kg_name (key);
+CREATE INDEX kg_name_new ON kg_name (kind, text) WHERE NOT compared;
 CREATE TABLE kg_same (
     name INTEGER NOT NULL REFERENCES kg_name ON DELETE CASCADE,
     twin INTEGER NOT NULL REFERENCES kg_name ON DELETE CASCADE, PRIMARY KEY (name, twin)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Vectors
 from soprag.tools.knowledge.proper_names import NameKey, is_telling, name_key, title_key
+from soprag.tools.knowledge.store import same_names
 from soprag.tools.retriever.index.rows import STORED
 from soprag.tools.text.terms import hashes
 
@@ -173,7 +174,7 @@ def _groups(
     for id, kind, text in names:
         for key in _keys(kind, text):
             parent[root(key)] = root(id)
-    for name, twin in db.execute("SELECT name, twin FROM kg_same"):
+    for name, twin in same_names(db):
         parent[root(name)] = root(twin)
     texts: dict[int | NameKey, set[str]] = {}
     for id, _, text in names:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from soprag.tools.embedding import Vectors
-from soprag.tools.knowledge.merging import Merging, blocking_key, comparable, needs_meaning
+from soprag.tools.knowledge.abbreviations import ambiguous
+from soprag.tools.knowledge.merging import (
+    Merging,
+    blocking_key,
+    blocking_keys,
+    comparable,
+    needs_meaning,
+)
 from soprag.tools.knowledge.quotes import quoted
 from soprag.tools.knowledge.records import FactDraft, NameRef, ReadDocument, Window
 from soprag.tools.retriever.index.rows import STORED
@@ -36,8 +43,11 @@ def body_digest(title: str, body: str) -> str:
     return digest(f"{title}\n{body}")
 
 
-def put(db: sqlite3.Connection, entry: ReadDocument, vectors: Vectors, merging: Merging) -> int:
-    """Write a document, replacing its stored version; `vectors` has a row for each window."""
+def put(db: sqlite3.Connection, entry: ReadDocument, vectors: Vectors) -> int:
+    """Write a document, replacing its stored version; `vectors` has a row for each window.
+
+    Its new names are not compared with those that are there; `join_names` does that.
+    """
     db.execute("DELETE FROM kg_document WHERE id = ?", (entry.document.id,))
     number = _insert(db, entry)
     lines = entry.document.body.split("\n")
@@ -47,7 +57,7 @@ def put(db: sqlite3.Connection, entry: ReadDocument, vectors: Vectors, merging: 
     ]
     if not chunks:
         return number
-    names = {name: _name(db, name, merging) for name in sorted(_names(entry), key=lambda name: (name.kind, name.text))}
+    names = {name: _name(db, name) for name in sorted(_names(entry), key=lambda name: (name.kind, name.text))}
     _write_mentions(db, entry, chunks, names)
     _write_facts(db, entry, chunks, names)
     _write_artefacts(db, number, entry)
@@ -59,19 +69,38 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
     return bool(db.execute("DELETE FROM kg_document WHERE id = ?", (id,)).rowcount)
 
 
-def merge_candidates(db: sqlite3.Connection, names: Iterable[NameRef]) -> set[str]:
-    """The texts whose vectors are needed to merge new names: those that differ in spelling only."""
+def new_names(db: sqlite3.Connection, most: int) -> list[tuple[int, NameRef]]:
+    """At most `most` names that were not compared with the others yet."""
+    rows = db.execute("SELECT id, kind, text FROM kg_name WHERE NOT compared ORDER BY kind, text LIMIT ?", (most,))
+    return [(id, NameRef.model_construct(kind=kind, text=text)) for id, kind, text in rows]
+
+
+def texts_to_embed(db: sqlite3.Connection, names: Iterable[tuple[int, NameRef]]) -> set[str]:
+    """The texts whose vectors are needed to compare these names: those that differ in spelling only."""
     texts: set[str] = set()
-    seen: dict[str, list[NameRef]] = {}
-    for name in sorted(set(names), key=lambda name: (name.kind, name.text)):
-        key = blocking_key(name.text)
-        if name.kind == "step" or _find(db, name) is not None:
-            continue
-        for candidate in [*_block(db, key).values(), *seen.get(key, [])]:
+    for number, name in names:
+        for _, candidate in _block(db, number, name):
             if needs_meaning(name, candidate) and comparable(name, candidate):
                 texts |= {name.text, candidate.text}
-        seen.setdefault(key, []).append(name)
     return texts
+
+
+def join_names(db: sqlite3.Connection, names: Iterable[tuple[int, NameRef]], merging: Merging) -> None:
+    """Link each of these names to those that denote the same thing, and mark it as compared."""
+    for number, name in names:
+        pairs = [(number, twin) for twin, candidate in _block(db, number, name) if merging.same(name, candidate)]
+        db.executemany("INSERT OR IGNORE INTO kg_same VALUES (?, ?)", [*pairs, *((twin, number) for _, twin in pairs)])
+        db.execute("UPDATE kg_name SET compared = 1 WHERE id = ?", (number,))
+    db.execute("UPDATE meta SET value = value + 1 WHERE key = 'kg_changes'")
+
+
+def same_names(db: sqlite3.Connection) -> list[tuple[int, int]]:
+    """The pairs of names that denote the same thing, without abbreviations that could stand for several things."""
+    query = """SELECT name, a.text, twin, b.text FROM kg_same
+        JOIN kg_name AS a ON a.id = name JOIN kg_name AS b ON b.id = twin"""
+    rows = db.execute(query).fetchall()
+    unclear = ambiguous((text, other) for _, text, _, other in rows)
+    return [(name, twin) for name, text, twin, other in rows if (text, other) not in unclear]
 
 
 def _names(entry: ReadDocument) -> set[NameRef]:
@@ -101,23 +130,22 @@ def _find(db: sqlite3.Connection, name: NameRef) -> int | None:
     return int(row[0]) if row else None
 
 
-def _block(db: sqlite3.Connection, key: str) -> dict[int, NameRef]:
-    rows = db.execute("SELECT id, kind, text FROM kg_name WHERE key = ? AND kind <> 'step'", (key,))
-    return {id: NameRef.model_construct(kind=kind, text=text) for id, kind, text in rows}
+def _block(db: sqlite3.Connection, number: int, name: NameRef) -> list[tuple[int, NameRef]]:
+    """The names that may denote the same thing as `name`, whose row is `number`."""
+    query = """SELECT id, kind, text FROM kg_name
+        WHERE key IN (SELECT value FROM json_each(?)) AND kind <> 'step' AND id <> ?"""
+    rows = db.execute(query, (json.dumps(blocking_keys(name.text)), number)).fetchall()
+    return [(id, NameRef.model_construct(kind=kind, text=text)) for id, kind, text in rows]
 
 
-def _name(db: sqlite3.Connection, name: NameRef, merging: Merging) -> int:
-    """The row of a name, made and linked to the names that denote the same thing where it is new."""
+def _name(db: sqlite3.Connection, name: NameRef) -> int:
+    """The row of a name, made where it is new; steps are never merged."""
     present = _find(db, name)
     if present is not None:
         return present
-    key = "" if name.kind == "step" else blocking_key(name.text)
-    block = _block(db, key) if key else {}
-    row = db.execute("INSERT INTO kg_name (kind, text, key) VALUES (?, ?, ?)", (name.kind, name.text, key))
-    number = int(row.lastrowid or 0)
-    for twin in (id for id, candidate in block.items() if merging.same(name, candidate)):
-        db.executemany("INSERT INTO kg_same VALUES (?, ?)", ((number, twin), (twin, number)))
-    return number
+    is_step = name.kind == "step"
+    row = (name.kind, name.text, "" if is_step else blocking_key(name.text), is_step)
+    return int(db.execute("INSERT INTO kg_name (kind, text, key, compared) VALUES (?, ?, ?, ?)", row).lastrowid or 0)
 
 
 def _chunk_of(chunks: list[tuple[Window, int]], line: int) -> int:

@@ -74,9 +74,18 @@ def add_sops(index: Index, *sops: Sop) -> None:
 
 def add(library: KnowledgeLibrary, *documents: SourceDocument, reader: DocumentReader = READER) -> list[str]:
     async def collect() -> list[str]:
-        return [outcome.event async for outcome in library.add(documents, reader)]
+        return [(await library.add_document(document, reader)).event for document in documents]
 
-    return asyncio.run(collect())
+    events = asyncio.run(collect())
+    library.merge_names()
+    return events
+
+
+def follow(library: KnowledgeLibrary, index: Index) -> list[str]:
+    """Read the SOPs of the index that are new or have changed."""
+    events = [library.add_sop(index, id, READER).event for id in library.stale_sops(READER)]
+    library.merge_names()
+    return events
 
 
 def truth(library: KnowledgeLibrary) -> dict[str, list[tuple[object, ...]]]:

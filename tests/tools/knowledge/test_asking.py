@@ -10,13 +10,13 @@ from soprag.tools.knowledge.asking import ask
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.quotes import stands_in
 from soprag.tools.retriever.index.index import Index
-from tests.tools.knowledge.plant import LAYOUT, PUMP, READER, TANK, add, document, open_plant, sop
+from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, add, document, follow, open_plant, sop
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> KnowledgeLibrary:
     index, library = open_plant(tmp_path, sop("pump", PUMP), sop("tank", TANK))
-    library.add_sops(index, READER)
+    follow(library, index)
     add(library, document("layout", LAYOUT))
     return library
 
@@ -68,6 +68,6 @@ def test_names_that_no_line_connects_have_no_path(library: KnowledgeLibrary) -> 
 def test_the_order_of_documents_does_not_show_in_an_answer(tmp_path: Path, library: KnowledgeLibrary) -> None:
     _, other = open_plant(tmp_path / "other", sop("tank", TANK), sop("pump", PUMP))
     add(other, document("layout", LAYOUT))
-    other.add_sops(Index.open(tmp_path / "other", other.embedder, load(environment={}).index), READER)
+    follow(other, Index.open(tmp_path / "other", other.embedder, load(environment={}).index))
     for question in ("which procedures touch valve V-7?", "what does pump P-101 feed?"):
         assert ask(library, question) == ask(other, question)

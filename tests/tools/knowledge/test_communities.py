@@ -1,6 +1,5 @@
 """Communities do not depend on order, and a change touches few of them."""
 
-import asyncio
 import os
 import random
 import subprocess
@@ -9,7 +8,6 @@ from pathlib import Path
 
 from soprag.tools.knowledge import community_store
 from soprag.tools.knowledge.communities import Clustering, LinkedFact, cluster, cluster_again, modularity
-from soprag.tools.rules.adapter import RulesLlm
 from tests.tools.knowledge.plant import add, document, open_plant
 
 HOW = Clustering(1.0, 40)
@@ -76,11 +74,11 @@ def test_a_removed_document_leaves_no_member_behind() -> None:
 def test_summaries_are_made_once_and_kept_while_the_facts_stay(tmp_path: Path) -> None:
     _, library = open_plant(tmp_path)
     add(library, document("loop", "# Loop\n\nThe pump P-1 feeds the tank T-1. The tank T-1 feeds the pump P-2.\n"))
-    rules = RulesLlm()
     assert community_store.recluster(library, HOW).invalid == 1
-    assert asyncio.run(community_store.summarise(library, rules, rules, 0)) == 1
+    [(digest, ask)] = community_store.summary_asks(library).items()
+    community_store.keep_summary(library, digest, " ".join(fact.quote for fact in ask.facts), "rules")
     assert community_store.recluster(library, HOW).invalid == 0
-    assert asyncio.run(community_store.summarise(library, rules, rules, 0)) == 0
+    assert community_store.missing_summaries(library) == []
     [page] = community_store.pages(library)
     assert "The pump P-1 feeds the tank T-1." in page.summary
     add(library, document("other", "# Other\n\nThe fan F-1 cools the rack R-1. The rack R-1 feeds the fan F-2.\n"))

@@ -12,13 +12,13 @@ from soprag.tools.knowledge.export import export
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.lookup import all_facts
 from soprag.tools.knowledge.picture import picture
-from tests.tools.knowledge.plant import LAYOUT, PUMP, READER, add, document, open_plant, sop
+from tests.tools.knowledge.plant import LAYOUT, PUMP, add, document, follow, open_plant, sop
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> KnowledgeLibrary:
     index, library = open_plant(tmp_path, sop("pump", PUMP))
-    library.add_sops(index, READER)
+    follow(library, index)
     add(library, document("layout", LAYOUT + '\nThe "Blue & <Green>" Pump feeds the Tank.\n'))
     return library
 

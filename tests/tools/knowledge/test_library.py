@@ -13,7 +13,19 @@ from soprag.tools.knowledge.verify import verify
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.tasks.knowledge import KnowledgeAnswer, Triple
-from tests.tools.knowledge.plant import LAYOUT, PUMP, READER, TANK, add, add_sops, document, open_plant, sop, truth
+from tests.tools.knowledge.plant import (
+    LAYOUT,
+    PUMP,
+    READER,
+    TANK,
+    add,
+    add_sops,
+    document,
+    follow,
+    open_plant,
+    sop,
+    truth,
+)
 
 NOTES = [
     document(f"note-{number}", f"# Note {number}\n\nThe pump P-{number} feeds the tank T-{number % 3}. "
@@ -24,7 +36,7 @@ NOTES = [
 
 def test_the_facts_of_an_sop_ride_on_its_views_and_quote_lines_that_hold_both_names(tmp_path: Path) -> None:
     index, library = open_plant(tmp_path, sop("pump", PUMP), sop("tank", TANK))
-    assert [outcome.event for outcome in library.add_sops(index, READER)] == ["added", "added"]
+    assert follow(library, index) == ["added", "added"]
     facts = lookup.facts_of(library, lookup.group_of(library, "V-7"))
     assert {(fact.document, fact.relation, fact.quote) for fact in facts} == {
         ("pump", "close", "1. Close the suction valve V-7."),
@@ -36,9 +48,9 @@ def test_the_facts_of_an_sop_ride_on_its_views_and_quote_lines_that_hold_both_na
 
 def test_sops_that_have_not_changed_are_neither_read_nor_embedded_again(tmp_path: Path) -> None:
     index, library = open_plant(tmp_path, sop("pump", PUMP))
-    library.add_sops(index, READER)
+    follow(library, index)
     library.embedder = _Refusing(64)
-    assert library.add_sops(index, READER) == []
+    assert follow(library, index) == []
 
 
 def test_a_document_that_has_not_changed_is_neither_read_nor_embedded_again(tmp_path: Path) -> None:
@@ -50,7 +62,7 @@ def test_a_document_that_has_not_changed_is_neither_read_nor_embedded_again(tmp_
 
 def test_removing_an_sop_from_the_index_removes_its_facts_by_cascade(tmp_path: Path) -> None:
     index, library = open_plant(tmp_path, sop("pump", PUMP), sop("tank", TANK))
-    library.add_sops(index, READER)
+    follow(library, index)
     index.remove(["pump"])
     assert [entry.id for entry in library.documents()] == ["tank"]
     assert verify(library.database) == []
@@ -60,11 +72,11 @@ def test_removing_an_sop_from_the_index_removes_its_facts_by_cascade(tmp_path: P
 
 def test_a_changed_sop_is_read_again_from_its_new_views(tmp_path: Path) -> None:
     index, library = open_plant(tmp_path, sop("pump", PUMP))
-    library.add_sops(index, READER)
+    follow(library, index)
     add_sops(index, sop("pump", PUMP.replace("V-7", "V-8")))
-    library.add_sops(index, READER)
+    follow(library, index)
     _, fresh = open_plant(tmp_path / "fresh", sop("pump", PUMP.replace("V-7", "V-8")))
-    fresh.add_sops(_index_of(tmp_path / "fresh"), READER)
+    follow(fresh, _index_of(tmp_path / "fresh"))
     assert truth(library) == truth(fresh)
 
 
