@@ -1,6 +1,7 @@
 """The code expert: a model writes Python for a sub-task, the sandbox runs it."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import Field, JsonValue
@@ -58,10 +59,14 @@ PROTOCOL = ToolProtocol(
 
 @dataclass(frozen=True)
 class CodeExpert:
-    """Writes and runs programs; a repetition of a failed step shows the model its failures."""
+    """Writes and runs programs; a repetition of a failed step shows the model its failures.
+
+    `functions` gives the functions of the sandbox's libraries that fit a task, as lines of a prompt (GRACG, paper 002).
+    """
 
     llm: Llm
     sandbox: Sandbox
+    functions: Callable[[str, Sequence[str]], str] = lambda task, libraries: ""
     protocol: ToolProtocol = field(default=PROTOCOL)
     reads_failures: bool = True
 
@@ -83,10 +88,11 @@ class CodeExpert:
 
     async def _write(self, work: Work, arguments: CodeArguments, inputs: Mapping[str, JsonValue]) -> str:
         unit_request = f"\nThe result is wanted in {arguments.unit}." if arguments.unit else ""
+        fitting = await asyncio.to_thread(self.functions, work.task, self.sandbox.libraries)
         ask = CodeAsk(
             task=work.task + unit_request,
             inputs=shown(work.history),
-            libraries=", ".join(self.sandbox.libraries),
+            libraries="\n".join(filter(None, (", ".join(self.sandbox.libraries), fitting))),
             tools=describe_host(self.sandbox.tools),
             laws=describe(work.task) if "apply_law" in self.sandbox.tools else "",
             failed="\n\n".join(failures(work.history, "code", work.task)),

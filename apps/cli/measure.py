@@ -346,8 +346,9 @@ async def _solve(file: Path, answers: Path | None, model: str | None) -> "Proble
 def _calculating(llm: "Llm", sandbox: "Sandbox") -> "tuple[tuple[str, Expert], ...]":
     from soprag.agents.experts.code import CodeExpert
     from soprag.agents.experts.math import MathExpert
+    from soprag.tools.knowledge.toolbox_skeletons import describe_functions
 
-    return ("math", MathExpert(llm, sandbox)), ("code", CodeExpert(llm, sandbox))
+    return ("math", MathExpert(llm, sandbox)), ("code", CodeExpert(llm, sandbox, describe_functions))
 
 
 def run_repair(settings: Settings, seeds: int) -> "RepairReport":

@@ -112,12 +112,13 @@ def _calculating(settings: Settings, llm: "Llm") -> "tuple[Expert, ...]":
     """The experts of mathematics and of code; without a model nobody writes programs."""
     from soprag.agents.experts.code import CodeExpert
     from soprag.agents.experts.math import MathExpert
+    from soprag.tools.knowledge.toolbox_skeletons import describe_functions
     from soprag.tools.math.toolbox import host_tools
     from soprag.tools.sandbox import open_sandbox
 
     sandbox = open_sandbox(settings.sandbox, cache_folder(settings), host_tools())
     math = MathExpert(llm, sandbox, reads_failures=llm.name != "rules")
-    return (math,) if llm.name == "rules" else (math, CodeExpert(llm, sandbox))
+    return (math,) if llm.name == "rules" else (math, CodeExpert(llm, sandbox, describe_functions))
 
 
 def _searching(settings: Settings) -> "tuple[Expert, ...]":
