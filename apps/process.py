@@ -1,9 +1,14 @@
-"""Process set-up before heavy imports: keys from .env, one BLAS thread, no telemetry, rare garbage collection."""
+"""The set-up of a process before heavy imports (keys from .env, one BLAS thread, no telemetry), and its bounded end."""
 
 import atexit
 import gc
 import os
+import sys
+import threading
 from pathlib import Path
+from typing import NoReturn
+
+_LAST_TRACES = 5.0  # seconds in which a tracing service must take what is still to be sent
 
 
 def prepare() -> None:
@@ -27,3 +32,25 @@ def own() -> None:
     prepare()
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
+
+
+def end(code: int) -> NoReturn:
+    """End this process, also while a tracing service keeps the threads of its client waiting."""
+    if _traces_sent():
+        sys.exit(code)
+    print(f"The tracing service took no traces for {_LAST_TRACES:g} s; the last ones are lost.", file=sys.stderr)  # noqa: T201
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # sys.exit would wait for the client's threads without end
+
+
+def _traces_sent() -> bool:
+    """Whether nothing waits to be sent to LangSmith, or was sent in time."""
+    if "langsmith.client" not in sys.modules:
+        return True
+    from langchain_core.tracers.langchain import wait_for_all_tracers
+
+    sending = threading.Thread(target=wait_for_all_tracers, daemon=True, name="last traces")
+    sending.start()
+    sending.join(_LAST_TRACES)
+    return not sending.is_alive()

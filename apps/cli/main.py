@@ -78,21 +78,27 @@ def main() -> None:
 def run(command: click.Command) -> None:
     """Run `command` with the process prepared; never returns."""
     process.own()
+    process.end(_exit_code(command))
+
+
+def _exit_code(command: click.Command) -> int:
     try:
         _check_arguments(sys.argv[1:])
         command(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("Interrupted; what was finished is kept. Go on with --resume.", err=True)
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
+    except SystemExit as end:  # a command that ends with a code of its own
+        return int(end.code or 0)
     except SopragError as error:
-        _fail(error, error.exit_code)
+        return _failed(error, error.exit_code)
     except Exception as bug:  # noqa: BLE001 - the last line of defence: a bug is reported as one, with its trace
         traceback.print_exception(bug)
-        _fail(bug, SopragError.exit_code)
-    sys.exit(0)
+        return _failed(bug, SopragError.exit_code)
+    return 0
 
 
 def _check_arguments(arguments: list[str]) -> None:
@@ -102,9 +108,9 @@ def _check_arguments(arguments: list[str]) -> None:
             raise UsageError(f"The argument {argument!a} is not UTF-8; rename the file or folder, or name its parent.")
 
 
-def _fail(exception: Exception, code: int) -> None:
+def _failed(exception: Exception, code: int) -> int:
     if "--json" in sys.argv:
         error: dict[str, Any] = {"type": type(exception).__name__, "message": str(exception), "exit_code": code}
         click.echo(json.dumps({"schema_version": 1, "error": error}, ensure_ascii=False, indent=1))
     click.echo(f"soprag: {type(exception).__name__}: {exception}", err=True)
-    sys.exit(code)
+    return code
