@@ -1,10 +1,11 @@
-"""The contexts of the two graphs that work on run folders, for Python programs."""
+"""The contexts of the graphs that work on run folders, for Python programs."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from soprag.graphs.benchmark.context import BenchmarkContext
     from soprag.graphs.deepsearch.context import DeepSearchContext
+    from soprag.graphs.review.context import ReviewContext
 
 
 def open_benchmark_context(profile: str = "") -> "BenchmarkContext":
@@ -24,3 +25,11 @@ def open_research_context(profile: str = "") -> "DeepSearchContext":
     from soprag.graphs.deepsearch.context import DeepSearchContext
 
     return DeepSearchContext(profile=profile, runs=ServedResearch())
+
+
+def open_review_context(reviewer: str) -> "ReviewContext":
+    """The collaborators for `create_question_review`; `reviewer` is named in the benchmark."""
+    from soprag.apps.compose.served import ServedReviews
+    from soprag.graphs.review.context import ReviewContext
+
+    return ReviewContext(reviewer=reviewer, runs=ServedReviews())

@@ -29,11 +29,14 @@ from soprag.graphs.knowledge.state import KnowledgeState
 from soprag.graphs.procedure import ProcedureContext, create_procedure
 from soprag.graphs.procedure.graph import ProcedureGraph
 from soprag.graphs.procedure.state import ProcedureState
+from soprag.graphs.review import ReviewContext, create_question_review
+from soprag.graphs.review.state import ReviewState
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.graph import Troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootState
 
 benchmark = create_benchmark_builder(context=BenchmarkContext(runs=served.ServedBuilds()))
+review = create_question_review(context=ReviewContext(runs=served.ServedReviews()))
 deepsearch = create_researcher(context=DeepSearchContext(runs=served.ServedResearch()))
 knowledge = create_knowledge_builder(context=KnowledgeContext(graph=served.ServedKnowledge()))
 
@@ -45,7 +48,15 @@ _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threa
 async def checkpoints() -> AsyncIterator[AsyncSqliteSaver]:
     """The checkpoints of the server: one file, from which only the types of our channels are restored."""
     await asyncio.to_thread(_CHECKPOINTS.parent.mkdir, exist_ok=True)
-    states = (BenchmarkState, DeepSearchState, FlowState, KnowledgeState, ProcedureState, TroubleshootState)
+    states = (
+        BenchmarkState,
+        DeepSearchState,
+        FlowState,
+        KnowledgeState,
+        ProcedureState,
+        ReviewState,
+        TroubleshootState,
+    )
     async with open_checkpoints(_CHECKPOINTS, *states) as saver:
         yield saver
 

@@ -9,10 +9,10 @@
         index.search("coolant pump tripped").hits
         index.as_retriever(k=3)                                     a LangChain retriever
 
-`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_benchmark_builder`, `create_researcher` and
-`create_knowledge_builder` return compiled LangGraph graphs; `SopIndex.open_context`, `SopIndex.open_knowledge_context`,
-`open_benchmark_context` and `open_research_context` make their contexts.
-Every error is a `SopragError`. docs/python.md has examples of all.
+`create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_benchmark_builder`, `create_question_review`,
+`create_researcher` and `create_knowledge_builder` return compiled LangGraph graphs; `SopIndex.open_context`,
+`SopIndex.open_knowledge_context`, `open_benchmark_context`, `open_review_context` and `open_research_context` make
+their contexts. Every error is a `SopragError`. docs/python.md has examples.
 
 Importing this package imports nothing else; each name is loaded at its first use.
 """
@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from soprag.apps.benchmark_run import build_benchmark
-    from soprag.apps.graph_contexts import open_benchmark_context, open_research_context
+    from soprag.apps.graph_contexts import open_benchmark_context, open_research_context, open_review_context
     from soprag.apps.sop_index import SopIndex, open_index
     from soprag.graphs.benchmark import create_benchmark_builder
     from soprag.graphs.deepsearch import create_researcher
     from soprag.graphs.flow import create_guided_run
     from soprag.graphs.knowledge import create_knowledge_builder
     from soprag.graphs.procedure import create_procedure
+    from soprag.graphs.review import create_question_review
     from soprag.graphs.troubleshoot import create_troubleshooter
     from soprag.tools.errors import (
         ApprovalNeeded,
@@ -56,11 +57,13 @@ __all__ = [
     "create_guided_run",
     "create_knowledge_builder",
     "create_procedure",
+    "create_question_review",
     "create_researcher",
     "create_troubleshooter",
     "open_benchmark_context",
     "open_index",
     "open_research_context",
+    "open_review_context",
 ]
 
 _HOMES = {
@@ -70,11 +73,13 @@ _HOMES = {
     "create_guided_run": "graphs.flow",
     "create_knowledge_builder": "graphs.knowledge",
     "create_procedure": "graphs.procedure",
+    "create_question_review": "graphs.review",
     "create_researcher": "graphs.deepsearch",
     "create_troubleshooter": "graphs.troubleshoot",
     "open_benchmark_context": "apps.graph_contexts",
     "open_index": "apps.sop_index",
     "open_research_context": "apps.graph_contexts",
+    "open_review_context": "apps.graph_contexts",
 }
 
 

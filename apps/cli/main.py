@@ -32,6 +32,7 @@ COMMANDS = {
     "knowledge": "Ask a graph of facts, each quoted from the line that says it.",
     "measure": "Measure the quality of the rules and the parser on data of your choice.",
     "research": "Research a question on the web and print a report with its sources.",
+    "review": "Accept, edit or reject the questions of a benchmark, one by one.",
     "sandbox": "Maintain the sandbox, in which programs run that a model wrote.",
     "search": "Find the procedures that fit a question, the best first.",
     "sessions": "List the sessions kept on this machine, the latest first.",

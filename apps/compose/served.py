@@ -57,6 +57,15 @@ class ServedBuilds:
             return self.opened[run]
 
 
+@dataclass(frozen=True)
+class ServedReviews:
+    """The run folders whose questions are reviewed."""
+
+    def folder(self, run: str) -> RunFolder:
+        """The folder of a run; raises `UsageError` when it is none."""
+        return _existing(run, "run.json")
+
+
 @dataclass
 class ServedResearch:
     """The run folders of DeepSearch."""

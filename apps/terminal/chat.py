@@ -72,10 +72,16 @@ def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room
     )
 
 
+def capable_terminal() -> bool:
+    """Whether a person is at a terminal that can draw."""
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    return interactive and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+
+
 def open_screen(setup: Setup) -> tuple[Screen, bool]:
     """The screen for where stdout goes, and whether the terminal can draw."""
     interactive = sys.stdin.isatty() and sys.stdout.isatty()
-    capable = interactive and not setup.call.plain and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    capable = capable_terminal() and not setup.call.plain
     bell = setup.settings.chat.bell
     if capable:
         return RichScreen(bell=bell), True

@@ -13,6 +13,7 @@ from soprag.graphs.deepsearch import create_researcher
 from soprag.graphs.flow import create_guided_run
 from soprag.graphs.knowledge import create_knowledge_builder
 from soprag.graphs.procedure import create_procedure
+from soprag.graphs.review import create_question_review
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootInput
 from soprag.tools.errors import UsageError
@@ -32,11 +33,14 @@ def by_name(books: Books) -> dict[str, Any]:
         "flow": create_guided_run(),
         "knowledge": create_knowledge_builder(),
         "procedure": create_procedure(plan=plan),
+        "review": create_question_review(),
         "troubleshoot": create_troubleshooter(),
     }
 
 
-@pytest.mark.parametrize("name", ["benchmark", "deepsearch", "flow", "knowledge", "procedure", "troubleshoot"])
+@pytest.mark.parametrize(
+    "name", ["benchmark", "deepsearch", "flow", "knowledge", "procedure", "review", "troubleshoot"]
+)
 @pytest.mark.parametrize("part", ["input", "output", "context"])
 def test_every_field_that_a_client_sees_has_a_description(name: str, part: str) -> None:
     graph = by_name(Books())[name]
@@ -53,6 +57,7 @@ def test_no_collaborator_is_part_of_a_schema() -> None:
         "flow": {"operator"},
         "knowledge": {"summary_calls"},
         "procedure": {"procedure"},
+        "review": {"reviewer"},
         "troubleshoot": {"operator"},
     }
 

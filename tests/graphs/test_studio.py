@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -14,6 +15,7 @@ import pytest
 from langgraph_sdk import get_client
 
 from tests.documents import write_memo, write_procedure
+from tests.reviewed_run import finished_run
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,7 +73,7 @@ async def test_the_server_shows_what_each_graph_takes_gives_and_can_be_told(serv
     async with get_client(url=server) as client:
         assistants = await client.assistants.search(limit=10)
         schemas = {one["graph_id"]: await client.assistants.get_schemas(one["assistant_id"]) for one in assistants}
-    assert set(schemas) == {"benchmark", "deepsearch", "flow", "knowledge", "procedure", "troubleshoot"}
+    assert set(schemas) == {"benchmark", "deepsearch", "flow", "knowledge", "procedure", "review", "troubleshoot"}
     for schema in schemas.values():
         for part in ("input_schema", "output_schema", "config_schema", "context_schema"):
             fields = dict(schema)[part]["properties"]
@@ -117,3 +119,19 @@ async def test_a_run_streams_its_nodes(server: str, tmp_path: Path) -> None:
     ]
     assert last is not None and (last["summary"]["sops"], last["summary"]["rejected"]) == (1, 1)
     assert (Path(last["run"]) / "benchmark" / "queries.jsonl").stat().st_size > 0
+
+
+@pytest.mark.slow
+async def test_a_review_interrupts_for_every_question_and_publishes(server: str, tmp_path: Path) -> None:
+    run = finished_run(tmp_path / "run", sops=1)
+    async with get_client(url=server) as client:
+        thread = (await client.threads.create())["thread_id"]
+        context = {"reviewer": "ana"}
+        await client.runs.wait(thread, "review", input={"run": str(run.path)}, context=context)
+        for kind, message in (("approve", ""), ("reject", "unclear"), ("approve", "")):
+            [waiting] = (await client.threads.get_state(thread))["interrupts"]
+            assert waiting["value"]["action_requests"][0]["name"] == "review_question"
+            resume: Any = {"resume": {"decisions": [{"type": kind, "message": message}]}}
+            result: Any = await client.runs.wait(thread, "review", command=resume, context=context)
+    assert (result["review"]["accepted"], result["review"]["rejected"], result["review"]["published"]) == (2, 1, 2)
+    assert len((run.path / "benchmark" / "queries.jsonl").read_text().splitlines()) == 2

@@ -4,6 +4,7 @@ from soprag.tools.publishing.beir import write_beir
 from soprag.tools.publishing.datasheet import write_datasheet
 from soprag.tools.publishing.facts import RunSummary, gather
 from soprag.tools.publishing.report import write_report
+from soprag.tools.publishing.review_summary import ReviewSummary, review_summary
 from soprag.tools.store.run_folder import RunFolder
 
 
@@ -17,4 +18,4 @@ def publish_benchmark(run: RunFolder) -> RunSummary:
     return facts.summary
 
 
-__all__ = ["RunSummary", "publish_benchmark"]
+__all__ = ["ReviewSummary", "RunSummary", "publish_benchmark", "review_summary"]

@@ -3,8 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from soprag.tools.publishing.reviewed import ReviewedQuestion, apply_reviews
 from soprag.tools.sop import LEVELS, Document, Frozen, Question, Sop
 from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel
+from soprag.tools.store.review_record import every_review
 from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.store.run_records import Audited, Collected, Examined, Failure, Manifest, Parsed, Phrases, Rejected
 from soprag.tools.tasks.cost import Ledger
@@ -29,6 +31,8 @@ class RunSummary(Frozen):
     questions_wanted: int
     levels: dict[str, int]
     failed: dict[str, int]
+    reviewed: int = 0
+    review_rejected: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Facts:
     audited: list[Audited]
     rejected: list[Rejected]
     examined: list[Examined]
+    reviewed: list[ReviewedQuestion]
     failures: list[Failure]
     ledger: Ledger
     summary: RunSummary
@@ -53,9 +58,14 @@ class Facts:
         return sorted((sop for audited in self.audited for sop in audited.sops), key=lambda sop: sop.id)
 
     @property
+    def author(self) -> str:
+        """Who wrote the questions: the edition of the rules, or the model with its prompt."""
+        return self.manifest.editions.get("questions", "unknown")
+
+    @property
     def questions(self) -> list[Question]:
-        """Every question, in the order of their SOPs and levels."""
-        return [question for examined in self.examined for question in examined.questions]
+        """Every published question, in the order of their SOPs and slots."""
+        return [reviewed.question for reviewed in self.reviewed if reviewed.published]
 
 
 def gather(run: RunFolder) -> Facts:
@@ -68,7 +78,10 @@ def gather(run: RunFolder) -> Facts:
     rejected = run.read_all("rejected", Rejected)
     examined = run.read_all("questions", Examined)
     failures = [failure for stage in run.folders("failed") for failure in run.read_all(f"failed/{stage}", Failure)]
-    levels = Counter(question.level for result in examined for question in result.questions)
+    drafted = [question for result in examined for question in result.questions]
+    reviewed = apply_reviews(drafted, every_review(run))
+    published = [question.question for question in reviewed if question.published]
+    levels = Counter(question.level for question in published)
     failed = Counter(failure.stage for failure in failures)
     summary = RunSummary(
         run=str(run.path),
@@ -82,13 +95,17 @@ def gather(run: RunFolder) -> Facts:
         kept=len(audited),
         sops=sum(len(document.sops) for document in audited),
         sampled=len(examined) + failed["examine"],
-        questioned=sum(1 for result in examined if result.questions),
+        questioned=len({question.sop for question in published}),
         questions=sum(levels.values()),
         questions_wanted=sum(result.wanted for result in examined),
         levels={level: levels[level] for level in LEVELS},
         failed=dict(sorted(failed.items())),
+        reviewed=sum(bool(question.reviews) for question in reviewed),
+        review_rejected=len(reviewed) - len(published),
     )
     ledger = sum(run.read_all("ledger", Ledger), Ledger())
     phrases = run.read("search", "phrases", Phrases).phrases
     panel = run.read("", PANEL_FILE, BaselinePanel) if run.has("", PANEL_FILE) else None
-    return Facts(manifest, phrases, documents, parsed, audited, rejected, examined, failures, ledger, summary, panel)
+    return Facts(
+        manifest, phrases, documents, parsed, audited, rejected, examined, reviewed, failures, ledger, summary, panel
+    )
