@@ -164,7 +164,7 @@ def _compare(sop: Sop, flow: FlowGraph, tally: FlowTally) -> None:
         match = next(
             (index for index in range(start, len(texts)) if texts[index].startswith(text) or text in texts[index]), None
         )
-        if match is None and (line in listed or plain(text).rstrip(":.") in conditions):
+        if match is None and (line in listed or text in conditions or plain(text).rstrip(":.") in conditions):
             tally.listed += 1
         elif match is None:
             tally.misses.append(MissingLine(sop.id, line, "step", text))

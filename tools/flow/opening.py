@@ -15,7 +15,7 @@ _NEVER_DONE = frozenset(("metadata", "none", "reference"))  # roles that nobody 
 
 def opening(plan: FlowPlan) -> str:
     """The words; empty when everything of the procedure is part of the run."""
-    return "\n".join(chain(_unresolved(plan), _points(plan), _left_out(plan)))
+    return "\n".join(chain(_unresolved(plan), _endless(plan), _points(plan), _left_out(plan)))
 
 
 def _unresolved(plan: FlowPlan) -> Iterator[str]:
@@ -31,6 +31,13 @@ def _unresolved(plan: FlowPlan) -> Iterator[str]:
 def _quote(plan: FlowPlan, part: Unresolved) -> str:
     words = one_line(" ".join(plan.rows[n - 1] for n in part.lines if 0 < n <= len(plan.rows)), _LONGEST)
     return f": {words}" if words else ""
+
+
+def _endless(plan: FlowPlan) -> Iterator[str]:
+    """The steps that lead round in a circle, which only the operator can end."""
+    if plan.endless:
+        names = ", ".join(name_of(step) for step in plan.endless)
+        yield f"No way of {plan.title!r} leads to an end from {names}: `stop` ends the run there."
 
 
 def _points(plan: FlowPlan) -> Iterator[str]:

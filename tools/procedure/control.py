@@ -9,6 +9,7 @@ from soprag.tools.procedure.targets import Target
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
 from soprag.tools.sop import END, Unresolved
 
+_THIS = re.compile(r"(?:this|the (?:same|above|present)|these)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -143,9 +144,16 @@ class Linker:
         if target.kind == "after":
             return self._past(target, jump, at)
         if target.kind == "step":
-            scope = self._named(target.name) if target.name else None
-            return self._step(target.step, scope if scope is not None else jump.scope, jump.path, at)
+            return self._labelled(jump, at)
         return self._section(target, self.draft.steps[at].scope)
+
+    def _labelled(self, jump: Go, at: int) -> str | None:
+        """The step of a label; None for a step of something that is not in the document."""
+        target = jump.target
+        scope = self._named(target.name) if target.name else None
+        if scope is None and target.name and not _THIS.match(target.name):
+            return None
+        return self._step(target.step, scope if scope is not None else jump.scope, jump.path, at)
 
     def _after(self, at: int) -> str:
         own = self.draft.steps[at]

@@ -75,7 +75,7 @@ class Paragraph:
         if found[0].form != "statement" or self._commanded() or (self.shows and _commands(found[-1])):
             return True
         acting = [clause for clause in found if clause.form != "statement" or clause.branches]
-        governed = any(clause.branches and clause.form in ("act", "wait") for clause in found)
+        governed = any(clause.opener in ("if", "in case") and clause.form in ("act", "wait") for clause in found)
         return bool(acting) and (governed or found[0].branches or len(acting) / len(found) >= 0.5)
 
     def _commanded(self) -> bool:

@@ -1,5 +1,6 @@
 """The plan of an SOP for guided runs: its steps, the edges between them, and graph defects."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,9 @@ from soprag.tools.sop import (
     Warning,
     digest,
 )
+from soprag.tools.text.sanitize import one_line
 
+_SHORT = 70  # characters of a step that tell beginnings under one heading apart
 START = "START"  # the node at which a procedure with several beginnings asks which of them it is
 
 
@@ -67,8 +70,9 @@ class FlowPlan:
     def ways(self, node: str) -> tuple[Edge, ...]:
         """The outgoing edges of a step; no edge, or one with an empty target, ends the procedure."""
         if node == START:
-            situations = {point.step: point.situation for point in self.flow.entry_points}
-            return tuple(Edge(name, situations.get(name) or self._named(name)) for name in self.entries)
+            named = {name: self._situation(name) for name in self.entries}
+            shared = Counter(named.values())
+            return tuple(Edge(to, self._told(to, words, shared[words])) for to, words in named.items())
         return self.edges.get(node, ())
 
     def fork(self, node: str) -> Alternatives | None:
@@ -80,9 +84,19 @@ class FlowPlan:
         """What makes it doubtful whether the only way of a step is the one that its words mean."""
         return next((one for one in self.flow.unresolved if one.doubt and one.step == node), None)
 
-    def _named(self, node: str) -> str:
+    def _situation(self, node: str) -> str:
+        """When the procedure begins at a step: its situation, its heading or its words."""
+        situations = {point.step: point.situation for point in self.flow.entry_points}
         step = next(step for step in self.steps if step.id == node)
-        return step.section.rpartition(" / ")[2] or plain_lines(step.text)
+        return situations.get(node) or step.section.rpartition(" / ")[2] or plain_lines(step.text)
+
+    def _told(self, node: str, words: str, sharing: int) -> str:
+        """The words of a beginning; when it shares them with others, with what is done there."""
+        if sharing < 2:
+            return words
+        step = next(step for step in self.steps if step.id == node)
+        act = one_line(plain_lines(step.text), _SHORT)
+        return f"{words}: {act}" if act != words else words
 
     def _choice(self) -> ShownStep:
         """The question where to begin, as a step without a number."""

@@ -69,6 +69,15 @@ _LABELS = re.compile(
     re.IGNORECASE,
 )
 _VARIANT = re.compile(r"(?:^|[\s(,;:])(?P<variant>[A-Z][A-Za-z]*-?\d+[A-Z]?)\s*:?\s*$")
+_PICKED = re.compile(
+    r"\b(?:any|every|each|all|those|whichever)\s+(?:[\w-]+\s+){0,2}?(?!is\b|are\b|be\b|must\b|of\b)[\w-]+\s+"
+    r"(?:(?:that|which) (?:is|are|reads?|has|have)\s+)?$",
+    re.IGNORECASE,
+)
+_KEPT = re.compile(
+    r"\b(?:keep|hold|maintain|ensure|check|verify|confirm|set|expect|is|are|be|must|shall|should|has|have|for|at|to|of|with)\b",
+    re.IGNORECASE,
+)
 _GENERIC = frozenset(
     ("reading", "readings", "value", "result", "still", "up", "now", "so", "accept", "display", "show", "shows")
 )
@@ -221,11 +230,17 @@ def _bound(made: FoundRange, text: str, fallback: str) -> FoundRange:
     labels = text[made.end :].lstrip().startswith(":")
     conditional = (
         labels
+        or _restricts(before)
         or (bool(_CONDITION.match(opening)) and not re.search(r",\s+\w+\s", opening))
         or bool(_CONDITION.match(opening[last:]))
     )
     after = made.after or _quantity(re.split(r"[.;:|]", text[made.end : made.end + 60])[0])
     return replace(made, quantity=quantity, after=after, variant=variant, conditional=conditional)
+
+
+def _restricts(before: str) -> bool:
+    """Whether the words before a comparison say which things it picks ("any tank below 20 %"), not what must be so."""
+    return bool(_PICKED.search(before)) and not _KEPT.search(before)
 
 
 def telling(text: str) -> str:

@@ -99,7 +99,7 @@ class BlockReader:
 
     def _items(self, items: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         self.box = 0
-        if about == "states" and not self._telling(items, about, preamble):
+        if about == "states" and not items[0].number and not self._telling(items, about, preamble):
             for item in items:
                 if (
                     directs(item.text)
@@ -247,7 +247,7 @@ class BlockReader:
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
             return True
-        if self.box:
+        if self.box and not boxes.bare(block.text):
             return self._boxed_paragraph(block)
         if boxes.bare(block.text) and not boxes.bare_note(block.text):
             self.box = 9

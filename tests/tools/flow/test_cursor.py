@@ -2,6 +2,7 @@ import pytest
 
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.opening import opening
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.versions import carry
 from soprag.tools.procedure.plan import plan
@@ -263,3 +264,19 @@ def test_a_value_that_a_step_asks_for_is_taken_at_once(step: str) -> None:
 def test_a_bare_number_does_not_complete_a_step_with_one_way() -> None:
     run = walk(cursor("1. Open the drain.\n2. Close the drain.\n"), "1")
     assert (run.at, bool(run.problem)) == ("s1", True)
+
+
+def test_a_circle_without_a_way_out_is_told_before_the_run() -> None:
+    flow = views("1. Open.\n2. Close.\n").flow
+    edges = (FlowEdge(source="s1", target="s2"), FlowEdge(source="s2", target="s1"))
+    odd = plan(sop("1. Open.\n2. Close.\n"), FlowGraph(steps=flow.steps, edges=edges))
+    assert "from step 1 [1], step 2 [2]: `stop` ends the run there" in opening(odd)
+
+
+def test_beginnings_under_one_heading_are_told_apart_by_what_is_done() -> None:
+    body = "## High count\n\n1. Dose more.\n2. Call the laboratory.\n"
+    odd = plan(sop(body), views(body).flow.model_copy(update={"entry": ("s1", "s2")}))
+    assert [way.condition for way in odd.ways(odd.start)] == [
+        "High count: Dose more.",
+        "High count: Call the laboratory.",
+    ]
