@@ -69,7 +69,8 @@ class ExamineSettings(SettingsSection):
     )
     seed: int = Field(description="Seed of every random choice.")
     panel: bool = Field(
-        description="Whether nine retrieval systems are tried on the finished questions; no model is asked for it."
+        default=True,
+        description="Whether nine retrieval systems are tried on the finished questions; no model is asked for it.",
     )
 
 
