@@ -2,7 +2,7 @@
 
 import pytest
 
-from soprag.apps.cli.measure import run_repair
+from soprag.apps.cli.measure_calculation import run_repair
 from soprag.apps.compose.settings import open_settings
 from soprag.benchmarks.quality.faults import FAULTS, injected
 

@@ -1,0 +1,154 @@
+"""`soprag measure` for questions and answers: support, judges, abstention, generated questions."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from soprag.apps.cli import options
+from soprag.apps.cli.measured import FILE, FOLDER, Measured, listed, rendered
+from soprag.apps.cli.output import finish
+from soprag.apps.compose import services
+from soprag.apps.compose.index import extraction
+from soprag.apps.compose.settings import choose_profile, open_settings
+from soprag.configs.settings import Settings
+from soprag.tools.errors import UsageError
+
+if TYPE_CHECKING:
+    from soprag.benchmarks.quality.abstention import AbstentionReport, AskedQuestions
+    from soprag.tools.evaluation.retrieval.benchmark import Benchmark
+    from soprag.tools.evaluation.retrieval.product import Builder
+
+
+@click.command()
+@click.option("--procedures", metavar="DIR", required=True, type=FOLDER, help="The procedures, as <name>.md.")
+@click.option("--sentences", metavar="FILE", required=True, type=FILE, help="Sentences with lines and verdicts (JSON).")
+@options.JSON
+def support(procedures: Path, sentences: Path, as_json: bool) -> None:
+    """How well true sentences are told from false ones by the lines they cite."""
+    from soprag.benchmarks.quality.support import measure_support, read_sentences
+
+    finish("measure support", as_json, lambda: listed(measure_support(procedures, read_sentences(sentences))))
+
+
+@click.command()
+@click.option(
+    "--benchmark", "folders", metavar="DIR", required=True, multiple=True, type=FOLDER, help="A benchmark; repeatable."
+)
+@click.option("--answers", metavar="FILE", type=FILE, help="Answers of a model to some of the questions (JSON lines).")
+@options.PROFILE
+@options.JSON
+def judges(folders: tuple[Path, ...], answers: Path | None, profile: str | None, as_json: bool) -> None:
+    """What the judgement on the candidates changes: useless judges, and a recorded model."""
+    from soprag.benchmarks.quality.choice import JudgesReport, measure_judges, read_records
+    from soprag.tools.evaluation.retrieval import read_benchmark
+    from soprag.tools.evaluation.retrieval.product import Builder
+    from soprag.tools.retriever.query.retriever import Retriever
+
+    def work() -> Measured:
+        settings, rules = open_settings(choose_profile(profile), {}), services.open_rules()
+        report, records = JudgesReport(), read_records(answers) if answers else {}
+        builder = Builder(services.open_embedder(settings), extraction(settings, rules), settings.index)
+        for folder in folders:
+            benchmark = read_benchmark(folder)
+            index = builder.build(benchmark.corpus, every=False).index
+            measure_judges(Retriever.open(index, rules, settings.retriever), benchmark, records, report)
+        builder.close()
+        return listed(report)
+
+    finish("measure judges", as_json, work)
+
+
+@click.command()
+@click.option(
+    "--benchmark", "folders", metavar="DIR", required=True, multiple=True, type=FOLDER, help="Two or more benchmarks."
+)
+@click.option("--every", default=1, show_default=True, type=click.IntRange(1), help="Ask every n-th question.")
+@options.JSON
+def abstention(folders: tuple[Path, ...], every: int, as_json: bool) -> None:
+    """Whether confidence tells answerable questions from others: fitted on one benchmark, reported on another one."""
+    finish("measure abstention", as_json, lambda: rendered(run_abstention(folders, every)))
+
+
+@click.command()
+@click.option("--benchmark", metavar="DIR", type=FOLDER, help="A benchmark folder: corpus, queries and qrels.")
+@click.option(
+    "--real",
+    metavar="DIR",
+    type=FOLDER,
+    help="A benchmark folder with questions of people: others are generated for its SOPs and compared with them.",
+)
+@click.option("--keep", metavar="FILE", type=click.Path(path_type=Path), help="With --real: write the questions there.")
+@options.PROFILE
+@options.JSON
+def questions(benchmark: Path | None, real: Path | None, keep: Path | None, profile: str | None, as_json: bool) -> None:
+    """How hard the questions of each level are; or whether generated ones rank systems as those of people do."""
+    if (benchmark is None) == (real is None):
+        raise click.UsageError("Give either --benchmark or --real.")
+    if real:
+        finish("measure questions", as_json, lambda: _predicted(real, keep, profile))
+    elif benchmark:
+        finish("measure questions", as_json, lambda: _difficulty(benchmark))
+
+
+def _difficulty(benchmark: Path) -> Measured:
+    from soprag.benchmarks.quality.questions import measure_questions, render
+
+    report = measure_questions(benchmark)
+    return Measured(report, "\n".join(render(report)))
+
+
+def _predicted(real: Path, keep: Path | None, profile: str | None) -> Measured:
+    from soprag.agents.examiner import Examiner
+    from soprag.apps.compose.panel import open_panel
+    from soprag.benchmarks.quality.prediction import measure_prediction, write_questions
+    from soprag.tools.evaluation.agreement import render
+    from soprag.tools.evaluation.retrieval import read_benchmark
+
+    settings = open_settings(choose_profile(profile), {})
+    examiner = Examiner(services.open_llm(settings), services.open_embedder(settings), settings.examine)
+    report, generated = measure_prediction(read_benchmark(real), examiner, open_panel(settings))
+    if keep:
+        write_questions(keep, generated)
+    return Measured(report, "\n".join(render(report)))
+
+
+def run_abstention(folders: Sequence[Path], every: int) -> "AbstentionReport":
+    """Index every benchmark, ask it its own questions, those of the others and some off the topic, and fit."""
+    from soprag.benchmarks.quality.abstention import measure_abstention
+    from soprag.tools.evaluation.retrieval import read_benchmark
+    from soprag.tools.evaluation.retrieval.product import Builder
+
+    if len(folders) < 2:
+        raise UsageError("Name at least two benchmarks: one to fit on and one to report.")
+    settings, benchmarks = open_settings(choose_profile(None), {}), [read_benchmark(folder) for folder in folders]
+    builder = Builder(
+        services.open_embedder(settings), extraction(settings, services.open_llm(settings)), settings.index
+    )
+    try:
+        asked = [_questions_for(benchmark, benchmarks, builder, settings, every) for benchmark in benchmarks]
+    finally:
+        builder.close()
+    return measure_abstention(asked, settings.retriever)
+
+
+def _questions_for(
+    benchmark: "Benchmark", benchmarks: "Sequence[Benchmark]", builder: "Builder", settings: Settings, every: int
+) -> "AskedQuestions":
+    from soprag.benchmarks.quality.abstention import OFF_TOPIC, AskedQuestions
+    from soprag.tools.evaluation.retrieval.fitting import see
+    from soprag.tools.retriever.query.retriever import Retriever
+
+    index = builder.build(benchmark.corpus, every=settings.retriever.sim != "late").index
+    llm = services.with_fallback(services.open_llm(settings))
+    retriever = Retriever.open(index, llm, settings.retriever)
+    others = [query.text for other in benchmarks if other is not benchmark for query in other.queries[::every]]
+    own = benchmark.queries[::every]
+    return AskedQuestions(
+        corpus=benchmark.name,
+        own=asyncio.run(see(retriever, [query.text for query in own], [query.relevant for query in own])),
+        others=asyncio.run(see(retriever, others)),
+        off_topic=asyncio.run(see(retriever, OFF_TOPIC)),
+    )
