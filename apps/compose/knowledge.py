@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -104,7 +105,8 @@ async def build_knowledge(
 def follow_sops(settings: Settings, opened: OpenedKnowledge) -> None:
     """Read the SOPs of the index that are new or have changed; not from within a running event loop."""
     if opened.library.stale_sops(opened.reader):
-        asyncio.run(build_knowledge(settings, opened, {}, lambda event: None))
+        # Without the context variables of the caller: LangGraph would take the run for a part of the graph that asks.
+        Context().run(asyncio.run, build_knowledge(settings, opened, {}, lambda event: None))
 
 
 def lazily_asked(settings: Settings, index: "Index") -> Callable[[str, int], list[KnowledgeReply]]:

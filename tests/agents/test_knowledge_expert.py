@@ -4,8 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from langgraph.graph import START, StateGraph
+from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from soprag.agents.experts.knowledge import KnowledgeExpert
+from soprag.apps.compose.knowledge import lazily_asked
+from soprag.configs.settings import load
 from soprag.tools.history import StepFailure
 from soprag.tools.knowledge.asking import ask
 from soprag.tools.protocols import ExpertResult, Work
@@ -22,6 +27,28 @@ def expert(tmp_path: Path) -> KnowledgeExpert:
 
 def work(expert: KnowledgeExpert, question: str) -> ExpertResult | StepFailure:
     return asyncio.run(expert.work(Work(task=question, arguments={"question": question})))
+
+
+def test_a_graph_whose_node_asks_is_not_mixed_with_the_graph_that_reads(tmp_path: Path) -> None:
+    index, _ = open_plant(tmp_path, sop("pump", PUMP), sop("tank", TANK))
+    answer = lazily_asked(load(environment={}), index)
+
+    class Asking(TypedDict):
+        question: str
+
+    class AskingContext(BaseModel):
+        operator: str
+
+    async def node(state: Asking) -> Asking:
+        replies = await asyncio.to_thread(answer, state["question"], 3)
+        return {"question": replies[0].paths[0].lines[0].document}
+
+    graph = StateGraph(Asking, context_schema=AskingContext)
+    graph.add_node("node", node)
+    graph.add_edge(START, "node")
+    question: Asking = {"question": "which procedures touch valve V-7?"}
+    result = asyncio.run(graph.compile().ainvoke(question, context=AskingContext(operator="ann")))
+    assert result["question"] in ("pump", "tank")
 
 
 def test_procedures_that_touch_a_valve_are_quoted_with_their_lines(expert: KnowledgeExpert) -> None:
