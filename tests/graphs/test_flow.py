@@ -100,6 +100,14 @@ async def test_only_the_tools_of_the_present_step_can_be_used(operator: Operator
     assert operator.args["problem"] == "This step offers no tool."
 
 
+async def test_an_edit_cannot_change_the_tool(operator: Operator, tmp_path: Path) -> None:
+    await operator.say("ack", "use email")
+    await operator.decide(type="edit", edited_action={"name": "call", "args": {}})
+    assert (operator.asked, drafts(tmp_path)) == ("email", [])
+    assert operator.args["problem"] == "An edit changes the arguments of 'email', not the tool."
+    assert [facts["reason"] for facts in logged(tmp_path, "not counted")] == [operator.args["problem"]]
+
+
 async def test_a_proposed_call_and_a_use_that_was_not_taken_are_recorded(operator: Operator, tmp_path: Path) -> None:
     await operator.say("ack", "use ticket", "use")
     assert operator.asked == "email"
