@@ -227,6 +227,16 @@ class Unresolved(Frozen):
     doubt: bool = Field(default=False, description="a way was read, and the words of the step speak of another, too")
 
 
+class Call(Frozen):
+    """A part of the procedure that a step has done elsewhere and comes back from; ways are pairs of steps."""
+
+    source: str = Field(description="the step that calls")
+    target: str = Field(description="the first step of the part")
+    steps: tuple[str, ...] = Field(description="the steps of the part")
+    exits: tuple[tuple[str, str], ...] = Field(description="the ways on which the part has been done to its end")
+    returns: str = Field(description="the step that follows the call, or END")
+
+
 class LeftOut(Frozen):
     """Lines that are not part of the run, and the role they have."""
 
@@ -248,6 +258,7 @@ class FlowGraph(Frozen):
     entry_points: tuple[EntryPoint, ...] = ()
     alternatives: tuple[Alternatives, ...] = ()
     limits: tuple[StatedRange, ...] = Field(default=(), description="ranges that the SOP states for no single step")
+    calls: tuple[Call, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 

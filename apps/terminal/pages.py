@@ -122,6 +122,7 @@ def _warning(warning: WarningShown) -> PageBlock:
 
 def _way(edge: WayShown) -> str:
     leads = f"go to step {edge.to}" if edge.to else "the procedure ends"
+    leads += f", then back to step {edge.back}" if edge.back else ""
     leads = "the text does not tell where to go on; you choose" if edge.unresolved else leads
     return f"{edge.condition or 'otherwise'}: {leads}"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import uuid4
 
+from soprag.tools.flow.calls import follow
 from soprag.tools.flow.commands import HELP, StepReply
 from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
 from soprag.tools.flow.required_readings import RequiredReadings, values_of
@@ -245,7 +246,7 @@ class Cursor:
             return _refused(run, "This is where the run began.")
         gone = run.trail[-1]
         update = {"at": gone.node, "words": gone.words, "trail": run.trail[:-1], "warned": False, "confirming": ""}
-        update |= {"leaving": None, "applies": False}
+        update |= {"leaving": None, "applies": False, "calling": gone.calling}
         readings = tuple(reading for reading in run.readings if reading.node not in (gone.node, run.at))
         update["arrived"] = len(readings)
         return Transition(run.model_copy(update={**update, "readings": readings}), "back")
@@ -302,16 +303,19 @@ class Cursor:
         doubt = self.plan.doubt(run.at) if mark.outcome == "done" and not run.leaving else None
         if doubt:
             return _refused(run.model_copy(update={"leaving": mark}), doubtful(self.plan, doubt, to))
+        to, calling = follow(self.plan, run.calling, run.at, to)
         if to and run.visits.get(to, 0) and run.visits[to] % self.passes == 0 and run.confirming != to:
             asking = run.model_copy(update={"confirming": to})
             step = name_of(self.plan.by_id[to])
             return _refused(asking, f"{step} was begun {run.visits[to]} times. Reply the same again to go round again.")
-        departed = mark.model_copy(update={"to": to, "condition": edge.condition if edge else ""})
+        condition = edge.condition if edge else ""
+        departed = mark.model_copy(update={"to": to, "condition": condition, "calling": run.calling})
         moved = run.model_copy(
             update={
                 "at": to,
                 "words": self._words(to),
                 "trail": (*run.trail, departed),
+                "calling": calling,
                 "arrived": len(run.readings),
                 "warned": False,
                 "confirming": "",

@@ -44,6 +44,9 @@ def _goals(plan: FlowPlan, step: ShownStep, positions: dict[str, int]) -> list[t
     goals: dict[int, list[str]] = {}
     for edge in plan.ways(step.id) or [Edge("")]:
         words = f"{edge.condition} (where to?)" if edge.to == UNRESOLVED else edge.condition
+        call = plan.call(step.id, edge.to) if edge.to else None
+        back = plan.by_id.get(call.returns) if call else None
+        words = f"{words[: _CONDITION - 12]} (then to {back.number if back else 'end'})" if call else words
         goals.setdefault(positions.get(edge.to, len(plan.steps)), []).append(one_line(words.strip(), _CONDITION))
     return [(position, " / ".join(filter(None, conditions))) for position, conditions in goals.items()]
 

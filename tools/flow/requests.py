@@ -36,6 +36,7 @@ class WayShown(Frozen, extra="ignore"):
     to: int
     condition: str = ""
     unresolved: bool = Field(default=False, description="the text does not tell where it leads: the operator chooses")
+    back: int = Field(default=0, description="the step that follows when the part it leads to has been done; 0: none")
 
 
 class ValueRange(Frozen, extra="ignore"):
@@ -160,9 +161,16 @@ def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
             to=steps[edge.to].number if edge.to in steps else 0,
             condition=edge.condition,
             unresolved=edge.to == UNRESOLVED,
+            back=_back(cursor, run.at, edge.to),
         )
         for edge in edges
     )
+
+
+def _back(cursor: Cursor, node: str, to: str) -> int:
+    """The number of the step that follows when the part at `to` has been done; 0 where nothing comes back."""
+    call = cursor.plan.call(node, to) if to else None
+    return cursor.plan.by_id[call.returns].number if call and call.returns in cursor.plan.by_id else 0
 
 
 def _suggested(cursor: Cursor, run: FlowRun, choice: EdgeChoice | None) -> SuggestedWay | None:

@@ -24,6 +24,7 @@ class StepResult(Frozen):
     means: Means = Field(default="operator", description="who or what answered the decision")
     reason: str = Field(default="", description="why it was skipped")
     to: str = Field(default="", description="the node it led to; empty: the procedure ended there")
+    calling: tuple[str, ...] = Field(default=(), description="the nodes whose calls were open then, innermost last")
 
 
 class FlowRun(Frozen):
@@ -43,6 +44,7 @@ class FlowRun(Frozen):
     trail: tuple[StepResult, ...] = ()
     readings: tuple[GivenReading, ...] = ()
     arrived: int = Field(default=0, description="readings that were there on arrival at the current node")
+    calling: tuple[str, ...] = Field(default=(), description="the nodes whose calls are open, innermost last")
     variant: str = Field(default="", description="the model, hall or unit of this run, once a reply named it")
     chosen: dict[str, str] = Field(default_factory=dict, description="kind of alternatives -> the one of this run")
     applies: bool = Field(default=False, description="the operator said that the condition of the step holds")

@@ -36,6 +36,7 @@ def carry(run: FlowRun, plan: FlowPlan) -> FlowRun:
             "read": (),
             "visits": {node: 1},
             "confirming": "",
+            "calling": (),
             "problem": "" if same_step else "The step where the run stood is not in the new edition: it begins anew.",
         }
     )

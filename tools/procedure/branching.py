@@ -137,6 +137,9 @@ class Brancher:
             nodes = self.acts(clause.body.cut(0, end), kind=kind)
         if kind == "end":
             return [*nodes, Stop(leaving.target.words)]
+        if leaving.calls:
+            step = self.draft.step(clause.body)
+            return [*nodes, Act(step, loops=[(leaving.target, leaving.target.words)], calls=True)]
         return [*nodes, self.go(leaving.target, clause.passage)]
 
     @staticmethod

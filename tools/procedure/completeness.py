@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from soprag.tools.procedure.procedure import ProcedureEdge, ProcedureFlow, ProcedureStep
-from soprag.tools.sop import Frozen, Unresolved
+from soprag.tools.sop import Call, Frozen, Unresolved
 
 SHOWN = frozenset(("heading", "condition"))
 WIDTH = 88
@@ -33,6 +33,7 @@ class Completeness(Frozen):
     unresolved: tuple[Unresolved, ...]
     steps: tuple[ProcedureStep, ...]
     edges: tuple[ProcedureEdge, ...]
+    calls: tuple[Call, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -57,6 +58,7 @@ class Completeness(Frozen):
         ways: dict[str, list[ProcedureEdge]] = {}
         for edge in self.edges:
             ways.setdefault(edge.source, []).append(edge)
+        back = {(one.source, one.target): f" (then back to {names[one.returns]})" for one in self.calls}
         found = []
         for at, step in enumerate(self.steps, 1):
             only = f" (only if {step.only_if})" if step.only_if else ""
@@ -66,7 +68,11 @@ class Completeness(Frozen):
             found += (
                 []
                 if plain
-                else [f"      -> {names[e.target]}{': ' + _short(e.when) if e.when else ''}" for e in leaving]
+                else [
+                    f"      -> {names[e.target]}{back.get((e.source, e.target), '')}"
+                    f"{': ' + _short(e.when) if e.when else ''}"
+                    for e in leaving
+                ]
             )
         return found
 
@@ -97,6 +103,7 @@ def completeness(markdown: str, flow: ProcedureFlow) -> Completeness:
         unresolved=flow.unresolved,
         steps=flow.steps,
         edges=flow.edges,
+        calls=flow.calls,
     )
 
 

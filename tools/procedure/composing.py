@@ -227,7 +227,7 @@ class Composer:
         before, step = bare_words(leaving.before), last_act(nodes)
         if leaving.repeats:
             again = self.draft.step(clause.body, number=number)
-            nodes.append(Act(again, loops=[(leaving.target, clause.body.text)]))
+            nodes.append(Act(again, loops=[(leaving.target, clause.body.text)], calls=leaving.calls))
             return
         if before and form(before) != "statement":
             if step is not None and self._joins(nodes, clause, prose=not number):

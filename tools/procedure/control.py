@@ -1,13 +1,13 @@
 """From the tree of the control flow to edges between steps; what a jump names is looked up here."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.targets import Target
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Part, Stop
-from soprag.tools.sop import END, Unresolved
+from soprag.tools.sop import END, Call, Unresolved
 
 _THIS = re.compile(r"(?:this|the (?:same|above|present)|these)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
@@ -19,6 +19,7 @@ class LinkedWay:
 
     to: str | Go
     when: str = ""
+    done: frozenset[int] = frozenset()  # the sections that have been done to their end on this way
 
 
 @dataclass
@@ -29,6 +30,7 @@ class LinkedFlow:
     entries: list[tuple[str, str]] = field(default_factory=list)  # situation, step
     alternatives: list[tuple[str, list[str]]] = field(default_factory=list)
     unresolved: list[Unresolved] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
 
 
 @dataclass
@@ -39,6 +41,8 @@ class Linker:
     sections: list[Section]
     flow: LinkedFlow = field(default_factory=LinkedFlow)
     loose: list[tuple[str, Go, str]] = field(default_factory=list)
+    exits: list[tuple[str, str, frozenset[int]]] = field(default_factory=list)  # from, to, sections done on this way
+    called: list[tuple[str, Target, str]] = field(default_factory=list)  # step, section, what follows the call
 
     def link(self, nodes: list[Node]) -> LinkedFlow:
         """The flow of a whole document."""
@@ -48,7 +52,18 @@ class Linker:
         for start, jump, when in self.loose:
             self._resolved(start, jump, when)
         self.flow.edges = list(dict.fromkeys(self.flow.edges))
+        self.flow.calls = [call for start, target, after in self.called if (call := self._call(start, target, after))]
         return self.flow
+
+    def _call(self, start: str, target: Target, after: str) -> Call | None:
+        """The call of a section from outside it; None for a section that is not there or holds the caller itself."""
+        index = self._named(target.name, anchor=target.kind == "anchor", numbered=target.kind == "section")
+        scopes = self._scopes(index) if index is not None else set()
+        steps = tuple(step.id for step in self.draft.steps if step.scope in scopes)
+        if index is None or not steps or start in steps:
+            return None
+        exits = tuple(dict.fromkeys((a, b) for a, b, done in self.exits if index in done and a in steps))
+        return Call(source=start, target=steps[0], steps=steps, exits=exits, returns=after)
 
     def _nodes(self, nodes: list[Node], ways: list[LinkedWay]) -> list[LinkedWay]:
         beyond = ways
@@ -78,7 +93,10 @@ class Linker:
         for target, when in node.loops:
             self._edge(node.step, LinkedWay(Go(target, node.step.scope, tuple(node.step.lines), node.step.path), when))
         for way in ways:
-            self._edge(node.step, LinkedWay(way.to, way.when or ("otherwise" if node.loops else "")))
+            self._edge(node.step, LinkedWay(way.to, way.when or ("otherwise" if node.loops else ""), way.done))
+        after = next((way.to for way in ways if isinstance(way.to, str)), "")
+        if node.calls and len(ways) == 1 and after:
+            self.called += [(node.step.id, target, after) for target, _ in node.loops]
         return [LinkedWay(node.step.id)]
 
     def _choice(self, node: Choice, ways: list[LinkedWay]) -> list[LinkedWay]:
@@ -87,10 +105,10 @@ class Linker:
             inside = self._nodes(outcome.body, ways)
             entries += [way.to for way in inside[:1] if isinstance(way.to, str) and outcome.body and way.to != END]
             for way in inside:
-                self._edge(node.step, LinkedWay(way.to, outcome.when))
+                self._edge(node.step, LinkedWay(way.to, outcome.when, way.done))
         if node.open:
             for way in ways:
-                self._edge(node.step, LinkedWay(way.to, way.when or "otherwise"))
+                self._edge(node.step, LinkedWay(way.to, way.when or "otherwise", way.done))
         if node.free and len(entries) > 1:
             self.flow.alternatives.append((node.step.text, entries))
         return [LinkedWay(node.step.id)]
@@ -98,14 +116,15 @@ class Linker:
     def _fork(self, node: Fork, ways: list[LinkedWay]) -> list[LinkedWay]:
         found: list[LinkedWay] = []
         for outcome in node.outcomes:
-            found += [LinkedWay(way.to, outcome.when) for way in self._nodes(outcome.body, ways)]
+            found += [LinkedWay(way.to, outcome.when, way.done) for way in self._nodes(outcome.body, ways)]
         entries = list(dict.fromkeys(way.to for way in found if isinstance(way.to, str) and way.to != END))
         if len(entries) > 1:
             self.flow.alternatives.append((node.by, entries))
         return found or ways
 
     def _part(self, node: Part, ways: list[LinkedWay]) -> list[LinkedWay]:
-        inside = self._nodes(node.body, ways if node.shares_end else [LinkedWay(END)] if node.detached else ways)
+        beyond = [LinkedWay(END)] if node.detached and not node.shares_end else ways
+        inside = self._nodes(node.body, [replace(way, done=way.done | {node.scope}) for way in beyond])
         if node.detached:
             self.flow.entries += [(node.situation, entry) for entry in self._entry(inside)]
             return ways
@@ -120,6 +139,7 @@ class Linker:
             self.loose.append((step.id, way.to, way.when))
         else:
             self.flow.edges.append((step.id, way.to, way.when))
+            self.exits.append((step.id, way.to, way.done))
 
     # jumps -----------------------------------------------------------------------------------------------------------
 

@@ -15,8 +15,10 @@ from soprag.tools.procedure.references import definitions, references
 from soprag.tools.procedure.source_text import SourceText, letters_of
 from soprag.tools.procedure.step_warnings import StepWarnings, with_whole_warnings
 from soprag.tools.sop import (
+    END,
     OTHERWISE,
     UNRESOLVED,
+    Call,
     FlowEdge,
     FlowGraph,
     LeftOut,
@@ -90,8 +92,19 @@ class _ViewBuilder:
                 if set(fork.entries) <= set(self.names)
             ),
             limits=tuple(self._ranges("")),
+            calls=tuple(self._call(one) for one in self.flow.calls),
             unresolved=(*(self._renamed(one) for one in self.flow.unresolved), *lost),
             left_out=tuple(_grouped([*left, *self._unshown(steps, edges)])),
+        )
+
+    def _call(self, one: Call) -> Call:
+        names = {**self.names, END: END}
+        return Call(
+            source=names[one.source],
+            target=names[one.target],
+            steps=tuple(names[name] for name in one.steps),
+            exits=tuple((names[a], names[b]) for a, b in one.exits),
+            returns=names[one.returns],
         )
 
     def _beginnings(self) -> list[str]:

@@ -14,6 +14,7 @@ from soprag.tools.sop import (
     EVERY_STEP,
     UNRESOLVED,
     Alternatives,
+    Call,
     FlowGraph,
     Sop,
     Span,
@@ -74,6 +75,10 @@ class FlowPlan:
             shared = Counter(named.values())
             return tuple(Edge(to, self._told(to, words, shared[words])) for to, words in named.items())
         return self.edges.get(node, ())
+
+    def call(self, node: str, to: str = "") -> Call | None:
+        """The call that a step makes, on its way to `to` when that is given."""
+        return next((one for one in self.flow.calls if one.source == node and to in ("", one.target)), None)
 
     def fork(self, node: str) -> Alternatives | None:
         """The alternatives that the ways of a step lead to, when no decision of the step chooses between them."""

@@ -7,7 +7,7 @@ hands over. An edge without words is simply the next step.
 from pydantic import Field
 
 from soprag.tools.procedure.draft import Role
-from soprag.tools.sop import Alternatives, EntryPoint, Frozen, StatedRange, StepKind, Unresolved
+from soprag.tools.sop import Alternatives, Call, EntryPoint, Frozen, StatedRange, StepKind, Unresolved
 
 
 class LineRole(Frozen):
@@ -64,3 +64,4 @@ class ProcedureFlow(Frozen):
     warnings: tuple[ProcedureWarning, ...]
     ranges: tuple[ProcedureRange, ...]
     unresolved: tuple[Unresolved, ...]
+    calls: tuple[Call, ...] = ()

@@ -146,6 +146,7 @@ def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
         alternatives=tuple(Alternatives(by=by, entries=tuple(entries)) for by, entries in flow.alternatives),
         warnings=protect(draft),
         ranges=bind_ranges(draft),
+        calls=tuple(call for call in flow.calls if call.source in known),
         unresolved=tuple(
             dict.fromkeys(
                 [*flow.unresolved, *(Unresolved(lines=lines, reason=words) for lines, words in draft.unresolved)]

@@ -32,7 +32,7 @@ _START = r"(?P<start>(?:the\s+)?(?:beginning|start|first step)|over|all over)"
 _TO = (
     r"(?:go(?:ing)?|return|begin|proceed|jump|move|skip|advance|back|continue|restart|start|start again|begin again|"
     r"resume|"
-    r"repeat|redo|carry on|perform|execute|follow|go on|switch|revert)"
+    r"repeat|redo|carry on|carry out|work through|perform|execute|follow|go on|switch|revert)"
 )
 _JUMP = re.compile(
     rf"\b(?P<verb>{_TO})(?:ed|ing|s)?(?P<between>(?::|\s+(?:back|on|ahead|directly|straight|again|over|forward|immediately|"
@@ -128,6 +128,7 @@ class Exit:
     target: Target
     before: str
     repeats: bool = False
+    calls: bool = False  # a section is done there, and the order of steps goes on here
 
 
 def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exit | None:
@@ -170,13 +171,12 @@ def jump_of(text: str) -> Exit | None:
         return Exit(_skipped(skip), text[: skip.start()])
     found = _first_jump(text) or _BACK.search(text)
     if found:
-        repeats = found.groupdict().get("verb", "") and found["verb"].lower() in (
-            "repeat",
-            "redo",
-            "perform",
-            "execute",
-        )
-        return Exit(_target(found), text[: found.start()], bool(repeats))
+        verb = (found.groupdict().get("verb") or "").lower()
+        repeats = verb in ("repeat", "redo", *_DONE_THERE)
+        target = _target(found)
+        there = target.kind in ("section", "title", "anchor") and not target.step
+        calls = there and (repeats or bool(_COMES_BACK.match(text, found.end())))
+        return Exit(target, text[: found.start()], repeats or calls, calls)
     again = _AGAIN.search(text)
     if again:
         return Exit(Target("start", words=again[0]), text[: again.start()])
@@ -219,9 +219,16 @@ def _denied(text: str, found: re.Match[str]) -> bool:
         return verb not in ("go", "return", "start", "begin", "restart", "back", "jump", "proceed")
     if groups.get("named") is not None:
         return verb in ("switch", "start", "move", "continue", "execute", "perform", "back", "restart", "revert")
-    return verb in ("switch", "perform", "execute", "follow", "start") and not (
-        groups.get("step") or groups.get("anchor")
-    )
+    there = groups.get("step") or groups.get("anchor") or (verb in _DONE_THERE and groups.get("section"))
+    return verb in ("switch", "follow", "start", *_DONE_THERE) and not there
+
+
+_DONE_THERE = ("perform", "execute", "carry out", "work through")
+_COMES_BACK = re.compile(
+    r"[^.;]{0,40}?\b(?:and|then)\s+(?:then\s+)?(?:return here|come back|return to this|continue (?:here|with the next)|"
+    r"go on here|resume here|carry on here)\b",
+    re.IGNORECASE,
+)
 
 
 def _skipped(found: re.Match[str]) -> Target:

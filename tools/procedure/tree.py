@@ -30,6 +30,7 @@ class Act:
 
     step: DraftStep
     loops: list[tuple[Target, str]] = field(default_factory=list)
+    calls: bool = False  # the ways of `loops` come back to what follows this step
 
 
 @dataclass
