@@ -17,21 +17,30 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 @click.command("measure")
 @click.option("--data", metavar="DIR", type=FOLDER, help="HotpotQA and MuSiQue samples (`*_train.json.gz`).")
+@click.option("--questions", metavar="DIR", type=FOLDER, multiple=True, help="Benchmark whose questions are for SOPs.")
+@click.option("--communities", is_flag=True, help="Measure the search in communities too (paper 001).")
 @common
-def measure_command(data: Path | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+def measure_command(
+    data: Path | None,
+    questions: tuple[Path, ...],
+    communities: bool,
+    as_json: bool,
+    **values: Any,  # noqa: ANN401 - the shared options
+) -> None:
     """Measure answers on the index, and with --data retrieval beside BM25, dense and hybrid search."""
 
     def work() -> "KnowledgeFigures":
         from soprag.apps.compose import services
-        from soprag.apps.compose.knowledge import follow_sops
-        from soprag.benchmarks.quality.knowledge import measure_index
+        from soprag.benchmarks.quality.knowledge import measure_index, routed_away
         from soprag.benchmarks.quality.multihop import measure_multihop
 
-        with KnowledgeCall(**values).opened() as (opened, settings):
-            follow_sops(settings, opened)
-            figures = measure_index(opened.library)
+        call = KnowledgeCall(**values)
+        call.build({"communities": communities})
+        with call.opened() as (opened, settings):
+            figures = measure_index(opened.library, settings.knowledge.communities if communities else 0)
             tools = services.open_embedder(settings), services.open_rules()
-            rows = asyncio.run(measure_multihop(data, settings, tools, say)) if data else []
-            return figures.model_copy(update={"retrieval": tuple(rows)})
+            work = measure_multihop(data, settings, tools, say, communities=communities) if data else None
+            rows = asyncio.run(work) if work else []
+            return figures.model_copy(update={"retrieval": tuple(rows), "routed": routed_away(questions)})
 
     finish("knowledge measure", as_json, work)

@@ -15,15 +15,19 @@ from statistics import fmean
 from typing import Any
 
 from soprag.configs.settings import Settings
-from soprag.tools.embedding import Embedder
+from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.errors import UsageError
+from soprag.tools.knowledge import community_store
+from soprag.tools.knowledge.asking import community_chunks
 from soprag.tools.knowledge.chunks import WindowLimits
+from soprag.tools.knowledge.communities import Clustering
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.passages import WalkWeights, rank, seed
 from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.records import SourceDocument
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.sop import Frozen
+from soprag.tools.tasks.knowledge import SUMMARISE_COMMUNITY
 from soprag.tools.tasks.task import Llm
 
 SETS = ("hotpotqa", "musique")
@@ -57,24 +61,53 @@ class HopRow(Frozen):
 
 
 async def measure_multihop(
-    data: Path, settings: Settings, tools: tuple[Embedder, Llm], note: Callable[[str], None]
+    data: Path, settings: Settings, tools: tuple[Embedder, Llm], note: Callable[[str], None], *, communities: bool
 ) -> list[HopRow]:
-    """Every system on the odd questions of every set."""
-    rows = []
+    """Every system on the odd questions of every set; `communities` adds the search of paper 001."""
+    rows, chosen = [], settings.knowledge
     for name in SETS:
         documents, questions = read_set(data, name)
         with (
             tempfile.TemporaryDirectory() as folder,
             closing(Index.open(Path(folder), tools[0], settings.index)) as index,
         ):
-            library = KnowledgeLibrary.open(index, settings.knowledge.cosine_similarity)
+            library = KnowledgeLibrary.open(index, chosen.cosine_similarity)
             note(f"{name}: {len(documents)} documents")
             reader = DocumentReader(tools[1], WindowLimits(1024, 0))
             for document in documents:
                 await library.add_document(document, reader)
             library.merge_names()
             rows += list(_rows(library, name, questions[1::2]))
+            if communities:
+                await _summarise(library, Clustering(chosen.resolution, chosen.largest), tools[1])
+                rows.append(_by_communities(library, name, questions[1::2], chosen.communities))
     return rows
+
+
+async def _summarise(library: KnowledgeLibrary, how: Clustering, rules: Llm) -> None:
+    community_store.recluster(library, how)
+    for digest, ask in community_store.summary_asks(library).items():
+        text = (await rules.ask(SUMMARISE_COMMUNITY, ask)).text
+        community_store.keep_summary(library, digest, text, "rules")
+
+
+def _by_communities(library: KnowledgeLibrary, name: str, questions: list[HopQuestion], most: int) -> HopRow:
+    """The search of paper 001: passages of the nearest communities, ordered by the hybrid score."""
+    snapshot = library.snapshot()
+    vectors = library.embed([question.text for question in questions])
+    ranked: list[list[str]] = []
+    began = time.process_time()
+    for question, vector in zip(questions, vectors, strict=True):
+        inside = set(community_chunks(library, snapshot, question.text, most))
+        ordered = [chunk for chunk in _ranked(library, question, vector, SYSTEMS["hybrid"]) if chunk in inside]
+        ranked.append([snapshot.chunks[chunk].document for chunk in ordered])
+    return _row(name, "communities", questions, ranked, (time.process_time() - began) * 1000 / len(questions))
+
+
+def _ranked(library: KnowledgeLibrary, question: HopQuestion, vector: Vectors, weights: WalkWeights) -> list[int]:
+    snapshot = library.snapshot()
+    seeded = seed(snapshot, question.text, vector, weights)
+    return [chunk for chunk, _ in rank(snapshot, seeded, lambda row: library.text_of(snapshot.chunks[row]), weights)]
 
 
 def read_set(data: Path, name: str) -> tuple[list[SourceDocument], list[HopQuestion]]:
@@ -116,9 +149,8 @@ def _rows(library: KnowledgeLibrary, name: str, questions: list[HopQuestion]) ->
         ranked: list[list[str]] = []
         began = time.process_time()
         for question, vector in zip(questions, vectors, strict=True):
-            seeded = seed(snapshot, question.text, vector, weights)
-            chunks = rank(snapshot, seeded, lambda chunk: library.text_of(snapshot.chunks[chunk]), weights)
-            ranked.append([snapshot.chunks[chunk].document for chunk, _ in chunks[:50]])
+            chunks = _ranked(library, question, vector, weights)
+            ranked.append([snapshot.chunks[chunk].document for chunk in chunks[:50]])
         spent = (time.process_time() - began) * 1000 / len(questions)
         yield _row(name, system, questions, ranked, spent)
 
@@ -141,9 +173,9 @@ def _row(dataset: str, system: str, questions: list[HopQuestion], ranked: list[l
 
 def render(rows: list[HopRow]) -> list[str]:
     """A line per row."""
-    head = f"{'set':10} {'system':8} {'n':>4} {'R@2':>6} {'R@5':>6} {'all@8':>6} {'CPU ms':>7}"
+    head = f"{'set':10} {'system':11} {'n':>4} {'R@2':>6} {'R@5':>6} {'all@8':>6} {'CPU ms':>7}"
     lines = [
-        f"{row.dataset:10} {row.system:8} {row.questions:4} {row.recall2:6.3f} {row.recall5:6.3f} {row.all8:6.3f} "
+        f"{row.dataset:10} {row.system:11} {row.questions:4} {row.recall2:6.3f} {row.recall5:6.3f} {row.all8:6.3f} "
         f"{row.milliseconds:7.1f}"
         for row in rows
     ]

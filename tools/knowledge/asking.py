@@ -15,6 +15,7 @@ from soprag.tools.knowledge.evidence import (
     Needs,
     ScoredLine,
     candidate_chunks,
+    is_frame,
     lines_of,
     needs,
 )
@@ -117,7 +118,7 @@ def _reply(
 def unknown_names(snapshot: Snapshot, question: str) -> list[str]:
     """The identifiers and proper names of a question that no document has."""
     codes = _CODED.findall(question)
-    proper = [name for name in proper_names(question) if not question.lstrip().startswith(name)]
+    proper = [name for name in proper_names(question) if not question.lstrip().startswith(name) and not is_frame(name)]
     unknown = [name for name in dict.fromkeys([*codes, *proper]) if not _is_known(snapshot, name)]
     return [name for name in unknown if is_telling(name_key(name)) or any(map(str.isdigit, name))]
 

@@ -72,6 +72,11 @@ class Needs:
         return sum(self.weights.get(term, 0.0) for term in set(covered)) / self.total if self.total else 0.0
 
 
+def is_frame(name: str) -> bool:
+    """Whether a name says nothing about the content of documents, such as `SOPs`."""
+    return set(terms(_PLURAL.sub("sop", name), SMALL)) <= _FRAME
+
+
 def needs(snapshot: Snapshot, question: str, groups: Iterable[int]) -> Needs:
     """The content terms of a question; one that no document has counts as the rarest."""
     count = len(snapshot.chunks)

@@ -33,7 +33,7 @@ def test_a_question_about_a_valve_lists_a_line_of_every_procedure_that_touches_i
 def test_a_requirement_is_recognised_in_other_words(library: KnowledgeLibrary) -> None:
     assert "2. Call a second person before the cover is opened." in quotes(
         library, "which steps need two persons?"
-    ) | quotes(library, "which steps need a second person?")
+    ) | quotes(library, "which steps of which SOPs need a second person?")
 
 
 def test_every_sentence_of_an_answer_is_a_quote(library: KnowledgeLibrary) -> None:
