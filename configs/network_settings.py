@@ -37,7 +37,9 @@ class CollectSettings(SettingsSection):
         ge=0, le=1, description="Share of promising results, new or not, from which the next result page is requested."
     )
     fruitless_pages: int = Field(
-        ge=1, description="Pages in a row that give nothing after which no fair page is fetched any more."
+        ge=1,
+        description="Most pages in a row without a new document, after which no fair page is fetched any more; fewer "
+        "where documents were frequent.",
     )
     folder_probes: int = Field(
         ge=1, description="Pages of one URL folder fetched at once before the folder has given a document."
@@ -174,6 +176,9 @@ class ResearchSettings(SettingsSection):
     local: tuple[str, ...] = Field(
         description='Local indexes that are searched beside the web: folders, or "library" for the example library; '
         "empty: the own index if there is one, without the web else the library."
+    )
+    agents: tuple[Literal["image", "scholar", "patent", "wiki", "web"], ...] = Field(
+        min_length=1, description="Agents that may get a subtask."
     )
     floor: float = Field(
         ge=-1, le=1, description="Least similarity (cosine) of a subtask to an agent; below it the web agent is used."

@@ -29,6 +29,7 @@ class Discovery:
     menu: bool = False
     embedded: bool = False
     feed: bool = False  # RSS, Atom, a sitemap, or the start page of a site
+    guess: str = ""  # `start` or `folder`: no page has this link, and it may lead nowhere
 
     @property
     def searched(self) -> bool:
@@ -84,6 +85,12 @@ class CandidateUrl:
         return frozenset({f"host {self.host}", f"page {self.key}", *lists}) | named(self.title)
 
     @cached_property
+    def lists(self) -> frozenset[str]:
+        """Keys of what lists it: its folder, and the pages that link to it outside their menus."""
+        parents = {f"page {sighting.parent}" for sighting in self.sightings if sighting.parent and not sighting.menu}
+        return frozenset({f"folder {self.folder}", *parents})
+
+    @cached_property
     def traits(self) -> tuple[str, ...]:
         """The features of the link scorer, each as `kind name`, sorted."""
         names = {"all", f"host {self.host}", f"folder {self.folder}", f"suffix {self.suffix}"}
@@ -93,6 +100,8 @@ class CandidateUrl:
         names |= {f"word {word}" for word in re.findall(r"[^\W\d_]{3,}", self.title.casefold())[:12]}
         names |= {f"parent {sighting.parent}" for sighting in self.sightings if sighting.parent}
         names |= {f"query {sighting.query}" for sighting in self.sightings if sighting.query}
+        names |= {f"guess {sighting.guess}" for sighting in self.sightings if sighting.guess}
+        names.add(f"close {int(10 * self.close)}")
         return tuple(sorted(names))
 
     @cached_property

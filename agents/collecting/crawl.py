@@ -10,7 +10,7 @@ import logging
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +32,9 @@ log = logging.getLogger(__name__)
 
 _NOTHING_YET = 0.001  # least score of a page while there is no document: the budget is used before a run ends empty
 _RESERVE = 4  # requests that one page may take, with redirects, retries and robots.txt
+_MISSED = 8  # documents that there would have been since the last one at the usual yield, and were not
+_LEAST_PATIENCE = 8  # pages
+_PROMISE = 5  # pages without a document that each document which new links promise allows
 _FEW = 5  # links of a page that is about what it links to
 
 Note = Callable[[dict[str, Any]], None]
@@ -86,7 +89,7 @@ class Crawl:
     _requests: int = 0  # of pages that were settled, and robots.txt of their hosts
     _hosts: set[str] = field(default_factory=set)
     _explored: set[str] = field(default_factory=set)  # hosts and folders whose index pages are known
-    _vain: int = 0  # pages in a row that gave neither a document nor a link to one
+    _vain: float = 0.0  # pages since the last document, less those that the links found since then are worth
     _postponed: deque[_Postponed] = field(default_factory=deque)
     _repeated: set[str] = field(default_factory=set)  # keys of pages that were postponed once
 
@@ -106,7 +109,13 @@ class Crawl:
                 step.task.cancel()
         if self.faults and not self.frontier.leads:
             raise self.faults[-1]
-        return select(list(self.frontier.procedures.values()))
+        return select(list(self.frontier.pages.values()))
+
+    def _patience(self) -> float:
+        """Pages without a new document after which there seem to be none: the more frequent they were, the fewer."""
+        pages = self.readings.total()
+        expected = _MISSED * (pages + 2) / (self.frontier.count + 1)
+        return max(_LEAST_PATIENCE, min(expected, self.settings.fruitless_pages))
 
     def _width(self) -> int:
         """Steps under way at once; one when the budget is nearly used up, so that its end depends on no timing."""
@@ -124,7 +133,7 @@ class Crawl:
                 return self._search(*search)
         if lead is None and any(step.search for step in under_way):
             return None
-        if lead is None and (not self.frontier.count or self._vain < self.settings.fruitless_pages):
+        if lead is None and (not self.frontier.count or self._vain < self._patience()):
             lead = self.frontier.best(self.settings.fair if self.frontier.count else _NOTHING_YET)
         if lead is None and self._postponed and not under_way:
             postponed = self._postponed.popleft()
@@ -204,8 +213,8 @@ class Crawl:
             self.journal.keep_fetched(lead.key, page)
         reading = self.journal.judged(lead.key, PageJudgement)
         if reading is None:
-            reading = await self.gate.judge(page, lead.name)
-            self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document")
+            reading = await self.gate.judge(page, lead.name, lead.title)
+            self.journal.keep_judged(lead.key, reading, keep_body=reading.kind == "document" or bool(reading.meaning))
         passed = tuple(urls.key(url) for url in (*(hop.url for hop in page.hops), page.final_url) if url)
         return _Read(reading, page.attempts + len(page.hops), passed)
 
@@ -229,16 +238,16 @@ class Crawl:
         if isinstance(outcome, BudgetSpent):
             self.stopped = "The budget of the run is used up."
             return
-        reading = outcome.reading
+        reading = self.frontier.rate(lead, outcome.reading)
         self._turn += 1
         for key in outcome.hops:
             self._reached.setdefault(key, self._turn)
         self._requests += outcome.requests + (lead.host not in self._hosts)
         self._hosts.add(lead.host)
-        relevant, promising = self.frontier.settle(lead, reading, _sightings(lead, reading))
+        relevant, promised = self.frontier.settle(lead, reading, _sightings(lead, reading))
         if relevant:
             self._explore(lead, reading)
-        self._vain = 0 if relevant or promising else self._vain + 1
+        self._vain = 0.0 if relevant else max(0.0, self._vain + 1 - _PROMISE * promised)
         self.readings[reading.kind] += 1
         self._tell(lead.url, "kept" if relevant else reading.kind)
 
@@ -249,14 +258,17 @@ class Crawl:
         folder = f"{origin}{parts.path.rpartition('/')[0]}/"
         if folder not in self._explored:
             self._explored.add(folder)
-            listing = Discovery("Index of documents", "", parent=lead.key, referrer=lead.url, about=reading.close)
+            listing = Discovery(
+                "Index of documents", "", parent=lead.key, referrer=lead.url, about=reading.close, guess="folder"
+            )
             self.frontier.see([(folder, listing)], depth=0)
         if origin in self._explored:
             return
         self._explored.add(origin)
-        pages = [f"{origin}/", *sitemaps(self.journal.robots(origin, 0.0) or "")]
-        sighting = Discovery("Index of all pages", "", parent=lead.key, referrer=origin, about=reading.close, feed=True)
-        self.frontier.see([(page, sighting) for page in pages], depth=0)
+        listed = Discovery("Index of all pages", "", parent=lead.key, referrer=origin, about=reading.close, feed=True)
+        maps = sitemaps(self.journal.robots(origin, 0.0) or "")
+        start = (f"{origin}/", replace(listed, guess="start"))
+        self.frontier.see([start, *((page, listed) for page in maps)], depth=0)
 
     def _tell(self, item: str, outcome: str) -> None:
         self.note({"stage": "search", "item": item, "outcome": outcome})

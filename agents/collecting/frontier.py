@@ -14,8 +14,9 @@ from soprag.agents.collecting import url_features
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.link_scorer import LinkScorer
 from soprag.agents.collecting.page_filter import PageJudgement
+from soprag.agents.collecting.procedure_rates import ProcedureRates
 from soprag.agents.collecting.selection import as_member
-from soprag.agents.collecting.topic_model import Member, TopicModel
+from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings
 from soprag.tools.web import urls
@@ -24,6 +25,7 @@ from soprag.tools.web.duplicates import Duplicates
 _HUB = 0.8  # value of a page of links, against a document
 _PATIENCE = 0.85  # factor on the score for each page on the link path that has led to no document
 _LONGEST_PATH = 10
+_PROMISING = 0.3  # expected documents among its new links from which a page counts as useful
 _TWIN = 0.12  # probability that a link with the marks of a copy is none
 _RELATED = 100  # links scored again at once after a useful page, per list and per folder
 _REFRESH = (20, 200)  # all links are scored again after this many pages, or after one page for each 200 waiting links
@@ -39,7 +41,8 @@ class Frontier:
     topic: Topic
     settings: CollectSettings
     leads: dict[str, CandidateUrl] = field(default_factory=dict)
-    procedures: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)
+    pages: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)  # that were judged as texts
+    _rates: ProcedureRates = field(default_factory=ProcedureRates)
     _waiting: set[str] = field(default_factory=set)
     _queue: list[tuple[float, str]] = field(default_factory=list)  # (minus score, key)
     _documents: LinkScorer = field(default_factory=LinkScorer)
@@ -132,14 +135,25 @@ class Frontier:
             return lead
         return None
 
+    def rate(self, lead: CandidateUrl, reading: PageJudgement) -> PageJudgement:
+        """A judgement in which the lists of the page, as far as they are known, have decided where it leaves doubt."""
+        if reading.form is None:
+            return reading
+        self._rates.add(lead.lists, reading.form)
+        is_procedure = bool(reading.meaning) and reading.form + self._rates.shift(lead.lists) > 0
+        if is_procedure and reading.form <= 0:  # in doubt: only among procedures on the topic
+            is_procedure = self._topics.evidence(lead.groups) > 0
+        return reading.model_copy(update={"kind": "document" if is_procedure else "other"})
+
     def settle(
         self, lead: CandidateUrl, reading: PageJudgement, links: Sequence[tuple[str, Discovery]]
-    ) -> tuple[bool, bool]:
-        """Record a fetch; returns whether it is a new on-topic document and whether its links are promising."""
+    ) -> tuple[bool, float]:
+        """Record a fetch; returns whether it is a new on-topic document, and how many its links promise."""
         self._settled += 1
         fresh = reading.kind == "document" and not self._repeated(lead, reading)
-        if reading.kind == "document":
-            self.procedures[lead.key] = lead, reading
+        if reading.kind == "document" or reading.form is not None:
+            # Only what may become a document is compared with other texts.
+            self.pages[lead.key] = lead, reading if reading.meaning else reading.model_copy(update={"text": ""})
         if fresh:
             self._unique.add(lead.key)
             self._members[lead.key] = as_member(lead, reading)
@@ -151,13 +165,15 @@ class Frontier:
             self._marks.subtract(lead.copy_marks)
         self._merge(lead, reading)
         # A page that leads only to more pages of its own kind, such as the next day of a calendar, promises nothing.
-        promising = any(new.template != lead.template for new in self.see(links, self._depth_below(lead)))
+        new = [link for link in self.see(links, self._depth_below(lead)) if link.template != lead.template]
+        promised = sum(self.score(link) for link in new)
+        promising = promised >= _PROMISING
         self._note(lead, reading, relevant, promising)
-        self._learn(lead, reading, fresh, promising)
+        self._learn(lead, reading, fresh, promised)
         useful = relevant or promising
         related = _relations(lead) if useful else [f"folder {lead.folder}"]
         self._rescore(key for name in related for key in self._related[name][-_RELATED:])
-        return relevant, promising
+        return relevant, promised
 
     def _depth_below(self, lead: CandidateUrl) -> int:
         """Links of a list's next page are as deep as those of the list."""
@@ -176,20 +192,20 @@ class Frontier:
         repeated = reading.kind == "document" and lead.key not in self._unique
         pattern["useful" if relevant or promising else "repeated" if repeated else reading.kind] += 1
 
-    def _learn(self, lead: CandidateUrl, reading: PageJudgement, fresh: bool, promising: bool) -> None:
+    def _learn(self, lead: CandidateUrl, reading: PageJudgement, fresh: bool, promised: float) -> None:
         likely = self._topics.outlook(lead.close, lead.groups)
-        if reading.kind == "document" or not promising:
+        if reading.kind == "document" or promised < _PROMISING:
             outcome = self._topics.chance(lead.key) if fresh else 0.0
             self._documents.learn(lead.traits, url_features.both(lead.form, likely), outcome)
         if reading.kind != "document":
-            self._hubs.learn(lead.traits, url_features.both(lead.listing, likely), float(promising))
+            self._hubs.learn(lead.traits, url_features.both(lead.listing, likely), min(1.0, promised))
 
     def titles(self) -> list[str]:
         """The titles of the unique on-topic documents so far, in fetch order."""
-        return [reading.title for key, (_, reading) in self.procedures.items() if self._accepted(key)]
+        return [reading.title for key, (_, reading) in self.pages.items() if self._accepted(key)]
 
     def _accepted(self, key: str) -> bool:
-        return key in self._unique and self._topics.chance(key) >= 0.5
+        return key in self._unique and self._topics.chance(key) >= ACCEPTED
 
     def _estimate(self) -> None:
         """Estimate the topic model again when enough procedures are new; until then one is judged with the old one."""

@@ -10,7 +10,7 @@ from math import exp
 
 _SPREAD = {
     "all": 0.5, "host": 0.5, "folder": 1.1, "parent": 1.1, "word": 0.45, "suffix": 0.3, "query": 0.3, "leaf": 0.8,
-    "session": 1.5,
+    "session": 1.5, "guess": 1.5, "close": 0.5,
 }  # fmt: skip
 
 

@@ -3,11 +3,13 @@
 import asyncio
 import re
 from dataclasses import dataclass
+from math import log
 from pathlib import PurePosixPath
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from soprag.agents.archivist import Archivist
+from soprag.agents.collecting.procedure_rates import BOUND, LENIENCY
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings
 from soprag.tools.errors import DocumentError
@@ -17,6 +19,7 @@ from soprag.tools.sop import Frozen, digest
 from soprag.tools.tasks.benchmark import FilterAnswer, MarkdownAsk
 from soprag.tools.tasks.collecting import WANTED, Wanted, WantedAsk
 from soprag.tools.text import language
+from soprag.tools.text.terms import terms
 from soprag.tools.web.budget import RunBudget
 from soprag.tools.web.feeds import FeedLimits, document_links, read_feed
 from soprag.tools.web.html_page import HtmlPage
@@ -25,7 +28,10 @@ from soprag.tools.web.links import Link
 from soprag.tools.web.outcome import Fetched
 
 _RULES = "rules"
-_LISTED = 3  # headings that are links, of a page that is a list
+_LISTED = 3  # headings or items that are links, of a page that is a list
+_LINK_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\[\]]*\]\([^()]*\)\W*")
+_SURE = 0.999
+_SHORT = 60  # words of a page that may be one of the site itself, such as a sign-in page
 
 
 class PageJudgement(Frozen):
@@ -39,6 +45,7 @@ class PageJudgement(Frozen):
     close: float = 0.0
     meaning: tuple[float, ...] = ()
     on_topic: bool | None = None  # what a model said; none when it was not asked
+    form: float | None = None  # log-odds that it is a procedure, by its wording; none when a model said
     links: tuple[Link, ...] = ()
     sha256: str = ""
     size: int = 0
@@ -60,8 +67,11 @@ class PageFilter:
     settings: CollectSettings
     limits: FeedLimits
 
-    async def judge(self, page: Fetched, link_name: str) -> PageJudgement:
-        """Classify a page that was linked under the title `link_name`; raises only model and storage errors."""
+    async def judge(self, page: Fetched, link_name: str, announced: str = "") -> PageJudgement:
+        """Classify a page; raises only model and storage errors.
+
+        `link_name` is its title in search results, `announced` that of all links to it.
+        """
         if page.kind != "ok":
             return PageJudgement(kind="missed", reason=page.reason, final_url=page.final_url)
         name = file_name(page)
@@ -88,9 +98,11 @@ class PageFilter:
             "links": html.links or document_links(page.data, markdown, self.limits.max_links),
         }  # fmt: skip
         sparse = html.linked > self.settings.link_share or len(html.text.split()) < self.settings.least_words
-        sparse = sparse or _is_list(markdown)
-        if html.links and sparse:
-            read |= {"reason": "It says little beside its links.", "close": await self._title_similarity(title)}
+        reason = "It says little beside its links." if (html.links and sparse) or _is_list(markdown) else ""
+        if len(markdown.split()) < _SHORT and not _shares_words(announced or link_name, markdown):
+            reason = "It is not what its links announce."
+        if reason:
+            read |= {"reason": reason, "close": await self._title_similarity(title)}
             return reading.model_copy(update=read)
         titles = tuple(dict.fromkeys((title, html.title or title)))
         return await self._decide(reading.model_copy(update=read), titles, markdown)
@@ -114,13 +126,16 @@ class PageFilter:
 
     async def _decide(self, reading: PageJudgement, titles: tuple[str, ...], markdown: str) -> PageJudgement:
         verdict = await asyncio.to_thread(document_filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
-        if not verdict.is_sop and (self.llm.name == _RULES or verdict.confidence >= self.settings.confidence):
+        form, by_rule = _log_odds(verdict), self.llm.name == _RULES
+        if not verdict.is_sop and (
+            form <= -BOUND - LENIENCY if by_rule else verdict.confidence >= self.settings.confidence
+        ):
             close = await self._title_similarity(reading.title)
-            return reading.model_copy(update={"reason": verdict.reason, "close": close})
+            return reading.model_copy(update={"reason": verdict.reason, "close": close, "form": form})
         similarity = await asyncio.to_thread(self.topic.place_document, titles, markdown)
         meaning = tuple(round(float(part), 4) for part in similarity.meaning)
         reading = reading.model_copy(update={"close": similarity.close, "meaning": meaning})
-        if self.llm.name == _RULES:
+        if by_rule:
             return self._by_rule(reading, verdict)
         verdict_of_model = await self._ask(reading)
         if verdict_of_model is None:
@@ -131,8 +146,9 @@ class PageFilter:
         )
 
     def _by_rule(self, reading: PageJudgement, verdict: FilterAnswer) -> PageJudgement:
+        form = _log_odds(verdict)
         kind = "document" if verdict.is_sop else "other"
-        return reading.model_copy(update={"kind": kind, "reason": verdict.reason})
+        return reading.model_copy(update={"kind": kind, "reason": verdict.reason, "form": form})
 
     async def _ask(self, reading: PageJudgement) -> Wanted | None:
         """The model's verdict; None when the token budget is used up."""
@@ -159,10 +175,25 @@ def file_name(page: Fetched) -> str:
 
 
 def _is_list(markdown: str) -> bool:
-    """Whether most headings of a page are links: a list of other pages with their openings."""
+    """Whether most headings or most list items of a page are links: it lists other pages, perhaps with openings."""
     headings = re.findall(r"^#{1,6} .*", markdown, re.MULTILINE)
-    links = sum(1 for heading in headings if re.match(r"#+ \W*\[", heading))
-    return links >= _LISTED and 2 * links > len(headings)
+    items = re.findall(r"^\s*(?:[-*+]|\d+[.)])\s+.*", markdown, re.MULTILINE)
+    linked = [heading for heading in headings if re.match(r"#+ \W*\[", heading)]
+    links = [item for item in items if _LINK_ITEM.fullmatch(item)]
+    return any(
+        len(some) >= _LISTED and 2 * len(some) > len(all_) for some, all_ in ((linked, headings), (links, items))
+    )
+
+
+def _shares_words(title: str, markdown: str) -> bool:
+    """Whether a page has a word of the title that links to it announce; a sign-in page in its place has none."""
+    announced = set(terms(title))
+    return not announced or bool(announced & set(terms(markdown)))
+
+
+def _log_odds(verdict: FilterAnswer) -> float:
+    certain = min(verdict.confidence, _SURE)
+    return (1 if verdict.is_sop else -1) * log(certain / (1 - certain))
 
 
 def _heading(markdown: str) -> str:

@@ -4,13 +4,14 @@ It depends on the fetched pages only, not on the order in which they came.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl, named
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.topic_model import Member, TopicModel, own_odds
+from soprag.agents.collecting.procedure_rates import ProcedureRates
+from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, own_odds
 from soprag.tools.web.duplicates import Duplicates
 
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
@@ -24,6 +25,7 @@ class CollectedDocument:
     reading: PageJudgement
     chance: float  # topic probability, 0 to 1
     reason: str = ""
+    context: float = 0.0  # log-odds that its lists add to its being a procedure
 
 
 @dataclass(frozen=True)
@@ -40,18 +42,24 @@ def as_member(lead: CandidateUrl, reading: PageJudgement) -> Member:
     return Member(reading.close, lead.groups | named(reading.title), meaning, reading.on_topic)
 
 
-def select(procedures: Sequence[tuple[CandidateUrl, PageJudgement]]) -> Selection:
-    """Judge every procedure by its text and by the other procedures of its lists; of copies the longest counts."""
-    ordered = sorted(procedures, key=lambda entry: (-len(entry[1].text), len(entry[0].url), entry[0].key))
-    texts, copies = Duplicates(), dict[str, str]()
-    for lead, reading in ordered:
-        if original := texts.add(lead.key, reading.text):
-            copies[lead.key] = f"a copy of {original}"
-        elif whole := texts.whole_of(lead.key):
-            copies[lead.key] = f"an excerpt of {whole}"
-    model = TopicModel(largest=len(ordered))
-    model.learn({lead.key: as_member(lead, reading) for lead, reading in ordered if lead.key not in copies})
-    documents = [_judged(lead, reading, model, copies.get(lead.key, "")) for lead, reading in ordered]
+def select(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> Selection:
+    """Judge every page by its text and by the other pages of its lists; of copies the longest counts."""
+    shifts = _shifts(pages)
+    ordered = sorted(
+        (page for page in pages if _is_procedure(page[1], shifts[page[0].key])),
+        key=lambda entry: (-len(entry[1].text), len(entry[0].url), entry[0].key),
+    )
+    copies = _copies(ordered)
+    members = {lead.key: as_member(lead, reading) for lead, reading in ordered}
+    sure = {lead.key for lead, reading in ordered if reading.form is None or reading.form > 0}
+    model = _learned({key: member for key, member in members.items() if key in sure and key not in copies})
+    # Where the wording leaves doubt, a page is one only among procedures on the topic.
+    kept = [(lead, reading) for lead, reading in ordered if lead.key in sure or model.evidence(lead.groups) > 0]
+    model = _learned({lead.key: members[lead.key] for lead, _ in kept if lead.key not in copies})
+    documents = [
+        replace(_judged(lead, reading, model, copies.get(lead.key, "")), context=shifts[lead.key])
+        for lead, reading in kept
+    ]
     documents.sort(key=lambda document: (-document.chance, document.lead.key))
     return Selection(
         tuple(document for document in documents if not document.reason),
@@ -59,10 +67,42 @@ def select(procedures: Sequence[tuple[CandidateUrl, PageJudgement]]) -> Selectio
     )
 
 
+def _shifts(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, float]:
+    """What the lists of every page add to the log-odds of its wording."""
+    rates = ProcedureRates()
+    for lead, reading in pages:
+        if reading.form is not None:
+            rates.add(lead.lists, reading.form)
+    return {lead.key: rates.shift(lead.lists) for lead, _ in pages}
+
+
+def _copies(ordered: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, str]:
+    """Why a page repeats a longer one before it, by key."""
+    texts, copies = Duplicates(), dict[str, str]()
+    for lead, reading in ordered:
+        if original := texts.add(lead.key, reading.text):
+            copies[lead.key] = f"a copy of {original}"
+        elif whole := texts.whole_of(lead.key):
+            copies[lead.key] = f"an excerpt of {whole}"
+    return copies
+
+
+def _learned(members: dict[str, Member]) -> TopicModel:
+    model = TopicModel(largest=len(members))
+    model.learn(members)
+    return model
+
+
+def _is_procedure(reading: PageJudgement, shift: float) -> bool:
+    if reading.form is None:
+        return reading.kind == "document"
+    return bool(reading.meaning) and reading.form + shift > 0
+
+
 def _judged(lead: CandidateUrl, reading: PageJudgement, model: TopicModel, copied: str) -> CollectedDocument:
     if copied:
         return CollectedDocument(lead, reading, 0.0, copied)
     chance = model.chance(lead.key)
-    if chance >= 0.5 or (reading.on_topic is None and own_odds(reading.close) >= _SURE):
+    if chance >= ACCEPTED or (reading.on_topic is None and own_odds(reading.close) >= _SURE):
         return CollectedDocument(lead, reading, chance)
     return CollectedDocument(lead, reading, chance, f"off the topic (probability {chance:.2f})")

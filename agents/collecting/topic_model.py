@@ -29,6 +29,7 @@ _PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetc
 _COUNTS = 5.0  # procedures that the prior rate 0.5 counts for
 _ROUNDS = 20
 _VERDICT = 12.0  # log-odds of a chat model's verdict
+ACCEPTED = 0.6  # topic probability from which a procedure is accepted
 _LARGEST = 2000  # procedures that `learn` takes during a crawl; later ones are judged by `add`
 
 
@@ -68,7 +69,7 @@ class TopicModel:
 
     def add(self, key: str, member: Member) -> None:
         """Judge one more procedure with the model as it is; `learn` judges it with all others."""
-        odds = own_odds(member.close) + self._evidence(member.groups)
+        odds = own_odds(member.close) + self.evidence(member.groups)
         if member.verdict is not None:
             odds = _VERDICT if member.verdict else -_VERDICT
         self._chances[key] = float(_sigmoid(np.array([odds]))[0])
@@ -77,14 +78,15 @@ class TopicModel:
     def outlook(self, close: float, groups: frozenset[str]) -> float:
         """The topic probability of a page that was not fetched, from its link's closeness and its groups."""
         odds = max(-_AGAINST_UNREAD, min(_FOR, _SLOPE_UNREAD * (close - _MIDDLE_UNREAD)))
-        return float(1 / (1 + np.exp(-odds - self._evidence(groups))))
+        return float(1 / (1 + np.exp(-odds - self.evidence(groups))))
 
     def _count(self, member: Member, chance: float) -> None:
         for group in member.groups:
             on, size = self._rates.get(group, (0.0, 0.0))
             self._rates[group] = on + chance, size + 1
 
-    def _evidence(self, groups: frozenset[str]) -> float:
+    def evidence(self, groups: frozenset[str]) -> float:
+        """The log-odds of being on the topic that the procedures of these groups give; 0 without any."""
         odds = 0.0
         for group in sorted(groups & self._rates.keys()):
             on, size = self._rates[group]

@@ -9,6 +9,7 @@ from math import exp, log
 from soprag.agents.collecting.candidate_urls import CandidateUrl
 from soprag.tools.procedure import document_filter
 from soprag.tools.procedure.filter_features import extract_features
+from soprag.tools.web import urls
 
 _PROCEDURE = re.compile(
     r"\b(procedures?|sops?|standard[ -]operating|(work|operating|operation|maintenance|safety|job)[ -]instructions?|"
@@ -59,6 +60,7 @@ _NEITHER = frozenset(
      ".avi", ".mov", ".zip", ".gz", ".tar", ".7z", ".rar", ".exe", ".dmg", ".iso", ".woff", ".woff2"}
 )  # fmt: skip
 
+_SESSION = 3.0  # log-odds against an address that names one visit: what it shows has an address of its own
 _FEED = 1.5  # log-odds that a sitemap or feed leads to procedures
 _LEAST = 1e-6  # of a chance that is to have log-odds
 _EVERYWHERE = 4  # pages that link to the same address
@@ -72,7 +74,7 @@ def procedure(lead: CandidateUrl) -> float:
     odds += 0.5 * bool(_TAG.search(title))
     odds -= _genre(title) + 1.2 * bool(_OTHER.search(path)) + 1.0 * bool(_DATED.search(lead.url))
     odds += _wording(lead) + 0.4 * (lead.suffix in _DOCUMENTS) - 9.0 * (lead.suffix in _NEITHER)
-    odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead)
+    odds -= 0.3 * lead.depth + 1.5 * _in_menus(lead) + _SESSION * urls.has_session(lead.url)
     return odds + 0.6 * any(sighting.embedded for sighting in lead.sightings)
 
 
@@ -83,7 +85,12 @@ def hub(lead: CandidateUrl) -> float:
     title, path = lead.title, " ".join(lead.path_words)
     odds = -2.2 + 1.9 * bool(_HUB.search(title)) + 0.5 * bool(_HUB.search(path)) + 0.6 * bool(_NAMED.search(title))
     odds -= 1.6 * bool(_OTHER.search(title)) + 0.8 * bool(_OTHER.search(path)) + 1.5 * bool(_DATED.search(lead.url))
-    odds -= 0.5 * lead.depth + 1.5 * _in_menus(lead) + 9.0 * (lead.suffix in _DOCUMENTS | _NEITHER)
+    odds -= (
+        0.5 * lead.depth
+        + 1.5 * _in_menus(lead)
+        + _SESSION * urls.has_session(lead.url)
+        + 9.0 * (lead.suffix in _DOCUMENTS | _NEITHER)
+    )
     return odds + 2.0 * goes_on(lead)
 
 

@@ -141,9 +141,9 @@ class WebSource:
         origin = next((sighting for sighting in document.lead.sightings if sighting.searched), first)
         provenance = Provenance(
             origin="web", location=reading.final_url, licence=reading.licence or None, query=origin.query or None,
-            score=round(reading.close, 3), engine=origin.engine or None, rank=origin.rank or None,
-            referrer=first.referrer or None, url=document.lead.url, title=reading.title, sha256=reading.sha256,
-            fetched=journal.when(document.lead.key), headers=page.headers if page else {},
+            score=round(reading.close, 3), context=round(document.context, 3), engine=origin.engine or None,
+            rank=origin.rank or None, referrer=first.referrer or None, url=document.lead.url, title=reading.title,
+            sha256=reading.sha256, fetched=journal.when(document.lead.key), headers=page.headers if page else {},
         )  # fmt: skip
         journal.keep_document(reading.sha256, document.lead.key, provenance)
         return FoundDocument(reading.name, provenance)
@@ -153,7 +153,8 @@ def _summary(
     topic: str, crawl: Crawl, selection: Selection, journal: Journal, spent: dict[str, float]
 ) -> CollectionSummary:
     readings = crawl.readings + Counter({"kept": len(selection.accepted)})
-    readings["left out"] = readings.pop("document", 0) - len(selection.accepted)
+    readings["left out"] = len(selection.left_out)
+    readings.pop("document", None)
     return CollectionSummary(
         topic=topic, queries=crawl.asking.queries, pages=journal.kinds(), readings=dict(sorted((+readings).items())),
         spent=spent, coverage=estimate([document.lead for document in selection.accepted]), stopped=crawl.stopped,

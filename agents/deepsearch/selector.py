@@ -12,7 +12,7 @@ import numpy as np
 
 from soprag.agents.deepsearch.capabilities import capabilities
 from soprag.tools.embedding import Embedder
-from soprag.tools.research.records import AgentName, AgentSelection, Subtask
+from soprag.tools.research.records import AGENTS, AgentName, AgentSelection, Subtask
 
 log = logging.getLogger(__name__)
 
@@ -21,17 +21,22 @@ _OTHERWISE: AgentName = "web"
 
 @dataclass(frozen=True)
 class Selector:
-    """Chooses agents by cosine; blocks while it embeds."""
+    """Chooses among the agents `names` by cosine; blocks while it embeds."""
 
     embedder: Embedder
     floor: float
     margin: float
+    names: tuple[AgentName, ...] = AGENTS
 
     def select(self, subtask: Subtask) -> AgentSelection:
         """One agent or two, with every similarity and the reason."""
         nearness = self._nearness(f"{subtask.query} {subtask.instructions}".strip())
+        if len(nearness) == 1:
+            return AgentSelection(
+                subtask=subtask.id, agents=tuple(nearness), similarities=nearness, reason="It is the only agent."
+            )
         (first, best), (second, next_best) = sorted(nearness.items(), key=lambda pair: -pair[1])[:2]
-        if best < self.floor:
+        if best < self.floor and _OTHERWISE in nearness:
             chosen: tuple[AgentName, ...] = (_OTHERWISE,)
             reason = f"{first} is nearest with {best:.2f}, which is below {self.floor:.2f}: the {_OTHERWISE} agent."
         elif best - next_best <= self.margin:
@@ -48,4 +53,5 @@ class Selector:
         return {
             capability.name: round(float(np.max(self.embedder.embed(list(capability.skills)) @ vector)), 4)
             for capability in capabilities()
+            if capability.name in self.names
         }

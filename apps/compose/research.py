@@ -165,7 +165,7 @@ def _research(
         question=run.read("", "research", ResearchManifest).question,
         llm=llm,
         planner=Planner(llm, research.subtasks),
-        selector=Selector(embedder, research.floor, research.margin),
+        selector=Selector(embedder, research.floor, research.margin, research.agents),
         agents=_agents(settings, llm, embedder, shared),
         writer=Writer(llm, research.facts),
         judges=_judges(settings, llm, budget),

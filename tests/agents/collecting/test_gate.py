@@ -100,3 +100,28 @@ async def test_a_sitemap_is_a_page_of_links() -> None:
     reading = await judge(page("<urlset><url><loc>http://plant.test/sop/2</loc></url></urlset>", mime="text/xml"))
     assert reading.kind == "other"
     assert [link.url for link in reading.links] == ["http://plant.test/sop/2"]
+
+
+async def test_numbered_links_are_a_list_even_if_they_lead_back_to_the_page() -> None:
+    links = "".join(f"<li><a href='/portal/home;jsessionid=0{at}'>Start slurry pump part {at}</a></li>" for at in "123")
+    text = "Start the slurry pump slowly. Check the gland seal. Open the valve. Record the pressure in the log."
+    portal = await judge(page(f"<h1>Portal</h1><p>{text}</p><ol>{links}</ol>", "http://plant.test/portal/home"))
+    assert portal.kind == "other"
+    assert portal.form is None
+
+
+async def test_a_short_page_without_a_word_of_its_title_is_not_what_was_announced() -> None:
+    steps = "".join(f"<li>{step}</li>" for step in ("Enter your user name.", "Enter your password.", "Press Enter."))
+    signing_in = page(f"<h1>Sign in</h1><ol>{steps}</ol>")
+    assert (await judge(signing_in, called="Shutdown of slurry pump SL-107 (PDF)")).reason == (
+        "It is not what its links announce."
+    )
+    assert (await judge(signing_in, called="How to sign in")).kind == "document"
+
+
+async def test_what_the_wording_says_is_kept_for_the_lists_to_decide() -> None:
+    sure = await judge(page(plants.sheet(1)))
+    news = await judge(page(plants.news("Lindau")))
+    assert sure.form is not None
+    assert news.form is not None
+    assert sure.form > 0 > news.form

@@ -1,0 +1,132 @@
+"""Research with one agent and with five, on the same questions and the same web: the five axes of paper 001.
+
+    uv run python -m soprag.benchmarks.research_agents --webs ../shared/webs --out FOLDER
+
+A web of the folder is served, every question of `research_questions.txt` is put to `soprag research` twice, and the
+marks of the rule judge are averaged. FOLDER gets `answers.jsonl`, which a second run goes on from, `table.md`, and the
+paper's figures in form: 5 (axes by system), 7 (box plots) and 8 (histograms) of the cosine between the two reports of
+a question and between reports of different questions.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from soprag.apps.compose import research as studies
+from soprag.apps.compose import services
+from soprag.apps.compose.settings import open_settings
+from soprag.benchmarks.charts import bars, boxes, histogram
+from soprag.benchmarks.web_table import NETWORK, ROOT, Served, serving
+from soprag.configs.settings import Settings
+from soprag.graphs.deepsearch import create_researcher
+from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
+from soprag.graphs.deepsearch.state import DeepSearchInput
+from soprag.tools.errors import SopragError
+from soprag.tools.publishing.research import ResearchReport
+from soprag.tools.research.records import AGENTS, AXES
+
+SYSTEMS: dict[str, tuple[str, ...]] = {"one agent": ("web",), "five agents": AGENTS}
+Row = dict[str, Any]
+
+
+def settings_for(web: Served, agents: tuple[str, ...], cache: Path) -> Settings:
+    """The default settings with these agents, on a web that is one machine."""
+    return open_settings("offline", {
+        "search": {"engine": "serpapi", "base_url": f"http://127.0.0.1:{web.port + 1}"},
+        "web": {"allow": [NETWORK], "delay": 0.01, "deadline": 8.0, "read_timeout": 4.0},
+        "research": {"agents": list(agents), "versions": 1},
+        "run": {"cache": str(cache)},
+    })  # fmt: skip
+
+
+async def answered(question: str, settings: Settings) -> Row:
+    """The marks and the text of one report; without a report all marks are 0."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = studies.start_research(question, "offline", settings, Path(folder) / "run")
+        try:
+            async with studies.open_research(run, settings) as study:
+                graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
+                result = await graph.ainvoke(DeepSearchInput(question=question, run=str(run.path)))
+        except SopragError as error:
+            return {"axes": dict.fromkeys(AXES, 0.0), "score": 0.0, "text": "", "open": -1, "failure": str(error)}
+        report: ResearchReport = result["report"]
+        text = "\n".join(statement.text for part in report.parts for statement in part.statements)
+        used = sorted({agent for branch in report.branches for agent in branch.agents})
+        return {"axes": report.judgements[0].axes, "score": report.score, "text": text, "agents": used,
+                "open": len(report.unanswered), "sources": len(report.sources)}  # fmt: skip
+
+
+def collect(options: argparse.Namespace) -> list[Row]:
+    """The rows of all systems and questions, those of an earlier run from its file."""
+    file = options.out / "answers.jsonl"
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    done = {(row["system"], row["question"]) for row in rows}
+    questions = options.questions.read_text(encoding="utf-8").splitlines()
+    sources = ["--set", f"examples={ROOT / 'examples' / 'sources'}"]
+    with serving(options.webs.resolve(), options.layout, options.seed, sources, options.out / "web") as web:
+        for question in questions:
+            for system in [name for name in SYSTEMS if (name, question) not in done]:
+                settings = settings_for(web, SYSTEMS[system], options.out / "cache")
+                row = {"system": system, "question": question, **asyncio.run(answered(question, settings))}
+                rows.append(row)
+                with file.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps(row) + "\n")
+                sys.stdout.write(f"{system:12} {row['score']:.2f} {question}\n")
+                sys.stdout.flush()
+    return rows
+
+
+def table(rows: list[Row]) -> str:
+    """The means of every system, in Markdown."""
+    lines = [f"| system | questions | {' | '.join(AXES)} | score | open parts |", "|---" * (len(AXES) + 4) + "|"]
+    for system in SYSTEMS:
+        own = [row for row in rows if row["system"] == system]
+        means = [statistics.mean(row["axes"].get(axis, 0.0) for row in own) for axis in AXES]
+        figures = " | ".join(f"{mean:.2f}" for mean in (*means, statistics.mean(row["score"] for row in own)))
+        lines.append(f"| {system} | {len(own)} | {figures} | {sum(max(row['open'], 0) for row in own)} |")
+    return "\n".join(lines) + "\n"
+
+
+def cosines(rows: list[Row], settings: Settings) -> dict[str, list[float]]:
+    """The cosine between the two reports of each question, and between reports of different questions."""
+    texts = {(row["question"], row["system"]): row["text"] for row in rows if row["text"]}
+    both = [question for question in dict.fromkeys(question for question, _ in texts) if all(
+        (question, system) in texts for system in SYSTEMS)]  # fmt: skip
+    embedder = services.open_embedder(settings)
+    one, five = (embedder.embed([texts[question, system][:4000] for question in both]) for system in SYSTEMS)
+    same = [float(first @ second) for first, second in zip(one, five, strict=True)]
+    other = [float(first @ second) for i, first in enumerate(one) for j, second in enumerate(five) if i != j]
+    return {"same question": same, "other questions": other}
+
+
+def main() -> None:
+    """Ask, print the table, and draw the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--webs", type=Path, default=ROOT.parent / "shared" / "webs", help="folder with webs.py")
+    parser.add_argument("--layout", default="all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--questions", type=Path, default=Path(__file__).with_name("research_questions.txt"))
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    options.out = options.out.resolve()
+    (options.out / "web").mkdir(parents=True, exist_ok=True)
+    os.environ["SERPAPI_API_KEY"] = "test-key"
+    rows = collect(options)
+    means = {system: [statistics.mean(row["axes"].get(axis, 0.0) for row in rows if row["system"] == system)
+             for axis in AXES] for system in SYSTEMS}  # fmt: skip
+    near = cosines(rows, open_settings("offline", {"run": {"cache": str(options.out / "cache")}}))
+    (options.out / "table.md").write_text(table(rows), encoding="utf-8")
+    (options.out / "figure5.svg").write_text(bars(means, list(AXES), 4.0, "mark (0 to 4)"), encoding="utf-8")
+    (options.out / "figure7.svg").write_text(boxes(near, "cosine"), encoding="utf-8")
+    (options.out / "figure8.svg").write_text(histogram(near, "cosine"), encoding="utf-8")
+    sys.stdout.write(table(rows))
+
+
+if __name__ == "__main__":
+    main()
