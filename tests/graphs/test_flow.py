@@ -104,8 +104,8 @@ async def test_an_edit_cannot_change_the_tool(operator: Operator, tmp_path: Path
     await operator.say("ack", "use email")
     await operator.decide(type="edit", edited_action={"name": "call", "args": {}})
     assert (operator.asked, drafts(tmp_path)) == ("email", [])
-    assert operator.args["problem"] == "An edit changes the arguments of 'email', not the tool."
-    assert [facts["reason"] for facts in logged(tmp_path, "not counted")] == [operator.args["problem"]]
+    assert "changes the arguments of 'email', not the tool" in operator.request["action_requests"][0]["description"]
+    assert len(logged(tmp_path, "not counted")) == 1
 
 
 async def test_a_proposed_call_and_a_use_that_was_not_taken_are_recorded(operator: Operator, tmp_path: Path) -> None:
