@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from soprag.tools.llm import Llm
-from soprag.tools.research.support import unsupported
+from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.deepsearch import RESTATE, RefusedStatement, RestateAsk
 from soprag.tools.text.sanitize import one_line
 
@@ -37,4 +37,4 @@ async def supported(llm: Llm, question: str, statements: Mapping[str, CitingStat
 
 
 def _fault(text: str, statement: CitingStatement, question: str) -> str:
-    return unsupported(text, statement.cited, question) if statement.cited else "It cites nothing that exists."
+    return check(text, SourceExcerpt("\n\n".join(statement.cited)), question).reason

@@ -1,12 +1,13 @@
 """How well the support checker tells sentences that their lines support from sentences that they do not.
 
-A sentence names a procedure of a folder and its lines; `kind` says what is wrong with a false one. Every second one
-is for tuning, the others are reported.
+A sentence names a procedure of a folder and its lines; `kind` says what is wrong with a false one, and `half` whether
+it may be looked at while the checker is tuned, or is only reported.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from soprag.tools.errors import UsageError
 from soprag.tools.sop import Frozen
@@ -20,6 +21,7 @@ class JudgedSentence(Frozen):
     """A sentence with its lines; `kind` is `true`, or number, unit, polarity, equipment or step: what is wrong."""
 
     sop: str
+    half: Literal["tune", "report"]
     lines: tuple[int, ...]
     text: str
     kind: str
@@ -52,14 +54,13 @@ def read_sentences(file: Path) -> list[JudgedSentence]:
 def measure_support(procedures: Path, sentences: list[JudgedSentence]) -> SupportReport:
     """Check every sentence against `<procedures>/<sop>.md`."""
     report = SupportReport()
-    for place, sentence in enumerate(sentences):
-        half = "report" if place % 2 else "tune"
+    for sentence in sentences:
         body = (procedures / f"{sentence.sop}.md").read_text(encoding="utf-8")
         verdict = check(sentence.text, excerpt_of(body, sentence.lines), sentence.question)
         right = verdict.supported == (sentence.kind == TRUE)
         for kind in (sentence.kind, "false") if sentence.kind != TRUE else (TRUE,):
-            done, all_ = report.counts.get((half, kind), (0, 0))
-            report.counts[half, kind] = (done + right, all_ + 1)
-        if not right and half == "tune":
+            done, all_ = report.counts.get((sentence.half, kind), (0, 0))
+            report.counts[sentence.half, kind] = (done + right, all_ + 1)
+        if not right and sentence.half == "tune":
             report.misses.append(f"{sentence.kind}: {sentence.text} ({sentence.sop}) {verdict.reason}".rstrip())
     return report

@@ -21,7 +21,7 @@ async def test_a_refused_statement_is_worded_anew_with_its_reason() -> None:
     (_, ask), *others = model.requests
     assert not others
     assert [(statement.id, statement.reason) for statement in ask.statements] == [
-        ("b", "It says 10, which does not stand in what it cites.")
+        ("b", "'10 minutes' is not in the cited lines")
     ]
 
 

@@ -11,10 +11,10 @@ from soprag.tools.history import StepFailure
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.math import conversion, laws, properties
 from soprag.tools.questions.checks import text_fault
-from soprag.tools.research.support import unsupported
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Document, Provenance, Sop, Span
+from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.troubleshoot import FINISH
 from tests.replay.cases import ReplayCase, procedure, source
 
@@ -83,14 +83,14 @@ def _summary(case: ReplayCase, answer: Any) -> Outcome:
     lines = {line.id: line for line in case.inputs.lines}  # type: ignore[attr-defined]
     for claim in answer.claims:
         cited = [f"{lines[id].heading} {lines[id].text}" for id in claim.lines if id in lines]
-        yield "claim", unsupported(claim.text, cited, case.inputs.query)  # type: ignore[attr-defined]
+        yield "claim", _fault(claim.text, cited, case.inputs.query)  # type: ignore[attr-defined]
 
 
 def _report(case: ReplayCase, answer: Any) -> Outcome:
     facts = {fact.id: fact.text for fact in case.inputs.facts}  # type: ignore[attr-defined]
     for sentence in [*answer.summary, *(one for section in answer.sections for one in section.sentences)]:
         cited = [facts[id] for id in sentence.facts if id in facts]
-        yield "sentence", unsupported(sentence.text, cited, case.inputs.question)  # type: ignore[attr-defined]
+        yield "sentence", _fault(sentence.text, cited, case.inputs.question)  # type: ignore[attr-defined]
 
 
 def _restated(case: ReplayCase, answer: Any) -> Outcome:
@@ -98,7 +98,7 @@ def _restated(case: ReplayCase, answer: Any) -> Outcome:
     for statement in answer.statements:
         if statement.text:
             cited = refused[statement.id].cited
-            yield "statement", unsupported(statement.text, cited, case.inputs.question)  # type: ignore[attr-defined]
+            yield "statement", _fault(statement.text, cited, case.inputs.question)  # type: ignore[attr-defined]
 
 
 def _extracted(case: ReplayCase, answer: Any) -> Outcome:
@@ -111,6 +111,10 @@ def _extracted(case: ReplayCase, answer: Any) -> Outcome:
         yield from ((kind, "") for _ in parts)
     for name, count in vars(extracted.losses).items():
         yield from ((name, f"{name} dropped or restored") for _ in range(count))
+
+
+def _fault(sentence: str, cited: list[str], question: str) -> str:
+    return check(sentence, SourceExcerpt("\n\n".join(cited)), question).reason
 
 
 _CHECKS: dict[str, Callable[[ReplayCase, Any], Outcome]] = {

@@ -30,6 +30,7 @@ _UNDER = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|no|never|cannot|nor)\b(?:\s+\w+){0,3}\s*$|n['’]t\b(?:\s+\w+){0,3}\s*$", re.IGNORECASE)
+_FAR_NOT = re.compile(r"\b(?:not|no|never|cannot)\b|n['’]t\b", re.IGNORECASE)  # what it denies cannot be told
 _DENIED = re.compile(
     r"\s*(?:of\s+\w+\s+)?(?:may|must|can|shall|should|is|are|will)(?:\s*not|n['’]t|\s+never)\b", re.IGNORECASE
 )
@@ -83,8 +84,9 @@ def _side(before: str, after: str) -> int:
     for pattern, side in ((_OVER, 1), (_UNDER, -1)):
         match = pattern.search(clause)
         if match:
-            denied = _NOT.search(clause[: match.start()]) or _DENIED.match(after)  # "more than 5 L may not be added"
-            return -side if denied else side
+            if _NOT.search(clause[: match.start()]) or _DENIED.match(after):  # "more than 5 L may not be added"
+                return -side
+            return 0 if _FAR_NOT.search(clause[: match.start()]) else side
     return 0
 
 

@@ -38,3 +38,32 @@ def test_what_the_lines_do_not_say_is_not(sentence: str, fault: str) -> None:
 
 def test_a_note_repeats_no_word_of_the_sentence() -> None:
     assert "V-8" not in check("Open V-8.", SourceExcerpt(LINES)).note
+
+
+CITED = "Keep the oil of P-101 below 75 °C and do not exceed 1,500 rpm.\n\nCheck the strainer every week."
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The oil of P-101 stays below 75 °C.  It does not exceed 1500 rpm.",
+        "Every week the strainer is checked.",
+        "Do not exceed 1,500 rpm.",
+    ],
+)
+def test_what_several_sources_say_together_is_supported(sentence: str) -> None:
+    assert check(sentence, SourceExcerpt(CITED)).supported
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Keep the oil of P-101 below 80 °C.",
+        "Keep the oil of P-102 below 75 °C.",
+        "The bearing vibration is critical for the lifetime of the turbine.",
+        "The strainer is not checked every week.",
+        "Exceed 1,500 rpm with the oil of P-101 below 75 °C.",
+    ],
+)
+def test_a_number_name_or_negation_of_its_own_is_not(sentence: str) -> None:
+    assert not check(sentence, SourceExcerpt(CITED)).supported

@@ -14,11 +14,11 @@ cited and beside the point.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soprag.tools.research.support import stands_on
 from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds_text
 from soprag.tools.rules.research.planning import QuestionPart, parts_of
 from soprag.tools.rules.research.subject import equivalent_stems, own_stems
 from soprag.tools.rules.research.summarising import leans, same
+from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
 from soprag.tools.text.terms import terms
 
@@ -45,7 +45,7 @@ def judge(ask: JudgeAsk) -> Marks:
     parts = parts_of(ask.question)
     groups = _groups(ask.sentences)
     answered = [_found(ask, part) and _answered(groups, part) for part in parts]
-    supported = [stands_on(sentence.text, sentence.quotes, ask.question) for sentence in ask.sentences]
+    supported = [_is_supported(sentence, ask.question) for sentence in ask.sentences]
     quotes = {quote for sentence in ask.sentences for quote in sentence.quotes}
     words = sum(len(one.text.split()) for one in ask.sentences if one.kind not in _COPIED)
     copied = any(one.kind in _COPIED for one in ask.sentences)
@@ -59,6 +59,10 @@ def judge(ask: JudgeAsk) -> Marks:
         feedback=list(_feedback(ask, parts, answered, supported, topical))[:8],
         missing=_missing(ask, parts, answered),
     )
+
+
+def _is_supported(sentence: CitedSentence, question: str) -> bool:
+    return check(sentence.text, SourceExcerpt("\n\n".join(sentence.quotes), sentence.heading), question).supported
 
 
 def _groups(sentences: Sequence[CitedSentence]) -> list[_Group]:
