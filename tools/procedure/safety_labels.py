@@ -18,10 +18,13 @@ _ANY = "|".join(sorted((word for labels in _WORDS.values() for word in labels.sp
 _SIGN = r"(?:[\u26a0\u2622\u2623\u26a1\u2620\u26d4\U0001f6d1\u2757\u2755\u203c\u2139\U0001f4a1]\ufe0f?\s*)"
 _EDGE = r"[\s>*_#\[\]()!.:|`\-–—]*"
 
+# "Safety officer:" names a person, and warns of nothing.
+_ROLE = r"(?:officer|manager|engineer|lead|team|representative|coordinator|advis[eo]r|delegate|department)s?\b"
+
 # Such as "WARNING: ...", "**Caution** - ...", "> **NOTE:** ...", "[!WARNING]", "!!! danger", ".. note::", ":::tip"
 _LABEL = re.compile(
     rf"^(?P<open>[\s>#*_\[(]*(?:\[!|!!!\+?\s*|\?\?\?\+?\s*|\.\.\s+|:::+\s*\{{?|\{{)?{_SIGN}?[*_\[(]*)"
-    rf"(?P<word>{_ANY})"
+    rf"(?P<word>{_ANY})(?!\s+{_ROLE})"
     r"(?P<close>\s*(?:\d{1,2}|(?:\(?[^:*\n.]{1,40}\)?)(?=[*_]{0,3}\s*[:：]))?\s*[*_)\]}]*\s*(?:::?|：|[!–—]|-(?=\s)|(?=[*_\]\n]|$))[*_)\]]*)",
     re.IGNORECASE,
 )
