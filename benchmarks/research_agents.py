@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--webs", type=Path, default=ROOT.parent / "shared" / "webs", help="folder with webs.py")
     parser.add_argument("--layout", default="all")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--questions", type=Path, default=Path(__file__).with_name("research_questions.txt"))
+    parser.add_argument("--questions", type=Path, default=ROOT / "benchmarks" / "research_questions.txt")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     options.out = options.out.resolve()

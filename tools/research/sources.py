@@ -14,6 +14,7 @@ from soprag.tools.sop import Frozen, digest
 from soprag.tools.store.run_folder import RunFolder, write_whole
 from soprag.tools.tasks.picture import Picture
 from soprag.tools.text.sanitize import one_line, sanitize
+from soprag.tools.web.html_page import HtmlPage
 from soprag.tools.web.html_reader import HtmlReader
 from soprag.tools.web.outcome import Fetched, OutcomeKind
 
@@ -66,12 +67,12 @@ Work = Callable[[], Awaitable[tuple[Got, bool]]]
 
 @dataclass(frozen=True)
 class Sources:
-    """Fetches, parses and keeps pages and pictures; without `link_reader` the links of pages are not kept."""
+    """Fetches, parses and keeps pages and pictures; without `html_reader` all pages are parsed, and no links kept."""
 
     run: RunFolder
     fetcher: Fetches
     parser: Parses
-    link_reader: HtmlReader | None = None
+    html_reader: HtmlReader | None = None
     locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     async def page(self, hit: SearchHit, query: str) -> Got:
@@ -125,34 +126,32 @@ class Sources:
         if fetched.kind != "ok":
             note = one_line(f"{hit.url} was not read: {fetched.reason or fetched.kind}", 300)
             return await self._shown(hit, query, note, fetched.kind == "budget"), fetched.kind in _PASSING
+        html = await self._html(fetched)
         try:
-            parsed = await self.parser.parse(fetched.data, f"page{fetched.suffix}")
+            # The reader of HTML leaves menus and furniture out, which would be read as steps.
+            markdown = html.text or (await self.parser.parse(fetched.data, f"page{fetched.suffix}")).markdown
         except DocumentError as fault:
             note = one_line(f"{hit.url} was fetched but cannot be read: {fault}", 300)
             return await self._shown(hit, query, note, False), False
-        source = _source(hit, query, fetched.data, text=sanitize(parsed.markdown), read="page").model_copy(
+        source = _source(hit, query, fetched.data, text=sanitize(markdown), read="page").model_copy(
             update={
                 "mime": fetched.mime,
                 "suffix": fetched.suffix,
                 "fetched": datetime.now(UTC).isoformat(),
-                "links": await self._links(fetched),
+                "links": _outside_menus(html),
             }
         )
         return Got(await asyncio.to_thread(self._keep, source, fetched.data)), False
 
-    async def _links(self, fetched: Fetched) -> tuple[PageLink, ...]:
-        """The links of an HTML page outside its menus."""
-        if self.link_reader is None or "html" not in fetched.mime:
-            return ()
+    async def _html(self, fetched: Fetched) -> HtmlPage:
+        """The text and the links of an HTML page; an empty one for everything else."""
+        if self.html_reader is None or "html" not in fetched.mime:
+            return HtmlPage()
+        charset = fetched.headers.get("content-type", "").lower().partition("charset=")[2].strip("\"' ")
         try:
-            page = await self.link_reader.read(fetched.data, fetched.final_url or fetched.url, "")
+            return await self.html_reader.read(fetched.data, fetched.final_url or fetched.url, charset)
         except DocumentError:
-            return ()
-        links = [link for link in page.links if not link.menu and not link.embedded]
-        return tuple(
-            PageLink(url=link.url, anchor=one_line(link.anchor, 200), around=one_line(link.around, 300))
-            for link in links[:_LINKS]
-        )
+            return HtmlPage()
 
     async def _shown(self, hit: SearchHit, query: str, note: str, budget: bool) -> Got:
         """What the search engine showed of a page stands for it, and says so."""
@@ -169,6 +168,14 @@ class Sources:
         write_whole(self.run.raw(source.id, source.suffix), data)
         self.run.write("sources", source.id, source)
         return source
+
+
+def _outside_menus(page: HtmlPage) -> tuple[PageLink, ...]:
+    links = [link for link in page.links if not link.menu and not link.embedded]
+    return tuple(
+        PageLink(url=link.url, anchor=one_line(link.anchor, 200), around=one_line(link.around, 300))
+        for link in links[:_LINKS]
+    )
 
 
 def _key(url: str) -> str:
