@@ -1,4 +1,4 @@
-"""The knowledge graph at size: processor time of adding to a full graph and to an empty one, and of a question.
+"""The knowledge graph at size: processor time of adding to a full graph and an empty one, of changes and of a question.
 
 uv run python -m soprag.benchmarks.knowledge_scale --documents 10000
 """
@@ -21,6 +21,7 @@ from soprag.tools.knowledge.records import SourceDocument
 from soprag.tools.rules.adapter import RulesLlm
 
 _BATCH = 200
+_CHANGED = 50
 _PLANT = Plant()
 
 
@@ -45,17 +46,22 @@ def measure(folder: Path, count: int) -> list[str]:
     snapshot = library.snapshot()
     loading = time.process_time() - began
     times = [_ask(library, _PLANT.question(number)) for number in range(50)]
+    changed = _add(library, range(_CHANGED), " It is checked every week.")
+    began = time.process_time()
+    library.remove([_document(number).id for number in range(_CHANGED)])
+    removed = (time.process_time() - began) * 1000 / _CHANGED
     return [
         f"{count + _BATCH} documents, {len(snapshot.chunks)} chunks, {len(snapshot.groups)} names",
         f"adding to empty {empty:.1f} ms a document, to {count} {full:.1f} ms: ratio {full / empty:.2f}",
+        f"replacing a changed document {changed:.1f} ms, removing one {removed:.1f} ms",
         f"reading the graph {loading * 1000:.0f} ms, once",
         f"a question {fmean(times):.1f} ms on average, median {median(times):.1f}, most {max(times):.1f}",
     ]
 
 
-def _add(library: KnowledgeLibrary, numbers: range) -> float:
+def _add(library: KnowledgeLibrary, numbers: range, more: str = "") -> float:
     reader = DocumentReader(RulesLlm(), WindowLimits(256, 32))
-    documents = [_document(number) for number in numbers]
+    documents = [_document(number, more) for number in numbers]
 
     async def write() -> None:
         for document in documents:
@@ -67,9 +73,9 @@ def _add(library: KnowledgeLibrary, numbers: range) -> float:
     return (time.process_time() - began) * 1000 / len(documents)
 
 
-def _document(number: int) -> SourceDocument:
+def _document(number: int, more: str = "") -> SourceDocument:
     sop = _PLANT.write(number)[0]
-    return SourceDocument(id=sop.id, title=sop.title, kind="text", body=sop.body, source="synthetic")
+    return SourceDocument(id=sop.id, title=sop.title, kind="text", body=sop.body + more, source="synthetic")
 
 
 def _ask(library: KnowledgeLibrary, question: str) -> float:

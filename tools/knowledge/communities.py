@@ -1,8 +1,9 @@
 """Communities of names: hierarchical Leiden over the facts, and the part of them that a change touches.
 
 The weight of a pair of names is the number of facts between them (paper 001 gives no weight). Leiden depends on the
-order of its edges and on its seed, so edges are sorted and the seed is fixed. After a change only the top communities
-that it touches are clustered again: a fresh clustering would make half of all summaries out of date.
+order of its edges and on its seed, so edges are sorted and the seed is fixed. After a change new names join the
+communities of their neighbours, and only when that drifts are the top communities that it touches clustered again: a
+fresh clustering would make half of all summaries out of date.
 """
 
 from collections import Counter
@@ -15,6 +16,7 @@ from soprag.tools.sop import digest
 
 _SEED = 7
 _TOP = 0
+_DRIFT = 0.01  # of modularity that may be lost before touched communities are clustered again
 
 Edge = tuple[str, str]
 
@@ -59,7 +61,18 @@ def cluster(facts: Collection[LinkedFact], how: Clustering) -> list[Community]:
 
 
 def cluster_again(facts: Collection[LinkedFact], before: Collection[Community], how: Clustering) -> list[Community]:
-    """The communities after a change: those that it does not touch stay as they are."""
+    """The communities after a change, with as few of them changed as possible.
+
+    They stay as they are, and new nodes join those of their strongest neighbours, while that costs little modularity;
+    otherwise the top communities that the change touches are clustered again.
+    """
+    anew = _touched_again(facts, before, how)
+    kept = _made(_joined_parts(facts, before, how), facts)
+    drift = modularity(facts, anew, how.resolution) - modularity(facts, kept, how.resolution)
+    return anew if drift > _DRIFT or _outgrown(kept, before, how) else kept
+
+
+def _touched_again(facts: Collection[LinkedFact], before: Collection[Community], how: Clustering) -> list[Community]:
     nodes = {node for fact in facts for node in fact.edge}
     incident = _incident(facts)
     top = [community for community in before if community.level == _TOP]
@@ -71,11 +84,61 @@ def cluster_again(facts: Collection[LinkedFact], before: Collection[Community], 
     settled = [community for community in top if community.id not in touched]
     fixed = {node for community in settled for node in community.members}
     inside = [fact for fact in facts if not {fact.subject, fact.target} & fixed]
-    loose = nodes - fixed
-    parts = _partition(_weights(inside), how, loose)
+    parts = _partition(_weights(inside), how, nodes - fixed)
     kept_ids = {community.id for community in settled}
     kept = [community for community in before if _root_of(community, before) in kept_ids]
     return sorted([*kept, *_made(parts, facts)], key=lambda community: (community.level, community.id))
+
+
+def _joined_parts(facts: Collection[LinkedFact], before: Collection[Community], how: Clustering) -> list["_Part"]:
+    """The communities without nodes that are gone; what is new joins the lowest ones of its strongest neighbours."""
+    nodes = {node for fact in facts for node in fact.edge}
+    weights = _weights(facts)
+    by_id = {community.id: community for community in before}
+    homes = {node: entry.id for entry in sorted(before, key=lambda entry: entry.level) for node in entry.members}
+    homes = _placed(nodes, weights, {node: home for node, home in homes.items() if node in nodes})
+    members: dict[str, set[str]] = {}
+    for node, lowest in homes.items():
+        home = lowest
+        while home:
+            members.setdefault(home, set()).add(node)
+            home = by_id[home].parent
+    parts: dict[str, _Part] = {}
+    for id in sorted(members, key=lambda id: (by_id[id].level, id)):
+        parts[id] = _Part(by_id[id].level, tuple(sorted(members[id])), parts.get(by_id[id].parent))
+    loose = nodes - homes.keys()
+    apart = Counter({edge: weight for edge, weight in weights.items() if loose >= {*edge}})
+    return [*parts.values(), *_partition(apart, how, loose)]
+
+
+def _placed(nodes: Collection[str], weights: Mapping[Edge, int], homes: dict[str, str]) -> dict[str, str]:
+    """The lowest community of each node; a new one is in that of its strongest neighbour, if it has one."""
+    neighbours: dict[str, Counter[str]] = {}
+    for (subject, target), weight in weights.items():
+        neighbours.setdefault(subject, Counter())[target] = weight
+        neighbours.setdefault(target, Counter())[subject] = weight
+    pending = sorted(set(nodes) - homes.keys())
+    while True:
+        settled = {
+            node: homes[min(known, key=lambda name: (-neighbours[node][name], name))]
+            for node in pending
+            if (known := [name for name in neighbours.get(node, ()) if name in homes])
+        }
+        if not settled:
+            return homes
+        homes = homes | settled
+        pending = [node for node in pending if node not in settled]
+
+
+def _outgrown(after: Collection[Community], before: Collection[Community], how: Clustering) -> bool:
+    """Whether a community that is not divided has become too large."""
+    most = max([how.largest, *(len(entry.members) for entry in _lowest(before))])
+    return any(len(entry.members) > most for entry in _lowest(after))
+
+
+def _lowest(communities: Collection[Community]) -> list[Community]:
+    divided = {entry.parent for entry in communities}
+    return [entry for entry in communities if entry.id not in divided]
 
 
 def modularity(facts: Collection[LinkedFact], communities: Iterable[Community], resolution: float) -> float:
