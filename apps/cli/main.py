@@ -31,6 +31,7 @@ COMMANDS = {
     "index": "Keep the index of SOPs that search, ask and chat work on.",
     "knowledge": "Ask a graph of facts, each quoted from the line that says it.",
     "measure": "Measure the quality of the rules and the parser on data of your choice.",
+    "publish": "Write a benchmark as a Hugging Face data set and an MTEB task.",
     "research": "Research a question on the web and print a report with its sources.",
     "review": "Accept, edit or reject the questions of a benchmark, one by one.",
     "sandbox": "Maintain the sandbox, in which programs run that a model wrote.",

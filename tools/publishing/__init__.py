@@ -1,4 +1,4 @@
-"""A finished run becomes a benchmark folder: BEIR files, a datasheet, and a report a person can read."""
+"""A finished run becomes a benchmark folder: BEIR files, a data sheet, and a report a person can read."""
 
 from soprag.tools.publishing.beir import write_beir
 from soprag.tools.publishing.datasheet import write_datasheet

@@ -1,108 +1,168 @@
-"""The datasheet: what is in the benchmark, where it came from, and how it was made."""
+"""The data sheet of a benchmark, in the parts of Gebru et al. (2021, "Datasheets for Datasets"), from its run."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from soprag.tools.publishing.facts import Facts
+from soprag.tools.publishing.licences import NOT_STATED
+from soprag.tools.publishing.personal_data import PersonalKind, count_personal
+from soprag.tools.publishing.reviewed import reviewer_agreements
+from soprag.tools.publishing.text_statistics import LevelTexts, lengths, level_texts
 from soprag.tools.sop import Document
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.tasks.cost import Spent
 
+RULES = "rules"
+_ROUNDED = 0.001  # words; the panel rounds its means
+
 
 def write_datasheet(folder: Path, facts: Facts) -> None:
     """Write `datasheet.md`."""
-    parts = [_head(facts), _statistics(facts), _making(facts), _models(facts), _sources(facts), _left_out(facts)]
-    write_whole(folder / "datasheet.md", ("\n\n".join(parts) + "\n").encode())
+    write_whole(folder / "datasheet.md", render("datasheet.md.j2", facts).encode())
 
 
-def _head(facts: Facts) -> str:
-    manifest = facts.manifest
-    return (
-        f"# Datasheet: {_cell(manifest.topic)}\n\n"
-        f"A retrieval benchmark of standard operating procedures, made {manifest.created} by soprag {manifest.version} "
-        f"(run `{manifest.run}`).\n`corpus.jsonl`, `queries.jsonl` and `qrels/test.tsv` have the BEIR layout; "
-        "`metadata.level` of a query goes from 1 (keywords) to 5 (conditional)."
+def render(template: str, facts: Facts, **more: object) -> str:
+    """A Markdown template of this folder with everything the data sheet knows."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    page = Environment(
+        loader=PackageLoader("soprag.tools.publishing", "."), autoescape=False, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    page.filters["cell"] = cell
+    return page.get_template(template).render(sheet(facts) | more)
+
+
+def sheet(facts: Facts) -> dict[str, Any]:
+    """The values of the templates."""
+    settings, levels = facts.manifest.settings, level_texts(facts.questions, facts.sops)
+    personal, reviewers = personal_data(facts), _reviewers(facts)
+    return {
+        "facts": facts,
+        "manifest": facts.manifest,
+        "summary": facts.summary,
+        "settings": settings,
+        "by_rules": facts.author.partition(":")[0] == RULES,
+        "model": settings["llm"]["model"],
+        "sop_lengths": lengths([sop.body for sop in facts.sops]),
+        "level_length_rows": [_length_row(level) for level in levels],
+        "level_share_rows": [
+            [level.level, level.lengths.count, f"{level.overlap:.0%}", f"{level.repeated:.1%}"] for level in levels
+        ],
+        "drafts": len(facts.reviewed),
+        "masked": False,
+        "languages": sorted({sop.language for sop in facts.sops}),
+        "engines": sorted({parsed.engine for parsed in facts.parsed.values()}),
+        "reviewers": reviewers,
+        "reviewer_rows": [[name, count["accept"], count["edit"], count["reject"]] for name, count in reviewers],
+        "agreements": reviewer_agreements(facts.reviewed),
+        "panel_is_current": panel_is_current(facts),
+        "panel_levels": [level.level for level in facts.panel.levels] if facts.panel else [],
+        "panel_rows": _panel_rows(facts),
+        "licences": Counter(facts.licences[document.id].licence for document in facts.kept),
+        "personal": personal,
+        "personal_rows": [[name, count["e-mail"], count["phone"], count["name"]] for name, count in personal],
+        "table": table,
+        "sources": sorted(_source(document, facts) for document in facts.documents.values()),
+        "editions": _editions(facts),
+        "left_out": _left_out(facts),
+        "not_stated": NOT_STATED,
+    }
+
+
+def panel_is_current(facts: Facts) -> bool:
+    """Whether the panel measured the questions that are published: the levels have the same numbers and lengths."""
+    if not facts.panel or not facts.panel.systems:
+        return False
+    measured = {level.level: level for level in facts.panel.levels}
+    published = {level.level: level.lengths for level in level_texts(facts.questions, facts.sops)}
+    return measured.keys() == published.keys() and all(
+        (measured[level].questions == texts.count) and abs(measured[level].words - texts.mean) < _ROUNDED
+        for level, texts in published.items()
     )
 
 
-def _statistics(facts: Facts) -> str:
-    summary = facts.summary
-    levels = ", ".join(f"{level} {count}" for level, count in summary.levels.items())
-    head = _table(
-        ["Domain", "Source", "#Docs", "#Queries"],
-        [[summary.topic, summary.source, str(summary.sops), str(summary.questions)]],
-    )
-    return (
-        f"## Statistics\n\n{head}\n\n#Docs counts atomic SOPs. Questions were written for {summary.questioned} of "
-        f"{summary.sampled} sampled SOPs: {levels}; {summary.questions} of {summary.questions_wanted} wanted questions "
-        f"passed all checks.\n\nFiles: {summary.collected} collected, {summary.parsed} parsed, {summary.rejected} left "
-        f"out, {summary.kept} kept; {summary.duplicates} byte-identical copies were skipped."
-    )
+def personal_data(facts: Facts) -> list[tuple[str, Counter[PersonalKind]]]:
+    """The documents whose SOPs hold personal data, with the pieces of each kind."""
+    counts: dict[str, Counter[PersonalKind]] = {}
+    for sop in facts.sops:
+        counts[sop.document] = counts.get(sop.document, Counter()) + count_personal(sop.body)
+    return sorted((facts.documents[id].name, count) for id, count in counts.items() if count)
 
 
-def _making(facts: Facts) -> str:
-    settings = facts.manifest.settings
-    examine = settings["examine"]
-    rows = [
-        ["profile", facts.manifest.profile],
-        ["chat model", settings["llm"]["model"]],
-        ["embedding model", settings["embedding"]["model"]],
-        ["parser", ", ".join(sorted({document.engine for document in facts.parsed.values()}))],
-        ["seed", str(examine["seed"])],
-        ["questions per SOP", str(examine["questions"])],
-        ["SOPs sampled at most", str(examine["sample"])],
-        ["search phrases", "; ".join(facts.phrases) or "none, the source was taken whole"],
+def _length_row(level: LevelTexts) -> list[str]:
+    words = level.lengths
+    figures = [str(words.count), str(words.fewest), f"{words.median:.0f}", f"{words.mean:.1f}", str(words.most)]
+    return [f"questions, {level.level}", *figures]
+
+
+def _panel_rows(facts: Facts) -> list[list[str]]:
+    if not facts.panel:
+        return []
+    names = [level.level for level in facts.panel.levels]
+    return [
+        [
+            system.name,
+            f"{system.mrr.mean:.3f}",
+            f"{system.mrr.low:.3f} to {system.mrr.high:.3f}",
+            *(f"{system.levels[name].mean:.3f}" for name in names),
+        ]
+        for system in facts.panel.systems
     ]
-    return "## How it was made\n\n" + _table(["setting", "value"], rows)
 
 
-def _models(facts: Facts) -> str:
+def _reviewers(facts: Facts) -> list[tuple[str, Counter[str]]]:
+    decisions: dict[str, Counter[str]] = {}
+    for reviewed in facts.reviewed:
+        for review in reviewed.reviews:
+            decisions.setdefault(review.reviewer, Counter())[review.decision] += 1
+    return sorted(decisions.items())
+
+
+def _editions(facts: Facts) -> list[list[str]]:
     rows = []
     for task, edition in sorted(facts.manifest.editions.items()):
         spent = facts.ledger.tasks.get(task, Spent())
         counts = [spent.calls, spent.cached, spent.tokens_in, spent.tokens_out]
         rows.append([task, edition, *(f"{count:,}" for count in counts), _money(spent.cost)])
-    return "## Model and prompt versions, and cost\n\n" + _table(
-        ["task", "answered by (edition)", "calls", "cached", "tokens in", "tokens out", "cost"], rows
-    )
-
-
-def _sources(facts: Facts) -> str:
-    rows = [_source(document, facts) for document in facts.documents.values()]
-    return "## Sources and licences\n\n" + _table(["file", "where from", "licence", "SOPs", "SHA-256"], sorted(rows))
+    return rows
 
 
 def _source(document: Document, facts: Facts) -> list[str]:
     sops = sum(1 for sop in facts.sops if sop.document == document.id)
-    provenance = document.provenance
-    return [
-        document.name,
-        f"{provenance.origin}: {provenance.location}",
-        provenance.licence or "unknown",
-        str(sops),
-        document.id[:16],
-    ]
+    provenance, stated = document.provenance, facts.licences[document.id]
+    licence = f"{stated.licence} ({stated.place})" if stated.place else stated.licence
+    return [document.name, f"{provenance.origin}: {provenance.location}", licence, str(sops), document.id[:16]]
 
 
-def _left_out(facts: Facts) -> str:
+def _left_out(facts: Facts) -> list[list[str]]:
     rows = [[document.name, "no SOP", document.reason] for document in facts.rejected]
     rows += [[failure.name, f"failed at {failure.stage}", failure.message] for failure in facts.failures]
     rows += [
+        [reviewed.question.text, "question, in review", f"{review.reviewer}: {review.reason}"]
+        for reviewed in facts.reviewed
+        for review in reviewed.reviews
+        if review.decision == "reject" and not reviewed.published
+    ]
+    return rows + [
         [examined.sop, f"question ({lost.level})", lost.reason]
         for examined in facts.examined
         for lost in examined.dropped
     ]
-    return "## Left out, and why\n\n" + (_table(["item", "what", "reason"], rows) if rows else "Nothing.")
 
 
 def _money(cost: float | None) -> str:
     return "unknown" if cost is None else f"${cost:.4f}"
 
 
-def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+def table(head: list[str], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(cell(str(value)) for value in line) + " |" for line in lines)
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """A text on one line that ends no cell."""
     return " ".join(text.split()).replace("|", "\\|")

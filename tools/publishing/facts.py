@@ -2,7 +2,9 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
+from soprag.tools.publishing.licences import StatedLicence, licence_files, licence_of
 from soprag.tools.publishing.reviewed import ReviewedQuestion, apply_reviews
 from soprag.tools.sop import LEVELS, Document, Frozen, Question, Sop
 from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel
@@ -42,6 +44,7 @@ class Facts:
     manifest: Manifest
     phrases: list[str]
     documents: dict[str, Document]
+    licences: dict[str, StatedLicence]
     parsed: dict[str, Parsed]
     audited: list[Audited]
     rejected: list[Rejected]
@@ -56,6 +59,11 @@ class Facts:
     def sops(self) -> list[Sop]:
         """Every atomic SOP, in the order of their ids."""
         return sorted((sop for audited in self.audited for sop in audited.sops), key=lambda sop: sop.id)
+
+    @property
+    def kept(self) -> list[Document]:
+        """The documents that hold SOPs."""
+        return [self.documents[audited.document] for audited in self.audited]
 
     @property
     def author(self) -> str:
@@ -106,6 +114,30 @@ def gather(run: RunFolder) -> Facts:
     ledger = sum(run.read_all("ledger", Ledger), Ledger())
     phrases = run.read("search", "phrases", Phrases).phrases
     panel = run.read("", PANEL_FILE, BaselinePanel) if run.has("", PANEL_FILE) else None
+    licences = _licences(run, documents)
     return Facts(
-        manifest, phrases, documents, parsed, audited, rejected, examined, reviewed, failures, ledger, summary, panel
+        manifest,
+        phrases,
+        documents,
+        licences,
+        parsed,
+        audited,
+        rejected,
+        examined,
+        reviewed,
+        failures,
+        ledger,
+        summary,
+        panel,
     )
+
+
+def _licences(run: RunFolder, documents: dict[str, Document]) -> dict[str, StatedLicence]:
+    """The licence of each document; of a LICENSE file the bytes are read, for it may have failed as a document."""
+    raw = {id: run.raw(id, document.suffix) for id, document in documents.items()}
+    files = licence_files((documents[id].provenance.location, _text(file)) for id, file in raw.items())
+    return {id: licence_of(document, _text(run.markdown(id)), files) for id, document in documents.items()}
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""

@@ -1,0 +1,107 @@
+"""The data sheet and the card say what the run knows, and what it does not know."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from soprag.tools.errors import ConfigError, UsageError
+from soprag.tools.publishing import publish_benchmark
+from soprag.tools.publishing.datasheet import render
+from soprag.tools.publishing.facts import gather
+from soprag.tools.publishing.hub import write_hub
+from soprag.tools.sop import LEVELS
+from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel, Estimate, PanelLevel, PanelSystem
+from soprag.tools.store.review_record import QuestionReview, write_review
+from soprag.tools.store.run_folder import RunFolder
+from tests.reviewed_run import finished_run
+
+PARTS = (
+    "Motivation",
+    "Composition",
+    "Collection",
+    "Preprocessing and validation",
+    "Uses",
+    "Distribution",
+    "Maintenance",
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    return finished_run(tmp_path / "run")
+
+
+def sheet(run: RunFolder) -> str:
+    publish_benchmark(run)
+    return (run.path / "benchmark" / "datasheet.md").read_text(encoding="utf-8")
+
+
+def edit_markdown(run: RunFolder, change: Callable[[str], str]) -> None:
+    file = run.markdown(f"{0:012d}")
+    file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def test_it_has_all_parts_and_says_that_rules_wrote_the_questions(run: RunFolder) -> None:
+    text = sheet(run)
+    assert tuple(re.findall(r"^## (?!Appendix)(.+)$", text, re.MULTILINE)) == PARTS
+    assert "| Pumps | the folder 'source' | 2 | 6 |" in text
+    assert "Rules of soprag (edition `rules:1`), without a language model and without a person" in text
+    assert "no person has read the questions" in text and "Baselines were not measured." in text
+    assert "| not stated | 2 |" in text and "clear it before you publish" in text
+    assert "found none in the SOPs" in text
+    assert "\n\n\n\n" not in text
+
+
+def test_licences_are_those_that_documents_state(run: RunFolder) -> None:
+    edit_markdown(run, lambda text: f"{text}\nThis page is licensed under CC BY 4.0.\n")
+    text = sheet(run)
+    assert "| CC-BY-4.0 | 1 |" in text and "CC-BY-4.0 (footer)" in text
+
+
+def test_reviews_stand_in_it_with_what_they_left_out(run: RunFolder) -> None:
+    question = gather(run).questions[0]
+    made = QuestionReview(
+        question=question.id, reviewer="ana", decision="reject", original=question.text, original_level=question.level,
+        reason="two words", decided="2026-01-01T00:00:00+00:00",
+    )  # fmt: skip
+    write_review(run, made)
+    text = sheet(run)
+    assert "1 of 6 questions were reviewed; 1 are left out" in text
+    assert "| ana | 0 | 0 | 1 |" in text and "| feed pump trip | question, in review | ana: two words |" in text
+
+
+def test_baselines_are_shown_for_the_questions_they_were_measured_on(run: RunFolder) -> None:
+    estimate = Estimate(mean=0.8, low=0.7, high=0.9)
+    words = {level: [] for level in LEVELS[:3]}
+    for question in gather(run).questions:
+        words[question.level].append(len(question.text.split()))
+    levels = tuple(
+        PanelLevel(level=level, questions=2, words=sum(counts) / 2, mrr=0.8, overlap=0.5, repeated=0.0)
+        for level, counts in words.items()
+    )
+    system = PanelSystem(name="bm25", mrr=estimate, levels=dict.fromkeys(LEVELS[:3], estimate))
+    panel = BaselinePanel(benchmark="x", documents=2, questioned=2, questions=6, levels=levels, systems=(system,))
+    run.write("", PANEL_FILE, panel)
+    assert "| bm25 | 0.800 | 0.700 to 0.900 | 0.800 | 0.800 | 0.800 |" in sheet(run)
+    run.write("", PANEL_FILE, panel.model_copy(update={"levels": levels[:2]}))
+    assert "measured on other questions than are published now" in sheet(run)
+
+
+def test_the_card_has_the_header_of_the_hub(run: RunFolder) -> None:
+    card = render("card.md.j2", gather(run), masked=True, licence="unknown", size="n<1K")
+    yaml = pytest.importorskip("yaml")
+    header = yaml.safe_load(card.split("---\n")[1])
+    assert [config["config_name"] for config in header["configs"]] == ["corpus", "queries", "qrels"]
+    assert (header["license"], header["language"], header["size_categories"]) == ("unknown", ["en"], ["n<1K"])
+    assert "## Motivation" in card
+
+
+def test_a_hub_folder_needs_pyarrow_and_an_empty_place(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(ConfigError, match=r"soprag\[hub\]"):
+        write_hub(run, run.path / "hub", mask=False)
+    monkeypatch.setattr("soprag.tools.publishing.hub._pyarrow", lambda: None)
+    with pytest.raises(UsageError, match="is not empty"):
+        write_hub(run, run.path, mask=False)
