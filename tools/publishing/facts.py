@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from soprag.tools.publishing.licences import StatedLicence, licence_files, licence_of
@@ -41,8 +42,10 @@ class RunSummary(Frozen):
 class Facts:
     """A run's records, in a fixed order."""
 
+    folder: Path
     manifest: Manifest
     phrases: list[str]
+    collected: Collected
     documents: dict[str, Document]
     licences: dict[str, StatedLicence]
     parsed: dict[str, Parsed]
@@ -52,13 +55,39 @@ class Facts:
     reviewed: list[ReviewedQuestion]
     failures: list[Failure]
     ledger: Ledger
-    summary: RunSummary
     panel: BaselinePanel | None
 
     @property
     def sops(self) -> list[Sop]:
         """Every atomic SOP, in the order of their ids."""
         return sorted((sop for audited in self.audited for sop in audited.sops), key=lambda sop: sop.id)
+
+    @cached_property
+    def summary(self) -> RunSummary:
+        """The counts."""
+        published = self.questions
+        levels = Counter(question.level for question in published)
+        failed = Counter(failure.stage for failure in self.failures)
+        return RunSummary(
+            run=str(self.folder),
+            topic=self.manifest.topic,
+            source=self.collected.source,
+            benchmark=str(self.folder / "benchmark"),
+            collected=len(self.documents),
+            parsed=len(self.parsed),
+            duplicates=len(self.collected.duplicates),
+            rejected=len(self.rejected),
+            kept=len(self.audited),
+            sops=len(self.sops),
+            sampled=len(self.examined) + failed["examine"],
+            questioned=len({question.sop for question in published}),
+            questions=len(published),
+            questions_wanted=sum(result.wanted for result in self.examined),
+            levels={level: levels[level] for level in LEVELS},
+            failed=dict(sorted(failed.items())),
+            reviewed=sum(bool(question.reviews) for question in self.reviewed),
+            review_rejected=len(self.reviewed) - len(published),
+        )
 
     @property
     def kept(self) -> list[Document]:
@@ -78,57 +107,25 @@ class Facts:
 
 def gather(run: RunFolder) -> Facts:
     """Read all records of a run."""
-    manifest = run.read("", "run", Manifest)
     collected = run.read("search", "collected", Collected)
     documents = {id: run.read("documents", id, Document) for id in collected.documents}
-    parsed = {record.document: record for record in run.read_all("parsed", Parsed)}
-    audited = run.read_all("sops", Audited)
-    rejected = run.read_all("rejected", Rejected)
     examined = run.read_all("questions", Examined)
-    failures = [failure for stage in run.folders("failed") for failure in run.read_all(f"failed/{stage}", Failure)]
     drafted = [question for result in examined for question in result.questions]
-    reviewed = apply_reviews(drafted, every_review(run))
-    published = [question.question for question in reviewed if question.published]
-    levels = Counter(question.level for question in published)
-    failed = Counter(failure.stage for failure in failures)
-    summary = RunSummary(
-        run=str(run.path),
-        topic=manifest.topic,
-        source=collected.source,
-        benchmark=str(run.path / "benchmark"),
-        collected=len(documents),
-        parsed=len(parsed),
-        duplicates=len(collected.duplicates),
-        rejected=len(rejected),
-        kept=len(audited),
-        sops=sum(len(document.sops) for document in audited),
-        sampled=len(examined) + failed["examine"],
-        questioned=len({question.sop for question in published}),
-        questions=sum(levels.values()),
-        questions_wanted=sum(result.wanted for result in examined),
-        levels={level: levels[level] for level in LEVELS},
-        failed=dict(sorted(failed.items())),
-        reviewed=sum(bool(question.reviews) for question in reviewed),
-        review_rejected=len(reviewed) - len(published),
-    )
-    ledger = sum(run.read_all("ledger", Ledger), Ledger())
-    phrases = run.read("search", "phrases", Phrases).phrases
-    panel = run.read("", PANEL_FILE, BaselinePanel) if run.has("", PANEL_FILE) else None
-    licences = _licences(run, documents)
     return Facts(
-        manifest,
-        phrases,
-        documents,
-        licences,
-        parsed,
-        audited,
-        rejected,
-        examined,
-        reviewed,
-        failures,
-        ledger,
-        summary,
-        panel,
+        folder=run.path,
+        manifest=run.read("", "run", Manifest),
+        phrases=run.read("search", "phrases", Phrases).phrases,
+        collected=collected,
+        documents=documents,
+        licences=_licences(run, documents),
+        parsed={record.document: record for record in run.read_all("parsed", Parsed)},
+        audited=run.read_all("sops", Audited),
+        rejected=run.read_all("rejected", Rejected),
+        examined=examined,
+        reviewed=apply_reviews(drafted, every_review(run)),
+        failures=[failure for stage in run.folders("failed") for failure in run.read_all(f"failed/{stage}", Failure)],
+        ledger=sum(run.read_all("ledger", Ledger), Ledger()),
+        panel=run.read("", PANEL_FILE, BaselinePanel) if run.has("", PANEL_FILE) else None,
     )
 
 
