@@ -7,6 +7,7 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from soprag.tools.procedure.html_tables import html_rows
 from soprag.tools.procedure.indenting import reindented
 from soprag.tools.procedure.passage import SourcePassage, passage
 
@@ -157,6 +158,11 @@ class _Builder:
     def _html(self, node: SyntaxTreeNode) -> list[Block]:
         lines = self._lines(node)
         words = passage((n, self.rows[n - 1]) for n in lines)
+        found = html_rows((n, self.rows[n - 1]) for n in lines) if "<table" in self.rows[lines[0] - 1].lower() else []
+        if len(found) > 1:
+            made = [(row.lines(), row.passages()) for row in found]
+            children = [Block("row", own, _joined_cells(cells), cells=cells) for own, cells in made]
+            return [Block("table", lines, children=children)]
         items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
         if any("<figcaption" in self.rows[n - 1] for n in lines):
             return [Block("html", lines)]

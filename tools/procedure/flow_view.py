@@ -144,6 +144,8 @@ class _ViewBuilder:
             label, text = self.source.step(first, last, [Span(start=line, end=line) for line in foreign])
             return label, text or step.text, ""
         start, end = self.source.leaf(first)
+        if self.source.lines[start - 1].lstrip().startswith("<"):
+            start, end = first, last  # the row, not the whole table
         own = all(line in step.lines for line in range(end + 1, last + 1))
         end = max(end, last) if own or step.kind == "decision" else end
         label, passage = self.source.step(start, end, [])

@@ -133,7 +133,8 @@ class TableReader:
             if at != column and boxes.warns(cell.text, boxed=False):
                 self.draft.warn(row.lines, cell.text, inside="row")
         nodes = self._cell(row, row.cells[column], row.cells[0].text.strip(" .)"))
-        self.draft.role(row.lines, "step")
+        self.draft.role(row.lines, "step", "step-part")
+        _take_row(nodes, row)
         stated = [(name, row.cells[at]) for at, name in answers if at < len(row.cells)]
         last = nodes[-1] if nodes else None
         if len(stated) == 1:
@@ -308,6 +309,13 @@ def _numbered_parts(cell: SourcePassage) -> list[SourcePassage]:
         return [cell]
     ends = [*(mark.start() for mark in marks[1:]), len(cell.text)]
     return [cell.cut(mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+
+
+def _take_row(nodes: list[Node], row: Block) -> None:
+    """Gives the lines of a row that no other step of it has to its last step."""
+    steps = [node.step for node in nodes if isinstance(node, Act | Choice)]
+    if steps and len(row.lines) > 1:
+        steps[-1].extend([line for line in row.lines if line >= steps[-1].lines[0]])
 
 
 def _directive(rows: list[Block], column: int) -> bool:

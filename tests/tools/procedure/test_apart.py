@@ -120,3 +120,12 @@ def test_the_words_below_the_label_of_a_warning_stay_with_it_inside_a_list() -> 
     ]
     flow = read_procedure("\n".join(text))
     assert [warning.lines for warning in flow.warnings] == [(4, 6)]
+
+
+def test_a_table_that_a_converter_left_as_html_is_read_like_any_other() -> None:
+    rows = ["<table>", "<thead>", "<tr><th>#</th><th>Action</th></tr>", "</thead>", "<tbody>", "<tr>", "<td>1</td>"]
+    rows += ["<td><strong>Open</strong> the valve.</td>", "</tr>", "<tr>", "<td>2</td>", "<td>If it is wet,"]
+    rows += ["stop here and call the lead.</td>", "</tr>", "</tbody>", "</table>"]
+    flow = read_procedure("\n".join(["# T", "", "## Steps", "", *rows, "", "Done.", ""]))
+    assert [(step.lines[0], step.label) for step in flow.steps][:2] == [(12, "1"), (16, "2")]
+    assert (12, 16) in ways(flow) and (16, "END") in ways(flow)
