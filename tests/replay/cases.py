@@ -20,6 +20,7 @@ from soprag.tools.research.lines import lines_of
 from soprag.tools.retriever.index.proposal import Proposal
 from soprag.tools.tasks import benchmark, calculate, collecting, deepsearch, retriever, troubleshoot
 from soprag.tools.tasks.task import Task
+from tests.replay.knowledge_cases import STATED, knowledge_inputs
 from tests.replay.wording import (
     CALCULATIONS,
     FACTS,
@@ -51,7 +52,15 @@ class ReplayCase:
 @cache
 def cases() -> tuple[ReplayCase, ...]:
     """Every case, by task."""
-    return (*_documents(), *_procedures(), *_collecting(), *_troubleshooting(), *_calculating(), *_research())
+    return (
+        *_documents(),
+        *_procedures(),
+        *_collecting(),
+        *_troubleshooting(),
+        *_calculating(),
+        *_research(),
+        *_knowledge(),
+    )
 
 
 def source(name: str) -> str:
@@ -97,6 +106,12 @@ def _procedures() -> Iterator[ReplayCase]:
             title=title, body=body, language="en", siblings=[], levels=["keyword", "direct", "conditional"]
         )
         yield ReplayCase(f"questions/{name}", benchmark.QUESTIONS, questions)
+
+
+def _knowledge() -> Iterator[ReplayCase]:
+    for name in STATED:
+        for id, task, ask in knowledge_inputs(name, *procedure(name)):
+            yield ReplayCase(id, task, ask)
 
 
 def _collecting() -> Iterator[ReplayCase]:

@@ -17,6 +17,7 @@ from soprag.tools.sop import Document, Provenance, Sop, Span
 from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.troubleshoot import FINISH
 from tests.replay.cases import ReplayCase, procedure, source
+from tests.replay.knowledge_cases import stated_facts
 
 Outcome = Iterator[tuple[str, str]]  # what it is, and why it is lost (empty: it survives)
 
@@ -50,6 +51,10 @@ def _truth(name: str) -> tuple[str, int]:
     front = next(SOURCES.glob(f"*/{name}.md")).read_text(encoding="utf-8").split("+++\n")[1]
     facts = tomllib.loads(front)
     return str(facts["kind"]), len(facts.get("sops", ()))
+
+
+def _knowledge(case: ReplayCase, answer: Any) -> Outcome:
+    yield from stated_facts(procedure(case.id.partition("/")[2])[1], answer.triples)
 
 
 def _questions(case: ReplayCase, answer: Any) -> Outcome:
@@ -126,4 +131,6 @@ _CHECKS: dict[str, Callable[[ReplayCase, Any], Outcome]] = {
     "summarise_lines": _summary,
     "write_report": _report,
     "restate": _restated,
+    "knowledge": _knowledge,
+    "chunk_relations": _knowledge,
 }
