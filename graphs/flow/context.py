@@ -29,8 +29,13 @@ _planned = lru_cache(maxsize=32)(plan)  # an SOP is read at every reply, and pla
 class Bind(Protocol):
     """Whoever binds the steps of a plan; `Binder` is one."""
 
-    async def ensure(self, plan: FlowPlan) -> object:
-        """Bind them, if that was not done yet."""
+    async def ensure(self, plan: FlowPlan, node: str = "") -> object:
+        """Bind them, or the step of a node and the next ones, if that was not done yet."""
+        ...
+
+    @property
+    def edition(self) -> str:
+        """The rules or the model and prompt that bind, and the tools."""
         ...
 
     def kept(self, plan: FlowPlan) -> Bindings:
@@ -62,14 +67,15 @@ class GuideContext(RunContext):
         """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
         return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow), self.passes)
 
-    async def prepare(self, sop: str) -> None:
-        """Bind the steps of an SOP, if that was not done yet."""
-        if self.binder:
-            await self.binder.ensure((await asyncio.to_thread(self.cursor, sop)).plan)
+    async def bind(self, run: FlowRun) -> None:
+        """Bind the step that a run has come to, if that was not done yet."""
+        if self.binder and run.status == "running":
+            await self.binder.ensure((await asyncio.to_thread(self.cursor, run.sop)).plan, run.at)
 
-    def edition(self, plan: FlowPlan) -> str:
-        """The rules or the model and prompt that the bindings of a plan were made with."""
-        return self.binder.kept(plan).edition if self.binder else ""
+    @property
+    def edition(self) -> str:
+        """The rules or the model and prompt that steps are bound with."""
+        return self.binder.edition if self.binder else ""
 
     def binding(self, plan: FlowPlan, node: str) -> Binding:
         """How a step is carried out."""

@@ -45,16 +45,18 @@ class FlowNodes:
         stored: FlowRun | None = FlowRun.model_validate(sent) if sent else None  # a client sends a run as JSON
         try:
             run = await asyncio.to_thread(_begin, guide, state.get("procedure", "")) if stored is None else stored
-            await guide.prepare(run.sop)
+            await guide.bind(run)
         except UsageError as error:
             await asyncio.to_thread(FlowRecord(guide, thread_of(runtime)).gone, stored, str(error))
             stopped = stored and stored.model_copy(update={"status": "stopped", "parent": None})
             return Go(update={"flow": stopped, "asking": None, "messages": [note("error", str(error))]}, goto="__end__")
         return Go(update={"flow": run.model_copy(update={"question": ""})}, goto="present")
 
-    def present(self, state: FlowState, runtime: Runtime[GuideContext]) -> Update:
-        """What a person is to be asked next; nothing when the run has ended."""
-        return GuidedReplies(runtime.context, thread_of(runtime)).present(_run(state))
+    async def present(self, state: FlowState, runtime: Runtime[GuideContext]) -> Update:
+        """What a person is to be asked next, its step bound to who carries it out; nothing when the run has ended."""
+        run, replies = _run(state), GuidedReplies(runtime.context, thread_of(runtime))
+        await runtime.context.bind(run)
+        return await asyncio.to_thread(replies.present, run)
 
     def ask(self, state: FlowState) -> Update:
         """A person answers."""

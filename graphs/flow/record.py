@@ -24,7 +24,7 @@ class FlowRecord:
     def begun(self, run: FlowRun, plan: FlowPlan) -> None:
         """A run began; who bound its steps is part of the entry."""
         facts = {"sop": run.sop, "title": run.title, "sha256": run.digest, "graph": run.graph, "run": run.id}
-        facts["bindings"] = self.guide.edition(plan)
+        facts["bindings"] = self.guide.edition
         self.guide.log(self.thread, "flow begun", key=f"{run.id}/begun", steps=len(plan.steps), **facts)
 
     def shown(self, run: FlowRun, request: HITLRequest) -> None:

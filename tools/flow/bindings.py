@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 
 from soprag.tools.errors import ConfigError
 from soprag.tools.flow.run import FlowRun
-from soprag.tools.procedure.plan import FlowPlan
+from soprag.tools.procedure.plan import FlowPlan, words_of
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
 from soprag.tools.sop import Frozen, digest
 from soprag.tools.store.run_folder import write_whole
@@ -101,13 +101,11 @@ def render(bindings: Bindings, plan: FlowPlan) -> str:
     return "\n".join(rows) + "\n"
 
 
-def rebound(fresh: Bindings, stored: Bindings | None) -> Bindings:
-    """The fresh bindings, replaced by those of a person where the step's text is unchanged."""
-    if stored is None:
-        return fresh
-    by_words = {binding.text: binding for binding in stored.nodes.values() if binding.by == "person"}
-    nodes = {node: by_words.get(binding.text, binding) for node, binding in fresh.nodes.items()}
-    return fresh.model_copy(update={"nodes": nodes})
+def kept_bindings(plan: FlowPlan, stored: Bindings | None) -> dict[str, Binding]:
+    """The bindings that a person wrote, for the steps of a plan whose words are unchanged."""
+    written = stored.nodes.values() if stored else ()
+    by_words = {binding.text: binding for binding in written if binding.by == "person"}
+    return {step.id: by_words[words_of(step)] for step in plan.steps if words_of(step) in by_words}
 
 
 def fill(binding: Binding, plan: FlowPlan, run: FlowRun, operator: str = "") -> dict[str, str]:

@@ -46,9 +46,10 @@ _ORDER = re.compile(r"^\W*(?:note that|this|these|the|it|there|see|refer to)\b",
 
 
 def bind(ask: BindAsk) -> BindAnswer:
-    """One binding for every step."""
+    """The steps that a tool carries out or that only tell something."""
     offered = {tool.name for tool in ask.tools}
-    return BindAnswer(duties=[_duty(step, offered) for step in ask.steps])
+    duties = [_duty(step, offered) for step in ask.steps]
+    return BindAnswer(duties=[duty for duty in duties if duty.kind != "human"])
 
 
 def _duty(step: StepToBind, offered: set[str]) -> Duty:

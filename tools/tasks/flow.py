@@ -15,7 +15,7 @@ class ToolOffer(Frozen):
     purpose: str
     when_to_use: str
     when_not: str
-    arguments: str = Field(description="its arguments as a JSON schema")
+    arguments: str = Field(description="its arguments, each with what it is")
 
 
 class StepToBind(Frozen):
@@ -27,10 +27,10 @@ class StepToBind(Frozen):
 
 
 class BindAsk(Frozen):
-    """The steps of one SOP and the tools there are."""
+    """Steps of one SOP and the tools there are."""
 
-    title: str
     tools: list[ToolOffer]
+    title: str
     steps: list[StepToBind]
 
 
@@ -51,9 +51,9 @@ class Duty(Frozen):
 
 
 class BindAnswer(Frozen):
-    """One duty for every step."""
+    """A duty for each step that is not simply done by hand."""
 
-    duties: list[Duty]
+    duties: list[Duty] = Field(default_factory=list)
 
 
 BIND = Task("bind", BindAsk, BindAnswer)

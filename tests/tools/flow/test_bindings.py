@@ -98,6 +98,17 @@ def test_a_model_that_fails_leaves_it_to_the_rules(tmp_path: Path) -> None:
     assert bound(tmp_path, llm=FallbackLlm(silent, RulesLlm())).of("s3").tool == "timer"
 
 
+def test_a_run_binds_the_step_it_comes_to_and_the_next_ones_only(tmp_path: Path) -> None:
+    body = "".join(f"{number}. Call the lead on {number}.\n" for number in range(1, 15))
+    model = ScriptedLlm({"bind": {"duties": []}}, name="model")
+    binder = ToolBinder(model, BindingFolder(tmp_path), builtin(ToolsFile()))
+    first = asyncio.run(binder.ensure(planned(body), "s1"))
+    assert list(first.nodes) == [f"s{number}" for number in range(1, 11)]
+    asyncio.run(binder.ensure(planned(body), "s4"))
+    assert len(model.requests) == 1
+    assert len(asyncio.run(binder.ensure(planned(body), "s11")).nodes) == 14
+
+
 @pytest.mark.parametrize("id", ["../../etc/passwd", "a/b", "..", "x" * 300, "ü"])
 def test_no_id_leaves_the_folder(id: str, tmp_path: Path) -> None:
     assert BindingFolder(tmp_path).file(id).resolve().parent == tmp_path.resolve()
