@@ -5,6 +5,7 @@ import re
 from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.tree import DraftStep
 from soprag.tools.procedure.verbs import forbids
 from soprag.tools.sop import Unresolved
@@ -22,6 +23,23 @@ _CONDITION = re.compile(
 )
 
 
+_REMEDIES = re.compile(
+    r"^\W*(?:mitigations?|resolutions?|solutions?|remed(?:y|ies|iation)|workarounds?|fix(?:es)?|possible \w+|options?|"
+    r"contingenc(?:y|ies)|troubleshooting)\b",
+    re.IGNORECASE,
+)
+_IN_ORDER = re.compile(
+    r"^\W*(?:step|phase|part|stage|first|then|next|finally|after|before|verif\w+|validat\w+|confirm\w*|check\w*|clean\w*|"
+    r"prepar\w+|support|escalat\w+|follow-up|prevent\w+)\b",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"^\W*(?:[\d.]+\s+)?(?:trouble-?shooting|alternative\b.{0,20}(?:procedure|method|way|steps)|known issues)\W*$",
+    re.IGNORECASE,
+)
+_BESIDE = "the next section stands beside this one, and whether it follows or is another way is not said"
+
+
 def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
     """Lists steps with a single way whose words tell of a return, a skip or a condition that no way stands for."""
     for step in draft.steps:
@@ -30,6 +48,46 @@ def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
         if reason:
             doubt = Unresolved(lines=tuple(step.lines[:1]), reason=reason, step=step.id, doubt=True)
             flow.unresolved.append(doubt)
+
+
+def mark_siblings(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> None:
+    """Lists steps that lead from one remedy to the next, or on to troubleshooting: whether they follow is not said."""
+    above = {inner.index: outer for outer in sections for inner in outer.parts}
+    steps = {step.id: step for step in draft.steps}
+    for source, target, when in flow.edges:
+        if when or target not in steps or steps[source].kind == "end":
+            continue
+        one, other = _siblings(steps[source].scope, steps[target].scope, above, sections)
+        if one is not other and _apart(one, other, above[one.index]):
+            lines = tuple(steps[source].lines[:1])
+            flow.unresolved.append(Unresolved(lines=lines, reason=_BESIDE, step=source, doubt=True))
+
+
+def _apart(one: Section, other: Section, parent: Section) -> bool:
+    """Whether the second of two neighbouring sections may be another way, and not what follows the first."""
+    remedies = bool(_REMEDIES.match(parent.title)) and not (_ordered(one) or _ordered(other))
+    return remedies or bool(_BEHIND.match(other.title))
+
+
+def _siblings(one: int, other: int, above: dict[int, Section], sections: list[Section]) -> tuple[Section, Section]:
+    """The neighbouring sections of one parent that hold two sections; twice the same for others."""
+    first, second = _path(one, above, sections), _path(other, above, sections)
+    for a, b in zip(first, second, strict=False):
+        if a is not b:
+            return a, b
+    return first[0], first[0]
+
+
+def _path(index: int, above: dict[int, Section], sections: list[Section]) -> list[Section]:
+    path = [sections[index]]
+    while path[0].index in above:
+        path.insert(0, above[path[0].index])
+    return path
+
+
+def _ordered(section: Section) -> bool:
+    """Whether a title tells the place of a section in an order."""
+    return bool(section.heading is None or section.heading.number or _IN_ORDER.match(section.title))
 
 
 def _doubt(step: DraftStep) -> str:

@@ -7,7 +7,7 @@ from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
 from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import LinkedFlow, Linker
-from soprag.tools.procedure.doubt import mark_doubts
+from soprag.tools.procedure.doubt import mark_doubts, mark_siblings
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.narrative import is_narrative
@@ -54,7 +54,7 @@ def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlo
     _opening_roles(draft)
     _uncovered(draft)
     flow = Linker(draft, _flat(root)).link(nodes)
-    return restored(markdown, _flow(draft, flow))
+    return restored(markdown, _flow(draft, flow, _flat(root)))
 
 
 def _separate(markdown: str) -> frozenset[str]:
@@ -117,9 +117,10 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
     return found
 
 
-def _flow(draft: Draft, flow: LinkedFlow) -> ProcedureFlow:
+def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
     settle(draft, flow)
     mark_doubts(draft, flow)
+    mark_siblings(draft, flow, sections)
     known = {step.id for step in draft.steps}
     reached = {target for _, target, _ in flow.edges}
     first = [draft.steps[0].id] if draft.steps else []

@@ -129,3 +129,10 @@ def test_a_table_that_a_converter_left_as_html_is_read_like_any_other() -> None:
     flow = read_procedure("\n".join(["# T", "", "## Steps", "", *rows, "", "Done.", ""]))
     assert [(step.lines[0], step.label) for step in flow.steps][:2] == [(12, "1"), (16, "2")]
     assert (12, 16) in ways(flow) and (16, "END") in ways(flow)
+
+
+def test_the_step_before_a_section_that_may_be_another_way_is_marked() -> None:
+    text = ["# T", "## Mitigation", "### Restart", "1. Restart the pod.", "### Scale up", "1. Add a node."]
+    flow = read_procedure("\n".join([*text, "## Verification", "1. Look at the alert."]))
+    assert [one.lines for one in flow.unresolved] == [(4,)]
+    assert {(4, 6), (6, 8)} <= ways(flow)
