@@ -83,3 +83,13 @@ def test_summaries_are_made_once_and_kept_while_the_facts_stay(tmp_path: Path) -
     assert "The pump P-1 feeds the tank T-1." in page.summary
     add(library, document("other", "# Other\n\nThe fan F-1 cools the rack R-1. The rack R-1 feeds the fan F-2.\n"))
     assert community_store.recluster(library, HOW).invalid == 1
+
+
+def test_a_new_name_joins_the_community_of_its_neighbour_and_changes_no_other() -> None:
+    facts = synthetic(40)
+    before = cluster(facts, HOW)
+    after = cluster_again([*facts, _fact("n5-0", "new-1", 1)], before, HOW)
+    home = next(entry for entry in before if "n5-0" in entry.members)
+    assert any({*home.members, "new-1"} == {*entry.members} for entry in after)
+    known = {entry.digest for entry in before}
+    assert all("n5-0" in entry.members for entry in after if entry.digest not in known)
