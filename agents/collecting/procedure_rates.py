@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-BOUND = 1.1  # log-odds that the lists of a page add at most
-# Log-odds: pages that a search for procedures led to are procedures more often than the filter takes for granted.
-LENIENCY = 0.6
+BOUND = 1.0  # log-odds that the lists of a page add at most
 _PSEUDO = 4.0  # pages that an even rate counts for
 _ROUNDS = 12
 
@@ -26,15 +24,14 @@ class ProcedureRates:
 
     def add(self, lists: frozenset[str], odds: float) -> None:
         """Count one more page; `odds` are those of its wording."""
-        odds += LENIENCY
         for name in lists:
             self._lists.setdefault(name, []).append(odds)
             self._shifts.pop(name, None)
 
     def shift(self, lists: frozenset[str]) -> float:
-        """The log-odds to add to those of the wording of a page: `LENIENCY`, and what its lists say."""
+        """The log-odds that its lists add for a page; 0 when none of its lists has a page that was read."""
         total = sum(self._shift(name) for name in sorted(lists & self._lists.keys()))
-        return LENIENCY + max(-BOUND, min(BOUND, total))
+        return max(-BOUND, min(BOUND, total))
 
     def _shift(self, name: str) -> float:
         if name not in self._shifts:

@@ -3,6 +3,7 @@
 It depends on the fetched pages only, not on the order in which they came.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from soprag.agents.collecting.procedure_rates import ProcedureRates
 from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, own_odds
 from soprag.tools.web.duplicates import Duplicates
 
+_REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line of the site itself stands
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
 
 
@@ -78,13 +80,21 @@ def _shifts(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, fl
 
 def _copies(ordered: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, str]:
     """Why a page repeats a longer one before it, by key."""
-    texts, copies = Duplicates(), dict[str, str]()
+    texts, copies, furniture = Duplicates(), dict[str, str](), _furniture(ordered)
     for lead, reading in ordered:
-        if original := texts.add(lead.key, reading.text):
+        own = "\n".join(line for line in reading.text.splitlines() if (lead.host, line) not in furniture)
+        if original := texts.add(lead.key, own or reading.text):
             copies[lead.key] = f"a copy of {original}"
         elif whole := texts.whole_of(lead.key):
             copies[lead.key] = f"an excerpt of {whole}"
     return copies
+
+
+def _furniture(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> set[tuple[str, str]]:
+    """Lines that stand on so many pages of a host that they are the site's own: adverts, notices, buttons."""
+    lines = Counter((lead.host, line) for lead, reading in pages for line in set(reading.text.splitlines()))
+    hosts = Counter(lead.host for lead, _ in pages)
+    return {(host, line) for (host, line), count in lines.items() if count >= max(_REPEATED, _SITE * hosts[host])}
 
 
 def _learned(members: dict[str, Member]) -> TopicModel:

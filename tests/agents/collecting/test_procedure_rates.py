@@ -1,6 +1,6 @@
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.procedure_rates import BOUND, LENIENCY, ProcedureRates
+from soprag.agents.collecting.procedure_rates import BOUND, ProcedureRates
 from soprag.agents.collecting.selection import select
 
 RUNBOOKS, NEWS = frozenset({"page runbooks"}), frozenset({"page news"})
@@ -15,18 +15,18 @@ def rates() -> ProcedureRates:
 
 
 def test_a_page_in_doubt_follows_its_list() -> None:
-    assert rates().shift(RUNBOOKS) > LENIENCY > 0 > rates().shift(NEWS)
+    assert rates().shift(RUNBOOKS) > 0 > rates().shift(NEWS)
 
 
 def test_an_unknown_list_says_nothing_and_no_list_says_more_than_the_bound() -> None:
-    assert rates().shift(frozenset({"page unknown"})) == LENIENCY
-    assert abs(rates().shift(RUNBOOKS | frozenset({"folder runbooks"})) - LENIENCY) <= BOUND
+    assert rates().shift(frozenset({"page unknown"})) == 0
+    assert abs(rates().shift(RUNBOOKS | frozenset({"folder runbooks"}))) <= BOUND
 
 
 def test_a_single_page_says_little() -> None:
     known = ProcedureRates()
     known.add(RUNBOOKS, 3.0)
-    assert 0 < known.shift(RUNBOOKS) - LENIENCY < BOUND / 2
+    assert 0 < known.shift(RUNBOOKS) < BOUND
 
 
 def page(number: int, listed: str, form: float) -> tuple[CandidateUrl, PageJudgement]:
