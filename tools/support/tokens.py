@@ -7,7 +7,7 @@ from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import stem
 
 # An identifier: it begins with a letter and has a digit, such as P-101, CDU-F01 or E03.
-CODE = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z_]*(?:[-_./]?[A-Za-z]+)*[-_.]?\d[\w]*(?:[-_][\w]+)*")
+CODE = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z_]*(?:[-_./][A-Za-z]+)*[-_.]?\d[\w]*(?:[-_][\w]+)*")
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’_.][A-Za-z0-9]+)*")
 _BREAK = re.compile(
     r"[.;:!?](?:\s|$)|\||\n\s*\n|,\s*(?=(?:and|but|or|otherwise|so|then|because|as)\b)|,\s|"
