@@ -8,6 +8,7 @@ from soprag.tools.llm import Llm
 from soprag.tools.markdown.excerpt import numbered
 from soprag.tools.procedure.document_filter import damage
 from soprag.tools.procedure.spans import complete
+from soprag.tools.segmentation.standing import standing_alone
 from soprag.tools.sop import Document, Sop, Span
 from soprag.tools.tasks import benchmark as tasks
 from soprag.tools.text.language import detect
@@ -39,8 +40,8 @@ class Auditor:
     """Filters and splits documents (paper section 4.1); the bodies of SOPs are cut by code, never written by a model.
 
     `limit` is the maximum number of characters per request. Without it the whole Markdown is sent unchanged, as the
-    rules expect; with it the model receives numbered lines, of a long document its headings. `runner` runs what reads
-    the whole document.
+    rules expect; with it the model receives numbered lines, of a long document its headings, and the parts it proposes
+    must stand alone (`tools.segmentation.standing`). `runner` runs what reads the whole document.
     """
 
     llm: Llm
@@ -61,6 +62,9 @@ class Auditor:
         verdict = await self.llm.ask(tasks.AUDIT, await self._ask(document, markdown))
         if not verdict.is_sop:
             return AuditedText(verdict)
+        if self.limit is not None and len(verdict.parts) > 1:
+            parts = await self.runner.run(standing_alone, markdown, verdict.parts, document=document.name)
+            verdict = verdict.model_copy(update={"parts": parts})
         return AuditedText(verdict, tuple(self._cut(document, markdown, verdict)))
 
     async def _ask(self, document: Document, markdown: str) -> tasks.MarkdownAsk:

@@ -136,3 +136,16 @@ async def test_procedures_that_share_too_long_a_preamble_are_refused_with_both_n
     auditor = Auditor(RulesLlm(), most=SplitLimits(characters=20_000))
     with pytest.raises(DocumentError, match=r"The 5 procedures .* parsing\.max_cut_characters is 20,000"):
         await auditor.audit(document(text), text)
+
+
+async def test_a_part_that_a_model_cuts_at_a_form_heading_goes_back_to_the_procedure_before_it() -> None:
+    text = f"# Start of pump P-1\n\n## Purpose\n\nStart it.\n\n## Steps\n\n{STEPS}\n## Records\n\nNone.\n"
+    answer = verdict(
+        parts=[
+            SopPart(title="Start of pump P-1", start=1, end=6),
+            SopPart(title="Steps", start=7, end=12),
+            SopPart(title="Records", start=13, end=15),
+        ]
+    )
+    sops = (await Auditor(ScriptedLlm({"audit": answer}), 10_000).audit(document(text), text)).sops
+    assert [(sop.title, sop.body) for sop in sops] == [("Start of pump P-1", text)]

@@ -37,7 +37,8 @@ _BACK = re.compile(
     r"record).*|changes|editions?|document history|version history|references?(?: .*)?|see also|"
     r"related (?:documents?|procedures?|links?|.*)|glossary|bibliography|distribution(?: list)?|contacts?(?: .*)?|"
     r"records?(?: .*)?|forms?|further (?:reading|information)|approvals?|sign-?off|contributors?|"
-    r"contact personnel)\b.*|.*\b(?:records?|register|log ?sheets?|index|codes|signals)"
+    r"contact personnel|(?:legal )?notices?|(?:table of )?contents|copyright|disclaimers?)\b.*|"
+    r".*\b(?:records?|register|log ?sheets?|index|codes|signals)"
 )
 _ORDINAL = re.compile(
     r"(?:(?:section|chapter|part|kapitel|teil|chapitre)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,4})"

@@ -1,6 +1,7 @@
-"""Splits a document into its atomic procedures by its headings. See docs/rules.md."""
+"""Splits a document into its atomic procedures: independent ones by evidence, then collections. See docs/rules.md."""
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
@@ -8,6 +9,10 @@ from soprag.tools.procedure import heading_kinds
 from soprag.tools.procedure.heading_tree import Title, adopt, outline
 from soprag.tools.procedure.safety_labels import kind_of
 from soprag.tools.procedure.spans import complete
+from soprag.tools.procedure.verbs import opens_with_verb
+from soprag.tools.segmentation.independent import independent_starts
+from soprag.tools.segmentation.title_lines import TitleLine, first_line, title_lines
+from soprag.tools.segmentation.titles import best_title, opening_titles, recurs
 from soprag.tools.tasks.benchmark import MarkdownAsk, Preamble, SopPart, Split
 from soprag.tools.text.language import detect
 
@@ -27,33 +32,70 @@ _FOR_ALL_TITLE = re.compile(
     r"\b(?:general|safety|warnings?|precautions?|definitions?|terms|common|read this first|rules|about)\b",
     re.IGNORECASE,
 )
-# Comments, anchors and directives directly above a heading belong to its section.
-_LEFTOVER = re.compile(r"\s*(?:$|<!--.*-->\s*$|<a\b[^>]*>\s*(?:</a>)?\s*$|\.\. .*|\[//\]:.*|\{#[^}]*\}\s*$)|<style.*")
 _DEEPEST = 4  # levels of headings that are searched for procedures
 _ENOUGH = 3  # evidence that a title collects procedures, see `_collects`
 _FEWEST_ORDERS = 2
+_COVERED = 0.5  # share of the words of a title that come again after the section that it opens
 _MOST = 0.6  # share of the instructions that the procedures of a collection must hold
+
+
+@dataclass(frozen=True)
+class _Head:
+    """Where a procedure begins, the last line it may reach, and its title."""
+
+    title: str
+    start: int
+    end: int
 
 
 def split(ask: MarkdownAsk) -> Split:
     """The atomic procedures of one document, each line in exactly one of them or in the shared preamble."""
     page = read(ask.markdown)
     titles = outline(page, detect(ask.markdown))
-    heads = _heads(page, titles)
+    heads, shared = _heads(page, titles)
     if len(heads) < 2:
         return Split(parts=[SopPart(title=_title(page, titles, ask.name), start=1, end=len(page.lines))])
-    parts = [
-        SopPart(title=heading_kinds.name(head.text) or "Untitled", start=_begin(page, head), end=head.end)
-        for head in heads
-    ]
-    shared = [Preamble(start=title.start, end=title.end) for title in _between(titles, heads)]
+    parts = [SopPart(title=head.title or "Untitled", start=head.start, end=head.end) for head in heads]
     return complete(Split(parts=parts, shared=shared), page.lines)
+
+
+def _heads(page: MarkdownPage, titles: list[Title]) -> tuple[list[_Head], list[Preamble]]:
+    """The procedures in order, fewer than two when the document is one, and what all of them share."""
+    coded = [title for root in titles for title in root.walk() if heading_kinds.numbered_document(title.text)]
+    numbered = len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1
+    starts = [] if numbered else independent_starts(page)
+    if starts:
+        return [head for span in _spans(page, starts) for head in _inside(page, titles, span)], []
+    chosen = coded if numbered else _collected(page, titles)
+    shared = [Preamble(start=title.start, end=title.end) for title in _between(titles, chosen)]
+    return [_head(page, title) for title in chosen], shared
+
+
+def _spans(page: MarkdownPage, starts: list[TitleLine]) -> list[_Head]:
+    """The independent procedures, each with the banners above its title; the first one begins with the text."""
+    titles = title_lines(page)
+    begins = sorted({1, *(opening_titles(page, titles, start)[0].begin for start in starts)})
+    ends = [begin - 1 for begin in begins[1:]] + [len(page.lines)]
+    return [_Head(best_title(page, titles, begin, end), begin, end) for begin, end in zip(begins, ends, strict=True)]
+
+
+def _inside(page: MarkdownPage, titles: list[Title], span: _Head) -> list[_Head]:
+    """The procedures of a collection that stands among independent documents; else `span` itself."""
+    within = [root for root in titles if span.start <= root.start <= span.end]
+    procedures = [title for title in _collected(page, within) if title.start <= span.end]
+    return [_head(page, title) for title in procedures] if len(procedures) > 1 else [span]
+
+
+def _head(page: MarkdownPage, title: Title) -> _Head:
+    return _Head(heading_kinds.name(title.text), first_line(page.lines, title.start), title.end)
 
 
 def _title(page: MarkdownPage, titles: list[Title], name: str) -> str:
     """The title of a document that is one procedure, else a title from its file name."""
-    top = next((title for title in adopt(titles) if title.blocks), None)
-    if top and top.level == 1 and top.role == "named" and not heading_kinds.number(top.text):
+    groups = [title for title in adopt(titles) if title.blocks]
+    top = groups[0] if groups else None
+    covers = top and (len(groups) == 1 or recurs(page, top.text, groups[1].start + 1, len(page.lines)) >= _COVERED)
+    if top and covers and top.level == 1 and top.role == "named" and not heading_kinds.number(top.text):
         return top.text
     first = next((block for block in page.blocks if block.kind in ("paragraph", "heading")), None)
     if first and (first.bold or (first.kind == "heading" and len(titles) == 1)) and _names(first):
@@ -67,45 +109,19 @@ def _names(block: MarkdownBlock) -> bool:
     return is_named and kind_of(block.source) is None
 
 
-def _heads(page: MarkdownPage, titles: list[Title]) -> list[Title]:
-    """The titles that each begin a procedure, in order; fewer than two when the document is one procedure."""
-    coded = [title for root in titles for title in root.walk() if heading_kinds.numbered_document(title.text)]
-    if len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1:
-        return coded
+def _collected(page: MarkdownPage, titles: list[Title]) -> list[Title]:
+    """The procedures of a document that collects several; empty when it is one procedure."""
     groups = [group for group in adopt(titles) if group.blocks]
-    candidates = _separate(groups)
-    if len(candidates) > 1 and not _chapters(groups):
-        return [head for group in candidates for head in (_nested(page, group) or [group])]
     collector = groups[0] if len(groups) == 1 else _around(page, groups)
     return _nested(page, collector) if collector else []
-
-
-def _separate(groups: list[Title]) -> list[Title]:
-    """The top-level headings that are titles of independent documents, as in concatenated files."""
-    candidates = [group for group in groups if _stands_alone(group)]
-    # Where titles and sections share a level, a title is a heading followed by a Purpose or an Overview.
-    opened = [
-        candidate
-        for candidate in candidates
-        if candidate.level > 1 and candidate.children and candidate.children[0].role == "opening"
-    ]
-    candidates = opened if len(opened) > 1 else candidates
-    # Title pages and running headers repeat the title.
-    candidates = [
-        candidate
-        for index, candidate in enumerate(candidates)
-        if not index or candidate.text != candidates[index - 1].text
-    ]
-    before = [group for group in groups if candidates and group.start < candidates[0].start and _is_procedure(group)]
-    return [*before[:1], *candidates]
 
 
 def _around(page: MarkdownPage, groups: list[Title]) -> Title | None:
     """An artificial title above all `groups`, for a document whose chapters are top-level headings."""
     if not groups:
         return None
-    language = groups[0].language
-    return Title("", 0, 1, len(page.lines), language, tuple(b for g in groups for b in g.blocks), groups)
+    blocks = tuple(block for group in groups for block in group.blocks)
+    return Title("", 0, groups[0].start, groups[-1].end, groups[0].language, blocks, groups)
 
 
 def _nested(page: MarkdownPage, collector: Title, depth: int = 1) -> list[Title]:
@@ -124,6 +140,8 @@ def _nested(page: MarkdownPage, collector: Title, depth: int = 1) -> list[Title]
 def _collects(page: MarkdownPage, collector: Title, procedures: list[Title]) -> int:
     """Points of evidence that `collector` is a collection of `procedures` and not a procedure itself."""
     introduction = "\n".join(page.lines[collector.start - 1 : procedures[0].start - 1])
+    tasks = all(_names_task(procedure.text) for procedure in procedures)
+    named = [group for group in adopt(collector.children) if group.role == "named"]
     formed = any(procedure.formed for procedure in procedures)
     inner_sections = [
         t
@@ -135,9 +153,14 @@ def _collects(page: MarkdownPage, collector: Title, procedures: list[Title]) -> 
         + bool(_CONTAINER.search(collector.text))
         + 2 * (sum(1 for procedure in procedures if procedure.forms > 1) > len(procedures) / 2)
         + _alike(procedures)
-        + all(heading_kinds.names_task(procedure.text) for procedure in procedures)
+        + tasks * (3 if not collector.text and set(map(id, named)) <= set(map(id, procedures)) else 1)
         - 2 * (formed and bool(inner_sections) and any(section.children for section in collector.children))
     )
+
+
+def _names_task(text: str) -> bool:
+    words = heading_kinds.name(text)
+    return heading_kinds.names_task(text) or (" " in words and opens_with_verb(words))
 
 
 def _kin(title: Title, procedures: list[Title]) -> bool:
@@ -173,35 +196,10 @@ def _is_procedure(title: Title) -> bool:
     return self_contained and title.orders >= _FEWEST_ORDERS
 
 
-def _stands_alone(title: Title) -> bool:
-    """Whether a top-level heading is the title of an independent document."""
-    if title.role != "named":
-        return False
-    if title.level == 1:
-        return title.forms > 1 or title.orders > 0
-    if title.formed:
-        return title.forms > 1 and title.children[0].role == "opening"
-    return heading_kinds.names_task(title.text) and title.orders > 0 and (title.restarts or title.forms > 0)
-
-
-def _chapters(groups: list[Title]) -> bool:
-    """Whether the top-level headings are numbered chapters of one document rather than independent documents."""
-    numbers = [heading_kinds.number(group.text) for group in groups if heading_kinds.number(group.text)]
-    return len(numbers) > 1 and len(set(numbers)) == len(numbers)
-
-
-def _begin(page: MarkdownPage, head: Title) -> int:
-    """The first line of `head`, including comments and anchors directly above it."""
-    begin = line = head.start
-    while line > 1 and _LEFTOVER.match(page.lines[line - 2]):
-        line -= 1
-        if page.lines[line - 1].strip():
-            begin = line
-    return begin
-
-
 def _between(titles: list[Title], heads: list[Title]) -> list[Title]:
     """Sections between the procedures that apply to all of them, such as General safety."""
+    if not heads:
+        return []
     taken = {head.start for head in heads}
     beside = [title for root in titles for title in root.walk() if title.level == heads[0].level]
     return [t for t in beside if t.start not in taken and t.start > heads[0].start and _FOR_ALL.search(t.text)]
