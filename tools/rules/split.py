@@ -1,7 +1,7 @@
 """Splits a document into its atomic procedures: independent ones by evidence, then collections. See docs/rules.md."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
@@ -80,10 +80,13 @@ def _spans(page: MarkdownPage, starts: list[TitleLine]) -> list[_Head]:
 
 
 def _inside(page: MarkdownPage, titles: list[Title], span: _Head) -> list[_Head]:
-    """The procedures of a collection that stands among independent documents; else `span` itself."""
+    """The procedures of a collection that stands among independent documents, from its first line; else `span`."""
     within = [root for root in titles if span.start <= root.start <= span.end]
     procedures = [title for title in _collected(page, within) if title.start <= span.end]
-    return [_head(page, title) for title in procedures] if len(procedures) > 1 else [span]
+    if len(procedures) < 2:
+        return [span]
+    first, *others = (_head(page, title) for title in procedures)
+    return [replace(first, start=span.start), *others]
 
 
 def _head(page: MarkdownPage, title: Title) -> _Head:

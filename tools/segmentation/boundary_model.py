@@ -107,7 +107,7 @@ def _best_but(p: Matrix) -> Matrix:
         return np.zeros(len(p))
     second, first = np.sort(p)[-2:]
     highest = int(np.argmax(p))
-    return np.where(np.arange(len(p)) == highest, second, first)
+    return np.asarray(np.where(np.arange(len(p)) == highest, second, first), np.float64)
 
 
 @cache

@@ -143,13 +143,13 @@ class _EvidenceReader:
             "fall": max(0, min(-rise, 3)) / 3,
             "child next": float(drop > 0),
             "parent next": float(drop < 0),
-            "opening next": float(bool(after) and after.role == "opening"),
-            "inner next": float(bool(after) and after.role == "inner"),
-            "named next": float(bool(after) and after.role == "named"),
+            "opening next": float(after is not None and after.role == "opening"),
+            "inner next": float(after is not None and after.role == "inner"),
+            "named next": float(after is not None and after.role == "named"),
             "last": float(after is None),
-            "opening before": float(bool(before) and before.role == "opening"),
-            "inner before": float(bool(before) and before.role == "inner"),
-            "back before": float(bool(before) and before.role == "back"),
+            "opening before": float(before is not None and before.role == "opening"),
+            "inner before": float(before is not None and before.role == "inner"),
+            "back before": float(before is not None and before.role == "back"),
             "form ahead": sum(1 for t in self.titles[index + 1 : index + 1 + _AHEAD] if t.role != "named") / _AHEAD,
         }
 
@@ -167,7 +167,7 @@ class _EvidenceReader:
             "next was before": float(bool(ahead) and ahead[0] in behind),
             "next comes again": float(bool(ahead) and self.names[ahead[0]] > 1),
             "repeated ahead": len(repeated) / _AHEAD,
-            "repeated before": float(bool(before) and self.names[before.name] > 1),
+            "repeated before": float(before is not None and self.names[before.name] > 1),
             "skeleton again": len(behind & later) / max(len(behind | later), 1),
             "form again": float(bool(behind & set(ahead))),
         }
@@ -189,8 +189,8 @@ class _EvidenceReader:
             "steps begin": float(bool(first) and first[0] in _FIRSTS),
             "steps go on": float(bool(first) and first[0] not in _FIRSTS),
             "steps restart": float(bool(first and last) and first[0] in _FIRSTS and last[0] not in _FIRSTS),
-            "number before": float(bool(before) and bool(before.number)),
-            "number next": float(bool(after) and bool(after.number)),
+            "number before": float(before is not None and bool(before.number)),
+            "number next": float(after is not None and bool(after.number)),
         }
 
     def _cohesion(self, index: int) -> Row:
