@@ -59,6 +59,17 @@ class Elements:
         return gist
 
     @cached_property
+    def alarm_rows(self) -> range:
+        """The rows of the cards of single alarms."""
+        cards = self.rows("card")
+        return range(cards.start + 1, cards.stop)
+
+    def about(self, vector: Vectors) -> float:
+        """The cosine of `vector` (dimension,) with the gist, or with the nearest card of an alarm."""
+        cards = self.vectors[self.alarm_rows.start : self.alarm_rows.stop] @ vector
+        return float(max(self.gist @ vector, cards.max(initial=-1.0)))
+
+    @cached_property
     def owners(self) -> NDArray[np.int32]:
         """The row that each of `terms` belongs to."""
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))

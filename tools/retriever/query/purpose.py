@@ -1,50 +1,70 @@
-"""Purpose: whether a question reports a situation or orders work, and whether an SOP responds or is planned work.
+"""Purpose: whether a question reports an abnormal state, and whether an SOP responds to one or is planned work.
 
-Both are read from one direction of the embedding space: the mean vector of phrases for responses less that of phrases
-for planned work. A report asks for the response procedure, an order for the work; candidates that agree are moved up.
+Two logistic classifiers over sentence vectors of MiniLM, fitted by `soprag.benchmarks.quality.purpose_fitting`: reports
+against orders for questions, responses against planned work for procedures. A report moves responses up and planned
+work down; an order moves nothing, because its words name the work. The fewer words a report has the less they tell
+procedures apart, so that the purpose weighs more.
 """
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
-from soprag.tools.embedding import Embedder, Vectors
+from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.query.ranking import Scores
 
-_RESPONSES = (
-    "response to an alarm",
-    "what to do when a fault occurs",
-    "troubleshooting a failure",
-    "recovery after a trip",
-    "diagnosing an error",
-)
-_WORK = (
-    "replacement of a component",
-    "scheduled inspection and maintenance",
-    "start-up procedure",
-    "installation and configuration",
-    "monthly test",
-    "filling and draining",
-)
-# Cosine differences from which on a question and a gist are clear; for MiniLM.
-_CLEAR_QUESTION, _CLEAR_GIST = 0.06, 0.1
+_STEEPNESS = 0.6  # of tanh over logits: an agreement of 0.8 at odds of 6 to 1
+_NEUTRAL = 0.5  # logit of a procedure that is as much a response as planned work, the mean of SOPs of several corpora
+_TERMS = 10  # terms of a question for which the setting is the weight
+_FEWEST = 6
 
 
 @dataclass(frozen=True)
-class PurposeAxis:
-    """The direction from planned work to response, shape (d,)."""
+class TextClassifier:
+    """A logistic classifier over sentence vectors: `weights` (dimension,) and a bias."""
 
-    vector: Vectors
+    weights: Vectors
+    bias: float
 
-    @classmethod
-    def of(cls, embedder: Embedder) -> "PurposeAxis":
-        """The axis in the space of `embedder`."""
-        vectors = np.asarray(embedder.embed([*_RESPONSES, *_WORK]))
-        split = len(_RESPONSES)
-        return cls(vectors[:split].mean(axis=0) - vectors[split:].mean(axis=0))
+    def logits(self, vectors: Vectors) -> Scores:
+        """The log-odds of each vector; shape (vectors,), or a scalar for one vector."""
+        logits: Scores = vectors @ self.weights + self.bias
+        return logits
 
-    def agreement(self, question: Vectors, gists: Vectors) -> Scores:
-        """How far the purpose of each gist (candidates, d) agrees with the question (d,): -1 to 1."""
-        intent = np.tanh(question @ self.vector / _CLEAR_QUESTION)
-        agreement: Scores = (intent * np.tanh(gists @ self.vector / _CLEAR_GIST)).astype(np.float32)
+
+@dataclass(frozen=True)
+class PurposeModel:
+    """The classifier of questions (report or order) and that of procedures (response or planned work)."""
+
+    report: TextClassifier
+    response: TextClassifier
+
+    def agreement(self, question: Vectors, gists: Vectors, terms: int) -> Scores:
+        """How far each gist (candidates, d) is what a question (d,) of `terms` terms asks for; 0 for an order."""
+        reported = max(float(np.tanh(_STEEPNESS * self.report.logits(question))), 0.0)
+        responds = np.tanh(_STEEPNESS * (self.response.logits(gists) - _NEUTRAL))
+        agreement: Scores = (reported * responds * _TERMS / max(terms, _FEWEST)).astype(np.float32)
         return agreement
+
+    def model_json(self) -> str:
+        """The weights as `fitted_purpose` reads them."""
+        parts = {"report": self.report, "response": self.response}
+        rounded = {
+            name: {"bias": part.bias, "weights": [round(float(weight), 3) for weight in part.weights]}
+            for name, part in parts.items()
+        }
+        return json.dumps(rounded) + "\n"
+
+
+@cache
+def fitted_purpose() -> PurposeModel:
+    """The model that ships; it is fitted to MiniLM."""
+    parts = json.loads(files("soprag.tools.retriever.query").joinpath("purpose.json").read_text(encoding="utf-8"))
+    report, response = (
+        TextClassifier(np.array(parts[name]["weights"], np.float32), parts[name]["bias"])
+        for name in ("report", "response")
+    )
+    return PurposeModel(report, response)

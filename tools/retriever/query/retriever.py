@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from time import perf_counter
 from typing import Any, Protocol, TypedDict, TypeVar
 
@@ -26,7 +26,7 @@ from soprag.tools.retriever.query.clarify import near_duplicates, separate
 from soprag.tools.retriever.query.confidence import confidence_features, confidences
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
-from soprag.tools.retriever.query.purpose import PurposeAxis
+from soprag.tools.retriever.query.purpose import fitted_purpose
 from soprag.tools.retriever.query.query import Query, read_question
 from soprag.tools.retriever.query.ranking import RankedCandidates, rank
 from soprag.tools.retriever.query.results import RankedHit, Ranking
@@ -270,12 +270,8 @@ class Retriever:
         if not self.settings.purpose or not is_late(query, self.settings):
             return evidence
         gists = np.stack([candidate.gist for candidate in candidates])
-        agreement = self._axis.agreement(query.vector, gists)
+        agreement = fitted_purpose().agreement(query.vector, gists, len(query.terms))
         return replace(evidence, parts=replace(evidence.parts, purpose=agreement))
-
-    @cached_property
-    def _axis(self) -> PurposeAxis:
-        return PurposeAxis.of(self.index.embedder)
 
     def _explain(self, looked: SearchTrace, evidence: SimilarityScores, ranked: RankedCandidates) -> Explainer:
         sure = confidences(confidence_features(evidence.parts, ranked.total, len(looked.query.terms)))

@@ -96,8 +96,8 @@ def _best(candidate: Elements, scores: Scores, kind: Kind) -> tuple[float, int]:
 
 
 def gist(material: SimilarityInput) -> Scores:
-    """Cosine of the question with the gist vector of each candidate, shape (candidates,)."""
-    return np.array([candidate.gist @ material.query.vector for candidate in material.candidates], np.float32)
+    """Cosine of the question with the gist, or the nearest alarm card, of each candidate, shape (candidates,)."""
+    return np.array([candidate.about(material.query.vector) for candidate in material.candidates], np.float32)
 
 
 def words(material: SimilarityInput) -> Scores:
