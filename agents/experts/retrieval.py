@@ -129,7 +129,9 @@ def nearest(failure: StepFailure) -> list[SopHit]:
 
 def _plain(ranking: SearchResult) -> SearchResult:
     """The ranking without its explanations."""
-    hits = tuple(SopHit(sop=hit.sop, title=one_line(hit.title), score=hit.score) for hit in ranking.hits)
+    hits = tuple(
+        SopHit(sop=hit.sop, title=one_line(hit.title), score=hit.score, begins=hit.begins) for hit in ranking.hits
+    )
     return SearchResult(hits=hits, abstained=ranking.abstained, separating=ranking.separating, twins=ranking.twins)
 
 
@@ -147,7 +149,7 @@ def sop_of(event: StepRecord) -> str:
 
 
 def begins_at(event: StepRecord) -> str:
-    """The id of the step that an answer of a model begins with; empty for other events."""
+    """The id of the step that an answer begins with, at its card or by a model; empty for other events."""
     content = retrieved(event)
     return content.findings.first if content and content.findings else ""
 

@@ -126,7 +126,7 @@ class GuidedReplies:
         first: Update = {}
         if not run.turn:
             self.record.begun(run, cursor.plan)
-            words = opening(cursor.plan)
+            words = opening(cursor.plan, run.chosen.values())
             first = {"messages": [note("note", words)]} if words else {}
         request = next_request(cursor, run, self.calls.offered(cursor, run), self.guide.others(cursor.plan, run))
         self.record.shown(run, request)

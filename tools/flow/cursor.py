@@ -58,8 +58,13 @@ class Cursor:
     passes: int = PASSES
 
     def begin(self, at: str = "") -> FlowRun:
-        """A run at the step with id `at`; without one at the first step, or at the question which beginning it is."""
+        """A run at the step with id `at`; without one at the first step, or at the question which beginning it is.
+
+        Where `at` is one of several alternatives, as the card of an alarm, the steps common to them come first.
+        """
         first = at if at in self.plan.by_id else self.plan.start
+        chosen = self.plan.alternative(first)
+        first = self.plan.start if chosen else first
         return FlowRun(
             id=uuid4().hex[:12],
             sop=self.plan.sop,
@@ -70,6 +75,7 @@ class Cursor:
             words=self._words(first),
             status="running" if first else "finished",
             visits={first: 1} if first else {},
+            chosen=chosen,
         )
 
     def fits(self, run: FlowRun) -> bool:

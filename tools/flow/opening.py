@@ -1,6 +1,6 @@
 """What a guided run says before its first step: what the reader could not resolve, and what is not part of the run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from soprag.tools.procedure.page import name_of
@@ -13,9 +13,15 @@ _LISTED = 8  # unresolved parts
 _NEVER_DONE = frozenset(("metadata", "none", "reference"))  # roles that nobody expects in a run
 
 
-def opening(plan: FlowPlan) -> str:
-    """The words; empty when everything of the procedure is part of the run."""
-    return "\n".join(chain(_unresolved(plan), _endless(plan), _points(plan), _left_out(plan)))
+def opening(plan: FlowPlan, chosen: Iterable[str] = ()) -> str:
+    """The words, with the alternatives `chosen` by the question; empty when everything is part of the run."""
+    return "\n".join(chain(_chosen(chosen), _unresolved(plan), _endless(plan), _points(plan), _left_out(plan)))
+
+
+def _chosen(chosen: Iterable[str]) -> Iterator[str]:
+    for alternative in chosen:
+        words = one_line(alternative, _LONGEST)
+        yield f"Your question is about {words!r}: `done` at the fork goes there, the number of a way goes elsewhere."
 
 
 def _unresolved(plan: FlowPlan) -> Iterator[str]:

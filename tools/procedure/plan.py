@@ -85,6 +85,12 @@ class FlowPlan:
         targets = {edge.to for edge in self.ways(node)}
         return next((fork for fork in self.flow.alternatives if targets == set(fork.entries)), None)
 
+    def alternative(self, node: str) -> dict[str, str]:
+        """The choice that leads to `node` from a fork behind steps common to all alternatives; empty for others."""
+        forks = ((step.id, self.fork(step.id)) for step in self.steps)
+        leads = ((fork, edge) for at, fork in forks if fork for edge in self.ways(at) if edge.to == node != at)
+        return next(({fork.by: edge.condition} for fork, edge in leads), {})
+
     def doubt(self, node: str) -> Unresolved | None:
         """What makes it doubtful whether the only way of a step is the one that its words mean."""
         return next((one for one in self.flow.unresolved if one.doubt and one.step == node), None)

@@ -22,6 +22,7 @@ from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
 from soprag.tools.procedure.source_text import SourceText, letters_of
 from soprag.tools.retriever.answer.cited_answer import AnswerText, check_sentences
 from soprag.tools.retriever.answer.closeness import closeness
+from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.sop import Frozen, Sop, Views
 from soprag.tools.tasks.answer import ANSWER, AnswerAsk, AnswerDraft, AnswerForm
 from soprag.tools.tasks.task import Llm
@@ -40,6 +41,9 @@ class SopHit(Frozen):
     sop: str
     title: str
     score: float
+    begins: str = Field(
+        default="", description="id of the step with which the card of the alarm begins; empty: the procedure has none"
+    )
 
 
 class SearchResult(Frozen):
@@ -99,6 +103,7 @@ class SopAnswer(Frozen):
     notice: str = Field(default="", description="why the answer is less than it could be")
     separating: str = ""
     first: int = Field(default=0, description="number of the step to look at first; 0: none")
+    card: bool = Field(default=False, description="`first` is the first step of the card of the alarm that was asked")
     part: tuple[int, ...] = Field(default=(), description="numbers of the steps to show before the others")
     steps: tuple[AnsweredStep, ...] = ()
     body: str = Field(default="", description="the whole SOP, when it has no steps")
@@ -107,9 +112,9 @@ class SopAnswer(Frozen):
 
     @property
     def begins(self) -> str:
-        """The id of the step that an answer of a model begins with; empty for the rules, which only point."""
+        """The id of the step to begin with: that of the alarm's card, or of a model; rules otherwise only point."""
         steps = {step.number: step.id for step in self.steps}
-        return steps.get(self.first, "") if self.author != "rules" else ""
+        return steps.get(self.first, "") if self.author != "rules" or self.card else ""
 
 
 class Drafted(Frozen):
@@ -182,7 +187,9 @@ class Answerer:
         best, *others = drafted.found.hits
         sop, views = self.shelf.sop(best.sop), self.shelf.views(best.sop)
         steps, title = show(views.flow, SourceText(sop.body)), one_line(sop.title)
-        selection = StepSelection(steps, drafted.draft)
+        card = best.begins if drafted.author == "rules" else ""  # a model has read the lines and says where to begin
+        draft = _of_card(card, sop, views) if card else drafted.draft
+        selection = StepSelection(steps, draft)
         return SopAnswer(
             question=sanitize(drafted.question),
             sop=sop.id,
@@ -194,7 +201,8 @@ class Answerer:
             author=drafted.author,
             notice=drafted.notice,
             separating=one_line(drafted.found.separating),
-            first=selection.numbers.get(drafted.draft.first, 0),
+            first=selection.numbers.get(draft.first, 0),
+            card=bool(card),
             part=selection.part(),
             steps=selection.steps(title),
             body="" if steps else sanitize(sop.body),
@@ -235,6 +243,13 @@ class StepSelection:
         ids = [*self.draft.steps, *([self.draft.first] if self.draft.first else [])]
         chosen = [id for id in self.draft.steps if id in self.numbers]
         return DroppedCounts(unknown=sum(id not in self.numbers for id in ids), repeated=len(chosen) - len(set(chosen)))
+
+
+def _of_card(first: str, sop: Sop, views: Views) -> AnswerDraft:
+    """The steps of the alarm's card that begins with the step `first`."""
+    spans = [range(card.start, card.end + 1) for card in alarm_cards(sop.body, views.flow) if card.step == first]
+    steps = [step.id for step in views.flow.steps if any(step.lines.start in span for span in spans)]
+    return AnswerDraft(steps=steps, first=first)
 
 
 def _summary(abstract: str, steps: Sequence[ShownStep]) -> str:

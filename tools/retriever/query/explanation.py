@@ -5,8 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
+from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
+from soprag.tools.retriever.query.alarm_choice import chosen_card
 from soprag.tools.retriever.query.judgement import CandidateJudgement
 from soprag.tools.retriever.query.query import Query
 from soprag.tools.retriever.query.ranking import RankedCandidates, Scores
@@ -55,7 +57,16 @@ class Explainer:
             step=_cite(candidate, int(self.evidence.steps[row])),
             why=self._why(row, after),
             fit=self.judgement.fit(row) if self.judgement else "",
+            begins=self._begins(candidate),
         )
+
+    def _begins(self, candidate: Elements) -> str:
+        """The first step of the alarm card that the question is about; empty for none."""
+        line = chosen_card(self.query, candidate)
+        if not line:
+            return ""
+        cards = alarm_cards(self.index.sop(candidate.id).body, self.index.views(candidate.id).flow)
+        return next((card.step for card in cards if card.start == line), "")
 
     def title(self, row: int) -> str:
         """The title of a candidate."""

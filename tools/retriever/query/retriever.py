@@ -26,7 +26,7 @@ from soprag.tools.retriever.query.clarify import near_duplicates, separate
 from soprag.tools.retriever.query.confidence import confidence_features, confidences
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
-from soprag.tools.retriever.query.purpose import fitted_purpose
+from soprag.tools.retriever.query.purpose import FITTED_TO, fitted_purpose
 from soprag.tools.retriever.query.query import Query, read_question
 from soprag.tools.retriever.query.ranking import RankedCandidates, rank
 from soprag.tools.retriever.query.results import RankedHit, Ranking
@@ -266,8 +266,8 @@ class Retriever:
         return {"abstained": abstained, "separating": separating, "twins": alike}
 
     def _with_purpose(self, evidence: SimilarityScores, query: Query, candidates: list[Elements]) -> SimilarityScores:
-        """The evidence with the agreement of purpose, where token vectors say that the space is the fitted one."""
-        if not self.settings.purpose or not is_late(query, self.settings):
+        """The evidence with the agreement of purpose, in the embedding space that it is fitted to."""
+        if not self.settings.purpose or self.index.embedder.name != FITTED_TO:
             return evidence
         gists = np.stack([candidate.gist for candidate in candidates])
         agreement = fitted_purpose().agreement(query.vector, gists, len(query.terms))
