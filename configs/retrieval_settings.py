@@ -67,8 +67,8 @@ class RetrieverSettings(SettingsSection):
     )
     purpose: float = Field(
         ge=0,
-        description="Weight of the agreement of purpose for a question of ten terms: a report of an abnormal state asks "
-        "for a response procedure. 0: off; used with minilm only.",
+        description="Weight of the agreement of purpose for a question of ten terms: a report of an abnormal state "
+        "asks for a response procedure. 0: off; used with minilm only.",
     )
     standardise: bool = Field(description="Standardise each score over the candidates before it is weighted.")
     without: tuple[Literal["card", "entity", "causal", "flow", "router"], ...] = Field(

@@ -12,7 +12,7 @@ import click
 
 from soprag.apps.cli import options
 from soprag.apps.cli.measure_calculation import problems, repair, sandbox, worded
-from soprag.apps.cli.measure_retrieval import abstention, judges, questions, support
+from soprag.apps.cli.measure_retrieval import abstention, asked, judges, questions, support
 from soprag.apps.cli.measured import DATA, FOLDER, Measured, rendered
 from soprag.apps.cli.output import finish
 from soprag.apps.compose.settings import choose_profile, open_settings
@@ -29,7 +29,7 @@ def measure() -> None:
     """Measure the quality of the rules and the parser on data of your choice."""
 
 
-for _command in (support, judges, abstention, questions, repair, problems, worded, sandbox):
+for _command in (support, judges, asked, abstention, questions, repair, problems, worded, sandbox):
     measure.add_command(_command)
 
 

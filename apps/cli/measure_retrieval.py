@@ -9,15 +9,16 @@ import click
 
 from soprag.apps.cli import options
 from soprag.apps.cli.measured import FILE, FOLDER, Measured, listed, rendered
-from soprag.apps.cli.output import finish
+from soprag.apps.cli.output import finish, say
 from soprag.apps.compose import services
-from soprag.apps.compose.index import extraction
+from soprag.apps.compose.index import extraction, open_retriever
 from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from soprag.benchmarks.quality.abstention import AbstentionReport, AskedQuestions
+    from soprag.benchmarks.quality.asked_procedures import AskedReport
     from soprag.tools.evaluation.retrieval.benchmark import Benchmark
     from soprag.tools.evaluation.retrieval.product import Builder
 
@@ -31,6 +32,15 @@ def support(procedures: Path, sentences: Path, as_json: bool) -> None:
     from soprag.benchmarks.quality.support import measure_support, read_sentences
 
     finish("measure support", as_json, lambda: listed(measure_support(procedures, read_sentences(sentences))))
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@options.INDEX
+@options.JSON
+def asked(file: Path, folder: str | None, as_json: bool) -> None:
+    """Reports of a state, conditional questions and orders: the place of the right procedure, and of its card."""
+    finish("measure asked", as_json, lambda: rendered(run_asked(file, folder)))
 
 
 @click.command()
@@ -113,6 +123,16 @@ def _predicted(real: Path, keep: Path | None, profile: str | None) -> Measured:
     if keep:
         write_questions(keep, generated)
     return Measured(report, "\n".join(render(report)))
+
+
+def run_asked(file: Path, folder: str | None) -> "AskedReport":
+    """Ask every question of the index, or without one of that of the example library."""
+    from soprag.apps.compose.example_index import choose_index
+    from soprag.benchmarks.quality.asked_procedures import measure_asked, read_asked
+
+    settings = choose_index(open_settings(choose_profile(None), {"index": {"folder": folder}}), say, say)
+    with open_retriever(settings) as retriever:
+        return measure_asked(retriever, read_asked(file))
 
 
 def run_abstention(folders: Sequence[Path], every: int) -> "AbstentionReport":

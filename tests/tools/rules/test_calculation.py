@@ -210,3 +210,22 @@ def test_one_calculation_in_five_wordings(text: str) -> None:
 )
 def test_what_to_do_is_no_calculation(text: str) -> None:
     assert not asks_quantity(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "law"),
+    [
+        ("6 kg/s of coolant (cp = 3.9 kJ/(kg K)) cool from 40 °C to 32 °C. How much heat is removed?", "heat_removed"),
+        ("what power does a 230 V heater of 20 ohm take", "direct_current"),
+        ("if water moves at 2.2 m/s through a pipe of 65 mm, how many L/min get through?", "pipe_velocity"),
+    ],
+)
+def test_a_unit_says_what_is_asked_and_what_is_stated(question: str, law: str) -> None:
+    call = choose(MathAsk(task=question)).call
+    assert isinstance(call, ApplyLaw)
+    assert call.law == law
+
+
+def test_a_bare_conversion_is_one_and_a_limit_is_not() -> None:
+    assert isinstance(choose(MathAsk(task="the gauge reads 6.5 bar, how many psi is that")).call, UnitConvert)
+    assert choose(MathAsk(task="The gauge reads 0.7 bar, how many bar is too low?")).call is None

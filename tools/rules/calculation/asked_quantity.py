@@ -1,10 +1,11 @@
 """Finds the question of a text: the sentence that asks, and the requested unit."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from soprag.tools.text.sentences import WITH_COLONS, sentences
-from soprag.tools.units.quantity import is_unit
+from soprag.tools.units.quantity import is_unit, same_dimension
 
 QUESTION = re.compile(
     r"\b(?:what|which|how (?:much|many|long|large|big|high|fast|far|deep|heavy)|calculate|compute|determine|find"
@@ -16,6 +17,8 @@ _UNIT = re.compile(
     r"\((?:unit|in):?\s*(?P<unit>[^)]+?)\)|\bexpress (?:it|the answer|your answer) in (?P<express>\w[^\s.,]*)",
     re.IGNORECASE,
 )
+_MANY = re.compile(r"\bhow many (?P<unit>[A-Za-zµΩ°][^\s,;?]*)", re.IGNORECASE)
+_NOT_UNITS = frozenset(("grade", "degree", "degrees", "turn", "turns", "point", "points", "times", "count", "counts"))
 _WORD_UNITS = {
     "minutes": "min", "seconds": "s", "hours": "h", "days": "day", "metres": "m", "meters": "m", "litres": "L",
     "liters": "L", "kilograms": "kg", "pounds": "lb", "kelvin": "K", "percent": "%", "volts": "V", "amperes": "A",
@@ -31,7 +34,13 @@ _EVERYDAY: tuple[tuple[str, str], ...] = (
     (r"how many amp\w*|amperage", "current"),
     (r"how many volts", "voltage"),
     (r"how much (?:energy|heat)", "heat"),
+    (r"\w*bore", "diameter"),
 )
+# The quantity that a unit measures, by a unit of its dimension.
+_MEASURED = {
+    "Pa": "pressure", "m^3/s": "flow", "kg/s": "mass flow", "m/s": "velocity", "W": "power", "ohm": "resistance",
+    "V": "voltage", "A": "current", "s": "time", "mol": "amount",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,15 @@ def question(text: str) -> AskedQuantity:
     ]
     sentence = asking[-1] if asking else text
     words = QUESTION.search(sentence)
-    return AskedQuantity(" ".join([sentence, *_in_terms(sentence)]), _unit(sentence), words.start() if words else -1)
+    unit = _unit(sentence)
+    terms = [*_in_terms(sentence), *measured([unit])]
+    return AskedQuantity(" ".join([sentence, *terms]), unit, words.start() if words else -1)
+
+
+def measured(units: Iterable[str]) -> list[str]:
+    """The names of the quantities that `units` measure: pressure for "psi"; lengths and masses have too many names."""
+    stated = [unit for unit in units if unit]
+    return [name for unit, name in _MEASURED.items() if any(same_dimension(unit, other) for other in stated)]
 
 
 def _in_terms(sentence: str) -> list[str]:
@@ -63,6 +80,9 @@ def _unit(sentence: str) -> str:
     many = re.search(r"how (?:many|long in) (\w+)", sentence, re.IGNORECASE)
     if many and many.group(1).lower() in _WORD_UNITS:
         return _WORD_UNITS[many.group(1).lower()]
+    written = _MANY.search(sentence)
+    if written and written["unit"] not in _NOT_UNITS and is_unit(written["unit"]):
+        return written["unit"]
     for match in _UNIT.finditer(sentence):
         unit = match["unit"] or match["express"]
         if is_unit(unit):

@@ -16,7 +16,9 @@ from soprag.tools.units.quantity import Quantity, is_unit, same_dimension
 _FORM = re.compile(r"\b(?:report|present|give) (?:your|the) (?:final )?answers?\b.*", re.IGNORECASE | re.DOTALL)
 _WANTED = re.compile(r"\n(?:The result is )?wanted in (?P<unit>.+?)\.?$", re.IGNORECASE)
 _CONVERT = re.compile(
-    r"(?:convert «0» (?:in)?to|«0» (?:in|to|as|into)|how many .*? (?:is|are|in) «0»|express «0» in)", re.IGNORECASE
+    r"(?:convert «0» (?:in)?to|«0» (?:in|to|as|into)|how many .*? (?:is|are|in) «0»|express «0» in|"
+    r"«0»[^«]{0,30}\bhow many \S+ (?:is|are|does|would) (?:that|this|it)(?: make| be)?\W*$)",
+    re.IGNORECASE,
 )
 _TO = re.compile(r"(?:to|in|into|as|many) (?P<unit>[^\s?.,]+(?: of water)?)")
 CLOSE = 1e-6

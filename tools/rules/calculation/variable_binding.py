@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from soprag.tools.math.laws import ApplyLaw, Law
 from soprag.tools.math.tool import Named
-from soprag.tools.rules.calculation.asked_quantity import AskedQuantity
+from soprag.tools.rules.calculation.asked_quantity import AskedQuantity, measured
 from soprag.tools.rules.calculation.stated_quantities import StatedQuantity
 from soprag.tools.units.quantity import parsed
 
@@ -25,7 +25,9 @@ class TaskText:
 
 def bind(law: Law, text: TaskText) -> ApplyLaw | None:
     """The call that solves the law for the unknown of the question, or None when the law does not apply."""
-    topic = f"{text.marked} {text.question.sentence}"  # the question also says in terms what it asks in everyday words
+    # The question also says in terms what it asks in everyday words, and a unit says what it measures.
+    names = measured(reading.unit for reading in text.readings)
+    topic = " ".join([text.marked, text.question.sentence, *names])
     if not all(re.search(pattern.replace("#", r"«\d+»"), topic, re.IGNORECASE) for pattern in law.about):
         return None
     if law.never and re.search(law.never.replace("#", r"«\d+»"), text.marked, re.IGNORECASE):
