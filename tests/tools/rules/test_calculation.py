@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from soprag.tools.math.conversion import UnitConvert
 from soprag.tools.math.laws import ApplyLaw, compute
 from soprag.tools.math.properties import FluidProperty
 from soprag.tools.math.tool import Computed
