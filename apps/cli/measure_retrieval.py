@@ -13,6 +13,7 @@ from soprag.apps.cli.output import finish, say
 from soprag.apps.compose import services
 from soprag.apps.compose.index import extraction, open_retriever
 from soprag.apps.compose.settings import choose_profile, open_settings
+from soprag.apps.progress import open_progress
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 
@@ -130,7 +131,8 @@ def run_asked(file: Path, folder: str | None) -> "AskedReport":
     from soprag.apps.compose.example_index import choose_index
     from soprag.benchmarks.quality.asked_procedures import measure_asked, read_asked
 
-    settings = choose_index(open_settings(choose_profile(None), {"index": {"folder": folder}}), say, say)
+    with open_progress(quiet=False) as progress:
+        settings = choose_index(open_settings(choose_profile(None), {"index": {"folder": folder}}), say, progress.note)
     with open_retriever(settings) as retriever:
         return measure_asked(retriever, read_asked(file))
 

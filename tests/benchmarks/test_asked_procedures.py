@@ -1,4 +1,4 @@
-"""The questions that are asked for procedures: rows are read, halves alternate, and the place of the right one counts."""
+"""Questions that ask for procedures: rows are read, halves alternate, and the place of the right one counts."""
 
 from pathlib import Path
 
