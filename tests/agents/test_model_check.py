@@ -65,6 +65,12 @@ async def test_one_wrong_answer_fails_its_task_alone_with_the_reason() -> None:
     assert failed == {"reply": "'the latter' of two was not read as the second", "math": "AnswerInvalid: prose"}
 
 
+async def test_an_answer_that_does_not_come_in_time_fails_its_task_alone() -> None:
+    late = {**GOOD, "reply": ModelUnavailable("no answer in 60 s")}
+    failed = [outcome.task for outcome in await check_model(ScriptedLlm(late), cases()) if not outcome.passed]
+    assert failed == ["reply"]
+
+
 async def test_a_model_that_cannot_be_reached_is_not_graded() -> None:
     ask = ReplyAsk(asked="x", choices=["a"], reply="a")
     case: GradedTask[ReplyAsk, ChoiceReply] = GradedTask(REPLY, ask, lambda answer: "")

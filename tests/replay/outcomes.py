@@ -11,6 +11,7 @@ from soprag.tools.history import StepFailure
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.math import conversion, laws, properties
 from soprag.tools.questions.checks import text_fault
+from soprag.tools.retriever.answer.cited_answer import check_sentences
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Document, Provenance, Sop, Span
@@ -122,8 +123,28 @@ def _fault(sentence: str, cited: list[str], question: str) -> str:
     return check(sentence, SourceExcerpt("\n\n".join(cited)), question).reason
 
 
+def _answered(case: ReplayCase, answer: Any) -> Outcome:
+    """The sentences, against the lines that they cite."""
+    title, body = procedure(case.id.partition("/")[2])
+    sop = Sop(id="s", title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
+    checked = check_sentences(sop, case.inputs.question, answer.answer, stated=answer.form != "not_stated")  # type: ignore[attr-defined]
+    yield from (("sentence", "") for _ in range(len(answer.answer) - len(checked.faults)))
+    yield from (("sentence", fault) for fault in checked.faults)
+
+
+def _bound(case: ReplayCase, answer: Any) -> Outcome:
+    """The duties, against the tools and steps that were offered."""
+    tools = {tool.name for tool in case.inputs.tools}  # type: ignore[attr-defined]
+    nodes = {step.node for step in case.inputs.steps}  # type: ignore[attr-defined]
+    for duty in answer.duties:
+        known = duty.node in nodes and (duty.kind != "tool" or duty.tool in tools)
+        yield duty.kind, "" if known else f"{duty.node} {duty.tool} was not offered"
+
+
 _CHECKS: dict[str, Callable[[ReplayCase, Any], Outcome]] = {
+    "answer": _answered,
     "audit": _audit,
+    "bind": _bound,
     "extract": _extracted,
     "questions": _questions,
     "plan": _plan,

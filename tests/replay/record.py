@@ -62,4 +62,5 @@ if __name__ == "__main__":
     if arguments.accept:
         accept()
     else:
+        cases()  # kept; some are made with a loop of their own
         asyncio.run(record(arguments.base_url, arguments.model, arguments.only))

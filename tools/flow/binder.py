@@ -55,18 +55,17 @@ class ToolBinder:
         return stored if stored and stored.graph == plan.graph else Bindings(sop=plan.sop, graph=plan.graph)
 
     async def _bound(self, plan: FlowPlan, missing: Sequence[ShownStep]) -> AsyncIterator[tuple[str, Binding]]:
-        offers = list(self._offers())
         for start in range(0, len(missing), _AT_ONCE):
             steps = missing[start : start + _AT_ONCE]
-            ask = BindAsk(title=one_line(plan.title), tools=offers, steps=[_asked(plan, step) for step in steps])
-            by_node, by = await self._duties(ask)
+            by_node, by = await self._duties(self.request(plan, steps))
             for step in steps:
-                yield (
-                    step.id,
-                    self._checked(
-                        by_node.get(step.id), step, by, "decision" if len(plan.ways(step.id)) > 1 else "human"
-                    ),
-                )
+                otherwise: Kind = "decision" if len(plan.ways(step.id)) > 1 else "human"
+                yield step.id, self._checked(by_node.get(step.id), step, by, otherwise)
+
+    def request(self, plan: FlowPlan, steps: Sequence[ShownStep]) -> BindAsk:
+        """What a model is asked about some steps of a plan."""
+        asked = [_asked(plan, step) for step in steps]
+        return BindAsk(title=one_line(plan.title), tools=list(self._offers()), steps=asked)
 
     async def _duties(self, ask: BindAsk) -> tuple[dict[str, Duty], str]:
         """The duties by node, and the name of their author."""
