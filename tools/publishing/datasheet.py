@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from soprag.tools.publishing.facts import Facts
+from soprag.tools.publishing.facts import RULES, Facts
 from soprag.tools.publishing.licences import NOT_STATED
 from soprag.tools.publishing.personal_data import PersonalKind, count_personal
 from soprag.tools.publishing.reviewed import reviewer_agreements
@@ -14,7 +14,6 @@ from soprag.tools.sop import Document
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.tasks.cost import Spent
 
-RULES = "rules"
 _ROUNDED = 0.001  # words; the panel rounds its means
 
 

@@ -14,6 +14,8 @@ from soprag.tools.store.run_folder import RunFolder
 from soprag.tools.store.run_records import Audited, Collected, Examined, Failure, Manifest, Parsed, Phrases, Rejected
 from soprag.tools.tasks.cost import Ledger
 
+RULES = "rules"
+
 
 class RunSummary(Frozen):
     """The counts of a run, as printed at its end and given by --json."""
@@ -96,8 +98,9 @@ class Facts:
 
     @property
     def author(self) -> str:
-        """Who wrote the questions: the edition of the rules, or the model with its prompt."""
-        return self.manifest.editions.get("questions", "unknown")
+        """Who wrote the questions: the edition of the rules, or the model; never the address of its server."""
+        edition = self.manifest.editions.get("questions", "unknown")
+        return edition if edition.partition(":")[0] == RULES else str(self.manifest.settings["llm"]["model"])
 
     @property
     def questions(self) -> list[Question]:
