@@ -260,8 +260,9 @@ def _labels(page: MarkdownPage, titles: list[TitleLine]) -> list[list[str]]:
 
 def _ranks(values: list[float]) -> list[float]:
     """The share of the values that are larger, for each."""
-    ordered = sorted(values)
-    return [1 - np.searchsorted(ordered, value, side="right") / max(len(values), 1) for value in values]
+    ordered = np.sort(values)
+    ranks: list[float] = (1 - np.searchsorted(ordered, values, side="right") / max(len(values), 1)).tolist()
+    return ranks
 
 
 def _valley(values: list[float], index: int, name: str) -> Row:
