@@ -9,9 +9,11 @@ from soprag.agents.examiner import Examiner
 from soprag.tools.errors import NothingFound
 from soprag.tools.evaluation.agreement import QuestionAgreement, compare_questions
 from soprag.tools.evaluation.panel import PanelMeasurement, try_panel
-from soprag.tools.evaluation.retrieval.benchmark import Benchmark, BenchmarkQuery
+from soprag.tools.evaluation.retrieval.benchmark import Benchmark, benchmark_of
 from soprag.tools.questions import Corpus
+from soprag.tools.questions.statistics import without_repeats
 from soprag.tools.store.run_folder import write_whole
+from soprag.tools.store.run_records import Examined
 
 WHEN_BUSY = 8  # SOPs examined at once
 
@@ -46,14 +48,11 @@ async def generate(real: Benchmark, examiner: Examiner) -> tuple[Benchmark, int]
     asked = sorted({sop for query in real.queries for sop in query.relevant})
     gate = asyncio.Semaphore(WHEN_BUSY)
 
-    async def examine(id: str) -> tuple[list[BenchmarkQuery], int]:
+    async def examine(id: str) -> Examined:
         async with gate:
-            examined = await examiner.examine(corpus.sop(id), corpus)
-        questions = [
-            BenchmarkQuery(question.id, question.text, {id: 1}, question.level) for question in examined.questions
-        ]
-        return questions, examined.wanted
+            return await examiner.examine(corpus.sop(id), corpus)
 
-    results = await asyncio.gather(*(examine(id) for id in asked))
-    queries = tuple(question for questions, _ in results for question in questions)
-    return replace(real, queries=queries), sum(wanted for _, wanted in results)
+    examined = without_repeats(await asyncio.gather(*(examine(id) for id in asked)))
+    questions = [question for each in examined for question in each.questions]
+    queries = benchmark_of(real.corpus, questions, real.path).queries
+    return replace(real, queries=queries), sum(each.wanted for each in examined)

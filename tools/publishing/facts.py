@@ -7,6 +7,7 @@ from pathlib import Path
 
 from soprag.tools.publishing.licences import StatedLicence, licence_files, licence_of
 from soprag.tools.publishing.reviewed import ReviewedQuestion, apply_reviews
+from soprag.tools.questions.statistics import without_repeats
 from soprag.tools.sop import LEVELS, Document, Frozen, Question, Sop
 from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel
 from soprag.tools.store.review_record import every_review
@@ -112,7 +113,7 @@ def gather(run: RunFolder) -> Facts:
     """Read all records of a run."""
     collected = run.read("search", "collected", Collected)
     documents = {id: run.read("documents", id, Document) for id in collected.documents}
-    examined = run.read_all("questions", Examined)
+    examined = without_repeats(run.read_all("questions", Examined))
     drafted = [question for result in examined for question in result.questions]
     return Facts(
         folder=run.path,

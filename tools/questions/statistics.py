@@ -1,8 +1,9 @@
-"""Text statistics of a set of questions: word overlap with the procedure, repeated sentences."""
+"""A set of questions as a whole: word overlap with the procedures, sentences that several questions have."""
 
 from collections import Counter
 from collections.abc import Sequence
 
+from soprag.tools.store.run_records import DroppedQuestion, Examined
 from soprag.tools.text.sentences import sentences
 from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
@@ -17,6 +18,34 @@ def overlap(question: str, title: str, text: str) -> float:
 
 def repeated_sentences(texts: Sequence[str]) -> list[tuple[int, int]]:
     """For each text the number of its sentences, and how many of them another text has or the same text has again."""
-    split = [[normalised(sentence) for sentence in sentences(text)] for text in texts]
+    split = [_sentences(text) for text in texts]
     counts = Counter(sentence for each in split for sentence in each)
     return [(len(each), sum(counts[sentence] > 1 for sentence in each)) for each in split]
+
+
+def without_repeats(examined: Sequence[Examined]) -> list[Examined]:
+    """The questions of a set without those that have a sentence of an earlier question; these become dropped ones.
+
+    SOPs are examined at the same time and do not see each other's questions, so that this is decided at the end, in the
+    order of the SOPs: the same items always give the same set.
+    """
+    taken: set[str] = set()
+    return [_without(each, taken) for each in examined]
+
+
+def _without(examined: Examined, taken: set[str]) -> Examined:
+    questions, dropped = [], list(examined.dropped)
+    for question in examined.questions:
+        own = _sentences(question.text)
+        repeated = next((sentence for sentence in own if sentence in taken), "")
+        if repeated:
+            reason = f"Another question of the set has the sentence {repeated!r}."
+            dropped.append(DroppedQuestion(level=question.level, text=question.text, reason=reason))
+        else:
+            questions.append(question)
+            taken.update(own)
+    return examined.model_copy(update={"questions": questions, "dropped": dropped})
+
+
+def _sentences(text: str) -> list[str]:
+    return [normalised(sentence) for sentence in sentences(text)]

@@ -40,7 +40,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "figure": (1, figures.describe),
     "audit": (1, audit.audit),
     "card": (1, card.summarise),
-    "questions": (1, questions.write),
+    "questions": (2, questions.write),
     "extract": (6, views.extract),
     "entity": (1, entities.extract),
     "causal": (1, causes.extract),

@@ -6,12 +6,13 @@ from soprag.tools.questions.checks import text_fault
 from soprag.tools.rules.questions import write
 from soprag.tools.rules.questions.actions import action
 from soprag.tools.rules.questions.clauses import condition, is_clause
-from soprag.tools.rules.questions.everyday import reworded
 from soprag.tools.rules.questions.material import gather
 from soprag.tools.rules.questions.speech import Naming, first_person, spoken
 from soprag.tools.rules.questions.verbs import gerund, participle, third
 from soprag.tools.sop import LEVELS, Level
 from soprag.tools.tasks.benchmark import DraftQuestion, QuestionsAsk, Rejection
+from soprag.tools.text.sentences import sentences
+from soprag.tools.text.terms import terms
 from soprag.tools.text.words import squeezed
 
 FILTER = """# AHU-1 Filter Change
@@ -88,19 +89,40 @@ def test_the_same_sop_always_gets_the_same_questions() -> None:
 
 
 def test_what_was_rejected_is_not_brought_again() -> None:
-    first = {one.text for one in write(ask(FILTER, ("conditional",))).questions}
-    again = {one.text for one in write(ask(FILTER, ("conditional",), rejected=tuple(first))).questions}
+    first = {one.text for one in write(ask(FILTER, ("direct",))).questions}
+    again = {one.text for one in write(ask(FILTER, ("direct",), rejected=tuple(first))).questions}
     assert first
     assert again
     assert not first & again
 
 
 def test_a_condition_is_asked_about_with_its_own_sentence_as_evidence() -> None:
-    bent = [one for one in written(FILTER, "conditional") if "the frame itself is bent" in one.text]
+    bent = [one for one in written(FILTER, "conditional") if "bent" in one.text]
     assert {one.evidence for one in bent} == {
         "If the frame itself is bent, inform the duty engineer within 30 minutes."
     }
-    assert all("who" in one.text.lower() for one in bent)  # the answer names somebody
+
+
+def test_a_level_for_which_the_sop_states_nothing_stays_empty() -> None:
+    plain = "# Tyre storage\n\n1. Carry the tyres to the shelf.\n2. Write the date on the label.\n"
+    assert not written(plain, "symptom")
+    assert not written(plain, "conditional")
+    assert written(plain, "direct")
+
+
+def test_a_stated_range_is_asked_about_by_a_reading_outside_of_it() -> None:
+    body = (
+        "# Boiler start\n\n1. Open the feed valve.\n2. Check the drum pressure gauge; the drum pressure must be below "
+        "12 bar.\n3. Light the burner with the pilot flame.\n"
+    )
+    assert any("drum pressure reads 13 bar" in one.text for one in written(body, "conditional"))
+
+
+def test_every_sentence_has_words_of_its_sop() -> None:
+    for level in ("symptom", "scenario", "conditional"):
+        for one in written(FILTER, level):
+            for sentence in sentences(one.text):
+                assert set(terms(sentence)) & set(terms(FILTER)), sentence
 
 
 def test_neither_tools_nor_the_revision_history_are_asked_about() -> None:
@@ -120,20 +142,19 @@ def test_the_tag_of_the_title_is_said_as_the_thing_it_is() -> None:
 
 def test_an_alert_is_told_by_what_it_means() -> None:
     symptoms = written(ALERT, "symptom")
-    assert any("hasn't been able to reach" in one.text for one in symptoms)
+    assert any("has not been able to reach" in one.text for one in symptoms)
     assert not any("KubeletDown" in one.text for one in symptoms)
 
 
 def test_a_row_of_an_alarm_table_becomes_what_the_panel_shows_and_why() -> None:
-    conditions = {one.clause for one in gather("CRAC Alarm Response", ALARMS).conditions}
+    conditions = {one.text for one in gather("CRAC Alarm Response", ALARMS).conditions}
     assert {"the panel shows airflow loss", "the belt is broken", "the motor has tripped"} <= conditions
     for one in written(ALARMS, "conditional"):
         assert squeezed(one.evidence) in squeezed(ALARMS)
 
 
-def test_a_search_phrase_has_two_to_six_words_and_begins_with_the_title() -> None:
+def test_a_search_phrase_has_two_to_six_words() -> None:
     found = [one.text for one in written(FILTER, "keyword")]
-    assert found[0] == "AHU-1 filter change"
     assert all(2 <= len(text.split()) <= 6 for text in found)
 
 
@@ -221,17 +242,3 @@ def test_code_is_not_said_aloud() -> None:
 
 def test_the_reader_is_turned_into_the_speaker() -> None:
     assert first_person("if you are sure that your nodes answer you") == "if I am sure that my nodes answer me"
-
-
-@pytest.mark.parametrize(
-    ("printed", "said"),
-    [
-        ("verify the status of the node", "double-check the status of the host"),
-        ("the temperature is above 40 °C", "the temp is over 40 °C"),
-        ("is unable to reach the pump for 30 minutes", "can't reach the pump for half an hour"),
-        ("an error of the verification", "an error of the verification"),
-        ("the review of 3 pumps", "the review of three pumps"),
-    ],
-)
-def test_procedures_words_become_everyday_words(printed: str, said: str) -> None:
-    assert reworded(printed) == said

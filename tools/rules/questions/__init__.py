@@ -1,7 +1,9 @@
 """Rule-based question generation: operator questions from the structure and the sentences of an SOP.
 
-`reading` extracts sentences, `clauses`, `actions` and `verbs` hold the grammar, `material` classifies the sentences,
-`everyday` and `speech` paraphrase, `phrases` holds the templates, `forms` fills them and `terms` makes search phrases.
+`spoken_sentences` extracts sentences, `clauses`, `actions` and `verbs` hold the grammar, `observations` takes states
+from the causal view and conditions and ranges from the procedure reader, `material` gathers all of it, `forms` makes
+sentences of it with `circumstances`, and `terms` makes search phrases. A level for which the SOP states nothing gets no
+candidate.
 More candidates are generated than requested; those that fail the checks that need only the SOP are dropped.
 """
 
@@ -14,7 +16,6 @@ from soprag.tools.rules.questions.forms import SPOKEN, QuestionCandidate
 from soprag.tools.rules.questions.material import QuestionMaterial, gather
 from soprag.tools.rules.questions.other_languages import asked_abroad
 from soprag.tools.rules.questions.terms import Terms
-from soprag.tools.rules.questions.voice import Voice
 from soprag.tools.sop import Level, digest
 from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
 from soprag.tools.text.words import normalised
@@ -63,4 +64,4 @@ def _candidates(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> 
     if ask.language != "en":
         return asked_abroad(ask.language, level, material.sentences)
     seed = digest(f"{ask.title} {ask.body} {level}")
-    return SPOKEN[level](material, Voice(Random(seed), far=level != "direct"))
+    return SPOKEN[level](material, Random(seed))

@@ -1,19 +1,29 @@
-"""Question candidates for the four sentence levels: templates filled with paraphrased material."""
+"""Question candidates for the four sentence levels, from what the SOP states.
 
+Symptoms are observable states, conditional questions rest on a branch or a range of the procedure; an SOP without them
+gives no candidate. Every sentence holds words of the SOP beside its circumstances.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, pairwise
+from random import Random
 
-from soprag.tools.rules.questions import phrases as say
 from soprag.tools.rules.questions.actions import Instruction
-from soprag.tools.rules.questions.clauses import Condition, trimmed
+from soprag.tools.rules.questions.circumstances import Circumstances
+from soprag.tools.rules.questions.clauses import trimmed
+from soprag.tools.rules.questions.heads import is_thing, plain_clause, plain_object, with_aside
 from soprag.tools.rules.questions.material import ObservableState, QuestionMaterial
+from soprag.tools.rules.questions.observations import StatedReading
 from soprag.tools.rules.questions.speakable import raised
-from soprag.tools.rules.questions.voice import Voice
 from soprag.tools.sop import Level
 from soprag.tools.text.terms import terms
 
 _FEW = 2  # content words; a clause with no more is too short to describe a situation
+_OWN = re.compile(r"\b(?:I|my|me|we|our)\b")
+_FORMS = 2  # how often a state is tried, each time with other circumstances
+_OFTEN = 0.5  # share of the first of two forms
 _SHORT = 14  # words of a clause that still fits into a question beside an instruction
 
 
@@ -21,7 +31,7 @@ _SHORT = 14  # words of a clause that still fits into a question beside an instr
 class QuestionCandidate:
     """A question that may be asked, with the printed words that answer it.
 
-    `rank` 0 fits its level; 1 is a substitute for SOPs with too little material; 2 is the last resort.
+    `rank` 0 fits its level; 1 is a substitute for SOPs with too little material.
     """
 
     text: str
@@ -29,133 +39,113 @@ class QuestionCandidate:
     rank: int = 0
 
 
-def direct(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
+def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
     """Direct questions: on the goal, on an instruction with its condition, on the remedy for a symptom."""
     for goal in material.goals:
-        yield QuestionCandidate(voice.fill(say.DIRECT, **voice.acts(goal)), goal.evidence)
-    situations = {
-        condition.evidence: condition.clause for condition in material.conditions if condition.word != "unless"
-    }
-    short = (
-        observation.text
-        for observation in material.symptoms
-        if observation.clause and len(observation.text.split()) < _SHORT
-    )
+        yield QuestionCandidate(_how(goal, random), goal.evidence)
+    short = (state.text for state in material.states if len(state.text.split()) < _SHORT)
     trouble = next(short, "")
+    clauses = {state.evidence: state.text for state in material.conditions}
     for action in _weightiest(material):
-        clause = situations.get(action.evidence, trouble)
-        before = (
-            None if clause or len(action.rest.split()) > _SHORT // 3 else material.near(action.position, action.rest)
-        )
-        frames = say.DIRECT_WHEN if clause else say.DIRECT_AFTER if before else say.DIRECT
-        parts = voice.acts(action) | {f"other_{name}": text for name, text in voice.acts(before).items()}
-        yield QuestionCandidate(voice.fill(frames, clause=voice.say(clause), **parts), action.evidence)
-    for observation in material.symptoms:
-        yield QuestionCandidate(
-            voice.tells(observation, say.DIRECT_SEEN, say.DIRECT_SEEN, say.DIRECT_NOUN), material.remedy(observation)
-        )
-    for condition in material.conditions:
-        yield QuestionCandidate(voice.fill(say.DIRECT_SEEN, clause=voice.say(condition.clause)), condition.evidence, 1)
+        clause = plain_clause(clauses.get(action.evidence, trouble)) if clauses.get(action.evidence, trouble) else ""
+        before = None if clause else material.near(action.position, action.rest)
+        yield QuestionCandidate(_how(_plain(action) if clause else action, random, clause, before), action.evidence)
+    for state in [*material.states, *material.conditions]:
+        frames = ("What should I check when {}?", "Where do I start when {}?", "What is there to do when {}?")
+        yield QuestionCandidate(random.choice(frames).format(state.text), material.remedy(state))
     for before, action in pairwise(material.actions):
-        yield QuestionCandidate(voice.fill(say.ORDERED, **voice.acts(action)), before.evidence, 1)
-    for fact in material.facts:
-        yield QuestionCandidate(voice.fill(say.DIRECT_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
+        yield QuestionCandidate(f"What has to be done before I {action.infinitive}?", before.evidence, 1)
 
 
-def symptom(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
-    """Symptom questions: an observation, with the task it interrupts where one is near."""
-    for observation in _brief(material.symptoms):
-        yield QuestionCandidate(
-            voice.tells(observation, say.SYMPTOM, say.SYMPTOM, say.SYMPTOM_NOUN), material.remedy(observation)
-        )
-    for condition in _observable(material):
-        observation = ObservableState(condition.clause, condition.evidence, condition.position)
-        busy = material.near(condition.position, condition.clause)
-        trouble, plain = (say.NOTICED, say.NOTICED_PLAIN) if busy else (say.SYMPTOM, say.SYMPTOM_PLAIN)
-        yield QuestionCandidate(voice.tells(observation, trouble, plain, say.SYMPTOM_NOUN, busy), observation.evidence)
-    for action in [*_weightiest(material), *material.goals]:
-        yield QuestionCandidate(voice.fill(say.SYMPTOM_STUCK, **voice.acts(action)), action.evidence, 1)
-    for fact in material.facts:
-        yield QuestionCandidate(voice.fill(say.SYMPTOM_PLAIN, clause=voice.say(fact.text)), fact.evidence, 2)
+def _how(action: Instruction, random: Random, clause: str = "", before: Instruction | None = None) -> str:
+    frames: tuple[str, ...]
+    if clause:
+        frames = ("How do I {inf} when {clause}?", "What is the right way to {inf} if {clause}?")
+    elif before:
+        frames = ("How do I {inf} once I have {done}?", "What is the right way to {inf} after {gerund}?")
+    else:
+        frames = ("How do I {inf}?", "How should I go about {own}?", "What do I need to do to {inf}?")
+    earlier = before or action
+    return random.choice(frames).format(
+        inf=action.infinitive, own=action.gerund, clause=clause, done=earlier.done, gerund=earlier.gerund
+    )
 
 
-def scenario(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
-    """Scenario questions: circumstances, a situation, an irrelevant remark, and the request."""
-    openers, asides = cycle(voice.shuffled(say.OPENERS)), cycle(voice.shuffled(say.ASIDES))
-    for situation, need, evidence, rank in _situations(material, voice):
-        parts = [next(openers), situation, next(asides), need] if need else [next(openers), next(asides), situation]
-        yield QuestionCandidate(" ".join(part for part in parts if part), evidence, rank)
-
-
-def _situations(material: QuestionMaterial, voice: Voice) -> Iterator[tuple[str, str, str, int]]:
-    """Tuples of situation, request, evidence of the answer, and rank."""
-    for condition in _observable(material):
-        busy = material.near(condition.position, condition.clause)
-        odd = ObservableState(condition.clause, "", 0).odd
-        frames = (say.BUSY if odd else say.BUSY_PLAIN) if busy else say.SITUATION
-        situation = voice.fill(frames, clause=voice.say(condition.clause), **voice.acts(busy))
-        yield situation, f"{raised(voice.asks(condition))}?", condition.evidence, 0
-    for observation in _brief(material.symptoms):
-        situation = voice.tells(observation, say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
-        yield situation, voice.random.choice(say.FIRST), material.remedy(observation), 0
-    observations = cycle(material.symptoms)
-    for action in _weightiest(material):
-        need = voice.fill(say.NEEDS, **voice.acts(action))
-        if material.symptoms:
-            situation = voice.tells(next(observations), say.SITUATION, say.SITUATION, say.SITUATION_NOUN)
-            yield situation, need, action.evidence, 0
+def symptom(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
+    """Symptom questions: an observable state, seen by somebody at some time, without the name of the fault."""
+    around = Circumstances(random)
+    for state, ordinary in zip(_odd(material) * _FORMS, around.ordinary(), strict=False):
+        busy = material.near(state.position, state.text)
+        if busy and not _OWN.search(state.text) and random.random() < _OFTEN:
+            text = f"I was {_plain(busy).gerund} {around.when()} when I saw that {state.text}; {ordinary}."
         else:
-            before = material.near(action.position, action.rest)
-            yield (voice.fill(say.PROGRESS, **voice.acts(before)) if before else ""), need, action.evidence, 1
-    for goal in material.goals:
-        yield "", voice.fill(say.NEEDS, **voice.acts(goal)), goal.evidence, 1
-    for observation in [*material.symptoms, *material.facts]:
-        yield voice.tells(observation, say.SYMPTOM, say.HEARD, say.SYMPTOM_NOUN), "", observation.evidence, 2
+            text = f"{_told(state, around)}; {ordinary}."
+        yield QuestionCandidate(text, material.remedy(state))
 
 
-def conditional(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
-    """Conditional questions: what to do under a stated condition."""
-    asides = _asides(voice)
-    for condition in _short([condition for condition in material.conditions if condition.word != "unless"]):
-        parts = {"clause": voice.say(condition.clause), "ask": voice.asks(condition), "aside": next(asides)}
-        busy = material.near(condition.position, condition.clause)
-        if busy:
-            yield QuestionCandidate(voice.fill(say.CONDITIONAL_BUSY, **parts, **voice.acts(busy)), condition.evidence)
-        yield QuestionCandidate(voice.fill(say.CONDITIONAL, **parts), condition.evidence, _rank(condition.clause))
-    for observation in _brief([observation for observation in material.symptoms if observation.clause]):
-        parts = {"clause": voice.say(observation.text), "ask": voice.random.choice(say.ASKS), "aside": next(asides)}
-        busy = material.near(observation.position, observation.text)
-        if busy:
-            yield QuestionCandidate(voice.fill(say.CONDITIONAL_STATE, **parts, **voice.acts(busy)), busy.evidence)
-        yield QuestionCandidate(
-            voice.fill(say.CONDITIONAL, **parts), material.remedy(observation), _rank(observation.text)
+def _told(state: ObservableState, around: Circumstances) -> str:
+    """The state as somebody tells it; what the speaker cannot do nobody else tells."""
+    if _OWN.search(state.text):
+        return f"{raised(around.when())} I had to tell {around.who()} that {state.text}"
+    interrupted = with_aside(state.text, f"as {around.who()} noticed {around.when()}")
+    return raised(interrupted) or f"{raised(around.when())} {around.who()} noticed that {state.text}"
+
+
+def _pending(action: Instruction, around: Circumstances) -> str:
+    """A task that is still to do: `have the logs to review by noon`."""
+    plain = _plain(action)
+    if is_thing(plain.rest) and len(plain.verbs) == 1:
+        return f"have {plain.rest} to {plain.verbs[0]} {around.deadline()}"
+    return f"have to {plain.infinitive} {around.deadline()}"
+
+
+def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
+    """Scenario questions: a state, what was being done or a task under way, and the request."""
+    around = Circumstances(random)
+    needs = cycle(_weightiest(material) or [None])
+    for state, ordinary in zip(_odd(material) * _FORMS, around.ordinary(), strict=False):
+        need, busy = next(needs), material.near(state.position, state.text)
+        if not need:
+            continue
+        told = f"{_told(state, around)}, and {ordinary}."
+        if busy and busy != need and not _OWN.search(state.text):
+            told = f"{_told(state, around)}, while I was {_plain(busy).gerund}."
+        ask = f"I still {_pending(need, around)}: how is that done, {around.doubt()}?"
+        yield QuestionCandidate(f"{told} {ask}", need.evidence)
+    for (before, action), pressure in zip(
+        pairwise([*material.goals, *material.actions]), around.pressure(), strict=False
+    ):
+        text = (
+            f"{raised(around.asked())} {_plain(before).infinitive} {around.deadline()}, and {pressure}. "
+            f"Once I have {_plain(before).done}, how do I {action.infinitive}?"
         )
-    yield from _conditional_else(material, voice)
+        yield QuestionCandidate(text, action.evidence, 1)
 
 
-def _conditional_else(material: QuestionMaterial, voice: Voice) -> Iterator[QuestionCandidate]:
-    """Substitutes for an SOP without conditions: questions on the order of steps and on the consequence of a fact."""
-    asides = _asides(voice)
-    for before, action in pairwise(material.actions):
-        text = voice.fill(say.CONDITIONAL_ORDER, aside=next(asides), **voice.acts(action))
-        yield QuestionCandidate(text, before.evidence, 1)
-    for fact in [*material.symptoms, *material.facts]:
-        if fact.clause:
-            yield QuestionCandidate(voice.fill(say.CONDITIONAL_FACT, clause=voice.say(fact.text)), fact.evidence, 2)
+def conditional(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
+    """Conditional questions: facts that fulfil a branch of the procedure or lie outside a range, and what follows."""
+    around = Circumstances(random)
+    facts = [*map(_shown, material.readings), *_shortened(material.conditions)] * _FORMS
+    for fact, pressure in zip(facts, around.pressure(), strict=False):
+        if len(set(terms(fact.text))) < _FEW:
+            continue
+        busy = material.near(fact.position, fact.text)
+        if not busy:
+            text = f"{_told(fact, around)}, and {pressure}: {around.follows()}?"
+        elif random.random() < _OFTEN:
+            text = f"I {_pending(busy, around)} and {pressure}, but {fact.text}: {around.follows()}?"
+        else:
+            text = f"{_told(fact, around)}, and I still {_pending(busy, around)}: {around.follows()}?"
+        yield QuestionCandidate(text, fact.evidence)
 
 
-def _asides(voice: Voice) -> Iterator[str]:
-    """An endless sequence of irrelevant remarks, each with a constraint on the operator."""
-    pairs = zip(cycle(voice.shuffled(say.ASIDES)), cycle(voice.shuffled(say.LIMITS)), strict=False)
-    return (f"{aside} {limit}" for aside, limit in pairs)
+def _shown(reading: StatedReading) -> ObservableState:
+    """A reading as the clause that a display shows."""
+    text = f"the {reading.quantity} reads {reading.value}"
+    return ObservableState(text, reading.sentence.evidence, reading.sentence.position)
 
 
-def _rank(clause: str) -> int:
-    """Rank of a clause: 0 when it has enough content words to be specific, else 1."""
-    return 0 if len(terms(clause)) > _FEW else 1
-
-
-SPOKEN: dict[Level, Callable[[QuestionMaterial, Voice], Iterator[QuestionCandidate]]] = {
+SPOKEN: dict[Level, Callable[[QuestionMaterial, Random], Iterator[QuestionCandidate]]] = {
     "direct": direct,
     "symptom": symptom,
     "scenario": scenario,
@@ -163,31 +153,19 @@ SPOKEN: dict[Level, Callable[[QuestionMaterial, Voice], Iterator[QuestionCandida
 }
 
 
-def _observable(material: QuestionMaterial) -> Sequence[Condition]:
-    """Conditions that an operator can observe, those on trouble first."""
-    conjunctions = ("if", "when", "whenever", "in case", "in the event that")
-    observable = [condition for condition in material.conditions if condition.word in conjunctions]
-    return sorted(_short(observable), key=lambda condition: not ObservableState(condition.clause, "", 0).odd)
+def _shortened(states: Sequence[ObservableState]) -> Sequence[ObservableState]:
+    """Each state with its things by their kind and without details where that is possible, then all as they stand."""
+    brief = [replace(state, text=plain_clause(trimmed(state.text))) for state in states]
+    return [*brief, *(state for state, short in zip(states, brief, strict=True) if short != state)]
 
 
-def _short(conditions: Sequence[Condition]) -> Sequence[Condition]:
-    """Each condition, and where that is possible once more with less detail."""
-    brief = [
-        replace(condition, clause=trimmed(condition.clause))
-        for condition in conditions
-        if trimmed(condition.clause) != condition.clause
-    ]
-    return [*conditions, *brief]
+def _odd(material: QuestionMaterial) -> list[ObservableState]:
+    """The states on trouble that say enough to be recognised, shortened ones first."""
+    return [state for state in _shortened(material.states) if state.odd and len(set(terms(state.text))) >= _FEW]
 
 
-def _brief(symptoms: Sequence[ObservableState]) -> Sequence[ObservableState]:
-    """Each symptom, and where that is possible once more with less detail."""
-    brief = [
-        replace(observation, text=trimmed(observation.text))
-        for observation in symptoms
-        if observation.clause and trimmed(observation.text) != observation.text
-    ]
-    return [*symptoms, *brief]
+def _plain(action: Instruction) -> Instruction:
+    return replace(action, rest=plain_object(action.rest))
 
 
 def _weightiest(material: QuestionMaterial) -> Sequence[Instruction]:

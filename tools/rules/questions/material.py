@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from soprag.tools.markdown.page import MarkdownPage, read
 from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.rules.nouns import EQUIPMENT
 from soprag.tools.rules.questions.actions import Instruction, action
-from soprag.tools.rules.questions.clauses import Condition, condition, is_clause, main_clause
+from soprag.tools.rules.questions.clauses import condition, is_clause, main_clause
+from soprag.tools.rules.questions.observations import StatedClause, StatedReading, observe
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person
 from soprag.tools.rules.questions.spoken_sentences import AlarmRow, SentenceReader, SpokenSentence
@@ -20,11 +21,6 @@ _FIRES = re.compile(
     r"raised|occurs?|appears?|activates?|activated|sent|issued|shown|means|indicates?|signals?|warns?|reports?|says|"
     r"notifies)\b"
     r"(?: \w+)?,? (?:when(?:ever)?|if|that|because|in case|as soon as|once)\s+(?P<clause>[^.;:]+)",
-    re.IGNORECASE,
-)
-_MEANS = re.compile(
-    r"\b(?:alert|alarm|warning|error|fault|code)\b[^.]{0,30}?\b(?:means|indicates|signals|is about|warns (?:of|about)|"
-    r"is caused by|is due to|is related to)\s+(?P<noun>(?:an?|the|high|low|missing|insufficient|excessive)\s[^.;:]+)",
     re.IGNORECASE,
 )
 _GOAL = re.compile(
@@ -56,12 +52,11 @@ _SHORT = 9  # words of an instruction that fits into half a sentence
 
 @dataclass(frozen=True)
 class ObservableState:
-    """Something an operator notices: a clause ("the pump has stopped") or a noun phrase ("high latency")."""
+    """A clause on something that an operator sees, such as `the pump has stopped`, or that decides on the way."""
 
     text: str
     evidence: str
     position: int
-    clause: bool = True
 
     @property
     def odd(self) -> bool:
@@ -80,11 +75,9 @@ class QuestionMaterial:
     headings: list[str] = field(default_factory=list)
     goals: list[Instruction] = field(default_factory=list)
     actions: list[Instruction] = field(default_factory=list)
-    conditions: list[Condition] = field(default_factory=list)
-    symptoms: list[ObservableState] = field(default_factory=list)
-    facts: list[ObservableState] = field(
-        default_factory=list
-    )  # other plain statements, for an SOP that has little else
+    conditions: list[ObservableState] = field(default_factory=list)
+    states: list[ObservableState] = field(default_factory=list)
+    readings: tuple[StatedReading, ...] = ()
 
     def weight(self, text: str) -> float:
         """The mean weight of the stems of `text` by their frequency in the SOP, damped for short texts."""
@@ -133,37 +126,43 @@ def gather(title: str, body: str, language: str = "en") -> QuestionMaterial:
     """The material of an SOP; in another language than English only its sentences and headings."""
     english = language == "en"
     page = read(body)
-    sentences, rows = SentenceReader(page, Naming(title, body, english)).read()
+    naming = Naming(title, body, english)
+    sentences, rows = SentenceReader(page, naming).read()
     material = QuestionMaterial(
         title, language, _weights(title, page), sentences, [heading.text for heading in page.headings]
     )
-    for sentence in sentences if english else []:
-        _file(material, sentence)
-    for row in rows if english else []:
-        _file_row(material, row)
+    if english:
+        observed = observe(title, body, naming, sentences)
+        material.readings = observed.readings
+        material.conditions += [_state(stated) for stated in observed.conditions]
+        for sentence in sentences:
+            _file(material, sentence)
+        taken = {state.text for state in material.states}
+        material.states += [_state(stated) for stated in observed.states if _state(stated).text not in taken]
+        for row in rows:
+            _file_row(material, row)
     return material
+
+
+def _state(stated: StatedClause) -> ObservableState:
+    return ObservableState(_with_article(stated.clause), stated.sentence.evidence, stated.sentence.position)
 
 
 def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
     """Add a sentence to every list of the material it qualifies for."""
     # "This alert fires when ..." describes a symptom, not an instruction.
-    conditional = (
-        None if _FIRES.search(sentence.text) else condition(sentence.text, sentence.evidence, sentence.position)
-    )
-    observation = _symptom(sentence)
-    goal = _goal(sentence)
+    fires = _FIRES.search(sentence.text)
+    fired = main_clause(fires["clause"].strip()) if fires else ""
+    if is_clause(fired):
+        clause = lowered(_with_article(first_person(fired)))
+        material.states.append(ObservableState(clause, sentence.evidence, sentence.position))
+    conditional = None if fires else condition(sentence.text, sentence.evidence, sentence.position)
     order = (
         action(conditional.then if conditional else sentence.text, sentence.evidence, sentence.position)
         if sentence.orders
         else None
     )
-    if conditional:
-        material.conditions.append(replace(conditional, clause=_with_article(conditional.clause)))
-    if observation:
-        material.symptoms.append(observation)
-    elif not sentence.trouble and is_clause(main_clause(sentence.text.rstrip("."))):
-        fact = lowered(first_person(main_clause(sentence.text.rstrip("."))))
-        material.facts.append(ObservableState(fact, sentence.evidence, sentence.position))
+    goal = _goal(sentence)
     if goal:
         material.goals.append(goal)
     if order and len(set(terms(order.rest))) > 1:
@@ -171,16 +170,17 @@ def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
 
 
 def _file_row(material: QuestionMaterial, row: AlarmRow) -> None:
+    """What the panel shows is a state; each of its causes, once found, is a branch with its remedy."""
     indication = lowered(row.indication.strip(" .:-")).strip()
     if len(indication.split()) > 1 and is_sayable(indication) and not is_clause(indication):
         clause = f"the panel shows {indication}"
-        material.symptoms.append(ObservableState(clause, row.evidence, row.position))
-        material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.position))
+        material.states.append(ObservableState(clause, row.evidence, row.position))
+        material.conditions.append(ObservableState(clause, row.evidence, row.position))
     for cause in re.split(r",? or |, ", row.cause):
         stated = _STATED.match(lowered(cause.strip(" .")))
         if stated and is_sayable(cause):
             clause = _stated(stated["thing"], stated["state"])
-            material.conditions.append(Condition("if", clause, row.remedy, row.evidence, row.position))
+            material.conditions.append(ObservableState(clause, row.evidence, row.position))
 
 
 def _stated(thing: str, state: str) -> str:
@@ -199,24 +199,6 @@ def _goal(sentence: SpokenSentence) -> Instruction | None:
     root = first.lower().removesuffix("ing")
     base = next((verb for verb in (first.lower(), root, f"{root}e", root[:-1]) if verb in IMPERATIVES), first)
     return action(f"{base} {rest}", sentence.evidence, sentence.position)
-
-
-def _symptom(sentence: SpokenSentence) -> ObservableState | None:
-    fires, means = _FIRES.search(sentence.text), _MEANS.search(sentence.text)
-    fired = main_clause(fires["clause"].strip()) if fires else ""
-    if is_clause(fired):
-        return ObservableState(_with_article(first_person(fired)), sentence.evidence, sentence.position)
-    if means and is_sayable(means["noun"]) and 3 <= len(means["noun"].split()) <= 18:
-        return ObservableState(first_person(means["noun"].strip()), sentence.evidence, sentence.position, clause=False)
-    text = main_clause(sentence.text.rstrip(".!"))
-    if (
-        sentence.trouble
-        and is_clause(text, 26)
-        and _ODD.search(text)
-        and not re.match(r"(?i)(?:if|when|for|in|to|as)\b", text)
-    ):
-        return ObservableState(lowered(first_person(text)), sentence.evidence, sentence.position)
-    return None
 
 
 def _with_article(clause: str) -> str:

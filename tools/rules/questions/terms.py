@@ -22,7 +22,7 @@ case need needed required
 """
 _EMPTY = SMALL | frozenset(_EMPTY_WORDS.split())
 _TERM = re.compile(r"[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{2,}(?:-[^\W\d_A-ZÀ-Þ]+)*|[A-Z]{2,6}s?")
-_MOST = 6  # words of a phrase
+_FEWEST, _MOST = 3, 6  # words of a phrase
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,15 @@ class Terms:
     material: QuestionMaterial
 
     def phrases(self) -> Iterator[str]:
-        """Search phrases, best first: title words, then title words with content words of the text, then parts."""
+        """Search phrases, best first: what is seen, then title words with content words of the text, then parts.
+
+        Who looks for a procedure types what he sees, and seldom the title; an SOP without an observable state gets its
+        title's words.
+        """
+        for state in self.material.states:
+            seen = self._telling(state.text)
+            if state.odd and len(seen) >= _FEWEST:
+                yield self._joined(seen)
         title = self._title()
         taken = set(terms(" ".join(title)))
         pairs = [pair for pair in self._pairs() if not set(terms(" ".join(pair))) & taken]
