@@ -122,10 +122,10 @@ def _reviewers(facts: Facts) -> list[tuple[str, Counter[str]]]:
 
 def _editions(facts: Facts) -> list[list[str]]:
     rows = []
-    for task, edition in sorted(facts.manifest.editions.items()):
+    for task in sorted(facts.manifest.editions):
         spent = facts.ledger.tasks.get(task, Spent())
         counts = [spent.calls, spent.cached, spent.tokens_in, spent.tokens_out]
-        rows.append([task, edition, *(f"{count:,}" for count in counts), _money(spent.cost)])
+        rows.append([task, facts.answered_by(task), *(f"{count:,}" for count in counts), _money(spent.cost)])
     return rows
 
 

@@ -99,8 +99,12 @@ class Facts:
 
     @property
     def author(self) -> str:
-        """Who wrote the questions: the edition of the rules, or the model; never the address of its server."""
-        edition = self.manifest.editions.get("questions", "unknown")
+        """Who wrote the questions."""
+        return self.answered_by("questions")
+
+    def answered_by(self, task: str) -> str:
+        """Who did a task: the edition of the rules, or the model; never the address of its server."""
+        edition = self.manifest.editions.get(task, "unknown")
         return edition if edition.partition(":")[0] == RULES else str(self.manifest.settings["llm"]["model"])
 
     @property
