@@ -158,12 +158,13 @@ class _Builder:
     def _html(self, node: SyntaxTreeNode) -> list[Block]:
         lines = self._lines(node)
         words = passage((n, self.rows[n - 1]) for n in lines)
-        found = html_rows((n, self.rows[n - 1]) for n in lines) if "<table" in self.rows[lines[0] - 1].lower() else []
+        items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
+        is_table = not items and "<table" in self.rows[lines[0] - 1].lower()  # the items of a list are steps themselves
+        found = html_rows((n, self.rows[n - 1]) for n in lines) if is_table else []
         if len(found) > 1:
             made = [(row.lines(), row.passages()) for row in found]
             children = [Block("row", own, _joined_cells(cells), cells=cells) for own, cells in made]
             return [Block("table", lines, children=children)]
-        items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
         if any("<figcaption" in self.rows[n - 1] for n in lines):
             return [Block("html", lines)]
         title = _HTML_HEADING.match(words_raw := " ".join(self.rows[n - 1] for n in lines))
