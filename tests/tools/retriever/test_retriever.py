@@ -9,6 +9,7 @@ from typing import TypeVar
 import pytest
 
 from soprag.tools.errors import UsageError
+from soprag.tools.retriever.index import database
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.retriever.index.index import Extraction, Index
 from soprag.tools.retriever.query.results import Ranking
@@ -181,6 +182,13 @@ def replace_pump(index: Index) -> None:
     asyncio.run(add())
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change inside a reading transaction does not wait long for its end, which comes only after the change."""
+    monkeypatch.setattr(database, "WAIT", 0.2)
+
+
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("change", [replace_pump, lambda index: index.remove(["pump"])])
 @pytest.mark.parametrize("read", ["best", "titles"])
 def test_an_sop_that_changes_during_a_search_breaks_nothing(
@@ -197,6 +205,7 @@ def test_an_sop_that_changes_during_a_search_breaks_nothing(
     assert ids(retriever.find(TRIP))
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_transaction_that_is_older_than_the_memory_leaves_it_as_it_is(tmp_path: Path) -> None:
     index = opened(tmp_path).index
     [vector] = index.embedder.embed([TRIP])
