@@ -88,7 +88,7 @@ class _Walk:
         elif token.type in ("fence", "code_block"):
             yield self._here(token, MarkdownBlock("code", text=token.content, source=token.info))
         elif token.type == "html_block":
-            rows = html_rows(token.content)
+            rows = tuple(row.texts for row in html_rows(token.content))
             kind: Kind = "table" if rows else "html"
             text = _cells(rows) or plain(token.content)
             yield self._here(token, MarkdownBlock(kind, text=text, source=token.content, rows=rows))

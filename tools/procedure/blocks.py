@@ -7,7 +7,7 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from soprag.tools.procedure.html_tables import html_rows
+from soprag.tools.markdown.html_tables import CODE_TAGS, HtmlRow, html_rows
 from soprag.tools.procedure.indenting import reindented
 from soprag.tools.procedure.passage import SourcePassage, passage
 
@@ -20,6 +20,7 @@ _NUMBERED = re.compile(
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
+_SHORTEST_CELL = 4  # characters; a shorter first cell is a number
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 
 
@@ -160,10 +161,11 @@ class _Builder:
         words = passage((n, self.rows[n - 1]) for n in lines)
         items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
         is_table = not items and "<table" in self.rows[lines[0] - 1].lower()  # the items of a list are steps themselves
-        found = html_rows((n, self.rows[n - 1]) for n in lines) if is_table else []
+        html = "\n".join(self.rows[lines[0] - 1 : lines[-1]])
+        found = html_rows(html, lines[0], (*CODE_TAGS, "figcaption")) if is_table else ()
         if len(found) > 1:
-            made = [(row.lines(), row.passages()) for row in found]
-            children = [Block("row", own, _joined_cells(cells), cells=cells) for own, cells in made]
+            made = [(_lines_with_words(row), [passage(cell) for cell in row.cells]) for row in found]
+            children = [Block("row", own, _joined_cells(cells), cells=cells) for own, cells in made if own]
             return [Block("table", lines, children=children)]
         if any("<figcaption" in self.rows[n - 1] for n in lines):
             return [Block("html", lines)]
@@ -177,6 +179,12 @@ class _Builder:
             Block("item", (n,), passage([(n, text)]), number=str(at) if ordered else "")
             for at, (n, text) in enumerate(items, 1)
         ]
+
+
+def _lines_with_words(row: HtmlRow) -> tuple[int, ...]:
+    """The source lines with words, each once; a number alone in the first cell counts as none."""
+    cells = row.cells[1:] if len(row.cells) > 1 and len(row.texts[0]) < _SHORTEST_CELL else row.cells
+    return tuple(sorted({line for cell in cells for line, words in cell if words.strip()}))
 
 
 def _bold(rows: list[tuple[int, str]]) -> bool:

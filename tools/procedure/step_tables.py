@@ -2,8 +2,8 @@
 
 import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 
+from soprag.tools.markdown.html_tables import html_rows
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.outline import OutlineBlock
 
@@ -26,7 +26,6 @@ class Row:
     end: int
     cells: list[str] = field(default_factory=list)
     label: str = ""
-    head: bool = False
 
     @property
     def text(self) -> str:
@@ -85,50 +84,7 @@ def _numbered(row: Row) -> Row:
 
 
 def _html(block: OutlineBlock) -> Table | None:
-    reader = _Reader(block.start)
-    reader.feed(block.text)
-    reader.close()
-    rows = [row for row in reader.rows if any(row.cells)]
-    head = next((row.cells for row in rows if row.head), [])
-    return Table([plain(cell) for cell in head], [_numbered(row) for row in rows if not row.head])
-
-
-class _Reader(HTMLParser):
-    """Rows of an HTML table with their lines; a numbered list inside a cell gives its row the number."""
-
-    def __init__(self, first: int) -> None:
-        super().__init__(convert_charrefs=True)
-        self.first = first
-        self.rows: list[Row] = []
-        self.inside = False
-        self.number = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        line = self.first + self.getpos()[0] - 1
-        if tag == "tr":
-            self.rows.append(Row(line, line))
-            self.inside = False
-        elif tag in ("td", "th") and self.rows:
-            self.rows[-1].head = self.rows[-1].head or tag == "th"
-            self.rows[-1].cells.append("")
-            self.inside = True
-        elif tag == "ol":
-            start = dict(attrs).get("start") or "1"
-            self.number = int(start) if start.isdigit() else 1
-        elif tag == "li" and self.number and self.rows:
-            if not self.rows[-1].label:
-                self.rows[-1].label = str(self.number)
-            self.number += 1
-        elif self.inside:
-            self.rows[-1].cells[-1] += " "
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.rows and tag in ("tr", "table", "td", "th"):
-            self.rows[-1].end = max(self.rows[-1].end, self.first + self.getpos()[0] - 1)
-            self.inside = self.inside and tag not in ("td", "th")
-        elif tag == "ol":
-            self.number = 0
-
-    def handle_data(self, data: str) -> None:
-        if self.inside and self.rows and self.rows[-1].cells:
-            self.rows[-1].cells[-1] += " ".join(data.split()) + (" " if data[-1:].isspace() else "")
+    rows = html_rows(block.text, block.start)
+    head = next((row.texts for row in rows if row.head), ())
+    body = [Row(row.start, row.end, [*row.texts], row.number) for row in rows if not row.head]
+    return Table([plain(cell) for cell in head], [_numbered(row) for row in body])
