@@ -20,7 +20,7 @@ WARNINGS = rf"^step \d+/\d+, warnings: ack when read{END}"
 APPROVE = rf"^Approve\? y\(es\)/e\(dit\)/N\(o\){END}"
 
 BEFORE: tuple[tuple[str, str], ...] = (
-    (FREE, "UPS inverter fault alarm"),
+    (FREE, "UPS maintenance bypass"),
     (r"Which of these is it: \w+ \w+ or \w+ \w+\?[\s\S]*" + FREE, "Transfer to"),
     (r"^\[1: Transfer of a UPS to Maintenance Bypass, lines? [\s\S]*" + FREE, "/source 4"),
     (r"^ *54\| [\s\S]*" + FREE, "guide me"),
@@ -45,7 +45,7 @@ BEFORE: tuple[tuple[str, str], ...] = (
     (r"TRANSFER TO STATIC BYPASS[\s\S]*" + STEP, "done"),
 )
 AFTER: tuple[tuple[str, str], ...] = (
-    (r"Going on with: UPS inverter fault alarm[\s\S]*LOAD ON BYPASS[\s\S]*\(2\) otherwise[\s\S]*" + STEP, "2"),
+    (r"Going on with: UPS maintenance bypass[\s\S]*LOAD ON BYPASS[\s\S]*\(2\) otherwise[\s\S]*" + STEP, "2"),
     (r"Castell key KA[\s\S]*" + STEP, "skip key KA has been in Q3 since the morning"),
     (r"MAINTENANCE BYPASS CLOSED[\s\S]*" + STEP, "/note Fan of UPS 2 rattles"),
     (r"Still at step[\s\S]*" + STEP, "/handover"),

@@ -165,7 +165,7 @@ def test_keys_typed_ahead_decide_nothing(shop: Path) -> None:
 
 
 def test_the_same_in_a_pipe_ends_where_a_person_has_to_decide(shop: Path) -> None:
-    asked = run(shop, "ask", "UPS inverter fault alarm", "--profile", "offline", stdin=subprocess.DEVNULL)
+    asked = run(shop, "ask", "UPS maintenance bypass", "--profile", "offline", stdin=subprocess.DEVNULL)
     assert (asked.returncode, "Which of these is it" in asked.stdout) == (0, True)
     answered = run(shop, "ask", "--resume", "latest", "Transfer to", stdin=subprocess.DEVNULL)
     assert answered.returncode == 0
@@ -185,7 +185,7 @@ def test_the_same_in_a_pipe_ends_where_a_person_has_to_decide(shop: Path) -> Non
 
 
 def test_a_chat_in_a_pipe_reads_lines_and_decides_nothing(shop: Path) -> None:
-    lines = "UPS inverter fault alarm\nTransfer to\nguide me\nack\ndone\n"
+    lines = "UPS maintenance bypass\nTransfer to\nguide me\nack\ndone\n"
     done = run(shop, "chat", "--profile", "offline", input=lines)
     assert done.returncode == 5
     assert "Which of these is it" in done.stdout
