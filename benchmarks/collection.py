@@ -119,7 +119,7 @@ def _settled(web: MiniWeb, deaths: list[float]) -> int:
     first: dict[tuple[str, str], float] = {}
     again = 0
     for request in web.site.log.seen:
-        if request.status != 200 or request.gone or request.target == "/robots.txt":
+        if request.status != 200 or request.cut or request.target == "/robots.txt":
             continue
         first_end = first.setdefault((request.host, request.target), request.ended)
         again += first_end != request.ended and not any(

@@ -143,7 +143,7 @@ def _formats(truth: Iterable[Planted]) -> list[str]:
 
 
 def _refetched(pages: list[Seen]) -> int:
-    whole = Counter((request.host, request.target) for request in pages if request.status == 200 and not request.gone)
+    whole = Counter((request.host, request.target) for request in pages if request.status == 200 and not request.cut)
     return sum(count > 1 for count in whole.values())
 
 

@@ -19,7 +19,10 @@ NOWHERE = Reply(b"<html><title>404</title><h1>Not Found</h1></html>", status=404
 
 @dataclass(frozen=True)
 class Seen:
-    """One request that came in; `ended` is when the last byte was sent, or the client had gone."""
+    """One request that came in; `ended` is when the last byte was sent, or the client had gone.
+
+    `cut`: the client had gone before the end, or less was sent than the head announced.
+    """
 
     host: str
     target: str
@@ -27,7 +30,7 @@ class Seen:
     began: float
     ended: float
     agent: str
-    gone: bool = False
+    cut: bool = False
 
     @property
     def path(self) -> str:
@@ -111,12 +114,12 @@ class _Conversation(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         count = site.log.enter(host, self.path)
         reply = site.answer(Request(host, parts.path, parts.query, _lower(self.headers.items()), count))
-        gone = True
+        cut = True
         with contextlib.suppress(OSError):
             self._deliver(reply)
-            gone = False
+            cut = reply.claimed is not None and reply.claimed > len(reply.body)
         agent = self.headers.get("User-Agent", "")
-        site.log.leave(Seen(host, self.path, reply.status, began, time.time(), agent, gone))
+        site.log.leave(Seen(host, self.path, reply.status, began, time.time(), agent, cut))
 
     do_HEAD = do_GET  # noqa: N815 - the name is the standard library's
 
