@@ -1,4 +1,4 @@
-"""A shift at the chat: an alarm, a question back, steps, a guided run, an e-mail, kill -9, the same step, a handover.
+"""A shift at the chat: a request, a question back, steps, a guided run, an e-mail, kill -9, the same step, a handover.
 
 python -m tests.apps.terminal.scenario INDEX docs/transcript.md     writes it down, driven through tmux
 """
@@ -109,7 +109,7 @@ PAGE = """# A session at the terminal
 columns) by `python -m tests.apps.terminal.scenario INDEX docs/transcript.md`. `tests/apps/terminal/test_transcript.py`
 plays the same scenario and checks what is on the screen, in the drafts and in the record.
 
-An alarm, a question back, the procedure, a guided run with warnings, a value out of range, a decision, and an e-mail
+A request, a question back, the procedure, a guided run with warnings, a value out of range, a decision, and an e-mail
 that is refused, then edited and approved:
 
 ````text
