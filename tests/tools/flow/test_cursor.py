@@ -1,7 +1,7 @@
 import pytest
 
 from soprag.tools.flow.commands import parse
-from soprag.tools.flow.cursor import Cursor
+from soprag.tools.flow.cursor import Cursor, stranded
 from soprag.tools.flow.opening import opening
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.versions import carry
@@ -52,6 +52,26 @@ def test_a_step_under_a_condition_asks_whether_it_applies() -> None:
     assert (run.at, run.trail[0].outcome, run.trail[0].reason) == ("s2", "skipped", "not: it drips")
     assert walk(steps, "yes").at == "s1"
     assert walk(steps, "yes", "done").done == ("s1",)
+
+
+def test_whether_a_step_applies_is_asked_again_when_one_goes_back_to_it() -> None:
+    steps = cursor("1. If it drips, call the lead.\n2. If it is hot, wait.\n3. Close.\n")
+    assert steps.question(walk(steps, "yes", "done", "yes", "back")) == "it drips"
+
+
+def test_a_run_that_begins_at_a_later_step_shows_the_warnings_of_those_before_and_no_later_ones() -> None:
+    boxes = [f"> **WARNING:** {risk}.\n\n{step}\n\n" for risk, step in (("Hot", "1. Open."), ("Wet", "2. Drain."))]
+    steps = cursor("".join([*boxes, "3. Read.\n\n", "> **WARNING:** Sharp.\n\n4. Close.\n"]))
+    texts = [warning.text for warning in steps.warnings(steps.begin("s3"))]
+    assert [risk for risk in ("Hot", "Wet", "Sharp") if any(risk in text for text in texts)] == ["Hot", "Wet"]
+
+
+def test_a_way_that_the_reader_cannot_resolve_is_shown_with_its_lines() -> None:
+    steps = cursor("1. Open.\n2. If it leaks, continue as described in Annex Q.\n3. Close.\n4. Log.\n")
+    [part] = steps.plan.flow.unresolved
+    text = stranded(steps.plan, part.step, part.when)
+    assert "  2| 2. If it leaks, continue as described in Annex Q." in text
+    assert "1 to 4" in text
 
 
 def test_what_a_step_denies_is_the_way_of_no() -> None:
