@@ -161,12 +161,8 @@ class _Builder:
         words = passage((n, self.rows[n - 1]) for n in lines)
         items = [(n, match["text"]) for n in lines if (match := _HTML_ITEM.match(self.rows[n - 1]))]
         is_table = not items and "<table" in self.rows[lines[0] - 1].lower()  # the items of a list are steps themselves
-        html = "\n".join(self.rows[lines[0] - 1 : lines[-1]])
-        found = html_rows(html, lines[0], (*CODE_TAGS, "figcaption")) if is_table else ()
-        if len(found) > 1:
-            made = [(_lines_with_words(row), [passage(cell) for cell in row.cells]) for row in found]
-            children = [Block("row", own, _joined_cells(cells), cells=cells) for own, cells in made if own]
-            return [Block("table", lines, children=children)]
+        if is_table and len(rows := self._rows(lines)) > 1:
+            return [Block("table", lines, children=rows)]
         if any("<figcaption" in self.rows[n - 1] for n in lines):
             return [Block("html", lines)]
         title = _HTML_HEADING.match(words_raw := " ".join(self.rows[n - 1] for n in lines))
@@ -179,6 +175,16 @@ class _Builder:
             Block("item", (n,), passage([(n, text)]), number=str(at) if ordered else "")
             for at, (n, text) in enumerate(items, 1)
         ]
+
+    def _rows(self, lines: tuple[int, ...]) -> list[Block]:
+        """The rows with words of an HTML table; the text of its figures is left out."""
+        html = "\n".join(self.rows[lines[0] - 1 : lines[-1]])
+        rows = []
+        for row in html_rows(html, lines[0], (*CODE_TAGS, "figcaption")):
+            cells = [passage(cell) for cell in row.cells]
+            if own := _lines_with_words(row):
+                rows.append(Block("row", own, _joined_cells(cells), cells=cells))
+        return rows
 
 
 def _lines_with_words(row: HtmlRow) -> tuple[int, ...]:
