@@ -132,7 +132,7 @@ def _nested(page: MarkdownPage, collector: Title, depth: int = 1) -> list[Title]
     groups = adopt(collector.children)
     procedures = [group for group in groups if _is_procedure(group)]
     if len(procedures) > 1 and _collects(page, collector, procedures) >= _ENOUGH:
-        kin = [group for group in groups if group in procedures or _kin(group, procedures)]
+        kin = [group for group in groups if _is_procedure(group) or _kin(group, procedures)]
         share = sum(title.orders for title in kin) / max(collector.orders, 1)
         return kin if share >= _MOST else []
     if depth == _DEEPEST:
