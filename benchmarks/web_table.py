@@ -1,20 +1,23 @@
 """The Collector on webs that other people wrote: every layout, topic and seed, in one table.
 
-    uv run python -m soprag.benchmarks.web_table --webs ../shared/webs --seeds 1 2 --reference
+    uv run python -m soprag.benchmarks.web_table --webs ../shared/webs --seeds 1 2 --reference --out DIR
 
 A folder of webs has `webs.py`, which serves a layout and writes `truth.json` and `requests.jsonl`, and `score.py`,
 which scores a collection; `ref.py`, a plain collector, is optional. Every collection runs in a process of its own, with
-rules in place of a chat model. Exit code 1 when a figure misses its target, 2 when the folder is missing.
+rules in place of a chat model, and its row is printed when it is done. With `--out` an interrupted table goes on where
+it stopped. Exit code 1 when a figure misses its target, 2 when the folder is missing.
 """
 
 import argparse
 import json
 import os
+import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,19 +54,19 @@ class Served:
         """Note in the request log that a collection begins."""
         urllib.request.urlopen(f"http://127.0.0.1:{self.port}/__mark__/{name}", timeout=10).close()
 
-    def score(self, topic: str, rows: Path, mark: str) -> dict[str, Any]:
-        """The figures of one collection, from the web's own scorer."""
+    def score(self, topic: str, rows: Path, mark: str = "") -> dict[str, Any]:
+        """The figures of one collection, from the web's own scorer; with a mark also those of its requests."""
         command = [sys.executable, "score.py", str(self.folder / "truth.json"), topic, str(rows)]
-        command += ["--requests", str(self.folder / "requests.jsonl"), "--mark", mark]
+        command += ["--requests", str(self.folder / "requests.jsonl"), "--mark", mark] if mark else []
         answer = subprocess.run(command, cwd=self.scripts, check=True, capture_output=True)
         figures: dict[str, Any] = json.loads(answer.stdout)
         return figures
 
 
 @contextmanager
-def serving(scripts: Path, layout: str, seed: int, options: list[str], folder: Path) -> Iterator[Served]:
-    """Serve one web for the duration of the block."""
-    port = _free_port()
+def serving(scripts: Path, layout: str, seed: int, options: list[str], folder: Path, port: int = 0) -> Iterator[Served]:
+    """Serve one web for the duration of the block; without a port, on a free one."""
+    port = port or _free_port()
     command = [sys.executable, "webs.py", "--layout", layout, "--seed", str(seed), "--port", str(port)]
     command += ["--out", str(folder), "--minutes", "600", *options]
     with subprocess.Popen(command, cwd=scripts, stdout=subprocess.PIPE, text=True) as process:
@@ -90,21 +93,10 @@ def collect(web: Served, topic: str, limits: Limits, folder: Path, cache: str) -
     return web.score(topic, rows, mark) | {"cpu": work.cpu, "seconds": work.seconds}
 
 
-def reference(web: Served, layout: str, seed: int, options: list[str], fetches: int) -> dict[str, dict[str, Any]]:
-    """The figures of the web's own plain collector (`ref.py`) by topic; it serves the same web by itself."""
-    folder = web.folder / "reference"
-    command = [sys.executable, "ref.py", "--layouts", layout, "--seed", str(seed), "--port", str(web.port)]
-    command += ["--budget", str(fetches), "--out", str(folder), *options]
-    subprocess.run(command, cwd=web.scripts, check=True, stdout=subprocess.DEVNULL)
-    truth = str(web.folder / "truth.json")
-    figures = {}
-    for topic in web.topics:
-        rows = folder / f"{layout}-{topic.replace(' ', '-')}.jsonl"
-        answer = subprocess.run(
-            [sys.executable, "score.py", truth, topic, str(rows)], cwd=web.scripts, check=True, capture_output=True
-        )
-        figures[topic] = json.loads(answer.stdout)
-    return figures
+def reference(scripts: Path, layout: str, seed: int, options: list[str], folder: Path, port: int) -> None:
+    """Run the plain collector of the webs (`ref.py`), which serves the same web by itself; its rows go to `folder`."""
+    command = [sys.executable, "ref.py", "--layouts", layout, "--seed", str(seed), "--port", str(port)]
+    subprocess.run([*command, "--out", str(folder), *options], cwd=scripts, check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> None:
@@ -126,35 +118,47 @@ def main() -> None:
 def _layout(
     scripts: Path, layout: str, seed: int, options: argparse.Namespace, limits: Limits
 ) -> Iterator[dict[str, Any]]:
-    extra = [part for pair in options.set for part in ("--set", pair)]
-    extra += ["--config", str(options.config.resolve())] if options.config else []
+    """The cells of one web; those that `--out` holds already are read from there."""
+    extra = [part for pair in options.set for part in ("--set", pair)] + ["--config", str(options.config.resolve())]
+    topics = options.topics or [topic["name"] for topic in tomllib.loads(options.config.read_text())["topics"]]
     with tempfile.TemporaryDirectory() as temporary:
-        home = options.out / f"{layout}-{seed}" if options.out else Path(temporary)
+        home = (options.out / f"{layout}-{seed}" if options.out else Path(temporary)).resolve()
         home.mkdir(parents=True, exist_ok=True)
-        cache = str((options.out or home).resolve() / "cache")
-        with serving(scripts, layout, seed, extra, home.resolve()) as web:
-            cells = []
-            for topic in [name for name in web.topics if not options.topics or name in options.topics]:
-                folder = home.resolve() / topic.replace(" ", "-")
-                folder.mkdir(exist_ok=True)
-                cells.append({"layout": layout, "seed": seed, **collect(web, topic, limits, folder, cache)})
-                if not options.reference:
-                    _print(cells[-1])
-        floor = reference(web, layout, seed, extra, limits.fetches) if options.reference else {}
-        for cell in cells:
-            if floor:
-                cell["reference"] = floor[cell["topic"]]["f1"]
-                _print(cell)
-            (home / f"{cell['topic'].replace(' ', '-')}.json").write_text(json.dumps(cell, indent=1))
-            yield cell
+        files = {topic: home / f"{topic.replace(' ', '-')}.json" for topic in topics}
+        missing = [topic for topic, file in files.items() if not file.is_file()]
+        for topic in [topic for topic in topics if topic not in missing]:
+            yield _print(json.loads(files[topic].read_text()))
+        if not missing:
+            return
+        port = _free_port()
+        if options.reference:
+            budget = ["--budget", str(limits.fetches)]
+            reference(scripts, layout, seed, extra + budget, home / "reference", port)
+        with serving(scripts, layout, seed, extra, home, port) as web:
+            for topic in missing:
+                cell = {"layout": layout, "seed": seed, **_cell(web, topic, limits, home, options)}
+                files[topic].write_text(json.dumps(cell, indent=1))
+                yield _print(cell)
 
 
-def _print(cell: dict[str, Any]) -> None:
+def _cell(web: Served, topic: str, limits: Limits, home: Path, options: argparse.Namespace) -> dict[str, Any]:
+    folder = home / topic.replace(" ", "-")
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was interrupted
+    folder.mkdir()
+    cell = collect(web, topic, limits, folder, str((options.out or home).resolve() / "cache"))
+    if options.reference:
+        rows = next((home / "reference").glob(f"*-{folder.name}.jsonl"))
+        cell["reference"] = web.score(topic, rows)["f1"]
+    return cell
+
+
+def _print(cell: dict[str, Any]) -> dict[str, Any]:
     line = f"{cell['layout']:10}{cell['seed']:5} {cell['topic']:12} {cell['precision']:5.2f} {cell['recall']:6.2f} "
     line += f"{cell['f1']:5.2f} {cell['requests']:5} {cell['searches']:5} {cell['cpu']:6.1f}"
     line += f" {cell['reference']:6.2f}" if "reference" in cell else ""
     sys.stdout.write(f"{line}  {cell['trap requests'] or '-'}\n")
     sys.stdout.flush()
+    return cell
 
 
 def _summary(cells: list[dict[str, Any]], compared: bool) -> bool:
@@ -200,14 +204,16 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--webs", type=Path, default=ROOT.parent / "shared" / "webs", help="folder with webs.py")
     parser.add_argument("--layouts", nargs="+", default=list(LAYOUTS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
-    parser.add_argument("--topics", nargs="+", default=[], help="default: all topics of the web")
+    parser.add_argument("--topics", nargs="+", default=[], help="default: all topics of the config")
     parser.add_argument("--config", type=Path, help="corpora and topics, as TOML; default: dev.toml of the webs")
     parser.add_argument("--set", nargs="+", default=[f"examples={ROOT / 'examples' / 'sources'}"], metavar="NAME=PATH")
     parser.add_argument("--credits", type=int, default=LIMITS.credits)
     parser.add_argument("--fetches", type=int, default=LIMITS.fetches)
     parser.add_argument("--reference", action="store_true", help="run ref.py of the webs beside the Collector")
     parser.add_argument("--out", type=Path, help="folder that keeps collections, figures and request logs")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.config = options.config or options.webs / "dev.toml"
+    return options
 
 
 if __name__ == "__main__":
