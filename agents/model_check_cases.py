@@ -22,6 +22,7 @@ from soprag.tools.tasks.deepsearch import (
     SummaryAsk,
 )
 from soprag.tools.tasks.retriever import EXTRACT, NumberedSop, ViewsAnswer, number
+from soprag.tools.tasks.support import SUPPORT, CitedStatement, SupportAsk, SupportOpinions
 from soprag.tools.tasks.troubleshoot import (
     FINISH_PROTOCOL,
     PLAN,
@@ -65,6 +66,7 @@ def cases() -> list[GradedTask[Any, Any]]:
         ),
         GradedTask(SUMMARISE_LINES, _summary_ask(), _claims),
         GradedTask(WRITE_REPORT, _report_ask(), _report),
+        GradedTask(SUPPORT, _support_ask(), _opinions),
     ]
 
 
@@ -132,6 +134,18 @@ def _math(answer: MathChoice) -> str:
     call = answer.call
     good = call is not None and call.tool == "unit_convert" and (call.value, call.unit, call.to) == (5, "bar", "psi")
     return "" if good else "5 bar were not converted to psi"
+
+
+def _support_ask() -> SupportAsk:
+    texts = ("V-12 is shut first.", "V-12 stays open until the pump runs.", "The pump is started at the local panel.")
+    cited = "\n".join(BODY.split("\n")[4:])
+    statements = [CitedStatement(n=n, text=text, cited=cited, headings=TITLE) for n, text in enumerate(texts, 1)]
+    return SupportAsk(question="How is P-101 restarted?", statements=statements)
+
+
+def _opinions(answer: SupportOpinions) -> str:
+    supported = {opinion.n for opinion in answer.opinions if opinion.verdict == "supported"}
+    return "" if supported == {1, 3} else f"statements 1 and 3 are supported and 2 is not, the answer says {supported}"
 
 
 def _reply(answer: ChoiceReply) -> str:

@@ -12,7 +12,7 @@ from soprag.apps.cli.measured import FILE, FOLDER, Measured, listed, rendered
 from soprag.apps.cli.output import finish, say
 from soprag.apps.compose import services
 from soprag.apps.compose.index import extraction, open_retriever
-from soprag.apps.compose.settings import choose_profile, open_settings
+from soprag.apps.compose.settings import CallOptions, choose_profile, open_settings
 from soprag.apps.progress import open_progress
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
@@ -27,12 +27,24 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--procedures", metavar="DIR", required=True, type=FOLDER, help="The procedures, as <name>.md.")
 @click.option("--sentences", metavar="FILE", required=True, type=FILE, help="Sentences with lines and verdicts (JSON).")
+@options.model_options
 @options.JSON
-def support(procedures: Path, sentences: Path, as_json: bool) -> None:
-    """How well true sentences are told from false ones by the lines they cite."""
+def support(
+    procedures: Path,
+    sentences: Path,
+    profile: str | None,
+    model: str | None,
+    base_url: str | None,
+    as_json: bool,
+) -> None:
+    """How well true sentences are told from false ones by the lines they cite, by rules or with a model's opinion."""
     from soprag.benchmarks.quality.support import measure_support, read_sentences
 
-    finish("measure support", as_json, lambda: listed(measure_support(procedures, read_sentences(sentences))))
+    def work() -> Measured:
+        llm = services.open_llm(CallOptions(None, profile, model, base_url).settings())
+        return listed(asyncio.run(measure_support(procedures, read_sentences(sentences), llm)))
+
+    finish("measure support", as_json, work)
 
 
 @click.command()

@@ -4,17 +4,21 @@ A sentence names a procedure of a folder and its lines; `kind` says what is wron
 it may be looked at while the checker is tuned, or is only reported.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal
 
 from soprag.tools.errors import UsageError
 from soprag.tools.sop import Frozen
-from soprag.tools.support.checker import check
+from soprag.tools.support.checker import SupportVerdict
 from soprag.tools.support.excerpts import excerpt_of
+from soprag.tools.support.second_opinion import judge
+from soprag.tools.tasks.task import Llm
 
 TRUE = "true"
+_TOGETHER = 3  # sentences in one request, as many as an answer has
 
 
 class JudgedSentence(Frozen):
@@ -35,6 +39,15 @@ class SupportReport:
     counts: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     misses: list[str] = field(default_factory=list)
 
+    def add(self, sentence: JudgedSentence, verdict: SupportVerdict) -> None:
+        """Count a verdict under the sentence's own kind, and under `false` when something is wrong with it."""
+        right = verdict.supported == (sentence.kind == TRUE)
+        for kind in (sentence.kind, "false") if sentence.kind != TRUE else (TRUE,):
+            done, all_ = self.counts.get((sentence.half, kind), (0, 0))
+            self.counts[sentence.half, kind] = (done + right, all_ + 1)
+        if not right and sentence.half == "tune":
+            self.misses.append(f"{sentence.kind}: {sentence.text} ({sentence.sop}) {verdict.reason}".rstrip())
+
     def render(self) -> Iterator[str]:
         """A row per half and kind, then the wrong verdicts that may be looked at."""
         yield f"{'half':<10}{'sentences':<14}{'right':>7}{'of':>6}{'share':>8}"
@@ -51,16 +64,19 @@ def read_sentences(file: Path) -> list[JudgedSentence]:
         raise UsageError(f"Cannot read the sentences of {str(file)!r}: {error}") from error
 
 
-def measure_support(procedures: Path, sentences: list[JudgedSentence]) -> SupportReport:
-    """Check every sentence against `<procedures>/<sop>.md`."""
+async def measure_support(procedures: Path, sentences: list[JudgedSentence], llm: Llm) -> SupportReport:
+    """Judge every sentence against `<procedures>/<sop>.md`, up to `_TOGETHER` of a procedure in one request."""
     report = SupportReport()
-    for sentence in sentences:
-        body = (procedures / f"{sentence.sop}.md").read_text(encoding="utf-8")
-        verdict = check(sentence.text, excerpt_of(body, sentence.lines), sentence.question)
-        right = verdict.supported == (sentence.kind == TRUE)
-        for kind in (sentence.kind, "false") if sentence.kind != TRUE else (TRUE,):
-            done, all_ = report.counts.get((sentence.half, kind), (0, 0))
-            report.counts[sentence.half, kind] = (done + right, all_ + 1)
-        if not right and sentence.half == "tune":
-            report.misses.append(f"{sentence.kind}: {sentence.text} ({sentence.sop}) {verdict.reason}".rstrip())
+    for _, several in groupby(sentences, key=lambda sentence: (sentence.sop, sentence.question)):
+        for some in _batches(several):
+            body = (procedures / f"{some[0].sop}.md").read_text(encoding="utf-8")
+            cited = [(one.text, excerpt_of(body, one.lines)) for one in some]
+            for one, verdict in zip(some, await judge(llm, some[0].question, cited), strict=True):
+                report.add(one, verdict)
     return report
+
+
+def _batches(sentences: Iterable[JudgedSentence]) -> Iterator[list[JudgedSentence]]:
+    rest = iter(sentences)
+    while some := list(islice(rest, _TOGETHER)):
+        yield some

@@ -48,13 +48,14 @@ GOOD: dict[str, Any] = {
     "math": {"tool": "unit_convert", "value": 5, "unit": "bar", "to": "psi"},
     "reply": {"choice": 2, "kind": "choice"},
     "summarise_lines": {"claims": [{"text": "A clogged strainer lowers it.", "lines": ["L1"]}]},
+    "support": {"opinions": [{"n": n, "verdict": "contradicted" if n == 2 else "supported"} for n in (1, 2, 3)]},
     "write_report": {"summary": [{"text": "A clogged strainer lowers it.", "facts": ["f1"]}], "sections": []},
 }
 
 
-async def test_good_answers_pass_ten_tasks() -> None:
+async def test_good_answers_pass_every_task() -> None:
     outcomes = await check_model(ScriptedLlm(GOOD), cases())
-    assert len(outcomes) == 10
+    assert len(outcomes) == 11
     assert [(outcome.task, outcome.reason) for outcome in outcomes if not outcome.passed] == []
 
 

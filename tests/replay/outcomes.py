@@ -11,7 +11,7 @@ from soprag.tools.history import StepFailure
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.math import conversion, laws, properties
 from soprag.tools.questions.checks import text_fault
-from soprag.tools.retriever.answer.cited_answer import check_sentences
+from soprag.tools.retriever.answer.cited_answer import judged
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Document, Provenance, Sop, Span
@@ -127,7 +127,7 @@ def _answered(case: ReplayCase, answer: Any) -> Outcome:
     """The sentences, against the lines that they cite."""
     title, body = procedure(case.id.partition("/")[2])
     sop = Sop(id="s", title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
-    checked = check_sentences(sop, case.inputs.question, answer.answer, stated=answer.form != "not_stated")  # type: ignore[attr-defined]
+    checked = asyncio.run(judged(RulesLlm(), sop, case.inputs.question, answer))  # type: ignore[attr-defined]
     yield from (("sentence", "") for _ in range(len(answer.answer) - len(checked.faults)))
     yield from (("sentence", fault) for fault in checked.faults)
 

@@ -26,6 +26,7 @@ from soprag.tools.rules import (
     repair,
     research,
     routing,
+    supporting,
     views,
 )
 from soprag.tools.rules.calculation import calculation
@@ -49,6 +50,7 @@ RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
     "route": (1, routing.route),
     "choose": (1, choosing.choose),
     "answer": (2, answering.answer),
+    "support": (1, supporting.give_opinions),
     "bind": (1, duties.bind),
     "plan": (1, planning.plan),
     "repair": (1, repair.repair),

@@ -37,6 +37,7 @@ from soprag.tools.tasks.knowledge import (
 )
 from soprag.tools.tasks.picture import Picture
 from soprag.tools.tasks.retriever import NumberedSop, OverlookedAsk, RouteAsk, number
+from soprag.tools.tasks.support import CitedStatement, SupportAsk
 from soprag.tools.tasks.troubleshoot import (
     FINISH_PROTOCOL,
     ActionAsk,
@@ -151,6 +152,17 @@ INPUTS: dict[str, BaseModel] = {
         facts=[Fact(id="f1", topic="trips", text="Low suction pressure trips a pump.", sources=[1, 2])],
         previous="Pumps trip.",
         feedback=["Name the cause."],
+    ),
+    "support": SupportAsk(
+        question="May I top up 8 L?",
+        statements=[
+            CitedStatement(
+                n=1,
+                text="More than 5 L needs the consent of the lead.",
+                cited="7. Do not top up more than 5 L without consent of the lead.",
+                headings="Coolant top-up",
+            )
+        ],
     ),
     "restate": RestateAsk(
         question=QUESTION,

@@ -202,6 +202,10 @@ def test_an_empty_question_is_a_wrong_call() -> None:
 # a model ------------------------------------------------------------------------------------------------------------
 
 
+def thinks(n: int, verdict: str) -> Any:
+    return says({"opinions": [{"n": n, "verdict": verdict, "differs": "" if verdict == "supported" else "so it is"}]})
+
+
 def cites(text: str, *lines: int) -> dict[str, Any]:
     return {"text": text, "lines": list(lines)}
 
@@ -235,12 +239,26 @@ def test_a_sentence_that_its_lines_do_not_support_goes_back_once_with_the_reason
 
 def test_a_sentence_that_stays_wrong_is_withheld_and_it_is_said(modelled: Any) -> None:
     draft = {"answer": [cites("RESET is pressed for 50 s.", 9), cites("Panel and fan form a subsystem.", 10)]}
-    answer, _ = modelled(says(draft), says(draft))
+    answer, _ = modelled(says(draft), thinks(2, "not_said"), says(draft), thinks(2, "not_said"))
     text = page(answer)
     assert "(A sentence of the model is withheld: its numbers are not those of the cited lines.)" in text
     assert "(A sentence of the model is withheld: the cited lines do not say it.)" in text
     assert "50 s" not in text
     assert "subsystem" not in text
+
+
+def test_a_model_says_what_words_mean_where_rules_cannot_tell(modelled: Any) -> None:
+    true, false = cites("You hold down RESET without letting go for 5 s.", 9), cites("The belt is put on warm.", 6)
+    answer, _ = modelled(says({"answer": [true]}), thinks(1, "supported"))
+    assert "without letting go for 5 s. [line 9]" in page(answer)
+    answer, _ = modelled(*[says({"answer": [false]}), thinks(1, "contradicted")] * 2)
+    assert "(A sentence of the model is withheld: the cited lines say the opposite.)" in page(answer)
+
+
+def test_without_an_opinion_the_rules_decide(modelled: Any) -> None:
+    answer, _ = modelled(says({"answer": [cites("FAN-2 is locked out.", 5)]}), fails(400, "no"))
+    assert "FAN-2 is locked out. [line 5]" in page(answer)
+    assert answer.author == "openai:test"
 
 
 def test_an_answer_on_a_step_with_a_warning_points_to_the_warning_first(modelled: Any) -> None:

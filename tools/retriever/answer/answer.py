@@ -20,7 +20,7 @@ from soprag.tools.procedure.lexicon import is_instruction
 from soprag.tools.procedure.numbered_lines import number_lines
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
 from soprag.tools.procedure.source_text import SourceText, letters_of
-from soprag.tools.retriever.answer.cited_answer import AnswerText, check_sentences
+from soprag.tools.retriever.answer.cited_answer import AnswerText, judged
 from soprag.tools.retriever.answer.closeness import closeness
 from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.sop import Frozen, Sop, Views
@@ -124,6 +124,7 @@ class Drafted(Frozen):
     found: SearchResult
     draft: AnswerDraft
     author: str
+    answer: AnswerText = AnswerText()
     notice: str = ""
 
 
@@ -159,14 +160,21 @@ class Answerer:
         if reply.error:
             notice = f"{self.llm.name} gave no answer; this is the procedure itself."
             return Drafted(question=question, found=results, draft=reply.answer, author="rules", notice=notice)
-        drafted = Drafted(question=question, found=results, draft=reply.answer, author=self.llm.name)
-        faults = (await asyncio.to_thread(self.check, drafted)).faults
+        drafted = await self._checked(question, results, reply.answer)
+        faults = drafted.answer.faults
         if not faults:
             return drafted
         again = await attributed(self.llm, ANSWER, ask.model_copy(update={"unsupported": faults}))
-        second = drafted.model_copy(update={"draft": again.answer})
-        worse = again.error or len((await asyncio.to_thread(self.check, second)).faults) > len(faults)
-        return drafted if worse else second
+        if again.error:
+            return drafted
+        second = await self._checked(question, results, again.answer)
+        return drafted if len(second.answer.faults) > len(faults) else second
+
+    async def _checked(self, question: str, results: SearchResult, draft: AnswerDraft) -> Drafted:
+        """The draft with the verdicts on its sentences."""
+        sop = await asyncio.to_thread(self.shelf.sop, results.hits[0].sop)
+        answer = await judged(self.llm, sop, question, draft)
+        return Drafted(question=question, found=results, draft=draft, author=self.llm.name, answer=answer)
 
     def present(self, question: str, results: SearchResult) -> AnswerAsk:
         """The model input: the question with the numbered lines of the first hit."""
@@ -176,11 +184,6 @@ class Answerer:
         asked = one_line(question, _QUESTION)
         document = number_lines(sop.body, steps, asked, self.window, closeness)
         return AnswerAsk(question=asked, title=one_line(sop.title), document=document)
-
-    def check(self, drafted: Drafted) -> AnswerText:
-        """The sentences of the draft with their verdicts."""
-        sop, draft = self.shelf.sop(drafted.found.hits[0].sop), drafted.draft
-        return check_sentences(sop, drafted.question, draft.answer, stated=draft.form != "not_stated")
 
     def assemble(self, drafted: Drafted) -> SopAnswer:
         """The checked sentences, and the text of the SOP for the steps the draft selects."""
@@ -196,7 +199,7 @@ class Answerer:
             title=title,
             score=best.score,
             form=drafted.draft.form,
-            answer=self.check(drafted),
+            answer=drafted.answer,
             summary=_summary(views.card.abstract, steps),
             author=drafted.author,
             notice=drafted.notice,

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from soprag.tools.sop import Frozen, Sop
-from soprag.tools.support.checker import SupportVerdict, check
+from soprag.tools.support.checker import SupportVerdict
 from soprag.tools.support.excerpts import excerpt_of
-from soprag.tools.tasks.answer import SentenceWithLines
+from soprag.tools.support.second_opinion import judge
+from soprag.tools.tasks.answer import AnswerDraft, SentenceWithLines
+from soprag.tools.tasks.task import Llm
 from soprag.tools.text.sanitize import one_line
 
 _LONGEST = 400  # characters of one sentence
@@ -45,20 +47,20 @@ class AnswerText(Frozen):
         return [f"{s.text} -- {s.verdict.reason}" for s in self.sentences if not s.verdict.supported]
 
 
-def check_sentences(
-    sop: Sop, question: str, sentences: Sequence[SentenceWithLines], *, stated: bool = True
-) -> AnswerText:
-    """Every sentence with its verdict; a sentence that says what is not stated needs no line."""
-    checked = [_checked(sop, question, sentence, stated) for sentence in sentences[:_MOST] if sentence.text.strip()]
+async def judged(llm: Llm, sop: Sop, question: str, draft: AnswerDraft) -> AnswerText:
+    """Every sentence of the draft with its verdict; one that says what is not stated needs no line."""
+    stated = draft.form != "not_stated"
+    cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST] if sentence.text.strip()]
+    needy = [sentence for sentence in cited if stated or sentence.lines]
+    excerpts = [(sentence.text, excerpt_of(sop.body, sentence.lines, sop.title)) for sentence in needy]
+    verdicts = dict(zip(needy, await judge(llm, question, excerpts), strict=True))
+    checked = [sentence.model_copy(update={"verdict": verdicts.get(sentence, SupportVerdict())}) for sentence in cited]
     return AnswerText(sentences=tuple(checked), stated=stated)
 
 
-def _checked(sop: Sop, question: str, sentence: SentenceWithLines, stated: bool) -> AnswerSentence:
-    text = one_line(sentence.text, _LONGEST)
+def _cited(sop: Sop, sentence: SentenceWithLines) -> AnswerSentence:
     lines = tuple(dict.fromkeys(line for line in sentence.lines if 1 <= line <= sop.body.count("\n") + 1))
-    if not stated and not lines:
-        return AnswerSentence(text=text)
-    return AnswerSentence(text=text, lines=lines, verdict=check(text, excerpt_of(sop.body, lines, sop.title), question))
+    return AnswerSentence(text=one_line(sentence.text, _LONGEST), lines=lines)
 
 
 def _listed(lines: Sequence[int]) -> str:
