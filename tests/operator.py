@@ -9,7 +9,7 @@ from typing import Any
 
 from soprag import prompts
 from soprag.tools.llm import every_task
-from soprag.tools.rules.adapter import RULES
+from soprag.tools.rules.adapter import rule_of
 
 FIELD = re.compile(r"<(\w+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
 NUMBERED = re.compile(r"^ *\d+\| ?", re.MULTILINE)
@@ -65,7 +65,7 @@ def answer(body: dict[str, Any]) -> object:
         for name, info in task.asks.model_fields.items()
         if name not in fields and info.is_required()
     }
-    return RULES[task.name][1](task.asks.model_validate(fields)).model_dump(mode="json")
+    return rule_of(task.name)(task.asks.model_validate(fields)).model_dump(mode="json")
 
 
 def task_of(body: dict[str, Any]) -> str:

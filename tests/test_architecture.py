@@ -67,11 +67,12 @@ def test_no_file_is_a_drawer() -> None:
 
 def test_every_prompt_has_a_task_and_every_task_a_prompt_and_a_rule() -> None:
     from soprag.tools.llm import every_task
-    from soprag.tools.rules.adapter import RULES
+    from soprag.tools.rules.adapter import RULES, rule_of
 
     names = {task.name for task in every_task()}
     assert names == {file.stem for file in (ROOT / "prompts").glob("*.md")}
     assert names == set(RULES)
+    assert all(callable(rule_of(name)) for name in names)
 
 
 def test_nothing_heavy_is_imported_for_the_help_text() -> None:

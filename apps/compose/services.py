@@ -54,7 +54,7 @@ def model_trust_file(settings: Settings) -> "Path":
 
 def open_rules(settings: Settings | None = None) -> "Llm":
     """The rules adapter, which needs no model; with `settings`, rules read whole documents in parser processes."""
-    from soprag.tools.parsing.function_calls import ParserRunner
+    from soprag.tools.function_runner import ParserRunner
     from soprag.tools.rules.adapter import RulesLlm
 
     return RulesLlm(runner=ParserRunner(settings.parsing, cache_folder(settings))) if settings else RulesLlm()
@@ -80,8 +80,8 @@ def rules_first(llm: "Llm") -> "Llm":
 def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
     """The Auditor of these settings; whole documents are read in parser processes."""
     from soprag.agents.auditor import Auditor, SplitLimits
+    from soprag.tools.function_runner import ParserRunner
     from soprag.tools.llm.trust import answering
-    from soprag.tools.parsing.function_calls import ParserRunner
     from soprag.tools.tasks.benchmark import AUDIT
 
     limits = SplitLimits(settings.parsing.max_procedures, settings.parsing.max_cut_characters)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from soprag.configs.settings import ParsingSettings
 from soprag.tools.parsing.document import Attempt, Image, ParsedDocument
-from soprag.tools.parsing.function_calls import ParserRunner
 from soprag.tools.parsing.parser import Parser, Tell
 from soprag.tools.parsing.readiness import EngineReadiness, readiness
 
@@ -22,7 +21,6 @@ __all__ = [
     "Image",
     "ParsedDocument",
     "Parser",
-    "ParserRunner",
     "Tell",
     "parse",
     "readiness",

@@ -6,29 +6,13 @@ The function must be importable by name and annotated: its arguments and its res
 import inspect
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter
 
-from soprag.configs.settings import ParsingSettings
 from soprag.tools.parsing.jobs import FunctionJob, ParseLimits
 
 Result = TypeVar("Result")
-
-
-class ParserRunner:
-    """Runs functions in the parser processes of these settings; nothing is started before the first call."""
-
-    def __init__(self, settings: ParsingSettings, cache: Path | None = None) -> None:
-        self._settings = settings
-        self._cache = cache
-
-    async def run(self, function: Callable[..., Result], *arguments: Any, document: str) -> Result:  # noqa: ANN401
-        """The result of `function(*arguments)`; raises `DocumentError` when time or memory do not suffice."""
-        from soprag.tools.parsing import shared_parser
-
-        return await shared_parser(self._settings, self._cache).run(function, *arguments, document=document)
 
 
 def function_job(function: Callable[..., Any], arguments: tuple[Any, ...], limits: ParseLimits) -> FunctionJob:

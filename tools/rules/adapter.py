@@ -2,77 +2,62 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
-from soprag.tools.flow import choice_reply
 from soprag.tools.function_runner import FunctionRunner, ThreadRunner
 from soprag.tools.llm.base import MeteredLlm
-from soprag.tools.rules import (
-    answering,
-    audit,
-    card,
-    causes,
-    choosing,
-    duties,
-    entities,
-    figures,
-    flow,
-    keywords,
-    knowledge,
-    page_relevance,
-    planning,
-    queries,
-    questions,
-    repair,
-    research,
-    routing,
-    supporting,
-    views,
-)
-from soprag.tools.rules.calculation import calculation
 from soprag.tools.tasks.cost import Spent
 from soprag.tools.tasks.task import Answer, Ask, Task
 
 # Raise a rule's number whenever its answers change: artefacts made by the older rule are then made again.
-RULES: dict[str, tuple[int, Callable[[Any], Any]]] = {
-    "keywords": (1, keywords.propose),
-    "queries": (1, queries.propose),
-    "wanted": (1, page_relevance.judge),
-    "figure": (1, figures.describe),
-    "audit": (1, audit.audit),
-    "card": (1, card.summarise),
-    "questions": (2, questions.write),
-    "extract": (6, views.extract),
-    "entity": (1, entities.extract),
-    "causal": (1, causes.extract),
-    "flow": (6, flow.extract),
-    "overlooked": (1, flow.overlooked),
-    "route": (1, routing.route),
-    "choose": (1, choosing.choose),
-    "answer": (2, answering.answer),
-    "support": (1, supporting.give_opinions),
-    "bind": (1, duties.bind),
-    "plan": (1, planning.plan),
-    "repair": (1, repair.repair),
-    "reply": (1, choice_reply.read),
-    "plan_research": (1, research.plan),
-    "phrase_search": (1, research.phrase),
-    "summarise_lines": (1, research.summarise),
-    "write_report": (1, research.write),
-    "restate": (1, research.restate),
-    "judge_report": (1, research.judge),
-    "caption_picture": (1, research.caption),
-    "knowledge": (1, knowledge.state),
-    "chunk_context": (1, knowledge.describe),
-    "chunk_entities": (1, knowledge.recognise),
-    "chunk_relations": (1, knowledge.relate),
-    "summarise_community": (1, knowledge.summarise),
-    "code": (1, calculation.write),
-    "math": (1, calculation.choose),
+# A rule is named by module and function below `soprag.tools`; it is imported with its first question.
+RULES: dict[str, tuple[int, str]] = {
+    "keywords": (1, "rules.keywords:propose"),
+    "queries": (1, "rules.queries:propose"),
+    "wanted": (1, "rules.page_relevance:judge"),
+    "figure": (1, "rules.figures:describe"),
+    "audit": (1, "rules.audit:audit"),
+    "card": (1, "rules.card:summarise"),
+    "questions": (2, "rules.questions:write"),
+    "extract": (6, "rules.views:extract"),
+    "entity": (1, "rules.entities:extract"),
+    "causal": (1, "rules.causes:extract"),
+    "flow": (6, "rules.flow:extract"),
+    "overlooked": (1, "rules.flow:overlooked"),
+    "route": (1, "rules.routing:route"),
+    "choose": (1, "rules.choosing:choose"),
+    "answer": (2, "rules.answering:answer"),
+    "support": (1, "rules.supporting:give_opinions"),
+    "bind": (1, "rules.duties:bind"),
+    "plan": (1, "rules.planning:plan"),
+    "repair": (1, "rules.repair:repair"),
+    "reply": (1, "flow.choice_reply:read"),
+    "plan_research": (1, "rules.research:plan"),
+    "phrase_search": (1, "rules.research:phrase"),
+    "summarise_lines": (1, "rules.research:summarise"),
+    "write_report": (1, "rules.research:write"),
+    "restate": (1, "rules.research:restate"),
+    "judge_report": (1, "rules.research:judge"),
+    "caption_picture": (1, "rules.research:caption"),
+    "knowledge": (1, "rules.knowledge:state"),
+    "chunk_context": (1, "rules.knowledge:describe"),
+    "chunk_entities": (1, "rules.knowledge:recognise"),
+    "chunk_relations": (1, "rules.knowledge:relate"),
+    "summarise_community": (1, "rules.knowledge:summarise"),
+    "code": (1, "rules.calculation.calculation:write"),
+    "math": (1, "rules.calculation.calculation:choose"),
 }
 
 
 _WHOLE_DOCUMENT = frozenset({"audit"})  # tasks whose input is a document of any size, as its author left it
+
+
+def rule_of(task: str) -> Callable[[Any], Any]:
+    """The function that answers the task of that name: its input → its answer."""
+    module, _, name = RULES[task][1].partition(":")
+    function: Callable[[Any], Any] = getattr(import_module(f"soprag.tools.{module}"), name)
+    return function
 
 
 @dataclass(frozen=True)
@@ -84,7 +69,7 @@ class RulesLlm(MeteredLlm):
 
     async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         """The rule's answer, validated like a model's would be."""
-        _, rule = RULES[task.name]
+        rule = rule_of(task.name)
         self.meter.add(task.name, Spent(calls=1))
         if task.name in _WHOLE_DOCUMENT:
             return task.answers.model_validate(
