@@ -22,7 +22,7 @@ from soprag.tools.knowledge.asking import community_chunks
 from soprag.tools.knowledge.chunks import WindowLimits
 from soprag.tools.knowledge.communities import Clustering
 from soprag.tools.knowledge.library import KnowledgeLibrary
-from soprag.tools.knowledge.passages import WalkWeights, rank, seed
+from soprag.tools.knowledge.passages import WalkWeights, asked_texts, rank, seed
 from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.records import SourceDocument
 from soprag.tools.retriever.index.index import Index
@@ -36,6 +36,7 @@ SYSTEMS = {
     "BM25": replace(_WALK, hops=0, lexical=1.0),
     "dense": replace(_WALK, hops=0, lexical=0.0),
     "hybrid": replace(_WALK, hops=0),
+    "walk, names as written": replace(_WALK, similar=0.0),
     "walk": _WALK,
 }
 
@@ -94,19 +95,19 @@ async def _summarise(library: KnowledgeLibrary, how: Clustering, rules: Llm) -> 
 def _by_communities(library: KnowledgeLibrary, name: str, questions: list[HopQuestion], most: int) -> HopRow:
     """The search of paper 001: passages of the nearest communities, ordered by the hybrid score."""
     snapshot = library.snapshot()
-    vectors = library.embed([question.text for question in questions])
+    vectors = [library.embed(asked_texts(question.text)) for question in questions]
     ranked: list[list[str]] = []
     began = time.process_time()
-    for question, vector in zip(questions, vectors, strict=True):
+    for question, rows in zip(questions, vectors, strict=True):
         inside = set(community_chunks(library, snapshot, question.text, most))
-        ordered = [chunk for chunk in _ranked(library, question, vector, SYSTEMS["hybrid"]) if chunk in inside]
+        ordered = [chunk for chunk in _ranked(library, question, rows, SYSTEMS["hybrid"]) if chunk in inside]
         ranked.append([snapshot.chunks[chunk].document for chunk in ordered])
     return _row(name, "communities", questions, ranked, (time.process_time() - began) * 1000 / len(questions))
 
 
-def _ranked(library: KnowledgeLibrary, question: HopQuestion, vector: Vectors, weights: WalkWeights) -> list[int]:
+def _ranked(library: KnowledgeLibrary, question: HopQuestion, vectors: Vectors, weights: WalkWeights) -> list[int]:
     snapshot = library.snapshot()
-    seeded = seed(snapshot, question.text, vector, weights)
+    seeded = seed(snapshot, question.text, vectors, weights)
     return [chunk for chunk, _ in rank(snapshot, seeded, lambda row: library.text_of(snapshot.chunks[row]), weights)]
 
 
@@ -144,12 +145,12 @@ def _load(file: Path) -> Any:  # noqa: ANN401 - JSON
 
 def _rows(library: KnowledgeLibrary, name: str, questions: list[HopQuestion]) -> Iterator[HopRow]:
     snapshot = library.snapshot()
-    vectors = library.embed([question.text for question in questions])
+    vectors = [library.embed(asked_texts(question.text)) for question in questions]
     for system, weights in SYSTEMS.items():
         ranked: list[list[str]] = []
         began = time.process_time()
-        for question, vector in zip(questions, vectors, strict=True):
-            chunks = _ranked(library, question, vector, weights)
+        for question, rows in zip(questions, vectors, strict=True):
+            chunks = _ranked(library, question, rows, weights)
             ranked.append([snapshot.chunks[chunk].document for chunk in chunks[:50]])
         spent = (time.process_time() - began) * 1000 / len(questions)
         yield _row(name, system, questions, ranked, spent)
@@ -173,9 +174,9 @@ def _row(dataset: str, system: str, questions: list[HopQuestion], ranked: list[l
 
 def render(rows: list[HopRow]) -> list[str]:
     """A line per row."""
-    head = f"{'set':10} {'system':11} {'n':>4} {'R@2':>6} {'R@5':>6} {'all@8':>6} {'CPU ms':>7}"
+    head = f"{'set':10} {'system':22} {'n':>4} {'R@2':>6} {'R@5':>6} {'all@8':>6} {'CPU ms':>7}"
     lines = [
-        f"{row.dataset:10} {row.system:11} {row.questions:4} {row.recall2:6.3f} {row.recall5:6.3f} {row.all8:6.3f} "
+        f"{row.dataset:10} {row.system:22} {row.questions:4} {row.recall2:6.3f} {row.recall5:6.3f} {row.all8:6.3f} "
         f"{row.milliseconds:7.1f}"
         for row in rows
     ]

@@ -4,6 +4,7 @@ Nothing is worded anew. When the lines do not cover the question, or it names wh
 the nearest passages are given all the same.
 """
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,13 +16,13 @@ from soprag.tools.knowledge.evidence import (
     Needs,
     ScoredLine,
     candidate_chunks,
-    is_frame,
     lines_of,
     needs,
 )
 from soprag.tools.knowledge.library import KnowledgeLibrary
-from soprag.tools.knowledge.passages import SeededQuestion, WalkWeights, rank, seed
-from soprag.tools.knowledge.proper_names import is_telling, name_key, proper_names
+from soprag.tools.knowledge.passages import SeededQuestion, WalkWeights, asked_texts, rank, seed
+from soprag.tools.knowledge.proper_names import is_telling, name_key, proper_names, title_key
+from soprag.tools.knowledge.question_words import is_frame
 from soprag.tools.knowledge.snapshot import Snapshot
 from soprag.tools.sop import Frozen
 
@@ -102,8 +103,7 @@ def _reply(
     library: KnowledgeLibrary, snapshot: Snapshot, question: str, settings: tuple[AskLimits, WalkWeights]
 ) -> KnowledgeReply:
     limits, weights = settings
-    [vector] = library.embed([question])
-    seeded = seed(snapshot, question, vector, weights)
+    seeded = seed(snapshot, question, library.embed(asked_texts(question)), weights)
     ranked = rank(snapshot, seeded, lambda chunk: library.text_of(snapshot.chunks[chunk]), weights)
     passages = tuple(_opening(library, snapshot, chunk) for chunk, _ in ranked[: limits.passages])
     if missing := unknown_names(snapshot, question):
@@ -159,13 +159,16 @@ def find_paths(
         return list(by_document.values())[:_LISTED]
 
     @lru_cache(maxsize=1024)
-    def naming(quote: str) -> frozenset[int]:
-        return frozenset(snapshot.linked(quote)) | _proper_groups(snapshot, quote)
+    def naming(line: EvidenceLine) -> frozenset[int]:
+        title = snapshot.group_of_key.get(title_key(line.title))
+        asked = needed.groups & {title} if title is not None else frozenset[int]()
+        return asked | frozenset(snapshot.linked(line.quote)) | _proper_groups(snapshot, line.quote)
 
     links = _Links(snapshot, naming, ordered[:_LINKED])
     chains = (_chain(links, entry, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
-    fitting = [chain for chain in chains if chain and chain.coverage >= COVERED]
-    return sorted(fitting, key=lambda chain: (len(chain.lines), -chain.coverage))[: limits.paths]
+    fitting = [(chain, cost) for chain, cost in filter(None, chains) if chain.coverage >= COVERED]
+    fitting.sort(key=lambda found: (len(found[0].lines), found[1], -found[0].coverage))
+    return [chain for chain, _ in fitting[: limits.paths]]
 
 
 def community_chunks(library: KnowledgeLibrary, snapshot: Snapshot, question: str, most: int) -> list[int]:
@@ -187,41 +190,50 @@ def _order(entry: ScoredLine, needed: Needs) -> tuple[float, int, bool, str, int
 
 @dataclass(frozen=True)
 class _Links:
-    """The lines that a path may lead over, and the groups that a quote names."""
+    """The lines that a path may lead over, and the groups that a line names: in its words, or as its title if asked."""
 
     snapshot: Snapshot
-    naming: Callable[[str], frozenset[int]]
+    naming: Callable[[EvidenceLine], frozenset[int]]
     lines: Sequence[ScoredLine]
 
+    def hub(self, group: int) -> float:
+        """What going over a name costs: the more passages name it, the less it connects."""
+        return math.log(2 + self.snapshot.named_in.size(group))
 
-def _chain(links: _Links, start: ScoredLine, aim: tuple[Needs, int]) -> PathAnswer | None:
-    """The path from a line over names that two neighbouring lines share; each hop covers something new."""
+
+def _chain(links: _Links, start: ScoredLine, aim: tuple[Needs, int]) -> tuple[PathAnswer, float] | None:
+    """The path from a line over names that two neighbouring lines share, with the cost of its hubs.
+
+    Each hop covers something new.
+    """
     needed, hops = aim
-    path, bridges, covered = [start], list[str](), set(start.terms)
+    path, bridges, covered, cost = [start], list[str](), set(start.terms), 0.0
     while len(path) < hops and needed.coverage(covered) < COVERED:
         step = _next(links, path, (needed, covered))
         if step is None:
             return None
         following, bridge = step
         path.append(following)
-        bridges.append(bridge)
+        bridges.append(links.snapshot.groups[bridge][0])
         covered |= following.terms
+        cost += links.hub(bridge)
     quotes = tuple(entry.line for entry in path)
-    return PathAnswer(lines=quotes, bridges=tuple(bridges), coverage=needed.coverage(covered))
+    return PathAnswer(lines=quotes, bridges=tuple(bridges), coverage=needed.coverage(covered)), cost
 
 
-def _next(links: _Links, path: Sequence[ScoredLine], state: tuple[Needs, set[int]]) -> tuple[ScoredLine, str] | None:
-    """The line that covers most of what is left and shares a name with the last line of the path."""
+def _next(links: _Links, path: Sequence[ScoredLine], state: tuple[Needs, set[int]]) -> tuple[ScoredLine, int] | None:
+    """The line that covers most of what is left and shares a name with the last line of the path; hubs are damped."""
     needed, covered = state
-    snapshot, groups = links.snapshot, links.naming(path[-1].line.quote)
-    best: tuple[float, ScoredLine, str] | None = None
+    groups = links.naming(path[-1].line)
+    best: tuple[float, ScoredLine, int] | None = None
     for entry in links.lines:
         gain = needed.coverage(entry.terms - covered)
-        if gain <= 0 or entry in path or (best and gain <= best[0]):
+        if gain <= 0 or entry in path:
             continue
-        if shared := groups & links.naming(entry.line.quote):
-            rarest = min(shared, key=lambda group: (snapshot.named_in.size(group), snapshot.groups[group]))
-            best = (gain, entry, snapshot.groups[rarest][0])
+        if shared := groups & links.naming(entry.line):
+            rarest = min(shared, key=lambda group: (links.hub(group), links.snapshot.groups[group]))
+            gain /= links.hub(rarest)
+            best = best if best and gain <= best[0] else (gain, entry, rarest)
     return (best[1], best[2]) if best else None
 
 

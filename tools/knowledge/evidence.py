@@ -12,24 +12,16 @@ from functools import lru_cache
 
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.passages import SeededQuestion
+from soprag.tools.knowledge.question_words import asked_by, content_terms
 from soprag.tools.knowledge.snapshot import Chunk, Snapshot, hashed
 from soprag.tools.sop import Frozen
 from soprag.tools.text.sentences import sentences
 from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
 
-_PLURAL = re.compile(r"\bSOPs?\b")  # not the identifier SO of ps
 _HEADING = re.compile(r"^#{1,6}\s+(.+)")
 _RELATED = 0.5  # of a question that a relation covers by itself
 _LONG = 240  # characters of a line that is quoted by sentence
-# Words of questions about documents that say nothing about their content, as stems.
-_FRAME_WORDS = """
-which what who when where why how procedure procedures sop sops step steps document documents card cards touch
-touches mention mentions name names describe describes answer answers apply applies say says tell list give
-find show stated state many much does done need needs happen happens kind type called related connect
-connected connection know known use used
-"""
-_FRAME = frozenset(terms(_FRAME_WORDS, frozenset()))
 
 
 class EvidenceLine(Frozen):
@@ -72,18 +64,11 @@ class Needs:
         return sum(self.weights.get(term, 0.0) for term in set(covered)) / self.total if self.total else 0.0
 
 
-def is_frame(name: str) -> bool:
-    """Whether a name says nothing about the content of documents, such as `SOPs`."""
-    return set(terms(_PLURAL.sub("sop", name), SMALL)) <= _FRAME
-
-
 def needs(snapshot: Snapshot, question: str, groups: Iterable[int]) -> Needs:
     """The content terms of a question; one that no document has counts as the rarest."""
     count = len(snapshot.chunks)
     weights: dict[int, float] = {}
-    for term in terms(_PLURAL.sub("sop", question), SMALL):
-        if term in _FRAME:
-            continue
+    for term in content_terms(question):
         [number] = hashed([term])
         row = snapshot.postings.row_of(number)
         size = snapshot.postings.rows.size(row) if row >= 0 else 0
@@ -105,7 +90,7 @@ def lines_of(library: KnowledgeLibrary, snapshot: Snapshot, chunks: Sequence[int
         chunk = snapshot.chunks[number]
         for line, quote, heading in _quotes(library, chunk):
             known = relations.get((chunk.document, line), ())
-            covered = covering(f"{quote} {' '.join(known)}")
+            covered = covering(f"{quote} {asked_by(known)}")
             if covered and (chunk.document, line, quote) not in seen:
                 entry = EvidenceLine(
                     document=chunk.document, title=chunk.title, line=line, quote=quote, relations=known
@@ -127,7 +112,8 @@ def candidate_chunks(
         if needed.coverage(hashed(terms(relation, SMALL))) >= _RELATED
         for chunk in chunks[: 3 * most]
     ]
-    naming = [int(chunk) for group in seeded.groups for chunk in snapshot.named_in.row(group)[:most]]
+    groups = dict.fromkeys([*seeded.groups, *seeded.similar])
+    naming = [int(chunk) for group in groups for chunk in snapshot.named_in.row(group)[:most]]
     return list(dict.fromkeys([*(chunk for chunk, _ in ranked[:most]), *related, *naming]))[: 4 * most]
 
 

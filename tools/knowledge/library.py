@@ -11,14 +11,14 @@ Names that a killed process left uncompared are compared by the next `merge_name
 
 import asyncio
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
+from types import MappingProxyType
 
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
 from soprag.tools.knowledge import schema, store
-from soprag.tools.knowledge.merging import Merging
 from soprag.tools.knowledge.quotes import quoted
 from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.records import ReadDocument, SourceDocument
@@ -53,7 +53,6 @@ class KnowledgeLibrary:
     embedder: Embedder
     cosine: float
     _snapshot: Snapshot | None = None
-    _vectors: dict[str, Vectors] = field(default_factory=dict)
     _bodies: dict[int, tuple[str, ...]] = field(default_factory=dict)
     _lock: RLock = field(default_factory=RLock)
 
@@ -80,7 +79,8 @@ class KnowledgeLibrary:
         sop = Sop.model_validate_json(row[1])
         document = SourceDocument(id=id, title=sop.title, kind="sop", body=sop.body, source="index", sop=row[0])
         spans, vectors = passage_spans(elements[0])
-        return self._write(reader.read_sop(document, sop, Views.model_validate_json(row[2]), spans), vectors)
+        entry = reader.read_sop(document, sop, Views.model_validate_json(row[2]), spans)
+        return self._write(entry, vectors, name_vectors(elements[0]))
 
     async def add_document(self, document: SourceDocument, reader: DocumentReader) -> IngestOutcome:
         """Add a document, replace it where it has changed, or leave it; a document that cannot be read has failed."""
@@ -104,18 +104,14 @@ class KnowledgeLibrary:
     def _merge_batch(self) -> int:
         with self.database.reading() as db:
             names = store.new_names(db, _BATCH)
-            texts = sorted(store.texts_to_embed(db, names))
         if not names:
             return 0
-        meanings = dict(zip(texts, self.embed(texts), strict=True)) if texts else {}
-
-        def meaning(text: str) -> Vectors:  # another process may have added names since
-            vector: Vectors = meanings[text] if text in meanings else self.embed([text])[0]
-            return vector
-
+        bare = {entry.id: entry.name.text for entry in names if entry.vector is None}
+        texts = sorted(set(bare.values()))
+        meanings = dict(zip(texts, self.embed([spaced(text) for text in texts]), strict=True)) if texts else {}
         with self.database.transaction() as db:
-            names = store.new_names(db, _BATCH)
-            store.join_names(db, names, Merging(self.cosine, meaning))
+            store.put_vectors(db, {id: meanings[text] for id, text in bare.items()})
+            store.join_names(db, store.new_names(db, _BATCH), self.cosine)
         return len(names)
 
     def is_current(self, document: SourceDocument, edition: str) -> bool:
@@ -170,8 +166,10 @@ class KnowledgeLibrary:
         """Unit vectors of texts, shape (texts, dimension)."""
         return self.embedder.embed(texts)
 
-    def _write(self, entry: ReadDocument, vectors: Vectors | None = None) -> IngestOutcome:
-        """Write a document; `vectors` are those of its windows where they exist already."""
+    def _write(
+        self, entry: ReadDocument, vectors: Vectors | None = None, known: Mapping[str, Vectors] = MappingProxyType({})
+    ) -> IngestOutcome:
+        """Write a document; `vectors` are those of its windows and `known` those of names that exist already."""
         if vectors is None:
             lines = entry.document.body.split("\n")
             spoken = [(window.context, quoted(lines, window.first, window.last)) for window in entry.windows]
@@ -181,7 +179,7 @@ class KnowledgeLibrary:
                 reason = "The index changed while it was read; add it again."
                 return _outcome(entry.document, "failed").model_copy(update={"reason": reason})
             present = store.stored(db, entry.document.id)
-            store.put(db, entry, vectors)
+            store.put(db, entry, vectors, known)
         return _outcome(entry.document, "updated" if present else "added")
 
 
@@ -197,6 +195,12 @@ def passage_spans(elements: Elements) -> tuple[list[tuple[int, int]], Vectors]:
         rows.setdefault(max(first, 1), row)
     spans = [(first, max(int(lines[row, 1]), first)) for first, row in rows.items()]
     return spans, elements.passages[list(rows.values())]
+
+
+def name_vectors(elements: Elements) -> dict[str, Vectors]:
+    """The vectors of entities and states by their texts; none where the index was told not to keep them."""
+    rows = slice(elements.rows("entity").start, elements.rows("state").stop)
+    return dict(zip(elements.texts[rows], elements.vectors[rows], strict=False))
 
 
 def _outcome(document: SourceDocument, event: str) -> IngestOutcome:

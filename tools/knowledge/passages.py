@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Vectors
 from soprag.tools.knowledge.proper_names import is_telling, name_key, proper_names
+from soprag.tools.knowledge.question_words import phrases
 from soprag.tools.knowledge.snapshot import Ids, Snapshot, hashed
 from soprag.tools.text.terms import terms
 
@@ -29,6 +30,9 @@ class WalkWeights:
     lexical: float = 0.4
     title: float = 1.0  # the question names the title of the passage
     mention: float = 0.2  # the question and the passage name the same thing
+    similar: float = 0.2  # a phrase of the question and a name in the passage are near, by their cosine
+    least: float = 0.55  # cosine of such a name
+    nearest: int = 5  # such names of a phrase
     hops: int = 2
     front: int = 8  # passages that are gone on from
     hop: float = 3.0
@@ -44,17 +48,29 @@ class WalkWeights:
 
 @dataclass(frozen=True)
 class SeededQuestion:
-    """A question against a snapshot: its groups, its lexical matches (terms, chunks), rarities and cosines."""
+    """A question against a snapshot: its groups, its lexical matches (terms, chunks), rarities and cosines.
+
+    `groups` are those it names, `similar` others whose names are near to its phrases, with their cosines.
+    """
 
     groups: tuple[int, ...]
+    similar: dict[int, float]
     matches: NDArray[np.bool_]
     rarity: NDArray[np.float64]
     lexical: Scores
     cosines: Scores
 
 
-def seed(snapshot: Snapshot, question: str, vector: Vectors, weights: WalkWeights) -> SeededQuestion:
-    """Score all chunks by BM25 and cosine, and link the names of the question."""
+def asked_texts(question: str) -> list[str]:
+    """The texts of a question to be embedded for `seed`: itself, and its phrases."""
+    return [question, *phrases(question)]
+
+
+def seed(snapshot: Snapshot, question: str, vectors: Vectors, weights: WalkWeights) -> SeededQuestion:
+    """Score all chunks by BM25 and cosine, and link the question to names: named, known by another name, or near.
+
+    `vectors` are those of `asked_texts`, shape (texts, dimension).
+    """
     count = len(snapshot.chunks)
     rows = [row for term in hashed(terms(question)) if (row := snapshot.postings.row_of(term)) >= 0]
     matches = np.zeros((len(rows), count), np.bool_)
@@ -68,8 +84,19 @@ def seed(snapshot: Snapshot, question: str, vector: Vectors, weights: WalkWeight
         rarity[position] = math.log1p((count - len(chunks) + 0.5) / (len(chunks) + 0.5))
         length = weights.k1 * (1 - weights.b + weights.b * snapshot.postings.lengths[chunks] / mean)
         lexical[chunks] += rarity[position] * frequency * (weights.k1 + 1) / (frequency + length)
-    cosines = (snapshot.vectors @ vector).astype(np.float64) if count else np.zeros(0)
-    return SeededQuestion(tuple(named(snapshot, question)), matches, rarity, lexical, cosines)
+    cosines = (snapshot.vectors @ vectors[0]).astype(np.float64) if count else np.zeros(0)
+    groups = tuple(named(snapshot, question))
+    similar = _similar(snapshot, groups, snapshot.similar(vectors[1:], weights.least, weights.nearest))
+    return SeededQuestion(groups, similar, matches, rarity, lexical, cosines)
+
+
+def _similar(snapshot: Snapshot, groups: tuple[int, ...], near: dict[int, float]) -> dict[int, float]:
+    """The groups that are near, and those that mean the same as one that is named or near, with their cosines."""
+    cosines = {**near, **dict.fromkeys(groups, 1.0)}
+    for group, cosine in list(cosines.items()):
+        for other in snapshot.also.row(group).tolist():
+            cosines[other] = max(cosine, cosines.get(other, 0.0))
+    return {group: cosine for group, cosine in sorted(cosines.items()) if group not in groups}
 
 
 def named(snapshot: Snapshot, text: str) -> list[int]:
@@ -107,6 +134,10 @@ def _hybrid(snapshot: Snapshot, seeded: SeededQuestion, weights: WalkWeights) ->
             scores[titled] += weights.title / math.log(math.e - 1 + max(len(titled), 1))
             if 0 < len(chunks) <= weights.hub:
                 scores[chunks] += weights.mention / math.log(2 + len(chunks))
+        for group, cosine in seeded.similar.items():
+            chunks = snapshot.named_in.row(group)
+            if 0 < len(chunks) <= weights.hub:
+                scores[chunks] += weights.similar * cosine / math.log(2 + len(chunks))
     return scores
 
 

@@ -2,7 +2,8 @@
 
     kg_document   a document; `sop` points to the indexed SOP it repeats, and goes with it
     kg_chunk      a window of its lines with its context, terms and vector
-    kg_name       a name, by kind and text; goes with its last mention; `compared` once `merge_names` has seen it
+    kg_name       a name, by kind and text, with its vector; goes with its last mention; `compared` once `merge_names`
+                  has seen it; a step has no vector and is compared with nothing
     kg_same       pairs of names that denote the same thing
     kg_mention    where a chunk mentions a name
     kg_fact       subject, relation, object, the quoted lines that hold both, origin and edition
@@ -18,7 +19,7 @@ import sqlite3
 from soprag.tools.errors import StorageError
 from soprag.tools.retriever.index.database import Database
 
-SCHEMA = 3
+SCHEMA = 4
 _KEY = "knowledge"
 
 _TABLES = """
@@ -35,7 +36,7 @@ CREATE TABLE kg_chunk (
 );
 CREATE TABLE kg_name (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
-    compared INTEGER NOT NULL, UNIQUE (kind, text)
+    compared INTEGER NOT NULL, vector BLOB, UNIQUE (kind, text)
 );
 CREATE INDEX kg_name_key ON kg_name (key);
 CREATE INDEX kg_name_new ON kg_name (kind, text) WHERE NOT compared;
@@ -87,20 +88,33 @@ CREATE TRIGGER kg_document_gone AFTER DELETE ON kg_document BEGIN
 
 
 def prepare(database: Database) -> None:
-    """Create the tables where they are missing; raises `StorageError` for those of another version."""
-    present = database.meta(_KEY)
-    if not present:
-        with database.transaction() as db:
-            if not _version(db):  # another process may have been faster
-                for statement in _statements():
-                    db.execute(statement)
-                db.execute("INSERT INTO meta VALUES (?, ?)", (_KEY, str(SCHEMA)))
-        present = database.meta(_KEY)
-    if present != str(SCHEMA):
-        raise StorageError(
-            f"The knowledge graph of {str(database.file)!r} has schema {present} and this version reads {SCHEMA}; "
-            "make a new index and add the documents to it."
-        )
+    """Create the tables where they are missing, or are of another version and hold nothing but SOPs of the index.
+
+    Raises `StorageError` for another version that holds other documents.
+    """
+    if database.meta(_KEY) == str(SCHEMA):
+        return
+    with database.transaction() as db:
+        present = _version(db)  # another process may have been faster
+        if present == str(SCHEMA):
+            return
+        if present and db.execute("SELECT 1 FROM kg_document WHERE sop IS NULL").fetchone():
+            raise StorageError(
+                f"The knowledge graph of {str(database.file)!r} has schema {present} and this version reads {SCHEMA}; "
+                "make a new index and add the documents to it."
+            )
+        _drop(db)
+        for statement in _statements():
+            db.execute(statement)
+        db.execute("INSERT INTO meta VALUES (?, ?)", (_KEY, str(SCHEMA)))
+
+
+def _drop(db: sqlite3.Connection) -> None:
+    """Delete all tables of the graph; those that refer to others first."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'kg\\_%' ESCAPE '\\' ORDER BY rowid DESC"
+    for (table,) in db.execute(query).fetchall():
+        db.execute(f"DROP TABLE {table}")
+    db.execute("DELETE FROM meta WHERE key IN (?, 'kg_changes')", (_KEY,))
 
 
 def _version(db: sqlite3.Connection) -> str:

@@ -18,6 +18,7 @@ from soprag.tools.retriever.index.rows import STORED
 from soprag.tools.text.terms import hashes
 
 _LISTED = frozenset({"document", "asset", "alarm", "parameter", "role", "command"})
+_MEANING = ("indicates", "stands for")
 _LONGEST_KEY = 12  # words
 Ids = NDArray[np.int32]
 
@@ -89,6 +90,9 @@ class Snapshot:
     related: dict[str, Ids]  # relation -> chunks with a fact of it
     titled: dict[int, Ids]  # group -> the chunks of the documents with that title
     longest: dict[str, int]  # first word of a listed key -> words of the longest such key
+    names: Vectors  # of the names of groups, (names, dimension)
+    owners: Ids  # the group of each of them
+    also: Csr  # group -> the groups that a fact says mean the same: the wording of an alarm, a spelt-out abbreviation
 
     def linked(self, text: str) -> list[int]:
         """The groups named in a text in its order, each once; the longest name where several begin with a word."""
@@ -105,6 +109,16 @@ class Snapshot:
             start += 1
         return list(groups)
 
+    def similar(self, vectors: Vectors, least: float, most: int) -> dict[int, float]:
+        """The groups whose names are nearest to any of these vectors, at most `most` for each, with their cosines."""
+        groups: dict[int, float] = {}
+        for cosines in vectors @ self.names.T:
+            best = np.argpartition(-cosines, most)[:most] if most < len(cosines) else np.arange(len(cosines))
+            for row in best[cosines[best] >= least].tolist():
+                group = int(self.owners[row])
+                groups[group] = max(groups.get(group, 0.0), float(cosines[row]))
+        return groups
+
 
 def load(db: sqlite3.Connection, dimension: int) -> Snapshot:
     """Read the graph."""
@@ -118,6 +132,7 @@ def load(db: sqlite3.Connection, dimension: int) -> Snapshot:
         )
     ]
     pairs = np.array(mentions, np.int32).reshape(-1, 2)
+    names, owners = _name_vectors(db, group_of_name, dimension)
     return Snapshot(
         changes=str(changes),
         chunks=chunks,
@@ -132,6 +147,9 @@ def load(db: sqlite3.Connection, dimension: int) -> Snapshot:
         related=_related(db, numbers),
         titled=_titled(chunks, group_of_key),
         longest=_longest(listed),
+        names=names,
+        owners=owners,
+        also=_also(db, group_of_name, len(groups)),
     )
 
 
@@ -184,6 +202,23 @@ def _groups(
     keys = {key: order[root(id)] for id, kind, text in names for key in _keys(kind, text)}
     listed = {key: order[root(id)] for id, kind, text in names if kind in _LISTED for key in _keys(kind, text)}
     return tuple(tuple(sorted(texts[top])) for top in order), group_of_name, keys, listed
+
+
+def _name_vectors(db: sqlite3.Connection, group_of_name: dict[int, int], dimension: int) -> tuple[Vectors, Ids]:
+    """The vectors of the names by their texts, each text once, with the group of each."""
+    query = """SELECT min(id), vector FROM kg_name WHERE vector IS NOT NULL AND kind <> 'value'
+        GROUP BY text ORDER BY text"""
+    rows = db.execute(query).fetchall()
+    vectors = np.frombuffer(b"".join(row[1] for row in rows), STORED).astype(np.float32)
+    owners = np.array([group_of_name[id] for id, _ in rows], np.int32)
+    return vectors.reshape(len(rows), -1 if rows else dimension), owners
+
+
+def _also(db: sqlite3.Connection, group_of_name: dict[int, int], count: int) -> Csr:
+    query = "SELECT DISTINCT subject, object FROM kg_fact WHERE relation IN (?, ?)"
+    pairs = [(group_of_name[name], group_of_name[other]) for name, other in db.execute(query, _MEANING)]
+    both = np.array([*pairs, *((other, name) for name, other in pairs)], np.int32).reshape(-1, 2)
+    return Csr.of(both[:, 0], both[:, 1], count)
 
 
 def _keys(kind: str, text: str) -> Iterable[NameKey]:

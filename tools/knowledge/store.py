@@ -2,8 +2,9 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,6 @@ from soprag.tools.knowledge.merging import (
     Merging,
     blocking_key,
     blocking_keys,
-    comparable,
-    needs_meaning,
 )
 from soprag.tools.knowledge.quotes import quoted
 from soprag.tools.knowledge.records import FactDraft, NameRef, ReadDocument, Window
@@ -32,6 +31,15 @@ class StoredDocument:
     edition: str
 
 
+@dataclass(frozen=True)
+class NewName:
+    """A row of `kg_name`; its vector as it is stored, None where it was not embedded yet."""
+
+    id: int
+    name: NameRef
+    vector: bytes | None
+
+
 def stored(db: sqlite3.Connection, id: str) -> StoredDocument | None:
     """The present version of a document, if there is one."""
     row = db.execute("SELECT number, digest, edition FROM kg_document WHERE id = ?", (id,)).fetchone()
@@ -43,8 +51,8 @@ def body_digest(title: str, body: str) -> str:
     return digest(f"{title}\n{body}")
 
 
-def put(db: sqlite3.Connection, entry: ReadDocument, vectors: Vectors) -> int:
-    """Write a document, replacing its stored version; `vectors` has a row for each window.
+def put(db: sqlite3.Connection, entry: ReadDocument, vectors: Vectors, known: Mapping[str, Vectors]) -> int:
+    """Write a document, replacing its stored version; `vectors` has a row for each window, `known` those of names.
 
     Its new names are not compared with those that are there; `join_names` does that.
     """
@@ -57,7 +65,8 @@ def put(db: sqlite3.Connection, entry: ReadDocument, vectors: Vectors) -> int:
     ]
     if not chunks:
         return number
-    names = {name: _name(db, name) for name in sorted(_names(entry), key=lambda name: (name.kind, name.text))}
+    ordered = sorted(_names(entry), key=lambda name: (name.kind, name.text))
+    names = {name: _name(db, name, known.get(name.text)) for name in ordered}
     _write_mentions(db, entry, chunks, names)
     _write_facts(db, entry, chunks, names)
     _write_artefacts(db, number, entry)
@@ -69,28 +78,29 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
     return bool(db.execute("DELETE FROM kg_document WHERE id = ?", (id,)).rowcount)
 
 
-def new_names(db: sqlite3.Connection, most: int) -> list[tuple[int, NameRef]]:
+def new_names(db: sqlite3.Connection, most: int) -> list[NewName]:
     """At most `most` names that were not compared with the others yet."""
-    rows = db.execute("SELECT id, kind, text FROM kg_name WHERE NOT compared ORDER BY kind, text LIMIT ?", (most,))
-    return [(id, NameRef.model_construct(kind=kind, text=text)) for id, kind, text in rows]
+    query = "SELECT id, kind, text, vector FROM kg_name WHERE NOT compared ORDER BY kind, text LIMIT ?"
+    return [_new_name(row) for row in db.execute(query, (most,))]
 
 
-def texts_to_embed(db: sqlite3.Connection, names: Iterable[tuple[int, NameRef]]) -> set[str]:
-    """The texts whose vectors are needed to compare these names: those that differ in spelling only."""
-    texts: set[str] = set()
-    for number, name in names:
-        for _, candidate in _block(db, number, name):
-            if needs_meaning(name, candidate) and comparable(name, candidate):
-                texts |= {name.text, candidate.text}
-    return texts
+def put_vectors(db: sqlite3.Connection, vectors: Mapping[int, Vectors]) -> None:
+    """Store the vectors of names by id; a name that is gone is left out."""
+    rows = [(vector.astype(STORED).tobytes(), id) for id, vector in vectors.items()]
+    db.executemany("UPDATE kg_name SET vector = ? WHERE id = ?", rows)
 
 
-def join_names(db: sqlite3.Connection, names: Iterable[tuple[int, NameRef]], merging: Merging) -> None:
-    """Link each of these names to those that denote the same thing, and mark it as compared."""
-    for number, name in names:
-        pairs = [(number, twin) for twin, candidate in _block(db, number, name) if merging.same(name, candidate)]
-        db.executemany("INSERT OR IGNORE INTO kg_same VALUES (?, ?)", [*pairs, *((twin, number) for _, twin in pairs)])
-        db.execute("UPDATE kg_name SET compared = 1 WHERE id = ?", (number,))
+def join_names(db: sqlite3.Connection, names: Iterable[NewName], cosine: float) -> None:
+    """Link each name that has a vector to those that denote the same thing, and mark it as compared."""
+    for entry in names:
+        if entry.vector is None:
+            continue
+        block = _block(db, entry)
+        vectors = {other.name.text: as_vectors(other.vector) for other in (entry, *block) if other.vector}
+        merging = Merging(cosine, vectors.__getitem__)
+        pairs = [(entry.id, twin.id) for twin in block if merging.same(entry.name, twin.name)]
+        db.executemany("INSERT OR IGNORE INTO kg_same VALUES (?, ?)", [*pairs, *((twin, id) for id, twin in pairs)])
+        db.execute("UPDATE kg_name SET compared = 1 WHERE id = ?", (entry.id,))
     db.execute("UPDATE meta SET value = value + 1 WHERE key = 'kg_changes'")
 
 
@@ -130,22 +140,28 @@ def _find(db: sqlite3.Connection, name: NameRef) -> int | None:
     return int(row[0]) if row else None
 
 
-def _block(db: sqlite3.Connection, number: int, name: NameRef) -> list[tuple[int, NameRef]]:
-    """The names that may denote the same thing as `name`, whose row is `number`."""
-    query = """SELECT id, kind, text FROM kg_name
-        WHERE key IN (SELECT value FROM json_each(?)) AND kind <> 'step' AND id <> ?"""
-    rows = db.execute(query, (json.dumps(blocking_keys(name.text)), number)).fetchall()
-    return [(id, NameRef.model_construct(kind=kind, text=text)) for id, kind, text in rows]
+def _block(db: sqlite3.Connection, entry: NewName) -> list[NewName]:
+    """The names with vectors that may denote the same thing; one without is compared with this one in its turn."""
+    query = """SELECT id, kind, text, vector FROM kg_name
+        WHERE key IN (SELECT value FROM json_each(?)) AND vector IS NOT NULL AND id <> ?"""
+    rows = db.execute(query, (json.dumps(blocking_keys(entry.name.text)), entry.id))
+    return [_new_name(row) for row in rows]
 
 
-def _name(db: sqlite3.Connection, name: NameRef) -> int:
+def _new_name(row: Sequence[Any]) -> NewName:
+    return NewName(row[0], NameRef.model_construct(kind=row[1], text=row[2]), row[3])
+
+
+def _name(db: sqlite3.Connection, name: NameRef, vector: Vectors | None) -> int:
     """The row of a name, made where it is new; steps are never merged."""
     present = _find(db, name)
     if present is not None:
         return present
     is_step = name.kind == "step"
-    row = (name.kind, name.text, "" if is_step else blocking_key(name.text), is_step)
-    return int(db.execute("INSERT INTO kg_name (kind, text, key, compared) VALUES (?, ?, ?, ?)", row).lastrowid or 0)
+    stored_vector = None if is_step or vector is None else vector.astype(STORED).tobytes()
+    row = (name.kind, name.text, "" if is_step else blocking_key(name.text), is_step, stored_vector)
+    columns = "kind, text, key, compared, vector"
+    return int(db.execute(f"INSERT INTO kg_name ({columns}) VALUES (?, ?, ?, ?, ?)", row).lastrowid or 0)
 
 
 def _chunk_of(chunks: list[tuple[Window, int]], line: int) -> int:

@@ -4,17 +4,19 @@ step —verb→ entity          the direct object of the verb a step begins with
 step —refers to→ reference  the other procedure that a step names
 step —requires→ condition   a second person, a permit, protective equipment
 state —causes→ state        the causal view, where one quote holds both states
+alarm —indicates→ state     the words that follow the code of an alarm in a heading, a row of a table or a list
 entity —has value→ value    an attribute of an entity on the line that names both; likewise location and meaning
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 
 from soprag.tools.knowledge.quotes import LONGEST, folded, quoted, stands_in
 from soprag.tools.knowledge.records import FactDraft, NameMention, NameRef
 from soprag.tools.markdown.inline import labelled, plain
 from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
+from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.sop import Entity, Sop, State, Step, Views
 from soprag.tools.text.stop_words import SMALL
 
@@ -51,6 +53,12 @@ _OPENING = re.compile(
 _REFERENCE = re.compile(r"\d|\s|[a-z][A-Z]|[A-Z]{2}")  # a number, several words or a compound name
 _HANDED = re.compile(r"\b(?:close|cancel|return|hand|describe|file)\b[^.;:]{0,20}$", re.IGNORECASE)
 _MODIFIER = re.compile(r"([a-z][a-z-]*)\s+")
+_WORDING = re.compile(
+    r"^(?:#{1,6}|\||[-*•])\s*(?:\d+(?:\.\d+)*\.?\s+)?(?:\*\*)?(?:alarm\s+|card\s+)?"
+    r"(?P<code>[A-Z][^\s|:*]*\d[^\s|:*]*)(?P<sign>\s*[|:–-]|)(?:\*\*)?\s*(?P<wording>[^|]+?)\s*(?:\*\*)?(?:\||$)",
+    re.IGNORECASE,
+)
+_LONGEST_WORDING = 12  # words
 _NEAR = 60  # characters between an entity and the value of its attribute
 
 
@@ -78,6 +86,8 @@ def sop_facts(sop: Sop, views: Views) -> Iterator[FactDraft]:
     for step in views.flow.steps:
         yield from _step_facts(step, views.entity.entities, lines)
     yield from _causal_facts(views, lines)
+    alarms = {entity.name for entity in views.entity.entities if entity.kind == "alarm"}
+    yield from _wording_facts(alarms, {card.start for card in alarm_cards(sop.body, views.flow)}, lines)
     for entity in views.entity.entities:
         yield from _attribute_facts(entity, lines)
 
@@ -177,6 +187,21 @@ def _is_state(text: str) -> bool:
 
 def _state(state: State) -> NameRef:
     return NameRef(kind="state", text=state.text)
+
+
+def _wording_facts(alarms: Container[str], cards: Container[int], lines: Sequence[str]) -> Iterator[FactDraft]:
+    """What each alarm with a code is called: one that the entity view has, or that an alarm card begins with."""
+    for row, line in enumerate(lines, 1):
+        match = _WORDING.match(line)
+        if not match or not (match["code"] in alarms or row in cards):
+            continue
+        if not (match["sign"] or line.startswith(("#", "|"))):
+            continue
+        wording = plain(match["wording"]).strip(" :–-")
+        tokens = wording.casefold().split()
+        if 2 <= len(tokens) <= _LONGEST_WORDING and tokens[0] not in IMPERATIVES - AMBIGUOUS:
+            alarm, state = NameRef(kind="alarm", text=match["code"]), NameRef(kind="state", text=wording)
+            yield _fact(alarm, "indicates", state, row)
 
 
 def _attribute_facts(entity: Entity, lines: Sequence[str]) -> Iterator[FactDraft]:

@@ -8,6 +8,7 @@ from soprag.configs.settings import load
 from soprag.tools.knowledge import connections, lookup
 from soprag.tools.knowledge.asking import ask
 from soprag.tools.knowledge.library import KnowledgeLibrary
+from soprag.tools.knowledge.passages import asked_texts
 from soprag.tools.knowledge.quotes import stands_in
 from soprag.tools.retriever.index.index import Index
 from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, add, document, follow, open_plant, sop
@@ -41,6 +42,55 @@ def test_every_sentence_of_an_answer_is_a_quote(library: KnowledgeLibrary) -> No
     for question in ("which procedures touch valve V-7?", "what does pump P-101 feed?", "why does P-101 trip?"):
         found = quotes(library, question)
         assert found and all(quote in bodies for quote in found)
+
+
+CARDS = """# Alarm cards
+
+## CDU-F01 Secondary Flow Low
+
+1. Read the pump speed.
+2. Start the stand-by pump.
+
+## CDU-T02 Secondary Temperature High
+
+1. Read the temperature.
+2. Open the valve V-3.
+
+## CDU-P05 Pump Drive Fault
+
+1. Read the code of the drive.
+2. Reset the drive once.
+"""
+BLEEDING = """# Bleed the loop
+
+Air in the loop causes noise and flow alarms (CDU-F01).
+
+1. Open the vent.
+2. Close the vent.
+"""
+
+
+def test_a_cause_is_joined_to_the_card_of_its_alarm_whose_wording_the_question_paraphrases(tmp_path: Path) -> None:
+    index, library = open_plant(tmp_path, sop("cards", CARDS), sop("bleeding", BLEEDING))
+    follow(library, index)
+    [fact] = lookup.facts_of(library, lookup.group_of(library, "CDU-F01"))
+    assert (fact.relation, fact.object.text) == ("indicates", "Secondary Flow Low")
+    [reply] = ask(library, "what can cause low flow of the secondary and which card answers it?")
+    lines = {line.quote for line in reply.paths[0].lines}
+    assert lines == {"## CDU-F01 Secondary Flow Low", "Air in the loop causes noise and flow alarms (CDU-F01)."}
+
+
+def test_a_name_that_a_question_writes_in_other_words_is_found_by_its_vector(library: KnowledgeLibrary) -> None:
+    [group] = [number for number, texts in enumerate(library.snapshot().groups) if "valve V-7" in texts]
+    near = library.snapshot().similar(library.embed(asked_texts("where is the 7 V valve?"))[1:], 0.55, 5)
+    assert near[group] == max(near.values())
+    far = library.snapshot().similar(library.embed(asked_texts("who paints the concert hall?"))[1:], 0.55, 5)
+    assert far == {}
+
+
+def test_two_lines_of_the_procedure_that_a_question_names_are_joined(library: KnowledgeLibrary) -> None:
+    [reply] = ask(library, "in Restart the coolant pump P-101, watch the pressure or close the suction valve?")
+    assert {line.line for line in reply.paths[0].lines} == {9, 11}
 
 
 def test_what_no_document_names_has_no_path(library: KnowledgeLibrary) -> None:

@@ -3,10 +3,14 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from soprag.benchmarks.synthetic import HashEmbedder
 from soprag.configs.settings import load
 from soprag.tools.embedding import Vectors
+from soprag.tools.errors import StorageError
 from soprag.tools.knowledge import lookup
+from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.quotes import stands_in
 from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.verify import verify
@@ -132,3 +136,21 @@ class _Refusing(HashEmbedder):
 
 def _index_of(folder: Path) -> Index:
     return Index.open(folder, HashEmbedder(64), load(environment={}).index)
+
+
+def test_a_graph_of_another_version_is_made_again_unless_it_holds_more_than_sops(tmp_path: Path) -> None:
+    index, library = open_plant(tmp_path, sop("pump", PUMP))
+    follow(library, index)
+    before = truth(library)
+    _outdate(library)
+    library = KnowledgeLibrary.open(index, 0.85)
+    assert follow(library, index) == ["added"] and truth(library) == before
+    add(library, document("layout", LAYOUT))
+    _outdate(library)
+    with pytest.raises(StorageError, match="add the documents"):
+        KnowledgeLibrary.open(index, 0.85)
+
+
+def _outdate(library: KnowledgeLibrary) -> None:
+    with library.database.transaction() as db:
+        db.execute("UPDATE meta SET value = '1' WHERE key = 'knowledge'")
