@@ -2,9 +2,11 @@
 
 Both directions use the wire types of LangChain's human-in-the-loop middleware, `HITLRequest` and `HITLResponse`, which
 agent-chat-ui and other generic clients show with buttons. Graphs build requests and read responses; the terminal reads
-requests and builds responses. `approver` is the one field of a decision that LangChain's types lack.
+requests and builds responses. Two fields are ours beside LangChain's: `approver` of a decision, and `soprag` of an
+action, the structured form of its arguments for clients that draw more than a card.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -15,10 +17,11 @@ from soprag.tools.sop import Frozen
 from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:  # importing it takes a second, and everything here is plain JSON
-    from langchain.agents.middleware.human_in_the_loop import Decision, HITLRequest, HITLResponse
+    from langchain.agents.middleware.human_in_the_loop import ActionRequest, Decision, HITLRequest, HITLResponse
 
 DecisionType = Literal["approve", "edit", "reject", "respond"]
 EVERY_DECISION: frozenset[DecisionType] = frozenset(get_args(DecisionType))
+_STRUCTURED = "soprag"
 _LONGEST_NAME = 100  # characters
 
 
@@ -42,6 +45,14 @@ class HumanDecision(Frozen):
         """Why the action may not happen."""
         return self.message or self.error or "no reason was given"
 
+    def edited(self, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        """`arguments` as this decision wants them.
+
+        A client whose fields hold text only sends JSON in place of a list, a number or a boolean; it is read back.
+        """
+        changes = self.arguments or {}
+        return {**arguments, **{name: _as_before(value, arguments.get(name)) for name, value in changes.items()}}
+
     def wire(self) -> dict[str, Any]:
         """The decision in LangChain's form."""
         wire: dict[str, Any] = {"type": self.type}
@@ -58,15 +69,27 @@ class RequestedAction(Frozen):
     name: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     description: str = ""
+    structured: dict[str, JsonValue] = Field(default_factory=dict, description="for clients that know its shape")
     allowed: frozenset[DecisionType] = EVERY_DECISION
 
 
 def build_request(
-    name: str, arguments: Mapping[str, Any], description: str, allowed: Sequence[DecisionType]
+    name: str,
+    arguments: Mapping[str, Any],
+    description: str,
+    allowed: Sequence[DecisionType],
+    structured: Mapping[str, Any] | None = None,
 ) -> "HITLRequest":
-    """A request with one action; `description` is complete for clients that show nothing else."""
+    """A request with one action.
+
+    Generic clients show each of `arguments` as a field, and `description` is complete for clients that show nothing
+    else; `structured` is what a client of our own draws.
+    """
+    action: dict[str, Any] = {"name": name, "args": dict(arguments), "description": description}
+    if structured is not None:
+        action[_STRUCTURED] = dict(structured)
     return {
-        "action_requests": [{"name": name, "args": dict(arguments), "description": description}],
+        "action_requests": [cast("ActionRequest", action)],
         "review_configs": [{"action_name": name, "allowed_decisions": list(allowed)}],
     }
 
@@ -82,6 +105,7 @@ def read_request(payload: object) -> tuple[RequestedAction, ...]:
             name=str(action["name"]),
             arguments=action.get("args") or {},
             description=str(action.get("description") or ""),
+            structured=action.get(_STRUCTURED) or {},
             allowed=allowed.get(action["name"], EVERY_DECISION),
         )
         for action in payload["action_requests"]
@@ -124,6 +148,17 @@ def _read(decision: Mapping[str, Any]) -> HumanDecision:
     if kind in ("approve", "reject", "respond"):
         return HumanDecision(type=kind, message=message, approver=approver)
     return _unreadable(f"{kind!r} is no decision; there are approve, edit, reject and respond.")
+
+
+def _as_before(value: JsonValue, before: JsonValue) -> JsonValue:
+    """An edited value in the type that the argument had."""
+    if not isinstance(value, str) or isinstance(before, str) or before is None:
+        return value
+    try:
+        parsed: JsonValue = json.loads(value)
+    except ValueError:
+        return value  # whoever checks the arguments names the fault
+    return parsed
 
 
 def _unreadable(reason: str) -> HumanDecision:

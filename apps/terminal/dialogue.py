@@ -118,12 +118,9 @@ class Dialogue:
         )
 
     async def _spoken_ids(self) -> set[str | None]:
-        """The ids of all messages so far, those of a mounted graph that waits included."""
-        from langgraph.types import StateSnapshot
-
-        snapshot = await self.graph.aget_state(self._config, subgraphs=True)
-        inner = [task.state.values for task in snapshot.tasks if isinstance(task.state, StateSnapshot)]
-        return {message.id for values in (snapshot.values, *inner) for message in values.get("messages") or ()}
+        """The ids of all messages so far."""
+        snapshot = await self.graph.aget_state(self._config)
+        return {message.id for message in snapshot.values.get("messages") or ()}
 
     async def _stream(self, graph_input: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
         with checkpoint_errors(self.thread):

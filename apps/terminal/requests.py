@@ -55,9 +55,9 @@ def read_waiting(id: str, payload: object) -> Waiting:
 def _request(action: RequestedAction) -> Request:
     try:
         if action.name == "step":
-            return StepRequest(StepArguments.model_validate(action.arguments), action.allowed)
+            return StepRequest(StepArguments.model_validate(action.structured), action.allowed)
         if action.name == "warning":
-            return WarningRequest(StepArguments.model_validate(action.arguments), action.allowed)
+            return WarningRequest(StepArguments.model_validate(action.structured), action.allowed)
     except ValidationError as error:
         raise ServiceError(f"The graph sent a {action.name} that cannot be shown: {error}.") from error
     return ActionRequest(action.name, action.arguments, action.description, action.allowed)

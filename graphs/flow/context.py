@@ -3,19 +3,24 @@
 import asyncio
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
+from urllib.parse import quote
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from pydantic import Field
 
 from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.actions.toolbox import Toolbox
+from soprag.tools.approval import HumanDecision
 from soprag.tools.flow.bindings import Binding, Bindings
 from soprag.tools.flow.cursor import PASSES, Cursor
+from soprag.tools.flow.replies import spoken
+from soprag.tools.flow.requests import StepArguments
 from soprag.tools.flow.run import FlowRun
+from soprag.tools.flow.step_card import markdown
 from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.plan import FlowPlan, plan
 from soprag.tools.retriever.answer.answer import SopShelf
@@ -51,10 +56,16 @@ class GuideContext(RunContext):
     """The collaborators of the guided run; everything that blocks is called from a thread.
 
     `find` maps an SOP that another one names to its id, or to nothing. `sessions` is the folder in which each thread
-    has its logbook and its drafts; None keeps neither. Without a `binder` every step is done by hand.
+    has its logbook and its drafts; None keeps neither. Without a `binder` every step is done by hand. `pages` is the
+    address of a server with pages of the SOPs, for links to the lines of a step.
     """
 
     operator: str = Field(default="", description="Who works with the program, as the logbook names them.")
+    form: Literal["plain", "markdown"] = Field(
+        default="plain",
+        description="`markdown` writes answers in Markdown, and each step and reply of a guided run as a message.",
+    )
+    pages: Collaborator[str] = ""
     shelf: Collaborator[SopShelf]
     toolbox: Collaborator[Toolbox] = Field(default_factory=Toolbox)
     binder: Collaborator[Bind | None] = None
@@ -116,6 +127,24 @@ class GuideContext(RunContext):
             return None
         file = folder / "logbook.jsonl"
         return self.books.setdefault(file, Logbook(file))
+
+    def shown(self, name: str, step: StepArguments) -> list[AIMessage]:
+        """What is asked, as a message of a thread that is read as messages."""
+        if self.form == "plain":
+            return []
+        words = f"**Not taken:** {step.problem}" if step.problem else markdown(name, step, self.page(step.sop))
+        return [note("step", words)]
+
+    def heard(self, messages: Sequence[AnyMessage], decision: HumanDecision) -> list[HumanMessage]:
+        """A decision of a card as a message of such a thread; one that came as a message is there already."""
+        words = spoken(decision).message or decision.type
+        if self.form == "plain" or (messages and messages[-1].type == "human"):
+            return []
+        return [HumanMessage(words, additional_kwargs={"soprag": {"kind": "reply"}})]
+
+    def page(self, sop: str) -> str:
+        """The address of the page of an SOP; empty without a server that has pages."""
+        return f"{self.pages.rstrip('/')}/procedures/{quote(sop, safe='')}" if self.pages else ""
 
     @staticmethod
     def scratch() -> Path:

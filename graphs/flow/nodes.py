@@ -7,6 +7,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from langchain_core.messages import HumanMessage
+from langgraph.graph import END
 from langgraph.runtime import Runtime
 from langgraph.types import Command as Go
 from langgraph.types import interrupt
@@ -21,82 +23,104 @@ from soprag.tools.errors import UsageError
 from soprag.tools.flow.commands import StepReply
 from soprag.tools.flow.cursor import Cursor, Transition
 from soprag.tools.flow.opening import opening
-from soprag.tools.flow.replies import command_of
-from soprag.tools.flow.requests import changed_request, next_request
+from soprag.tools.flow.replies import command_of, spoken
+from soprag.tools.flow.request_builder import changed_request, next_request
+from soprag.tools.flow.requests import StepArguments
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.summary import closing
 from soprag.tools.flow.versions import carry
 from soprag.tools.history import StepFailure
 
 Update = dict[str, Any]
-Replied = Go[Literal["prepare", "present", "approve", "act", "__end__"]]
+Replied = Go[Literal["prepare", "present", "approve", "use_tool"]]
+NOTHING_ASKED: Update = {"asking": None, "call": None}
 _DEEPEST = 5  # procedures opened from one another
 
 
 @dataclass(frozen=True)
 class FlowNodes:
-    """The nodes; with `leave_after_reply` the graph ends after every reply, for a graph that it is mounted in."""
+    """The nodes; `exit` is where a run goes that has ended or that a question was asked in: the end of the graph, or a
+    node of the graph that these nodes were added to.
+    """
 
-    leave_after_reply: bool = False
+    exit: str = END
 
-    async def prepare(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Literal["present", "__end__"]]:
-        """A run at the first step when there is none, and its steps bound to who carries them out."""
+    async def prepare(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Any]:
+        """A run at the first step when there is none, and its steps bound to who carries them out.
+
+        A message to a run that waits is the reply to what it waits for.
+        """
         guide, sent = runtime.context, state.get("flow")
         stored: FlowRun | None = FlowRun.model_validate(sent) if sent else None  # a client sends a run as JSON
+        latest, waits = state["messages"][-1:], state.get("asking") or state.get("call")
+        if stored and waits and latest and isinstance(latest[0], HumanMessage):
+            changes, goto = answered_by_message(state, str(latest[0].text))
+            return Go(update=changes, goto=goto)
         try:
             run = await asyncio.to_thread(_begin, guide, state.get("procedure", "")) if stored is None else stored
             await guide.bind(run)
         except UsageError as error:
             await asyncio.to_thread(FlowRecord(guide, thread_of(runtime)).gone, stored, str(error))
             stopped = stored and stored.model_copy(update={"status": "stopped", "parent": None})
-            return Go(update={"flow": stopped, "asking": None, "messages": [note("error", str(error))]}, goto="__end__")
-        return Go(update={"flow": run.model_copy(update={"question": ""})}, goto="present")
+            said = [note("error", str(error))]
+            return Go(update={**NOTHING_ASKED, "flow": stopped, "messages": said}, goto=self.exit)
+        fresh = run.model_copy(update={"question": "", "problem": ""})
+        return Go(update={"flow": fresh}, goto="approve" if state.get("call") else "present")
 
-    async def present(self, state: FlowState, runtime: Runtime[GuideContext]) -> Update:
-        """What a person is to be asked next, its step bound to who carries it out; nothing when the run has ended."""
+    async def present(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Any]:
+        """What a person is to be asked next, its step bound to who carries it out; the exit when the run has ended."""
         run, replies = _run(state), GuidedReplies(runtime.context, thread_of(runtime))
         await runtime.context.bind(run)
-        return await asyncio.to_thread(replies.present, run)
+        update = await asyncio.to_thread(replies.present, run, again=bool(state.get("asking")))
+        return Go(update=update, goto="ask" if update["asking"] else self.exit)
 
     def ask(self, state: FlowState) -> Update:
         """A person answers."""
         return {"decision": read_decision(interrupt(state["asking"]))}
 
-    def take(self, state: FlowState, runtime: Runtime[GuideContext]) -> Replied:
+    def take(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Any]:
         """The answer moves the run, or is refused with the reason."""
         [request] = read_request(state["asking"])
         replies = GuidedReplies(runtime.context, thread_of(runtime))
-        return self._out(replies.take(_run(state), state["decision"], request.name))
+        taken = replies.take(_run(state), _decision(state), request.name)
+        heard = runtime.context.heard(state["messages"], _decision(state))
+        after = taken.update if isinstance(taken.update, dict) else {}
+        messages = [*heard, *after.get("messages", [])]
+        return Go(update={"asking": None, **after, "messages": messages}, goto=taken.goto or self.exit)
 
     def approve(self, state: FlowState) -> Update:
         """A person approves a tool call, changes it, or refuses it."""
         return {"decision": read_decision(interrupt(_call(state).request()))}
 
-    async def act(
-        self, state: FlowState, runtime: Runtime[GuideContext]
-    ) -> Go[Literal["approve", "present", "__end__"]]:
+    async def use_tool(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Literal["approve", "present"]]:
         """The tool is called with what was approved; a refusal goes back with its reason."""
         calls, call, run = ToolCalls(runtime.context, thread_of(runtime)), _call(state), _run(state)
         if call.needed:
-            agreed = await asyncio.to_thread(calls.consent, call, state["decision"])
+            agreed = await asyncio.to_thread(calls.consent, call, _decision(state))
             if isinstance(agreed, CallRefused):
                 update = {"declined": (*run.declined, agreed.reason), "problem": agreed.reason}
-                return self._out(Go(update={"flow": run.model_copy(update=update), "call": None}, goto="present"))
+                return Go(update={"flow": run.model_copy(update=update), "call": None}, goto="present")
             if not agreed.ready:
                 return Go(update={"call": agreed}, goto="approve")
             call = agreed
         outcome = await calls.make(call)
         after = await asyncio.to_thread(calls.made, call, run, outcome)
         message = note("error", outcome.message) if isinstance(outcome, StepFailure) else note("note", outcome.text)
-        return self._out(Go(update={"flow": after, "call": None, "messages": [message]}, goto="present"))
+        return Go(update={"flow": after, "call": None, "messages": [message]}, goto="present")
 
-    def _out(self, go: "Go[Any]") -> "Go[Any]":
-        """Out of a mounted graph in place of the next request; a run that has ended is still closed here."""
-        update = go.update if isinstance(go.update, dict) else {}
-        run = update.get("flow")
-        if self.leave_after_reply and go.goto == "present" and run and run.status == "running":
-            return Go(update={**update, "asking": None}, goto="__end__")
-        return go
+
+def answered_by_message(
+    state: FlowState, text: str
+) -> tuple[Update, Literal["prepare", "take", "use_tool", "approve"]]:
+    """A chat message as the answer to what a run waits for, with the node that takes it; no message approves a call."""
+    call = state.get("call")
+    if call is None:
+        said = HumanDecision(type="respond", message=text)
+        return {"decision": said}, "take" if state.get("asking") else "prepare"
+    answer = call.as_message(text)
+    if isinstance(answer, HumanDecision):
+        return {"decision": answer}, "use_tool"
+    return {"call": answer}, "approve"
 
 
 @dataclass(frozen=True)
@@ -116,33 +140,37 @@ class GuidedReplies:
         """The tool calls of the thread."""
         return ToolCalls(self.guide, self.thread)
 
-    def present(self, run: FlowRun) -> Update:
-        """The next request of a run, or the end of it."""
+    def present(self, run: FlowRun, *, again: bool = False) -> Update:
+        """The next request of a run, or the end of it; `again`: it stands in the thread already."""
         cursor = self.guide.cursor(run.sop)
         if run.status != "running":
             return self._ended(cursor, run)
         if not cursor.fits(run):
-            return {"asking": changed_request(cursor, run), "flow": run}
-        first: Update = {}
-        if not run.turn:
+            return {"asking": changed_request(cursor, run), "flow": run, "messages": []}
+        words = ""
+        if not run.turn and not again:
             self.record.begun(run, cursor.plan)
             words = opening(cursor.plan, run.chosen.values())
-            first = {"messages": [note("note", words)]} if words else {}
         request = next_request(cursor, run, self.calls.offered(cursor, run), self.guide.others(cursor.plan, run))
-        self.record.shown(run, request)
-        return {**first, "asking": request, "flow": run}
+        [action] = read_request(request)
+        step = StepArguments.model_validate(action.structured)
+        self.record.shown(run, action.name, step)
+        messages = [note("note", words)] if words else []
+        messages += [] if again else self.guide.shown(action.name, step)
+        return {"asking": request, "flow": run, "messages": messages}
 
     def _ended(self, cursor: Cursor, run: FlowRun) -> Update:
         text = closing(cursor.plan, run) if cursor.fits(run) else f"{run.title!r} was stopped."
         self.record.ended(run, text)
         if run.parent:
             back = note("note", f"{text}\nBack to {run.parent.title!r}.")
-            return {**self.present(run.parent), "messages": [back]}
+            onward = self.present(run.parent)
+            return {**onward, "messages": [back, *onward["messages"]]}
         return {"asking": None, "flow": run, "messages": [note("note", text)]}
 
-    def take(self, run: FlowRun, decision: HumanDecision, request_name: str) -> Replied:
-        """What a decision about the request of that name does."""
-        cursor = self.guide.cursor(run.sop)
+    def take(self, run: FlowRun, decided: HumanDecision, request_name: str) -> Replied:
+        """What a decision about the request of that name does; without a `goto` the run is left for a while."""
+        cursor, decision = self.guide.cursor(run.sop), spoken(decided)
         if request_name == "changed" or not cursor.fits(run):
             return self._changed(cursor, run, decision, request_name)
         command = command_of(decision, request_name)
@@ -153,8 +181,7 @@ class GuidedReplies:
         move = _move(cursor, run, command, decision)
         self.record.replied(cursor, run, move, decision)
         messages = [note("note", move.text)] if move.event == "why" else []
-        goto: Literal["present", "__end__"] = "__end__" if move.event == "asked" else "present"
-        return Go(update={"flow": move.run, "messages": messages, "asking": None}, goto=goto)
+        return Go(update={"flow": move.run, "messages": messages}, goto=() if move.event == "asked" else "present")
 
     def _changed(self, cursor: Cursor, run: FlowRun, decision: HumanDecision, request_name: str) -> Replied:
         """The SOP is another than when the run began: nothing is taken before the operator agreed to the new one."""
@@ -177,7 +204,7 @@ class GuidedReplies:
         self.record.answered(run, "not taken" if isinstance(call, str) else "proposed", decision, facts)
         if isinstance(call, str):
             return Go(update={"flow": after.model_copy(update={"problem": call})}, goto="present")
-        return Go(update={"flow": after, "call": call}, goto="approve" if call.needed else "act")
+        return Go(update={"flow": after, "call": call}, goto="approve" if call.needed else "use_tool")
 
     def _open(self, cursor: Cursor, run: FlowRun, command: StepReply, decision: HumanDecision) -> Replied:
         """Follow a reference into another SOP; this run waits until that one has ended."""
@@ -219,6 +246,10 @@ def _run(state: FlowState) -> FlowRun:
     if run is None:
         raise UsageError("There is no guided run; give `procedure`, the id of an SOP.")
     return run
+
+
+def _decision(state: FlowState) -> HumanDecision:
+    return state.get("decision") or HumanDecision(type="respond")
 
 
 def _call(state: FlowState) -> ToolProposal:

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from langchain.agents.middleware.human_in_the_loop import HITLRequest
-
 from soprag.graphs.flow.context import GuideContext
 from soprag.tools.approval import HumanDecision
 from soprag.tools.flow.cursor import Cursor, Transition
+from soprag.tools.flow.requests import StepArguments
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.plan import FlowPlan, lines_key
 
-_SHOWN = ("sop", "node", "number", "label", "lines", "text", "warnings")
+_SHOWN = {"sop", "node", "number", "label", "lines", "text", "warnings"}
 
 
 @dataclass(frozen=True)
@@ -27,11 +26,10 @@ class FlowRecord:
         facts["bindings"] = self.guide.edition
         self.guide.log(self.thread, "flow begun", key=f"{run.id}/begun", steps=len(plan.steps), **facts)
 
-    def shown(self, run: FlowRun, request: HITLRequest) -> None:
+    def shown(self, run: FlowRun, name: str, step: StepArguments) -> None:
         """A warning or a step was put before the operator."""
-        action = request["action_requests"][0]
-        kind = "warning shown" if action["name"] == "warning" else "step shown"
-        facts = {name: action["args"][name] for name in _SHOWN}
+        kind = f"{name} shown"
+        facts = step.model_dump(mode="json", include=_SHOWN)
         self.guide.log(self.thread, kind, by="soprag", key=f"{_serial(run)}/{kind}", **facts)
 
     def replied(self, cursor: Cursor, run: FlowRun, move: Transition, decision: HumanDecision) -> None:

@@ -9,8 +9,10 @@ from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
 
 from soprag.tools.approval import DecisionType, HumanDecision, build_request
+from soprag.tools.flow.commands import StepReply, parse
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.sop import Frozen
+from soprag.tools.text.sanitize import one_line
 
 Messages = Annotated[list[AnyMessage], Field(description="Messages of the operator and to the operator."), add_messages]
 Run = Annotated[FlowRun | None, Field(description="The guided run; null when there is none.")]
@@ -43,6 +45,13 @@ class ToolProposal(Frozen):
         allowed: list[DecisionType] = ["approve", "edit", "reject"]
         return build_request(self.tool, self.args, description, allowed)
 
+    def as_message(self, text: str) -> "ToolProposal | HumanDecision":
+        """What a chat message does to the call: a plain no refuses it, anything else leaves it waiting."""
+        if parse(text) in (StepReply("choose", "no"), StepReply("stop"), StepReply("back")):
+            return HumanDecision(type="reject", message=text)
+        problem = f"{one_line(text, 80)!r} came as a message. Nothing was done: approve, edit or reject the call."
+        return self.model_copy(update={"problem": problem})
+
 
 class FlowInput(TypedDict):
     """The id of an SOP to begin, or a run to go on with."""
@@ -66,5 +75,5 @@ class FlowState(TypedDict):
     procedure: NotRequired[Annotated[str, Field(description="Id of the SOP to begin.")]]
     flow: NotRequired[Run]
     asking: NotRequired[Annotated[HITLRequest | None, Field(description="What the person is asked next.")]]
-    decision: NotRequired[Annotated[HumanDecision, Field(description="What the person decided last.")]]
+    decision: NotRequired[Annotated[HumanDecision | None, Field(description="What the person decided last.")]]
     call: NotRequired[Annotated[ToolProposal | None, Field(description="A tool call that waits for approval.")]]

@@ -63,7 +63,7 @@ class ToolCalls:
             facts = {"tool": call.tool, "args": call.args, "reason": decision.reason}
             self._log("refused", call, decision, approver, facts)
             return CallRefused(f"{call.tool} was refused: {decision.reason}")
-        args = call.args if decision.type == "approve" else {**call.args, **(decision.arguments or {})}
+        args = call.args if decision.type == "approve" else decision.edited(call.args)
         checked_args = self.guide.toolbox.check(call.tool, args)
         problem = self._objection(call, decision, approver, checked_args)
         if problem or isinstance(checked_args, StepFailure):

@@ -11,8 +11,8 @@ from langgraph.types import interrupt
 from soprag.graphs.procedure.state import ProcedureState
 from soprag.tools.approval import read_decision, read_request
 from soprag.tools.flow.cursor import Cursor
-from soprag.tools.flow.replies import command_of
-from soprag.tools.flow.requests import next_request
+from soprag.tools.flow.replies import command_of, spoken
+from soprag.tools.flow.request_builder import next_request
 from soprag.tools.flow.summary import closing
 
 
@@ -34,7 +34,7 @@ class StepNode:
             move = self.cursor.choose(run, str(ways.index(suggested.edge) + 1), means="reading")
         else:
             [action] = read_request(request)
-            move = self.cursor.reply(run, command_of(decision, action.name))
+            move = self.cursor.reply(run, command_of(spoken(decision), action.name))
         after = move.run
         update: dict[str, Any] = {"flow": after, "trail": list(after.trail[len(run.trail) :])}
         if after.status != "running":

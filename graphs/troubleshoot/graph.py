@@ -3,7 +3,8 @@
     meta     reads what the operator said                  expert   one expert does one step
     act      decides on the next action, or the end        reflect  finds what to do again after a failure
     confirm  waits for a person's approval                 respond  shows what was found out
-    guide    the guided run of a procedure (graphs/flow); leave: it has ended, or a question was asked on the way
+    prepare, present, ask, take, approve, use_tool: the guided run of a procedure (graphs/flow)
+    leave    the run has ended, or a question was asked on the way
 
 The history h is a list of step records that is only added to.
 """
@@ -15,7 +16,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from soprag.graphs.context import schema_of, with_default
-from soprag.graphs.flow.graph import create_guided_run
+from soprag.graphs.flow.graph import add_guided_run
 from soprag.graphs.troubleshoot import nodes
 from soprag.graphs.troubleshoot.context import AgentContext
 from soprag.graphs.troubleshoot.state import TroubleshootInput, TroubleshootOutput, TroubleshootState
@@ -40,7 +41,8 @@ def create_troubleshooter(
         name: The name of the graph in traces and drawings.
 
     Returns:
-        A graph that takes one human message a turn. It interrupts with a `HITLRequest` at every step of a guided run
+        A graph that takes one human message a turn; while a guided run waits, a message is the reply to its step or a
+        question about it. It interrupts with a `HITLRequest` at every step of a guided run
         and before every action that needs approval; resume it with a `HITLResponse`.
     """
     graph = StateGraph(
@@ -55,8 +57,7 @@ def create_troubleshooter(
     graph.add_node("expert", with_default(nodes.expert, context))
     graph.add_node("reflect", with_default(nodes.reflect, context))
     graph.add_node("respond", with_default(nodes.respond, context))
-    graph.add_node("guide", create_guided_run(context=context, leave_after_reply=True))
+    add_guided_run(graph, context=context, exit="leave")
     graph.add_node("leave", nodes.leave)
     graph.add_edge(START, "meta")
-    graph.add_edge("guide", "leave")
     return graph.compile(checkpointer=checkpointer, name=name).with_config(recursion_limit=RECURSION_LIMIT)

@@ -18,6 +18,7 @@ from soprag.agents.meta import Finish, Focus, NextAction, Turn
 from soprag.agents.reflection import GiveUp, current
 from soprag.agents.responder import Response
 from soprag.graphs.context import thread_of
+from soprag.graphs.flow.nodes import NOTHING_ASKED, answered_by_message
 from soprag.graphs.troubleshoot.context import AgentContext, failed
 from soprag.graphs.troubleshoot.messages import KEY, asked_by, before, forget
 from soprag.graphs.troubleshoot.state import (
@@ -48,7 +49,7 @@ Update = dict[str, Any]
 
 async def meta(
     state: TroubleshootState, runtime: Runtime[AgentContext]
-) -> Command[Literal["act", "expert", "respond", "guide"]]:
+) -> Command[Literal["act", "expert", "respond", "prepare", "take", "approve", "use_tool"]]:
     """Begin a turn: read the question, and forget what only the logbook needs."""
     agent, run = runtime.context, state.get("flow")
     aside = run.question if run else ""
@@ -66,8 +67,11 @@ async def meta(
         "agenda": [],
         "decision": None,
     }
-    if run and not aside and (resumes(message) or commands.parse(message).verb not in ("unknown", "ask")):
-        return Command(update={**update, "flow": _replied(run, message)}, goto="guide")
+    if run and not aside and resumes(message):
+        return Command(update=update, goto="prepare")
+    if run and not aside and commands.parse(message).verb not in ("unknown", "ask"):
+        changes, goto = answered_by_message(state, message)
+        return Command(update={**update, **changes}, goto=goto)
     notice = _without_question(state, reading, agent)
     if notice:
         return Command(update={**update, "finish": Finish(notice=notice)}, goto="respond")
@@ -131,7 +135,7 @@ def confirm(state: TroubleshootState) -> Command[Literal["expert"]]:
 
 async def expert(
     state: TroubleshootState, runtime: Runtime[AgentContext]
-) -> Command[Literal["act", "expert", "reflect", "guide"]]:
+) -> Command[Literal["act", "expert", "reflect", "prepare"]]:
     """The first action of the agenda, done by its expert."""
     agent, budget, decision = runtime.context, budget_of(state), state.get("decision")
     action, *rest = state["agenda"]
@@ -150,7 +154,8 @@ async def expert(
     if step.tool == GUIDE and isinstance(step.output, dict):
         run = FlowRun.model_validate(step.output)
         slim = step.model_copy(update={"output": {"kind": "run", "sop": run.sop}})
-        return Command(update={**update, "history": [slim], "flow": _begun(run, state.get("flow"))}, goto="guide")
+        begun = _begun(run, state.get("flow"))
+        return Command(update={**update, **NOTHING_ASKED, "history": [slim], "flow": begun}, goto="prepare")
     return Command(update=update, goto="expert" if rest else "act")
 
 
@@ -167,7 +172,7 @@ async def reflect(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
     return Command(update=update, goto="expert")
 
 
-async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> Command[Literal["guide", "__end__"]]:
+async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> Command[Literal["prepare", "__end__"]]:
     """Show what was found out, and go on with a guided run that was left for the question."""
     question, run = state.get("question", ""), state.get("flow")
     steps = current(steps_of(state))
@@ -189,17 +194,13 @@ async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
         else focus_of(state),
         "flow": run and run.model_copy(update={"question": ""}),
     }
-    return Command(update=update, goto="guide" if run else "__end__")
+    return Command(update=update, goto="prepare" if run else "__end__")
 
 
-def leave(state: TroubleshootState) -> Command[Literal["meta", "guide", "__end__"]]:
-    """After a reply the run goes on, has ended, or waits at its step for the answer to what was asked aside."""
+def leave(state: TroubleshootState) -> Command[Literal["meta", "__end__"]]:
+    """The run waits at its step for the answer to what was asked aside, or it has ended."""
     run = state.get("flow")
-    if run and run.question:
-        return Command(goto="meta")
-    if run and run.status == "running":
-        return Command(goto="guide")
-    return Command(update={"flow": None}, goto="__end__")
+    return Command(goto="meta") if run and run.question else Command(update={"flow": None}, goto="__end__")
 
 
 def _turn(state: TroubleshootState, agent: AgentContext, steps: list[StepRecord]) -> Turn:
@@ -229,18 +230,8 @@ def _ruled(action: NextAction, decision: HumanDecision | None) -> NextAction | S
     if decision is None or decision.type == "approve":
         return action
     if decision.agrees:
-        return action.model_copy(update={"arguments": decision.arguments or {}})
+        return action.model_copy(update={"arguments": decision.edited(action.arguments)})
     return StepFailure(kind="refused", message=f"It was refused: {one_line(decision.reason, 300)}")
-
-
-def _replied(run: FlowRun, message: str) -> FlowRun:
-    """The run when somebody wrote a reply as a message, past the question that waits: only stopping is taken so."""
-    if resumes(message):
-        return run
-    if commands.parse(message).verb == "stop":
-        return run.model_copy(update={"status": "stopped"})
-    problem = f"{one_line(message, 80)!r} came as a message; please reply to the step itself."
-    return run.model_copy(update={"problem": problem})
 
 
 def _begun(run: FlowRun, waiting: FlowRun | None) -> FlowRun:

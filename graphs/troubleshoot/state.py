@@ -8,8 +8,7 @@ from typing_extensions import TypedDict
 
 from soprag.agents.meta import Finish, Focus, NextAction
 from soprag.agents.turn_reader import Pending
-from soprag.graphs.flow.state import Messages, Run
-from soprag.tools.approval import HumanDecision
+from soprag.graphs.flow.state import FlowState, Messages, Run
 from soprag.tools.history import StepRecord
 from soprag.tools.sop import Frozen
 
@@ -46,18 +45,13 @@ class TroubleshootOutput(TypedDict):
     flow: Run
 
 
-class TroubleshootState(TypedDict):
-    """The state of a conversation."""
+class TroubleshootState(FlowState):
+    """The state of a conversation and of its guided run."""
 
-    messages: Messages
     history: Steps
-    flow: NotRequired[Run]
     budget: NotRequired[Annotated[TurnBudget, Field(description="What the present turn has used.")]]
     question: NotRequired[Annotated[str, Field(description="The question of the present turn.")]]
     agenda: NotRequired[Annotated[list[NextAction], Field(description="The actions to be done next, in order.")]]
-    decision: NotRequired[
-        Annotated[HumanDecision | None, Field(description="What a person decided about the next action.")]
-    ]
     finish: NotRequired[Annotated[Finish, Field(description="How the turn ends, once that is decided.")]]
     focus: NotRequired[Annotated[Focus, Field(description="The SOP that the conversation is about.")]]
     pending: NotRequired[

@@ -101,7 +101,8 @@ class Operator:
 
     @property
     def args(self) -> dict[str, Any]:
-        return self.request["action_requests"][0]["args"]
+        action = self.request["action_requests"][0]
+        return dict(action.get("soprag") or action["args"])
 
     @property
     def said(self) -> str:

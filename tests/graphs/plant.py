@@ -120,7 +120,8 @@ class Talk:
 
     async def waiting(self) -> dict[str, Any] | None:
         state = await self.graph.aget_state(self.config)
-        return next((one.value["action_requests"][0] for one in state.interrupts), None)
+        [action] = [one.value["action_requests"][0] for one in state.interrupts] or [None]
+        return action and {**action, "args": action.get("soprag") or action["args"]}
 
     async def _run(self, given: Any) -> dict[str, Any]:
         self.events, self.nodes = [], []

@@ -54,11 +54,11 @@ def test_no_collaborator_is_part_of_a_schema() -> None:
     assert shown == {
         "benchmark": {"profile"},
         "deepsearch": {"profile"},
-        "flow": {"operator"},
+        "flow": {"form", "operator"},
         "knowledge": {"summary_calls"},
         "procedure": {"procedure"},
         "review": {"reviewer"},
-        "troubleshoot": {"operator"},
+        "troubleshoot": {"form", "operator"},
     }
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -84,11 +85,46 @@ async def test_a_value_outside_the_range_is_not_taken_and_the_step_can_be_skippe
     await operator.say("ack", "done", "ack", "done 7 bar")
     assert operator.args["number"] == 2
     assert "7 bar is outside 'between 4 and 6 bar'" in operator.args["problem"]
-    await operator.decide(type="reject")
+    await operator.decide(type="reject", message="4.8 bar")
+    assert operator.args["number"] == 2 and "gives no reading" in operator.args["problem"]
+    await operator.say("skip")
     assert "only skipped for a reason" in operator.args["problem"]
-    await operator.decide(type="reject", message="gauge is broken")
+    await operator.say("skip gauge is broken")
     assert operator.args["number"] == 3
     assert [facts["reason"] for facts in logged(tmp_path, "skipped")] == ["gauge is broken"]
+
+
+async def test_a_card_takes_its_answer_in_one_field(operator: Operator) -> None:
+    for reply in ("yes", "done", "ack", "4.8 bar"):
+        [action] = operator.request["action_requests"]
+        assert list(action["args"]) == [operator.asked, "asked", "reply"]
+        edited = {**action["args"], "reply": reply}
+        await operator.decide(type="edit", edited_action={"name": operator.asked, "args": edited})
+    assert operator.args["number"] == 3
+    [reading] = operator.result["flow"].readings
+    assert str(reading.quantity) == "4.8 bar"
+    await operator.decide(type="edit", edited_action={"name": "step", "args": {"step": "Open everything."}})
+    assert operator.args["number"] == 3 and "cannot be edited" in operator.args["problem"]
+
+
+async def test_refused_warnings_are_not_passed(operator: Operator) -> None:
+    await operator.decide(type="reject", message="it is too hot")
+    assert operator.asked == "warning"
+    assert operator.args["problem"].startswith("The warnings were refused (it is too hot).")
+
+
+async def test_a_message_is_the_reply_to_the_step_and_never_an_approval(operator: Operator, tmp_path: Path) -> None:
+    async def write(text: str) -> None:
+        operator.result = await operator.graph.ainvoke({"messages": [HumanMessage(text)]}, operator.config)
+
+    await write("ack")
+    assert (operator.asked, operator.args["number"]) == ("step", 1)
+    await write("use email")
+    await write("yes")
+    assert (operator.asked, drafts(tmp_path)) == ("email", [])
+    assert "'yes' came as a message" in operator.request["action_requests"][0]["description"]
+    await write("no")
+    assert (operator.asked, operator.args["problem"]) == ("step", "email was refused: no")
 
 
 async def test_only_the_tools_of_the_present_step_can_be_used(operator: Operator) -> None:
@@ -257,7 +293,7 @@ async def test_a_run_whose_sop_was_changed_says_so_and_goes_on_only_when_agreed(
     books.texts["coolant"] = ("Restore coolant pressure", COOLANT.replace("1. Notify", "1. Check.\n1. Notify"))
     await operator.say("done 5 bar")
     assert operator.asked == "changed"
-    assert "meanwhile" in operator.args["problem"]
+    assert "meanwhile" in operator.request["action_requests"][0]["description"]
     await operator.decide(type="approve")
     assert operator.asked == "warning"  # they are read again in the new edition
     await operator.say("ack")

@@ -1,10 +1,14 @@
-"""The command language of replies to a step: `done 4.8 bar`, `no`, `skip the valve is locked`, `back`."""
+"""The command language of replies to a step: `done 4.8 bar`, `4.8 bar`, `no`, `skip the valve is locked`, `back`."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-Verb = Literal["done", "choose", "skip", "back", "why", "note", "ack", "use", "open", "ask", "go", "stop", "unknown"]
+from soprag.tools.flow.required_readings import values_of
+
+Verb = Literal[
+    "done", "choose", "skip", "refuse", "back", "why", "note", "ack", "use", "open", "ask", "go", "stop", "unknown"
+]  # fmt: skip
 
 _ALIASES: dict[str, Verb] = {
     "done": "done", "ok": "done", "d": "done", "skip": "skip", "s": "skip", "back": "back", "b": "back",
@@ -45,6 +49,9 @@ def parse(reply: str) -> StepReply:
     number = _NUMBER.match(reply)
     if number:
         return StepReply("choose", number[1])
+    readings, rest = values_of(reply.strip())
+    if readings and not rest:
+        return StepReply("done", reply.strip())  # `4.8 bar`
     match = _FIRST.match(reply)
     if not match:
         return StepReply("unknown", reply.strip())

@@ -117,6 +117,7 @@ class Cursor:
             "done": self.done,
             "choose": self.choose,
             "skip": self.skip,
+            "refuse": self.refuse,
             "go": self.go,
         }
         if command.verb in onward:
@@ -191,6 +192,8 @@ class Cursor:
         if len(edges) < 2:
             if answer == "yes":
                 return self.done(run)
+            if answer.isdigit() and self.plan.demands(run.at):
+                return self.done(run, answer)
             return _refused(run, "There is one way from here; reply `done`, or `skip` and the reason.")
         edge = choose(edges, answer)
         if edge is None:
@@ -245,6 +248,19 @@ class Cursor:
             return _refused(run, "A decision cannot be skipped, for every way leads elsewhere: choose one, or `stop`.")
         mark = self._mark(run, None).model_copy(update={"outcome": "skipped", "reason": reason.strip()})
         return self._leave(run, edges[0] if edges else None, mark)
+
+    def refuse(self, run: FlowRun, reason: str) -> Transition:
+        """Reject what is asked: it passes no warning and gives no reading, and it skips any other step."""
+        because = f" ({one_line(reason)})" if reason.strip() else ""
+        if self.warnings(run):
+            acknowledge = "approve, or reply `ack`; `stop` ends the run here"
+            return _refused(run, f"The warnings were refused{because}. Their step is shown after them: {acknowledge}.")
+        required = any(demand.required for demand in self._required(run).applicable)
+        if required or asks_reading(self.plan.by_id[run.at].text):
+            return _refused(
+                run, f"Rejecting{because} gives no reading. Reply with the value, or `skip` and why none can be taken."
+            )
+        return self.skip(run, reason)
 
     def back(self, run: FlowRun) -> Transition:
         """Return to the previous step of the trail; its warnings must be acknowledged again."""

@@ -94,7 +94,7 @@ def asking(state: State) -> dict[str, Any]:
 
 def request(name: str, args: dict[str, Any], description: str, allowed: list[str]) -> dict[str, Any]:
     return {
-        "action_requests": [{"name": name, "args": args, "description": description}],
+        "action_requests": [{"name": name, "args": args, "soprag": args, "description": description}],
         "review_configs": [{"action_name": name, "allowed_decisions": allowed}],
     }
 

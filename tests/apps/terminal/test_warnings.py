@@ -22,7 +22,7 @@ from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen
 from soprag.apps.terminal.sessions import Sessions
 from soprag.tools.flow.commands import StepReply
 from soprag.tools.flow.cursor import Cursor
-from soprag.tools.flow.requests import next_request
+from soprag.tools.flow.request_builder import next_request
 from soprag.tools.procedure.page import raw
 from soprag.tools.procedure.plan import plan
 from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit

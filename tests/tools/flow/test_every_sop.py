@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from soprag.benchmarks.quality.flows import _corpora
+from soprag.tools.approval import read_request
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
-from soprag.tools.flow.requests import next_request
+from soprag.tools.flow.request_builder import next_request
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.plan import START, plan
 from soprag.tools.procedure.rendered_steps import stands
@@ -42,18 +43,18 @@ class Screen:
     def arrive(self, run: FlowRun) -> FlowRun:
         """Read the warnings, then the step."""
         due = {warning.text for warning in self.cursor.plan.by_id[run.at].warnings}
-        asked = next_request(self.cursor, run, [], {})["action_requests"][0]
+        asked = read_request(next_request(self.cursor, run, [], {}))[0]
         shown: set[str] = set()
-        if asked["name"] == "warning":
-            shown = {warning["text"] for warning in asked["args"]["warnings"]}
-            assert asked["args"]["text"] == ""
-            assert self.cursor.plan.by_id[run.at].text not in asked["description"] or due
+        if asked.name == "warning":
+            shown = {warning["text"] for warning in asked.structured["warnings"]}
+            assert asked.structured["text"] == ""
+            assert self.cursor.plan.by_id[run.at].text not in asked.description or due
             run = self.cursor.reply(run, parse("ack")).run
-            asked = next_request(self.cursor, run, [], {})["action_requests"][0]
+            asked = read_request(next_request(self.cursor, run, [], {}))[0]
         assert due <= shown, (self.sop.id, run.at)
         assert all(stands(text, self.sop.body) for text in shown)
-        assert asked["name"] == "step"
-        assert run.at == START or stands(asked["args"]["text"], self.sop.body)
+        assert asked.name == "step"
+        assert run.at == START or stands(asked.structured["text"], self.sop.body)
         self.warnings |= shown
         self.steps.add(run.at)
         return run

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from soprag.tools.approval import read_request
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.opening import opening
-from soprag.tools.flow.requests import next_request
+from soprag.tools.flow.request_builder import next_request
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.plan import START, plan
 from soprag.tools.sop import END, UNRESOLVED, Alternatives, FlowEdge, FlowGraph, Span, Step, Unresolved
@@ -152,7 +153,7 @@ def test_a_procedure_of_two_beginnings_asks_which_it_is() -> None:
     steps = cursor(body)
     run = steps.begin()
     assert run.at == START
-    asked = next_request(steps, run, [], {})["action_requests"][0]["args"]
+    asked = read_request(next_request(steps, run, [], {}))[0].structured
     assert [way["condition"] for way in asked["ways"]] == ["Variant AHU-1", "Variant AHU-2"]
     after = walk(steps, "2")
     assert steps.plan.by_id[after.at].text == "Slide the frame out."

@@ -1,0 +1,95 @@
+"""A step or its warnings for generic clients: the few fields of a card, and Markdown for the thread of messages."""
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from soprag.tools.flow.requests import StepArguments, ValueRange, WarningShown, WayShown
+from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.text.sanitize import one_line, sanitize
+
+REPLY = "reply"  # the field of a card that a person writes into
+
+
+def fields(name: str, step: StepArguments) -> dict[str, JsonValue]:
+    """At most four fields: the words, what is asked, why the last reply was not taken, and the empty reply."""
+    words = step.text if name == "step" else "\n".join(warning.text for warning in step.warnings)
+    asked = [f"Problem: {step.problem}"] if step.problem else []
+    asked += [row.replace("`", "") for row in _asked(name, step)]
+    return {name: sanitize(words), "asked": sanitize("\n".join(asked)), REPLY: ""}
+
+
+def markdown(name: str, step: StepArguments, page: str = "") -> str:
+    """The request as Markdown, complete by itself; `page` is the address of the SOP's page, for its source link."""
+    place = f"step {step.number} of {step.of}"
+    head = place.capitalize() if name == "step" else f"Before {place}"
+    blocks = [f"#### {head} · {one_line(step.sop_title or step.sop)}"]
+    if step.problem:
+        blocks.append(f"**Not taken:** {sanitize(step.problem)}")
+    if step.section and name == "step":
+        blocks.append(f"*{one_line(step.section).removeprefix(f'{step.sop_title} / ')}*")
+    blocks += [warning_block(warning) for warning in step.warnings]
+    if name == "step":
+        blocks += [_words(step)]
+    rows = list(_asked(name, step))
+    blocks += ["\n".join(f"- {row}" for row in rows)] if rows else []
+    return "\n\n".join([*blocks, *_source(step, page)])
+
+
+def warning_block(warning: WarningShown) -> str:
+    """A warning as a quotation, with its kind where the text does not begin with it."""
+    label = "" if kind_of(warning.text) == warning.kind else f"**{warning.kind.upper()}:** "
+    return "\n".join(f"> {line}".rstrip() for line in f"⚠ {label}{sanitize(warning.text)}".split("\n"))
+
+
+def source_link(title: str, lines: tuple[int, int], page: str = "") -> str:
+    """The citation of lines, linked to them where the SOP has a page."""
+    first, last = lines
+    words = f"{one_line(title)}, {f'line {first}' if first == last else f'lines {first}-{last}'}"
+    return f"[{words}]({page}#L{first})" if page else words
+
+
+def _words(step: StepArguments) -> str:
+    label = f"**{one_line(step.label)}** " if step.label else ""
+    passage = f"{sanitize(step.passage)}\n\n**This step:** " if step.passage else ""
+    return f"{passage}{label}{sanitize(step.text)}"
+
+
+def _asked(name: str, step: StepArguments) -> Iterator[str]:
+    """What can be replied, a row each."""
+    if name != "step":
+        yield "Approve, or reply `ack`, when you have read this; the step is shown then."
+        return
+    if step.only_if and not step.applies:
+        yield f"Does it apply? Only if: {one_line(step.only_if)}. Reply `yes` or `no`."
+    if len(step.ways) > 1:
+        yield from (f"`{number}` {_way(way)}" for number, way in enumerate(step.ways, 1))
+        yield "Reply with the number of the way that holds, or with `yes` or `no`."
+    if step.suggested:
+        reading = f"{one_line(step.suggested.reading)} in step {step.suggested.step}"
+        yield f"The reading {reading} says way {step.suggested.way}; approve to take it."
+    for limits in step.ranges:
+        yield f"Reply with the value: {_limits(limits)}." if limits.required else f"Range: {_limits(limits)}."
+    yield from (f"Reply `use {one_line(tool)}` for a draft; nothing is done unless you approve." for tool in step.tools)
+    yield from (f"Reply `open {other.n}` for {one_line(other.name)}." for other in step.references)
+
+
+def _way(way: WayShown) -> str:
+    if way.unresolved:
+        goal = "the text does not tell where to go on; you choose"
+    else:
+        goal = f"go to step {way.to}" if way.to else "the procedure ends"
+    back = f", then back to step {way.back}" if way.back else ""
+    return f"{one_line(way.condition) or 'otherwise'}: {goal}{back}"
+
+
+def _limits(limits: ValueRange) -> str:
+    if limits.phrase:
+        return one_line(limits.phrase)
+    ends = [("at least", limits.low), ("at most", limits.high)]
+    return " and ".join(f"{word} {end:g} {limits.unit}".strip() for word, end in ends if end is not None)
+
+
+def _source(step: StepArguments, page: str) -> Iterator[str]:
+    if step.lines:
+        yield f"*{source_link(step.sop_title or step.sop, step.lines, page)}*"
