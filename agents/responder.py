@@ -6,7 +6,7 @@ is checked against both; it can neither add nor remove a step.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import Field
 
@@ -15,9 +15,8 @@ from soprag.agents.experts.retrieval import NAME, Retrieval, nearest, retrieved
 from soprag.agents.meta import Finish
 from soprag.tools.errors import UsageError
 from soprag.tools.history import StepRecord
-from soprag.tools.procedure.page import BLANK, PageBlock, raw
 from soprag.tools.retriever.answer.answer import Drafted, SopAnswer, SopHit
-from soprag.tools.retriever.answer.answer_page import blocks
+from soprag.tools.retriever.answer.answer_page import PlainAnswer
 from soprag.tools.sop import Frozen
 from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.text.sanitize import one_line, sanitize
@@ -26,6 +25,18 @@ from soprag.tools.text.sentences import sentences
 Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
 _REMARK = 400  # characters
 NOTHING = "There is nothing to show for this question."
+
+
+class AnswerWriter(Protocol):
+    """Writes answers: `PlainAnswer` for terminals and files, `MarkdownAnswer` for chat clients."""
+
+    def text(self, text: str) -> str:
+        """Plain lines."""
+        ...
+
+    def answer(self, answer: SopAnswer) -> str:
+        """A procedure."""
+        ...
 
 
 class SourceOf(Frozen):
@@ -62,28 +73,31 @@ class Responder:
 
     retrieval: Retrieval
 
-    def respond(self, question: str, finish: Finish, events: Sequence[StepRecord]) -> Response:
-        """The response; `events` are the present versions of the turn's steps."""
+    def respond(
+        self, question: str, finish: Finish, events: Sequence[StepRecord], form: AnswerWriter | None = None
+    ) -> Response:
+        """The response; `events` are the present versions of the turn's steps, `form` writes its text."""
+        form = form or PlainAnswer()
         succeeded = {event.step: event for event in events if event.status == "ok"}
         displayed = [succeeded[step] for step in dict.fromkeys(finish.shows) if step in succeeded] or list(
             succeeded.values()
         )
         asking = next((event for event in displayed if _asks(event)), None)
         if asking is not None:
-            return _question(asking)
+            return _question(asking, form)
         answers = [self._answer(event) for event in displayed if event.tool == NAME]
         procedures = [answer for answer in answers if isinstance(answer, SopAnswer)]
         values = [event.text for event in displayed if event.tool != NAME and event.text]
         if not procedures and not values:
-            return _failed(events, finish.notice)
-        pages = [*values, *(raw(blocks(answer)) for answer in procedures)]
-        remark, withheld = _remark(question, finish, pages)
+            return _failed(events, finish.notice, form)
+        remark, withheld = _remark(question, finish, [*values, *map(PlainAnswer().answer, procedures)])
         missing = [answer for answer in answers if isinstance(answer, str)]
         notices = _notices(events, [finish.notice, *missing, withheld])
-        closing = raw([BLANK, PageBlock(f"{remark} ({finish.author})", "Remark: ")]).strip() if remark else ""
+        closing = f"Remark: {remark} ({finish.author})" if remark else ""
+        lines = map(form.text, filter(None, [*notices, *values]))
         return Response(
             kind="answer",
-            text="\n\n".join(part for part in [*notices, *map(sanitize, pages), closing] if part),
+            text="\n\n".join([*lines, *map(form.answer, procedures), *filter(None, [form.text(closing)])]),
             answer=procedures[0] if procedures else None,
             sources=_sources(procedures[0]) if procedures else _quoted(displayed),
             choices=_choices(procedures[0].near) if procedures else (),
@@ -104,12 +118,13 @@ def _asks(event: StepRecord) -> bool:
     return retrieval is not None and retrieval.kind == "choices"
 
 
-def _question(event: StepRecord) -> Response:
+def _question(event: StepRecord, form: AnswerWriter) -> Response:
     retrieval = retrieved(event)
     choices = choices_of(retrieval.drafted) if retrieval else ()
     rows = [f"{choice.n}. {choice.title} ({choice.sop})" for choice in choices]
     question = one_line(retrieval.drafted.found.separating) if retrieval else ""
-    return Response(kind="question", text="\n".join(["Several procedures fit.", question, *rows]), choices=choices)
+    text = form.text("\n".join(["Several procedures fit.", question, *rows]))
+    return Response(kind="question", text=text, choices=choices)
 
 
 def choices_of(drafted: Drafted) -> tuple[SopChoice, ...]:
@@ -118,21 +133,21 @@ def choices_of(drafted: Drafted) -> tuple[SopChoice, ...]:
     return _choices(sorted(twins, key=lambda hit: (hit.title.casefold(), hit.sop)))
 
 
-def _failed(events: Sequence[StepRecord], notice: str) -> Response:
+def _failed(events: Sequence[StepRecord], notice: str, form: AnswerWriter) -> Response:
     """The response without a result: no procedure fits, or the failure and what the operator can add."""
     failures = [event for event in events if event.failure]
     empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
     others = [event for event in failures if event is not empty]
     if empty is not None and empty.failure is not None:
         text = "\n".join([empty.failure.message, *(_said(event) for event in others)])
-        return Response(kind="nothing", text=sanitize(text), choices=_choices(nearest(empty.failure)))
+        return Response(kind="nothing", text=form.text(text), choices=_choices(nearest(empty.failure)))
     if not others:
-        return Response(kind="nothing", text=notice or NOTHING)
+        return Response(kind="nothing", text=form.text(notice or NOTHING))
     last = others[-1]
     mendable = last.failure is not None and last.failure.kind not in ("unavailable", "refused")
     asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
     text = "\n".join(part for part in (notice, sanitize(_said(last))) if part)
-    return Response(kind="question" if mendable else "error", text=text + asks)
+    return Response(kind="question" if mendable else "error", text=form.text(text + asks))
 
 
 def _said(event: StepRecord) -> str:

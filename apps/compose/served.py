@@ -107,8 +107,7 @@ class ServedIndex:
                 settings = _with_index()
                 index = open_index(settings)
                 context = asyncio.run(troubleshooter.open_agent(settings, index, Path(settings.chat.folder)))
-                self.context = context
-                return context
+                self.context = context.model_copy(update={"form": "markdown"})
             return self.context
 
 

@@ -7,13 +7,15 @@ from typing import Any
 
 from soprag.agents.meta import Meta, NextAction
 from soprag.agents.reflection import Reflection, current
-from soprag.agents.responder import Responder
+from soprag.agents.responder import AnswerWriter, Responder
 from soprag.configs.settings import TroubleshootSettings
 from soprag.graphs.context import Collaborator
 from soprag.graphs.flow.context import GuideContext
 from soprag.tools.errors import SopragError
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.protocols import Expert, ExpertResult, Work
+from soprag.tools.retriever.answer.answer_markdown import MarkdownAnswer
+from soprag.tools.retriever.answer.answer_page import PlainAnswer
 from soprag.tools.tasks.answer import ANSWER
 from soprag.tools.tasks.calculate import CODE, MATH
 from soprag.tools.tasks.retriever import ROUTE
@@ -41,6 +43,16 @@ class AgentContext(GuideContext):
     def editions(self) -> dict[str, str]:
         """Task → the edition of its answers (model and prompt, or rule), for the record."""
         return {task.name: self.llm.fingerprint(task) for task in _TASKS}
+
+    @property
+    def writer(self) -> AnswerWriter:
+        """What writes the text of an answer."""
+        return PlainAnswer() if self.form == "plain" else MarkdownAnswer(self.page)
+
+    @property
+    def left_out(self) -> set[str]:
+        """The parts of a structured answer whose words stand in the text of its message."""
+        return {"text"} if self.form == "plain" else {"text", "answer", "remark"}
 
     async def work(self, action: NextAction, history: tuple[StepRecord, ...], seconds: float) -> StepRecord:
         """Run one version of one step; errors are recorded in the event."""

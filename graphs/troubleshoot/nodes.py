@@ -176,8 +176,9 @@ async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
     """Show what was found out, and go on with a guided run that was left for the question."""
     question, run = state.get("question", ""), state.get("flow")
     steps = current(steps_of(state))
+    agent = runtime.context
     response = await asyncio.to_thread(
-        runtime.context.responder.respond, question, state.get("finish") or Finish(), steps
+        agent.responder.respond, question, state.get("finish") or Finish(), steps, agent.writer
     )
     for block in response.text.split("\n\n"):
         runtime.stream_writer({"kind": "block", "text": block})
@@ -185,7 +186,7 @@ async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
     facts = {"sop": answer.sop if answer else "", "choices": [choice.sop for choice in response.choices]}
     key = f"{budget_of(state).turn}:{digest(question)[:12]}:answer"
     await _log(runtime, "answer", key, shown=response.kind, text=response.text, **facts)
-    structured = response.model_dump(mode="json")  # clients read it as JSON
+    structured = response.model_dump(mode="json", exclude=agent.left_out)  # clients read it as JSON
     update: Update = {
         "messages": [AIMessage(response.text, additional_kwargs={KEY: structured})],
         "pending": _pending(response, question),

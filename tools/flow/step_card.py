@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from soprag.tools.flow.requests import StepArguments, ValueRange, WarningShown, WayShown
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.flow.requests import StepArguments, ValueRange, WayShown
+from soprag.tools.procedure.safety_labels import missing_label
+from soprag.tools.text.markdown_writer import quoted_warning, source_link
 from soprag.tools.text.sanitize import one_line, sanitize
 
 REPLY = "reply"  # the field of a card that a person writes into
@@ -28,25 +29,12 @@ def markdown(name: str, step: StepArguments, page: str = "") -> str:
         blocks.append(f"**Not taken:** {sanitize(step.problem)}")
     if step.section and name == "step":
         blocks.append(f"*{one_line(step.section).removeprefix(f'{step.sop_title} / ')}*")
-    blocks += [warning_block(warning) for warning in step.warnings]
+    blocks += [quoted_warning(missing_label(one.kind, one.text), one.text) for one in step.warnings]
     if name == "step":
         blocks += [_words(step)]
     rows = list(_asked(name, step))
     blocks += ["\n".join(f"- {row}" for row in rows)] if rows else []
     return "\n\n".join([*blocks, *_source(step, page)])
-
-
-def warning_block(warning: WarningShown) -> str:
-    """A warning as a quotation, with its kind where the text does not begin with it."""
-    label = "" if kind_of(warning.text) == warning.kind else f"**{warning.kind.upper()}:** "
-    return "\n".join(f"> {line}".rstrip() for line in f"⚠ {label}{sanitize(warning.text)}".split("\n"))
-
-
-def source_link(title: str, lines: tuple[int, int], page: str = "") -> str:
-    """The citation of lines, linked to them where the SOP has a page."""
-    first, last = lines
-    words = f"{one_line(title)}, {f'line {first}' if first == last else f'lines {first}-{last}'}"
-    return f"[{words}]({page}#L{first})" if page else words
 
 
 def _words(step: StepArguments) -> str:

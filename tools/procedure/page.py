@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from soprag.tools.procedure.rendered_steps import ShownStep, Way
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.procedure.safety_labels import missing_label
 from soprag.tools.sop import Warning
 from soprag.tools.text.sanitize import one_line, sanitize
 
@@ -53,7 +53,7 @@ def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], rema
     if step.only_if:
         yield PageBlock(one_line(step.only_if), "Only if: ", 3)
     for branch in step.ways:
-        yield PageBlock(_way(step, branch, steps), "-> ", 3)
+        yield PageBlock(way_words(step, branch, steps), "-> ", 3)
     if step.references:
         yield PageBlock("; ".join(map(one_line, step.references)), "See: ", 3)
     if remark:
@@ -71,10 +71,12 @@ def name_of(step: ShownStep) -> str:
 
 def _sign(warning: Warning) -> str:
     """The marker of a warning, with its kind where the text does not begin with it."""
-    return "! " if kind_of(warning.text) == warning.kind else f"! {warning.kind.upper()}: "
+    label = missing_label(warning.kind, warning.text)
+    return f"! {label}: " if label else "! "
 
 
-def _way(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> str:
+def way_words(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> str:
+    """A branch as a sentence: its condition and where it leads."""
     condition = f"{one_line(branch.condition)}: " if branch.condition else ""
     if not branch.to:
         return condition + ("the text does not tell where to go on" if branch.unresolved else "the procedure ends")

@@ -41,6 +41,11 @@ _LOUD = re.compile(r"[A-Z]|[^\x00-\x7f]")
 _SHOUTED = re.compile(r"^[\s>*_]*(?P<word>DANGER|WARNING|CAUTION|ATTENTION|NOTE|NOTICE|IMPORTANT)\b(?=[\s*_])")
 
 
+def missing_label(kind: WarningKind, text: str) -> str:
+    """The kind in capitals, where the remark does not begin with it itself."""
+    return "" if kind_of(text) == kind else kind.upper()
+
+
 def kind_of(text: str) -> WarningKind | None:
     """The kind of the remark that `text` (Markdown) begins with; None when it begins with no remark."""
     match = _DIRECTIVE.match(text) or _SHOUTED.match(text) or _LABEL.match(text)

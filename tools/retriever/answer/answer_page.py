@@ -2,12 +2,25 @@
 
 from collections.abc import Iterator
 
-from soprag.tools.procedure.page import BLANK, PageBlock, name_of, step_blocks
+from soprag.tools.procedure.page import BLANK, PageBlock, name_of, raw, step_blocks
 from soprag.tools.procedure.rendered_steps import runs
 from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer
-from soprag.tools.text.sanitize import one_line
+from soprag.tools.sop import Warning
+from soprag.tools.text.sanitize import one_line, sanitize
 
-_OPENINGS = {"yes": "Answer: yes. ", "no": "Answer: no. ", "not_stated": "The procedure does not say. "}
+OPENINGS = {"yes": "Answer: yes. ", "no": "Answer: no. ", "not_stated": "The procedure does not say. "}
+
+
+class PlainAnswer:
+    """Answers as plain text."""
+
+    def text(self, text: str) -> str:
+        """Plain lines without hidden characters."""
+        return sanitize(text)
+
+    def answer(self, answer: SopAnswer) -> str:
+        """The whole answer."""
+        return raw(blocks(answer))
 
 
 def blocks(answer: SopAnswer) -> list[PageBlock]:
@@ -18,7 +31,7 @@ def blocks(answer: SopAnswer) -> list[PageBlock]:
 def _head(answer: SopAnswer) -> Iterator[PageBlock]:
     yield PageBlock(f"{answer.title} ({answer.sop})")
     for number, sentence in enumerate(answer.answer.sentences):
-        yield PageBlock(sentence.shown(), _OPENINGS.get(answer.form, "Answer: ") if number == 0 else "")
+        yield PageBlock(sentence.shown(), OPENINGS.get(answer.form, "Answer: ") if number == 0 else "")
     warned = _warned(answer)
     if warned:
         yield PageBlock(f"Read the warnings of {', '.join(f'[{number}]' for number in warned)} first.", "! ")
@@ -69,15 +82,20 @@ def _procedure(answer: SopAnswer) -> Iterator[PageBlock]:
         yield PageBlock(answer.body)
 
 
+def missed_warnings(answer: SopAnswer, start: int) -> list[tuple[int, Warning]]:
+    """The warnings (no notes) of the steps before `start`, with the numbers of their steps."""
+    before = answer.steps[: start - 1]
+    return [(step.number, warning) for step in before for warning in step.warnings if warning.kind != "note"]
+
+
 def _before(answer: SopAnswer, start: int) -> Iterator[PageBlock]:
     """Warnings of earlier steps, for a reader who starts at step `start`."""
-    missed = [(step, warning) for step in answer.steps[: start - 1] for warning in step.warnings]
-    serious = [(step, warning) for step, warning in missed if warning.kind != "note"]
-    if serious:
+    missed = missed_warnings(answer, start)
+    if missed:
         yield BLANK
         yield PageBlock("Read these warnings of the steps before it:")
-    for step, warning in serious:
-        yield PageBlock(warning.text, f"! [{step.number}] ")
+    for number, warning in missed:
+        yield PageBlock(warning.text, f"! [{number}] ")
 
 
 def _run(answer: SopAnswer, run: list[AnsweredStep]) -> Iterator[PageBlock]:
