@@ -136,16 +136,30 @@ def _math(answer: MathChoice) -> str:
     return "" if good else "5 bar were not converted to psi"
 
 
+# Six, so that a model which guesses passes in one of sixty checks at most.
+_SUPPORTED = (
+    "V-12 is shut first.",
+    "The pump is started at the local panel.",
+    "1.5 bar of suction pressure are enough.",
+)
+_UNSUPPORTED = (
+    "V-12 stays open until the pump runs.",
+    "The suction pressure is read once the pump has started.",
+    "The pump may be started with any suction pressure.",
+)
+
+
 def _support_ask() -> SupportAsk:
-    texts = ("V-12 is shut first.", "V-12 stays open until the pump runs.", "The pump is started at the local panel.")
+    texts = (*_SUPPORTED, *_UNSUPPORTED)
     cited = "\n".join(BODY.split("\n")[4:])
     statements = [CitedStatement(n=n, text=text, cited=cited, headings=TITLE) for n, text in enumerate(texts, 1)]
     return SupportAsk(question="How is P-101 restarted?", statements=statements)
 
 
 def _opinions(answer: SupportOpinions) -> str:
-    supported = {opinion.n for opinion in answer.opinions if opinion.verdict == "supported"}
-    return "" if supported == {1, 3} else f"statements 1 and 3 are supported and 2 is not, the answer says {supported}"
+    shown = sorted({opinion.n for opinion in answer.opinions if opinion.verdict == "supported"})
+    right = list(range(1, len(_SUPPORTED) + 1))
+    return "" if shown == right else f"of the statements {right} are supported and no other, the answer says {shown}"
 
 
 def _reply(answer: ChoiceReply) -> str:

@@ -22,27 +22,30 @@ if TYPE_CHECKING:
     from soprag.benchmarks.quality.asked_procedures import AskedReport
     from soprag.tools.evaluation.retrieval.benchmark import Benchmark
     from soprag.tools.evaluation.retrieval.product import Builder
+    from soprag.tools.tasks.task import Llm
 
 
 @click.command()
 @click.option("--procedures", metavar="DIR", required=True, type=FOLDER, help="The procedures, as <name>.md.")
 @click.option("--sentences", metavar="FILE", required=True, type=FILE, help="Sentences with lines and verdicts (JSON).")
-@options.model_options
+@click.option("--judge", type=click.Choice(("trusting", "random")), help="A useless opinion in place of a model's.")
+@options.MODEL
+@options.BASE_URL
 @options.JSON
 def support(
-    procedures: Path,
-    sentences: Path,
-    profile: str | None,
-    model: str | None,
-    base_url: str | None,
-    as_json: bool,
+    procedures: Path, sentences: Path, judge: str | None, model: str | None, base_url: str | None, as_json: bool
 ) -> None:
     """How well true sentences are told from false ones by the lines they cite, by rules or with a model's opinion."""
-    from soprag.benchmarks.quality.support import measure_support, read_sentences
+    from soprag.benchmarks.quality.support import measure_support, read_sentences, useless_judge
+
+    def opinions() -> "Llm":
+        if judge:
+            return useless_judge(judge)
+        asked = CallOptions(model=model, base_url=base_url)
+        return services.open_llm(asked.settings()) if model else services.open_rules()
 
     def work() -> Measured:
-        llm = services.open_llm(CallOptions(None, profile, model, base_url).settings())
-        return listed(asyncio.run(measure_support(procedures, read_sentences(sentences), llm)))
+        return listed(asyncio.run(measure_support(procedures, read_sentences(sentences), opinions())))
 
     finish("measure support", as_json, work)
 

@@ -4,21 +4,38 @@ A sentence names a procedure of a folder and its lines; `kind` says what is wron
 it may be looked at while the checker is tuned, or is only reported.
 """
 
-from collections.abc import Iterable, Iterator
+import asyncio
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, islice
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
 from soprag.tools.errors import UsageError
-from soprag.tools.sop import Frozen
+from soprag.tools.llm.scripted import ScriptedLlm
+from soprag.tools.sop import Frozen, digest
 from soprag.tools.support.checker import SupportVerdict
 from soprag.tools.support.excerpts import excerpt_of
 from soprag.tools.support.second_opinion import judge
+from soprag.tools.tasks.support import SUPPORT, SupportAsk
 from soprag.tools.tasks.task import Llm
 
 TRUE = "true"
 _TOGETHER = 3  # sentences in one request, as many as an answer has
+_SEED = 15
+
+
+def useless_judge(name: str) -> Llm:
+    """A model that says `supported`, or one of the three verdicts at random, whatever it is shown."""
+    draw = random.Random(_SEED)
+    verdicts = {"trusting": ["supported"], "random": ["supported", "contradicted", "not_said"]}[name]
+
+    def reply(ask: SupportAsk) -> dict[str, object]:
+        return {"opinions": [{"n": one.n, "verdict": draw.choice(verdicts)} for one in ask.statements]}
+
+    return ScriptedLlm({SUPPORT.name: reply})
 
 
 class JudgedSentence(Frozen):
@@ -66,17 +83,21 @@ def read_sentences(file: Path) -> list[JudgedSentence]:
 
 async def measure_support(procedures: Path, sentences: list[JudgedSentence], llm: Llm) -> SupportReport:
     """Judge every sentence against `<procedures>/<sop>.md`, up to `_TOGETHER` of a procedure in one request."""
-    report = SupportReport()
-    for _, several in groupby(sentences, key=lambda sentence: (sentence.sop, sentence.question)):
-        for some in _batches(several):
-            body = (procedures / f"{some[0].sop}.md").read_text(encoding="utf-8")
-            cited = [(one.text, excerpt_of(body, one.lines)) for one in some]
-            for one, verdict in zip(some, await judge(llm, some[0].question, cited), strict=True):
-                report.add(one, verdict)
+
+    async def judged(some: list[JudgedSentence]) -> Sequence[SupportVerdict]:
+        body = (procedures / f"{some[0].sop}.md").read_text(encoding="utf-8")
+        return await judge(llm, some[0].question, [(one.text, excerpt_of(body, one.lines)) for one in some])
+
+    report, requests = SupportReport(), list(_requests(sentences))
+    for some, verdicts in zip(requests, await asyncio.gather(*map(judged, requests)), strict=True):
+        for sentence, verdict in zip(some, verdicts, strict=True):
+            report.add(sentence, verdict)
     return report
 
 
-def _batches(sentences: Iterable[JudgedSentence]) -> Iterator[list[JudgedSentence]]:
-    rest = iter(sentences)
-    while some := list(islice(rest, _TOGETHER)):
-        yield some
+def _requests(sentences: Iterable[JudgedSentence]) -> Iterator[list[JudgedSentence]]:
+    """Sentences of one procedure and question, in an order that says nothing about their kind."""
+    together = attrgetter("sop", "question")
+    for _, several in groupby(sorted(sentences, key=together), key=together):
+        mixed = sorted(several, key=lambda sentence: digest(sentence.text))
+        yield from (mixed[start : start + _TOGETHER] for start in range(0, len(mixed), _TOGETHER))

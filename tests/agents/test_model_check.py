@@ -48,7 +48,7 @@ GOOD: dict[str, Any] = {
     "math": {"tool": "unit_convert", "value": 5, "unit": "bar", "to": "psi"},
     "reply": {"choice": 2, "kind": "choice"},
     "summarise_lines": {"claims": [{"text": "A clogged strainer lowers it.", "lines": ["L1"]}]},
-    "support": {"opinions": [{"n": n, "verdict": "contradicted" if n == 2 else "supported"} for n in (1, 2, 3)]},
+    "support": {"opinions": [{"n": n, "verdict": "supported" if n <= 3 else "contradicted"} for n in range(1, 7)]},
     "write_report": {"summary": [{"text": "A clogged strainer lowers it.", "facts": ["f1"]}], "sections": []},
 }
 
@@ -70,6 +70,12 @@ async def test_an_answer_that_does_not_come_in_time_fails_its_task_alone() -> No
     late = {**GOOD, "reply": ModelUnavailable("no answer in 60 s")}
     failed = [outcome.task for outcome in await check_model(ScriptedLlm(late), cases()) if not outcome.passed]
     assert failed == ["reply"]
+
+
+async def test_a_model_that_finds_everything_supported_gives_no_second_opinions() -> None:
+    trusting = {"opinions": [{"n": n, "verdict": "supported"} for n in range(1, 7)]}
+    outcomes = await check_model(ScriptedLlm({**GOOD, "support": trusting}), cases())
+    assert [outcome.task for outcome in outcomes if not outcome.passed] == ["support"]
 
 
 async def test_a_model_that_cannot_be_reached_is_not_graded() -> None:

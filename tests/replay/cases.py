@@ -18,10 +18,10 @@ from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.protocols import ToolCard
 from soprag.tools.research.lines import lines_of
 from soprag.tools.retriever.index.proposal import Proposal
-from soprag.tools.tasks import answer, benchmark, calculate, collecting, deepsearch, retriever, troubleshoot
+from soprag.tools.tasks import answer, benchmark, calculate, collecting, deepsearch, retriever, support, troubleshoot
 from soprag.tools.tasks import flow as flow_tasks
 from soprag.tools.tasks.task import Task
-from tests.replay.answer_cases import ASKED, BOUND, answer_inputs, bind_inputs
+from tests.replay.answer_cases import ASKED, BOUND, answer_inputs, bind_inputs, support_inputs
 from tests.replay.knowledge_cases import STATED, knowledge_inputs
 from tests.replay.wording import (
     CALCULATIONS,
@@ -120,6 +120,8 @@ def _knowledge() -> Iterator[ReplayCase]:
 def _answering() -> Iterator[ReplayCase]:
     for name in ASKED:
         yield ReplayCase(f"answer/{name}", answer.ANSWER, answer_inputs(name, *procedure(name)))
+    for name, opinions in support_inputs(SOURCES).items():
+        yield ReplayCase(f"support/{name}", support.SUPPORT, opinions)
     for name in BOUND:
         yield ReplayCase(f"bind/{name}", flow_tasks.BIND, bind_inputs(*procedure(name)))
 

@@ -17,6 +17,7 @@ from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Document, Provenance, Sop, Span
 from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.troubleshoot import FINISH
+from tests.replay.answer_cases import true_sentences
 from tests.replay.cases import ReplayCase, procedure, source
 from tests.replay.knowledge_cases import stated_facts
 
@@ -132,6 +133,15 @@ def _answered(case: ReplayCase, answer: Any) -> Outcome:
     yield from (("sentence", fault) for fault in checked.faults)
 
 
+def _opinions(case: ReplayCase, answer: Any) -> Outcome:
+    """The verdicts that are right, by what is known about the sentences."""
+    right = true_sentences()
+    supported = {opinion.n for opinion in answer.opinions if opinion.verdict == "supported"}
+    for statement in case.inputs.statements:  # type: ignore[attr-defined]
+        shown = statement.n in supported
+        yield "opinion", "" if shown == (statement.text in right) else f"shown: {shown}: {statement.text}"
+
+
 def _bound(case: ReplayCase, answer: Any) -> Outcome:
     """The duties, against the tools and steps that were offered."""
     tools = {tool.name for tool in case.inputs.tools}  # type: ignore[attr-defined]
@@ -150,6 +160,7 @@ _CHECKS: dict[str, Callable[[ReplayCase, Any], Outcome]] = {
     "plan": _plan,
     "math": _math,
     "summarise_lines": _summary,
+    "support": _opinions,
     "write_report": _report,
     "restate": _restated,
     "knowledge": _knowledge,

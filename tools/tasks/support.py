@@ -20,6 +20,11 @@ class CitedStatement(Frozen):
     cited: str
     headings: str = ""
 
+    def shown(self) -> str:
+        """The statement above its headings and lines."""
+        path = " > ".join(filter(None, self.headings.split("\n")))
+        return f"[{self.n}] {self.text}\nheadings: {path}\nlines:\n{self.cited}"
+
 
 class SupportAsk(Frozen):
     """Statements of an answer to `question`."""
@@ -29,11 +34,7 @@ class SupportAsk(Frozen):
 
     def prompt_fields(self) -> dict[str, Any]:
         """Every statement above its lines, as plain text."""
-        rows = [
-            f"[{statement.n}] {statement.text}\nheadings: {' > '.join(statement.headings.split(chr(10)))}\n"
-            f"lines:\n{statement.cited}"
-            for statement in self.statements
-        ]
+        rows = [statement.shown() for statement in self.statements]
         return {"question": self.question, "statements": "\n\n".join(rows)}
 
 
