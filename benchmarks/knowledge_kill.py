@@ -94,9 +94,11 @@ def document(number: int, version: int) -> SourceDocument:
     return SourceDocument(id=f"note-{number:03}", title=title, kind="text", body=body, source="notes")
 
 
-def opened(folder: Path) -> KnowledgeLibrary:
-    """The graph below `folder`."""
-    return KnowledgeLibrary.open(Index.open(folder / "index", HashEmbedder(64), load(environment={}).index), 0.85)
+def opened(folder: Path, dimension: int = 64) -> KnowledgeLibrary:
+    """The graph below `folder`, with vectors of `dimension`."""
+    return KnowledgeLibrary.open(
+        Index.open(folder / "index", HashEmbedder(dimension), load(environment={}).index), 0.85
+    )
 
 
 def _wait_for_work(journal: Path) -> None:

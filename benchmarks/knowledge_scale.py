@@ -37,7 +37,7 @@ def main() -> None:
 
 def measure(folder: Path, count: int) -> list[str]:
     """Milliseconds of this process."""
-    library = opened(folder)
+    library = opened(folder, dimension=384)  # of MiniLM
     empty = _add(library, range(_BATCH))
     for start in range(_BATCH, count, _BATCH):
         _add(library, range(start, min(start + _BATCH, count)))

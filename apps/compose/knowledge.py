@@ -14,6 +14,7 @@ from soprag.apps.compose.settings import cache_folder, input_window
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings
 from soprag.tools.errors import DocumentError, NothingFound
+from soprag.tools.knowledge import grammars
 from soprag.tools.knowledge.asking import AskLimits, KnowledgeReply, ask
 from soprag.tools.knowledge.chunks import WindowLimits
 from soprag.tools.knowledge.communities import Clustering
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from soprag.tools.llm import Llm
     from soprag.tools.retriever.index.index import Index
 
-_CODE = ".py"
+_CODE = grammars.SUFFIXES | {".py"}
 _REPORT = "report"  # folder of a research run that holds what it published
 
 
@@ -165,11 +166,11 @@ def document_id(source: Path, location: str) -> str:
 
 async def _document(data: bytes, found: PendingDocument, settings: Settings) -> SourceDocument:
     suffix = Path(found.location).suffix.lower()
-    kind: DocumentKind = "code" if suffix == _CODE else "text"
+    kind: DocumentKind = "code" if suffix in _CODE else "text"
     make = partial(SourceDocument, id=found.id, kind=kind, source=found.source)
-    if suffix == _CODE or suffix in loaders.TEXT:
+    if kind == "code" or suffix in loaders.TEXT:
         text = loaders.read_text(data, found.location, settings.parsing.max_characters)
-        return make(title=found.location if suffix == _CODE else text.title, body=text.body)
+        return make(title=found.location if kind == "code" else text.title, body=text.body)
     from soprag.agents.archivist import Archivist
 
     parsed = await Archivist(settings.parsing, cache_folder(settings)).parse(data, found.location)

@@ -221,7 +221,7 @@ def _chain(links: _Links, start: ScoredLine, aim: tuple[Needs, int]) -> tuple[Pa
     return PathAnswer(lines=quotes, bridges=tuple(bridges), coverage=needed.coverage(covered)), cost
 
 
-def _next(links: _Links, path: Sequence[ScoredLine], state: tuple[Needs, set[int]]) -> tuple[ScoredLine, int] | None:
+def _next(links: _Links, path: Sequence[ScoredLine], state: tuple[Needs, set[str]]) -> tuple[ScoredLine, int] | None:
     """The line that covers most of what is left and shares a name with the last line of the path; hubs are damped."""
     needed, covered = state
     groups = links.naming(path[-1].line)

@@ -1,9 +1,14 @@
-"""Skeletons of Python sources: signatures and docstrings with the bodies left out (paper 002, GRACG)."""
+"""Skeletons of sources: signatures and comments with the bodies left out (paper 002, GRACG).
+
+Python is read with `ast`; the languages of `grammars.py` need the extra `code`.
+"""
 
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import PurePosixPath
 
+from soprag.tools.knowledge import grammars
 from soprag.tools.knowledge.records import ArtefactDraft, SourceDocument
 
 _Scope = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -16,16 +21,20 @@ def skeleton(document: SourceDocument) -> list[ArtefactDraft]:
 
 @lru_cache(maxsize=64)
 def _skeleton(id: str, title: str, body: str) -> tuple[ArtefactDraft, ...]:
-    last = body.count("\n") + 1
+    by_grammar = PurePosixPath(title).suffix.lower() in grammars.SUFFIXES
+    opening, scopes = ("", tuple(grammars.scopes(title, id, body))) if by_grammar else _python(id, body)
+    text = "\n".join([opening, *(scope.text for scope in scopes)]).strip()
+    return ArtefactDraft(kind="module", path=id, name=title, text=text, first=1, last=body.count("\n") + 1), *scopes
+
+
+def _python(id: str, body: str) -> tuple[str, tuple[ArtefactDraft, ...]]:
+    """The docstring and imports of a module, and its scopes; nothing of a source that does not parse."""
     try:
         tree = ast.parse(body)
     except (SyntaxError, ValueError):
-        return (ArtefactDraft(kind="module", path=id, name=title, first=1, last=last),)
-    scopes = tuple(_scopes(tree, id))
+        return "", ()
     imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    text = "\n".join([ast.get_docstring(tree) or "", *imports, *(scope.text for scope in scopes)]).strip()
-    module = ArtefactDraft(kind="module", path=id, name=title, text=text, first=1, last=last)
-    return module, *scopes
+    return "\n".join([ast.get_docstring(tree) or "", *imports]), tuple(_scopes(tree, id))
 
 
 def _scopes(tree: ast.Module | ast.ClassDef, parent: str) -> Iterator[ArtefactDraft]:

@@ -43,7 +43,7 @@ class ScoredLine:
     """A line with the terms of the question that it covers and the groups it names."""
 
     line: EvidenceLine
-    terms: frozenset[int]
+    terms: frozenset[str]
     groups: frozenset[int]
 
 
@@ -51,7 +51,7 @@ class ScoredLine:
 class Needs:
     """What a question asks about: its content terms with their weights, and the names among them."""
 
-    weights: dict[int, float]
+    weights: dict[str, float]
     groups: frozenset[int]
 
     @property
@@ -59,7 +59,7 @@ class Needs:
         """The sum of the weights."""
         return sum(self.weights.values())
 
-    def coverage(self, covered: Iterable[int]) -> float:
+    def coverage(self, covered: Iterable[str]) -> float:
         """The share of the question that these terms cover, in [0, 1]; 0 for a question without content."""
         return sum(self.weights.get(term, 0.0) for term in set(covered)) / self.total if self.total else 0.0
 
@@ -67,12 +67,11 @@ class Needs:
 def needs(snapshot: Snapshot, question: str, groups: Iterable[int]) -> Needs:
     """The content terms of a question; one that no document has counts as the rarest."""
     count = len(snapshot.chunks)
-    weights: dict[int, float] = {}
+    weights: dict[str, float] = {}
     for term in content_terms(question):
-        [number] = hashed([term])
-        row = snapshot.postings.row_of(number)
+        row = snapshot.postings.row_of(*hashed([term]))
         size = snapshot.postings.rows.size(row) if row >= 0 else 0
-        weights[number] = math.log1p((count - size + 0.5) / (size + 0.5))
+        weights[term] = math.log1p((count - size + 0.5) / (size + 0.5))
     return Needs(weights, frozenset(groups))
 
 
@@ -80,11 +79,11 @@ def lines_of(library: KnowledgeLibrary, snapshot: Snapshot, chunks: Sequence[int
     """The lines of these chunks that cover anything of the question, each once, in the order of the chunks."""
     relations = _relations(library, {snapshot.chunks[chunk].document for chunk in chunks})
     seen: dict[tuple[str, int, str], ScoredLine] = {}
-    wanted = needed.weights.keys()
+    wanted = frozenset(needed.weights)
 
     @lru_cache(maxsize=512)
-    def covering(text: str) -> frozenset[int]:
-        return frozenset(hashed(terms(text, SMALL))) & wanted
+    def covering(text: str) -> frozenset[str]:
+        return wanted & frozenset(terms(text, SMALL))
 
     for number in chunks:
         chunk = snapshot.chunks[number]
@@ -109,7 +108,7 @@ def candidate_chunks(
     related = [
         int(chunk)
         for relation, chunks in snapshot.related.items()
-        if needed.coverage(hashed(terms(relation, SMALL))) >= _RELATED
+        if needed.coverage(terms(relation, SMALL)) >= _RELATED
         for chunk in chunks[: 3 * most]
     ]
     groups = dict.fromkeys([*seeded.groups, *seeded.similar])
