@@ -121,7 +121,7 @@ def _asks(event: StepRecord) -> bool:
 def _question(event: StepRecord, form: AnswerWriter) -> Response:
     retrieval = retrieved(event)
     choices = choices_of(retrieval.drafted) if retrieval else ()
-    rows = [f"{choice.n}. {choice.title} ({choice.sop})" for choice in choices]
+    rows = [f"{choice.n}. {choice.title}" for choice in choices]
     question = one_line(retrieval.drafted.found.separating) if retrieval else ""
     text = form.text("\n".join(["Several procedures fit.", question, *rows]))
     return Response(kind="question", text=text, choices=choices)

@@ -136,8 +136,8 @@ def _plain(ranking: SearchResult) -> SearchResult:
 
 
 def _nothing(question: str, ranking: SearchResult) -> StepFailure:
-    titles = ", ".join(f"{hit.title!r} ({hit.sop})" for hit in ranking.hits)
-    near = f"The nearest are {titles}." if titles else "The index is empty."
+    titles = [f"{n}. {one_line(hit.title)}" for n, hit in enumerate(ranking.hits, 1)]
+    near = "\n".join(["The nearest are:", *titles]) if titles else "The index is empty."
     detail = json.dumps([hit.model_dump() for hit in ranking.hits], ensure_ascii=False)
     return StepFailure(kind="empty", message=f"No procedure fits {one_line(question, 80)!r}. {near}", detail=detail)
 

@@ -55,8 +55,20 @@ def _which(chat: "TerminalChat") -> str:
 
 async def show_steps(chat: "TerminalChat", call: TypedCommand) -> None:
     """/steps."""
-    lines = [*account(chat.standing), *run_account(chat.standing)]
-    chat.screen.say("\n".join(lines) or "Nothing was done yet.")
+    from soprag.tools.retriever.answer.answer_page import whole_procedure
+
+    run, answer = "\n".join(run_account(chat.standing)), chat.answered.answer if chat.answered else None
+    if run:
+        chat.screen.say(run)
+    elif answer:
+        chat.screen.page(whole_procedure(answer))
+    else:
+        raise Mistyped("There is no procedure yet; ask something first.")
+
+
+async def show_trace(chat: "TerminalChat", call: TypedCommand) -> None:
+    """/trace."""
+    chat.screen.say("\n".join(account(chat.standing)) or "Nothing was done yet.")
 
 
 async def explain(chat: "TerminalChat", call: TypedCommand) -> None:
@@ -166,6 +178,7 @@ ACTIONS: dict[str, Action] = {
     "sops": list_sops,
     "source": show_source,
     "steps": show_steps,
+    "trace": show_trace,
     "why": explain,
     "note": note,
     "handover": hand_over,

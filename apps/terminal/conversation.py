@@ -15,8 +15,8 @@ from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphSta
 from soprag.apps.terminal.interrupts import INTERRUPTED, TWICE, Stopping
 from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.line_readers import LineSource
+from soprag.apps.terminal.message_page import message_page
 from soprag.apps.terminal.pages import page_of, problem_of, where
-from soprag.apps.terminal.printed_blocks import Streamed
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.replies import reply_called, reply_typed, respond
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
@@ -28,6 +28,7 @@ from soprag.tools.procedure.page import PageBlock
 from soprag.tools.store.logbook import Logbook
 
 _log = logging.getLogger(__name__)
+_MORE = "More: `guide me` leads through it step by step · /steps shows all steps · /source N the original lines"
 
 
 class Leave(Exception):  # not a fault: how a command ends the chat
@@ -185,7 +186,6 @@ class TerminalChat:
 
     async def turn(self, events: AsyncIterator[Event], question: str = "") -> None:
         """Let the graph work, show what it says, and see where it stands then."""
-        streamed = Streamed()
 
         async def work() -> None:
             with self.room.reader.deaf(), self.screen.working() as working:
@@ -193,7 +193,7 @@ class TerminalChat:
                     if isinstance(event, ExpertProgress):
                         working.note(event)
                     else:
-                        self._show(event, streamed)
+                        self._show(event)
 
         try:
             finished = await self.stopping.run(work())
@@ -215,14 +215,11 @@ class TerminalChat:
         self.show_request()
         self.screen.bell()
 
-    def _show(self, event: AnswerBlock | Spoken, streamed: Streamed) -> None:
-        if isinstance(event, AnswerBlock):
-            self.screen.page(streamed.add(event.text))
-            return
-        rest = streamed.rest(event)
-        if rest:
-            self.screen.page(rest)
-        self._remember(event)
+    def _show(self, event: AnswerBlock | Spoken) -> None:
+        """Show a message; its blocks were sent before it, for clients that show nothing but text."""
+        if isinstance(event, Spoken):
+            self.screen.page(message_page(event))
+            self._remember(event)
 
     def _remember(self, spoken: Spoken) -> None:
         self.spoken, self.above = spoken, None
@@ -230,10 +227,10 @@ class TerminalChat:
             self.answered = spoken
 
     def _hint(self) -> None:
-        """Once, after the first procedure: what can be done with it."""
+        """Once, after the first procedure: what else can be had of it."""
         if self.answered and not self.hinted and self.request is None:
             self.hinted = True
-            self.screen.say("Say `guide me` to be led through it step by step; /source N shows original lines.", "dim")
+            self.screen.say(f"\n{_MORE}", "dim")
 
     def show_request(self) -> None:
         """Print what is asked; where nobody can decide, that is the end."""

@@ -124,11 +124,11 @@ class PromptReader:
 
     async def line(self, prompt: str, default: str = "") -> str:
         """A message or command."""
-        return sanitize(await self.session.prompt_async(prompt, default=default))
+        return sanitize(await self.session.prompt_async([("", "\n"), ("bold", prompt)], default=default))
 
     async def answer(self, prompt: str, default: str = "") -> str:
         """A short answer."""
-        return sanitize(await self.short.prompt_async(prompt, default=default))
+        return sanitize(await self.short.prompt_async([("bold", prompt)], default=default))
 
 
 def keys() -> "KeyBindings":

@@ -16,8 +16,8 @@ from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphSta
 from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.interrupts import INTERRUPTED, Stopping
 from soprag.apps.terminal.library import Library, StepSource
+from soprag.apps.terminal.message_page import message_page
 from soprag.apps.terminal.pages import page_of, where
-from soprag.apps.terminal.printed_blocks import Streamed
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.requests import ActionRequest, Request
 from soprag.apps.terminal.screen import PlainScreen
@@ -37,7 +37,8 @@ _PIPED = (stat.S_ISFIFO, stat.S_ISREG, stat.S_ISSOCK)
 class AskCall:
     """One question, and the form of its answer.
 
-    `context_required` reads stdin as context whatever it is; `source` asks for the lines that this step cites.
+    `context_required` reads stdin as context whatever it is; `source` asks for the lines that this step cites, `whole`
+    for all steps of the procedure.
     """
 
     chat: ChatCall
@@ -46,6 +47,7 @@ class AskCall:
     form: Form = "text"
     quiet: bool = False
     source: int | None = None
+    whole: bool = False
 
 
 @dataclass
@@ -116,7 +118,7 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
                 emit({"type": "session", "schema_version": 1, "session": folder.id, "question": sanitize(text)})
             before = await opened.dialogue.standing()
             _refuse_waiting(before, folder.id)
-            output = _Shown(outcome, screen, emit, call.form == "text" and not call.source)
+            output = _Shown(outcome, screen, emit, call.form == "text" and not call.source, call.whole)
             finished = await Stopping().run(output.follow(opened.dialogue.ask(text)))
             await _settle(opened.dialogue, output, finished)
             if call.source:
@@ -157,7 +159,7 @@ class _Shown:
     screen: PlainScreen
     emit: "Callable[[dict[str, Any]], None] | None"
     printing: bool
-    streamed: Streamed = field(default_factory=Streamed)
+    whole: bool
 
     async def follow(self, events: AsyncIterator[Event]) -> None:
         """All of them."""
@@ -168,13 +170,8 @@ class _Shown:
                 self._emit(event)
                 if isinstance(event, Spoken):
                     self.outcome.spoken.append(event)
-                if self.printing and not isinstance(event, ExpertProgress):
-                    self._print(event)
-
-    def _print(self, event: AnswerBlock | Spoken) -> None:
-        page = self.streamed.add(event.text) if isinstance(event, AnswerBlock) else self.streamed.rest(event)
-        if page:
-            self.screen.page(page)
+                    if self.printing:
+                        self.screen.page(message_page(event, whole=self.whole))
 
     def _emit(self, event: Event) -> None:
         if self.emit:
@@ -242,4 +239,8 @@ def _at(outcome: TurnOutcome) -> str:
 def _afterwards(outcome: TurnOutcome) -> str:
     if outcome.request:
         return f"A person has to decide this; nothing was done. Go on with: soprag chat --resume {outcome.session}"
-    return f'Session {outcome.session}; the next turn: soprag ask --resume {outcome.session} "..."'
+    more = "all steps: --steps · " if any(spoken.answer for spoken in outcome.spoken) else ""
+    return (
+        f"More: {more}step by step: soprag chat --resume {outcome.session}\n"
+        f'The next turn: soprag ask --resume {outcome.session} "..."'
+    )

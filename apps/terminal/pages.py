@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
 from pydantic import JsonValue
 
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
-from soprag.tools.flow.requests import StepArguments, ValueRange, WarningShown, WayShown
-from soprag.tools.procedure.page import BLANK, PageBlock
-from soprag.tools.procedure.safety_labels import kind_of
+from soprag.tools.flow.requests import StepArguments, ValueRange, WayShown
+from soprag.tools.procedure.page import BLANK, PageBlock, warning_block
+from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import one_line
 
 CHANGED = "changed"  # the procedure is not the one the run was begun with
@@ -30,50 +31,70 @@ def where(step: StepArguments) -> str:
     return f"step {step.number}/{step.of}" if step.of else f"step {step.number}"
 
 
-def _warnings(step: StepArguments) -> Iterator[PageBlock]:
-    yield PageBlock(f"Before {where(step)} of {one_line(step.sop_title or step.sop)}:")
-    for warning in step.warnings:
-        yield _warning(warning)
-        if warning.lines:
-            yield PageBlock(f"[{_cite(step, warning.lines)}]", "", 2)
-    yield from _problem(step)
-
-
 def problem_of(request: StepRequest | WarningRequest) -> list[PageBlock]:
     """Why the last reply was not taken, where the step itself still stands right above."""
     return [block for block in _problem(request.step) if block.text]
 
 
+def _progress(step: StepArguments, before: str = "") -> Iterator[PageBlock]:
+    """Where the run stands, under the number that the document prints, and the procedure and section."""
+    label = step.label.strip(" .:()")
+    number = f"step {step.number} of {step.of}" if step.of else f"step {step.number}"
+    if label and label != str(step.number) and not label[0].isalpha():
+        number = f"step {label} ({step.number} of {step.of})"
+    share = (step.number - 1) / step.of if step.of else 0.0
+    yield PageBlock(f"{before}{number}".capitalize(), role="progress", share=max(share, 0.0))
+    title = one_line(step.sop_title or step.sop)
+    headings = [part for part in one_line(step.section).split(" / ") if part and title not in part]
+    yield PageBlock(" › ".join([title, *headings[-1:]]), role="place")
+    yield BLANK
+
+
+def _warnings(step: StepArguments) -> Iterator[PageBlock]:
+    yield from _progress(step, "before ")
+    for warning in step.warnings:
+        yield warning_block(warning)
+        if warning.lines:
+            yield PageBlock(f"[{_lines(warning.lines)}]", "", 2, role="source")
+    yield from _problem(step)
+
+
 def _step(step: StepArguments, warned: bool, passage: str) -> Iterator[PageBlock]:
-    yield PageBlock(f"{where(step).capitalize()} of {one_line(step.sop_title or step.sop)}")
-    if step.section:
-        yield PageBlock(f"--- {one_line(step.section).removeprefix(f'{step.sop_title} / ')} ---")
+    yield from _progress(step)
     if warned and step.warnings:
         count = "The warning" if len(step.warnings) == 1 else f"The {len(step.warnings)} warnings"
-        yield PageBlock(f"{count} above, just acknowledged, must be kept to.", "! ")
+        worst = min((warning.kind for warning in step.warnings), key=get_args(WarningKind).index)
+        yield PageBlock(f"{count} above, just acknowledged, must be kept to.", "! ", role=worst)
     else:
-        yield from map(_warning, step.warnings)
-    yield from _words(step, passage)
+        yield from map(warning_block, step.warnings)
+    if step.warnings:
+        yield BLANK
+    yield PageBlock(step.text, f"{_marker(step.label)} ", role="step")
+    if step.passage not in ("", passage):
+        yield PageBlock(step.passage, "From: ", 3, role="source")
+    asked = list(_asked(step))
+    yield from [BLANK, *asked] if asked else []
+    if step.lines:
+        yield PageBlock(f"[{_lines(step.lines)}]", "", 3, role="source")
+    yield from _problem(step)
+
+
+def _asked(step: StepArguments) -> Iterator[PageBlock]:
+    """What the step asks of the operator: a condition, a way, readings; and what it offers."""
+    if step.only_if and not step.applies:
+        yield PageBlock(f"{step.only_if} (yes or no)", "Does it apply? Only if: ", 3, role="ask")
     yield from _ways(step)
     for limits in step.ranges or ((step.range,) if step.range else ()):
-        yield PageBlock(_limits(limits), "Value to give: " if limits.required else "Range: ", 3)
+        if limits.required:
+            typed = f"done VALUE {limits.unit}".rstrip()
+            yield PageBlock(f"{_limits(limits)}   (type: {typed})", "Value to give: ", 3, role="ask")
+        else:
+            yield PageBlock(_limits(limits), "Range: ", 3)
     yield from (
         PageBlock(f"({reference.n}) {one_line(reference.name)}", "See /open ", 3) for reference in step.references
     )
     if step.tools:
         yield PageBlock(", ".join(map(one_line, step.tools)), "Offered with /use: ", 3)
-    if step.lines:
-        yield PageBlock(f"[{step.number}: {_cite(step, step.lines)}]", "", 3)
-    yield from _problem(step)
-
-
-def _words(step: StepArguments, passage: str) -> Iterator[PageBlock]:
-    """The words of the step, the item that it is a part of, and the condition under which it applies."""
-    yield PageBlock(step.text, f"{_marker(step.label)} ")
-    if step.passage not in ("", passage):
-        yield PageBlock(step.passage, "From: ", 3)
-    if step.only_if and not step.applies:
-        yield PageBlock(f"{step.only_if} (yes or no)", "Does it apply? Only if: ", 3)
 
 
 def _ways(step: StepArguments) -> Iterator[PageBlock]:
@@ -81,7 +102,7 @@ def _ways(step: StepArguments) -> Iterator[PageBlock]:
     if len(step.ways) == 1 and not step.ways[0].condition:
         return
     for number, edge in enumerate(step.ways, 1):
-        yield PageBlock(_way(edge), f"({number}) ", 3)
+        yield PageBlock(_way(edge), f"({number}) ", 3, role="choice")
     if step.suggested:
         yield PageBlock(
             f"{one_line(step.suggested.reading)} in step {step.suggested.step} says ({step.suggested.way}).", "", 3
@@ -90,9 +111,9 @@ def _ways(step: StepArguments) -> Iterator[PageBlock]:
 
 def _action(request: ActionRequest) -> Iterator[PageBlock]:
     if request.name == CHANGED:  # its arguments are hashes, its description says what they mean
-        yield PageBlock(request.description, "To be decided: ")
+        yield PageBlock(request.description, "To be decided: ", role="ask")
         return
-    yield PageBlock(one_line(request.name).replace("_", " "), "To be approved: ")
+    yield PageBlock(one_line(request.name).replace("_", " "), "To be approved: ", role="ask")
     if request.description:
         yield PageBlock(request.description, "", 2)
     yield from argument_blocks(request.arguments)
@@ -112,12 +133,7 @@ def argument_blocks(arguments: Mapping[str, JsonValue]) -> Iterator[PageBlock]:
 def _problem(step: StepArguments) -> Iterator[PageBlock]:
     if step.problem:
         yield BLANK
-        yield PageBlock(step.problem, ">> ")
-
-
-def _warning(warning: WarningShown) -> PageBlock:
-    has_label = kind_of(warning.text) == warning.kind
-    return PageBlock(warning.text, "! " if has_label else f"! {warning.kind.upper()}: ")
+        yield PageBlock(step.problem, ">> ", role="problem")
 
 
 def _way(edge: WayShown) -> str:
@@ -142,7 +158,6 @@ def _marker(label: str) -> str:
     return f"{label}." if label[-1].isalnum() else label
 
 
-def _cite(step: StepArguments, lines: tuple[int, int]) -> str:
+def _lines(lines: tuple[int, int]) -> str:
     first, last = lines
-    which = f"line {first}" if first == last else f"lines {first}-{last}"
-    return f"{one_line(step.sop_title or step.sop)}, {which}"
+    return f"line {first}" if first == last else f"lines {first}-{last}"

@@ -95,7 +95,7 @@ class LineWorking:
 
 
 class LiveWorking:
-    """One line that is drawn anew while work is under way; at the end a short account of it stays."""
+    """One line that is drawn anew while work is under way; an account of it stays where it took long."""
 
     PER_SECOND = 8
 
@@ -116,7 +116,7 @@ class LiveWorking:
 
         self.live.stop()
         done = self.trail.line(live=False)
-        if done:
+        if max(self.trail.ended.values(), default=0) >= LineWorking.SLOW:
             self.console.print(Text(done, "dim"), soft_wrap=True)
 
     def note(self, event: ExpertProgress) -> None:

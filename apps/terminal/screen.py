@@ -1,22 +1,23 @@
 """Where text goes: a terminal with colours and a live line of progress, or plain lines that a reader can follow.
 
-Whatever is printed has no control characters and is never read as Markdown or as markup.
+Whatever is printed has no control characters and is never read as Markdown or as markup, but for bold marks.
 """
 
-import re
 import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from soprag.apps.terminal.progress import LineWorking, LiveWorking, Working
 from soprag.tools.procedure.page import PageBlock, fitted, raw
 from soprag.tools.text.sanitize import sanitize
 
+if TYPE_CHECKING:
+    from rich.text import Text
+
 WIDEST = 120  # columns; longer lines are hard to follow
-_STYLES = (("! ", "bold yellow"), (">> ", "bold red"), ("To be approved: ", "bold magenta"), ("-> ", "cyan"))
-_CITATION = re.compile(r"\[(?:\d+: )?.*, lines? [\d-]+\]$")
+_ASCII = str.maketrans("━─■▲△•│›", "=-!!!-|>")
 
 
 class Screen(Protocol):
@@ -81,13 +82,18 @@ class RichScreen:
         _forgiving(sys.stdout)
 
     def page(self, blocks: Iterable[PageBlock]) -> None:
-        """Print the page, each block in the colour of its marker."""
+        """Print the page below an empty line, each block in the look of its role."""
+        from soprag.apps.terminal.block_looks import drawn
+
+        self.console.print()
         for block in blocks:
-            self._print(fitted([block], _width()), style_of(block))
+            self._print(drawn(block, _width()))
 
     def say(self, text: str, style: str = "") -> None:
         """Print the words in that style."""
-        self._print(sanitize(text), style)
+        from rich.text import Text
+
+        self._print(Text(fitted(map(PageBlock, text.split("\n")), _width()), style))
 
     def working(self) -> AbstractContextManager[Working]:
         """The live line."""
@@ -98,19 +104,10 @@ class RichScreen:
         if self.rings:
             self.console.bell()
 
-    def _print(self, text: str, style: str) -> None:
-        from rich.text import Text
-
-        self.console.print(Text(text, style), soft_wrap=True)
-
-
-def style_of(block: PageBlock) -> str:
-    """The colour of a block: warnings, problems and citations stand out."""
-    if _CITATION.match(block.text) and not block.marker:
-        return "dim"
-    if block.text.startswith(("--- ", "=== ", "Step ", "Before step ")) and not block.marker:
-        return "bold"
-    return next((style for marker, style in _STYLES if block.marker.startswith(marker)), "")
+    def _print(self, text: "Text") -> None:
+        if not self.console.encoding.lower().startswith("utf"):
+            text.plain = text.plain.translate(_ASCII)
+        self.console.print(text, soft_wrap=True)
 
 
 def _width() -> int:

@@ -117,7 +117,7 @@ def fill(binding: Binding, plan: FlowPlan, run: FlowRun, operator: str = "") -> 
 
 def reference(plan: FlowPlan, step: ShownStep) -> str:
     """The SOP and the step, as a draft cites them."""
-    return f"According to {one_line(plan.title)!r} ({plan.sop}), {lines_of(step.lines)}."
+    return f"According to {one_line(plan.title)!r}, {lines_of(step.lines)}."
 
 
 def _values(step: ShownStep, plan: FlowPlan, run: FlowRun, operator: str) -> Mapping[str, str]:

@@ -1,18 +1,25 @@
 """Renders steps as plain text: Markdown is not interpreted, nothing is omitted, and warnings precede their step.
 
-A page is a list of blocks. `raw` writes the text of blocks unchanged, for pipes and files; `fitted` wraps long lines
-between words and indents them under their marker, for a terminal. Code and tables are never wrapped.
+A page is a list of blocks, each with a role that a screen may give a look. `raw` writes the text of blocks unchanged,
+for pipes and files; `fitted` wraps long lines between words and indents them under their marker, for a terminal. Code
+and tables are never wrapped.
 """
 
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from soprag.tools.procedure.rendered_steps import ShownStep, Way
 from soprag.tools.procedure.safety_labels import missing_label
-from soprag.tools.sop import Warning
+from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import one_line, sanitize
+
+BlockRole = (
+    WarningKind
+    | Literal["", "title", "progress", "place", "answer", "step", "way", "choice", "ask", "source", "problem", "hint"]
+)
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 _UNBROKEN = re.compile(r"^(?:\s*\||\s{4}|\t)")
@@ -22,11 +29,16 @@ _NARROWEST = 24
 
 @dataclass(frozen=True)
 class PageBlock:
-    """A text behind a marker; `indent` is the column of the marker on a terminal."""
+    """A text behind a marker; `indent` is the column of the marker on a terminal.
+
+    `share` is the part of the run that is done, 0 to 1, where the role is `progress`.
+    """
 
     text: str
     marker: str = ""
     indent: int = 0
+    role: BlockRole = ""
+    share: float = 0.0
 
 
 BLANK = PageBlock("")
@@ -44,21 +56,23 @@ def fitted(blocks: Iterable[PageBlock], width: int) -> str:
 
 def step_blocks(step: ShownStep, cite: str, steps: Mapping[int, ShownStep], remark: str = "") -> Iterator[PageBlock]:
     """The blocks of one step: warnings, text, branches, references, remark and citation."""
-    for warning in step.warnings:
-        yield PageBlock(warning.text, _sign(warning))
+    yield from map(warning_block, step.warnings)
     before = steps.get(step.number - 1)
     if step.passage and not (before and before.passage == step.passage):
-        yield PageBlock(step.passage, f"{step.marker} ")
-    yield PageBlock(step.text, "this step: " if step.passage else f"{step.marker} ", 3 if step.passage else 0)
+        yield PageBlock(step.passage, f"{step.marker} ", role="step")
+    if step.passage:
+        yield PageBlock(step.text, "this step: ", 3)
+    else:
+        yield PageBlock(step.text, f"{step.marker} ", role="step")
     if step.only_if:
         yield PageBlock(one_line(step.only_if), "Only if: ", 3)
     for branch in step.ways:
-        yield PageBlock(way_words(step, branch, steps), "-> ", 3)
+        yield PageBlock(way_words(step, branch, steps), "-> ", 3, role="way")
     if step.references:
         yield PageBlock("; ".join(map(one_line, step.references)), "See: ", 3)
     if remark:
         yield PageBlock(one_line(remark), "Remark: ", 3)
-    yield PageBlock(f"[{step.number}: {cite}]", "", 3)
+    yield PageBlock(f"[{step.number}: {cite}]", "", 3, role="source")
 
 
 def name_of(step: ShownStep) -> str:
@@ -69,10 +83,24 @@ def name_of(step: ShownStep) -> str:
     return f"{word}{one_line(step.label)} [{step.number}]"
 
 
-def _sign(warning: Warning) -> str:
-    """The marker of a warning, with its kind where the text does not begin with it."""
+class SafetyRemark(Protocol):
+    """A warning of a procedure, as it is stored or as it is sent to a client."""
+
+    @property
+    def kind(self) -> WarningKind:
+        """Its severity."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        ...
+
+
+def warning_block(warning: SafetyRemark) -> PageBlock:
+    """A warning, with its kind in the marker where the text does not begin with it."""
     label = missing_label(warning.kind, warning.text)
-    return f"! {label}: " if label else "! "
+    return PageBlock(warning.text, f"! {label}: " if label else "! ", role=warning.kind)
 
 
 def way_words(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> str:

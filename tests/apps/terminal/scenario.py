@@ -22,9 +22,9 @@ APPROVE = rf"^Approve\? y\(es\)/e\(dit\)/N\(o\){END}"
 BEFORE: tuple[tuple[str, str], ...] = (
     (FREE, "UPS maintenance bypass"),
     (r"Which of these is it: \w+ \w+ or \w+ \w+\?[\s\S]*" + FREE, "Transfer to"),
-    (r"^\[1: Transfer of a UPS to Maintenance Bypass, lines? [\s\S]*" + FREE, "/source 4"),
+    (r"^ *\[1: line 48\][\s\S]*" + FREE, "/source 4"),
     (r"^ *54\| [\s\S]*" + FREE, "guide me"),
-    (r"DANGER:\*\* Battery strings cannot be switched off[\s\S]*" + WARNINGS, "done"),
+    (r"DANGER:(?:\*\*)? Battery strings cannot be switched off[\s\S]*" + WARNINGS, "done"),
     (r"The warnings come first[\s\S]*" + WARNINGS, "ack"),
     (r"must be kept to[\s\S]*bypass source[\s\S]*" + STEP, "done 470 V"),
     (r">> 470 V is outside '400 V ± 10 %'[\s\S]*" + STEP, "done 398 V"),

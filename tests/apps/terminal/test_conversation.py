@@ -27,7 +27,7 @@ async def test_every_block_of_an_answer_is_shown_once_and_word_for_word(tmp_path
 
 
 async def test_progress_of_every_expert_reaches_the_screen(tmp_path: Path) -> None:
-    tape, _, _ = await chat(tmp_path, "the fan stopped", "/steps")
+    tape, _, _ = await chat(tmp_path, "the fan stopped", "/trace")
     assert [(one.expert, one.phase) for one in tape.notes] == [("retrieval", "begin"), ("retrieval", "end")]
     assert "s1 retrieval · 0.4 s · look" in tape.text
 
@@ -45,7 +45,7 @@ async def test_warnings_stand_on_the_screen_and_are_acknowledged_before_their_st
     warning, step = tape.text.index(sanitize(WARNING)), tape.text.index("Open <V-101> and *wait* [red].")
     assert warning < tape.text.index("The warnings come first; type ack") < step
     assert await replies(session) == [{"type": "approve"}]
-    assert "! The warning above, just acknowledged, must be kept to.\n1. Open" in tape.text
+    assert "! The warning above, just acknowledged, must be kept to.\n\n1. Open" in tape.text
 
 
 async def test_warnings_are_shown_again_with_their_step_unless_they_stand_right_above(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ async def test_warnings_are_shown_again_with_their_step_unless_they_stand_right_
 
 async def test_a_reply_that_was_not_taken_is_answered_by_the_reason_alone(tmp_path: Path) -> None:
     tape, _, _ = await chat(tmp_path, *GUIDED, "done", "1", "done 9 bar", "done 9 bar", "/steps", "done 9 bar")
-    assert tape.text.count("Step 3/3 of Reset the fan") == 2
+    assert tape.text.count("Step 3 of 3") == 2
     assert tape.text.count(">> '9 bar' is outside") == 3
 
 
@@ -82,7 +82,7 @@ async def test_a_question_at_a_step_is_asked_and_the_step_stays(tmp_path: Path) 
         "ask where is V-101?",
         "ask back pressure is high",
     ]
-    assert tape.text.count("Step 1/3 of Reset the fan") == 3
+    assert tape.text.count("Step 1 of 3") == 3
 
 
 async def test_a_skip_needs_a_reason(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ async def test_a_session_is_taken_up_at_the_step_where_it_was_left(tmp_path: Pat
     _, _, session = await chat(tmp_path, *GUIDED, "done")
     assert session.read().at == "step 2/3 of Reset the fan"
     tape, _, _ = await chat(tmp_path, "yes", session=session)
-    assert tape.rows[0].startswith("Step 2/3 of Reset the fan\n--- Start ---\n2. Is the lamp on?")
+    assert tape.rows[0].startswith("Step 2 of 3\nReset the fan › Start\n\n2. Is the lamp on?")
     assert (await replies(session))[-1]["message"] == "yes"
 
 

@@ -2,14 +2,13 @@
 
 import io
 import sys
-from typing import Any
 
 import pytest
 
-from soprag.apps.terminal.dialogue import Spoken
-from soprag.apps.terminal.printed_blocks import Streamed, text_blocks
+from soprag.apps.terminal.block_looks import drawn
+from soprag.apps.terminal.message_page import text_blocks
 from soprag.apps.terminal.progress import ExpertProgress, LineWorking, Trail
-from soprag.apps.terminal.screen import PlainScreen, RichScreen, style_of
+from soprag.apps.terminal.screen import PlainScreen, RichScreen
 from soprag.tools.procedure.page import PageBlock
 
 TRICKY = "Close <V-101> and *wait* [red] :bell: 5*3*2 ml | __TAG__ \x1b[2J[/] {x} `a` & 100 %"
@@ -32,11 +31,11 @@ def rich(monkeypatch: pytest.MonkeyPatch) -> tuple[RichScreen, Terminal]:
 
 def test_a_colourful_screen_changes_no_character(monkeypatch: pytest.MonkeyPatch) -> None:
     screen, out = rich(monkeypatch)
-    screen.page([PageBlock(TRICKY, "! "), PageBlock(TRICKY)])
+    screen.page([PageBlock(TRICKY, "! ", role="warning"), PageBlock(TRICKY)])
     screen.say(TRICKY, "bold")
     assert out.getvalue().count(PLAIN) == 3
     assert "\x1b[2J" not in out.getvalue()
-    assert "\x1b[1;33m" in out.getvalue()  # the warning
+    assert "\x1b[1;38;5;208m▲ " in out.getvalue()  # the warning
 
 
 def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,9 +43,8 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     out = Terminal()
     monkeypatch.setattr(sys, "stdout", out)
-    RichScreen().page([PageBlock("hot", "! ")])
-    assert "33" not in out.getvalue()
-    assert "! hot" in out.getvalue()
+    RichScreen().page([PageBlock("**WARNING:** hot", "! ", role="warning")])
+    assert "38;5" not in out.getvalue() and "▲" in out.getvalue()
 
 
 def test_a_pipe_gets_no_escape_and_no_broken_line() -> None:
@@ -102,22 +100,35 @@ def test_the_live_line_is_gone_before_anything_is_asked(monkeypatch: pytest.Monk
     assert "solve [red]" in told
 
 
-def rest(pieces: list[str], text: str, **parts: Any) -> str:
-    streamed = Streamed()
-    for piece in pieces:
-        streamed.add(piece)
-    return "\n".join(block.marker + block.text for block in streamed.rest(Spoken(text=text, **parts)))
-
-
-def test_what_was_streamed_is_not_shown_again_and_what_was_not_is() -> None:
-    assert rest(["a", "b"], "a\n\nb") == ""
-    assert rest(["a"], "a\n\nb") == "b"
-    assert rest(["x"], "a\n\nb") == "a\n\nb"  # blocks of something else: better twice than never
-    assert rest([], "a") == "a"
-    assert rest(["a"], "a\n\na") == "a"
-
-
-def test_marks_of_warnings_and_ways_are_known_again_in_plain_text() -> None:
+def test_marks_of_warnings_ways_and_citations_are_known_again_in_plain_text() -> None:
     blocks = text_blocks("! hot\n   -> if open: go to step 2\n    ! code\n[1: Fan, lines 5-6]\n")
-    assert [style_of(block) for block in blocks] == ["bold yellow", "cyan", "", "dim"]
-    assert "".join(block.marker + block.text for block in blocks[:1]) == "! hot"
+    assert [block.role for block in blocks] == ["warning", "way", "", "source"]
+    assert blocks[0].marker + blocks[0].text == "! hot"
+
+
+@pytest.mark.parametrize(
+    ("text", "seen", "bold"),
+    [
+        ("**DANGER:** 400 V. Press **STOP**.", "■ DANGER: 400 V. Press STOP.", ["DANGER:", "STOP"]),
+        ("Dose 5**3**2 ml ** twice", "■ DANGER: Dose 5**3**2 ml ** twice", ["DANGER:"]),
+        ("DANGER: run `a **b** c`", "■ DANGER: run `a **b** c`", ["DANGER:"]),
+    ],
+)
+def test_a_label_stands_out_and_only_marks_of_bold_are_drawn(text: str, seen: str, bold: list[str]) -> None:
+    marker = "! " if "DANGER" in text else "! DANGER: "
+    line = drawn(PageBlock(text, marker, role="danger"), 100)
+    assert line.plain == seen
+    label, *others = [line.plain[span.start : span.end] for span in line.spans if "bold" in str(span.style)][1:]
+    assert label == bold[0] and set(bold[1:]) <= set(others) | {label}
+
+
+def test_a_long_warning_keeps_its_edge_and_its_words() -> None:
+    line = drawn(PageBlock("hot " * 30, "! WARNING: ", role="warning"), 40)
+    rows = line.plain.split("\n")
+    assert rows[0].startswith("▲ WARNING: hot") and all(row.startswith("│ hot") for row in rows[1:])
+    assert max(map(len, rows)) <= 40 and line.plain.count("hot") == 30
+
+
+def test_the_rule_of_a_step_is_heavy_as_far_as_the_run_is() -> None:
+    line = drawn(PageBlock("Step 6 of 11", role="progress", share=0.5), 60).plain
+    assert len(line) == 60 and abs(line.count("━") - 2 - line.count("─")) <= 1

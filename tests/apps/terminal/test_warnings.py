@@ -13,10 +13,10 @@ from langchain_core.messages import AIMessage
 
 from soprag.apps.compose.settings import open_settings
 from soprag.apps.compose.sources import read_source
-from soprag.apps.terminal.dialogue import AnswerBlock, read_spoken
+from soprag.apps.terminal.dialogue import Spoken, read_spoken
 from soprag.apps.terminal.export import render
+from soprag.apps.terminal.message_page import message_page
 from soprag.apps.terminal.pages import page_of
-from soprag.apps.terminal.printed_blocks import Streamed
 from soprag.apps.terminal.requests import StepRequest, WarningRequest, read_waiting
 from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen
 from soprag.apps.terminal.sessions import Sessions
@@ -25,8 +25,10 @@ from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.request_builder import next_request
 from soprag.tools.procedure.page import raw
 from soprag.tools.procedure.plan import plan
+from soprag.tools.procedure.rendered_steps import lines_of
 from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
-from soprag.tools.retriever.answer.answer_page import blocks
+from soprag.tools.retriever.answer.answer_page import blocks, whole_procedure
+from soprag.tools.retriever.answer.answer_page import card as answer_card
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.retriever.index.loaders import read_benchmark, read_text
 from soprag.tools.rules.adapter import RulesLlm
@@ -39,6 +41,7 @@ LIBRARY = ROOT / "examples" / "library"
 SHARED = ROOT.parent / "shared" / "data"
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 WRAPPED = re.compile(r"\s+")
+DRAWN = re.compile("[*!■▲△•│]")  # marks and signs that a screen draws in another way
 
 
 @dataclass(frozen=True)
@@ -106,27 +109,40 @@ async def lost(sops: list[Sop], folder: Path, monkeypatch: pytest.MonkeyPatch) -
             assert [spoken(one.text) for one in step.warnings] == [spoken(one.text) for one in shown.warnings]
         for page in (*answered(answer, monkeypatch), exported(answer, cursor, folder / str(count))):
             check(page, answer)
+        carded(answer, monkeypatch)
         guided(cursor, seen.flow.steps, monkeypatch)
     return count
 
 
 def answered(answer: SopAnswer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The answer as chat and ask print it: streamed in blocks, and as one message, on a terminal and in a pipe."""
-    text = raw(blocks(answer))
-    message = read_spoken(
-        AIMessage(text, additional_kwargs={"soprag": {"kind": "answer", "answer": answer.model_dump(mode="json")}})
-    )
-    for pieces in ([], text.split("\n\n")):
+    """The whole answer as `ask --steps` and `/steps` print it, on a terminal and in a pipe."""
+    message = spoken_answer(answer)
+    for page in (message_page(message, whole=True), list(whole_procedure(answer))):
         for terminal in (False, True):
             out, screen = opened(terminal, monkeypatch)
-            streamed = Streamed()
-            for piece in pieces:
-                screen.page(streamed.add(AnswerBlock(text=piece).text))
-            rest = streamed.rest(message)
-            assert not (pieces and rest), "shown twice"
-            if rest:
-                screen.page(rest)
+            screen.page(page)
             yield ESCAPE.sub("", out.getvalue())
+
+
+def spoken_answer(answer: SopAnswer) -> Spoken:
+    parts = {"soprag": {"kind": "answer", "answer": answer.model_dump(mode="json")}}
+    return read_spoken(AIMessage(raw(blocks(answer)), additional_kwargs=parts))
+
+
+def carded(answer: SopAnswer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card has every serious warning up to the steps that it shows, before them, and nothing else of the answer."""
+    page = message_page(spoken_answer(answer))
+    assert page == answer_card(answer)
+    shown = [step for step in answer.steps if f"[{step.number}: {lines_of(step.lines)}]" in [b.text for b in page]]
+    assert bool(shown) == bool(answer.steps)
+    out, screen = opened(True, monkeypatch)
+    screen.page(page)
+    told = spoken(ESCAPE.sub("", out.getvalue()))
+    for step in answer.steps[: shown[-1].number] if shown else ():
+        place = told.find(f"[{max(step.number, shown[0].number)}: ")
+        for warning in step.warnings:
+            if warning.kind != "note" or step in shown:
+                assert 0 <= told.find(spoken(warning.text)) < place, (answer.sop, warning.text)
 
 
 def opened(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[io.StringIO, Screen]:
@@ -150,7 +166,7 @@ def exported(answer: SopAnswer, cursor: Cursor, folder: Path) -> str:
 
 def check(page: str, answer: SopAnswer) -> None:
     """Every warning stands on the page, and each before the step it protects."""
-    page = WRAPPED.sub(" ", page)
+    page = spoken(page)
     for step in answer.steps:
         place = page.find(spoken(f"[{step.number}: {step.citation}]"))
         assert place >= 0, step.citation
@@ -159,7 +175,7 @@ def check(page: str, answer: SopAnswer) -> None:
 
 
 def spoken(text: str) -> str:
-    return WRAPPED.sub(" ", text).strip()
+    return WRAPPED.sub(" ", DRAWN.sub("", text)).strip()
 
 
 def guided(cursor: Cursor, steps: tuple[Step, ...], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +188,7 @@ def guided(cursor: Cursor, steps: tuple[Step, ...], monkeypatch: pytest.MonkeyPa
         if step.warnings:
             assert isinstance(asked, WarningRequest)
             screen.page(page_of(asked))
-            told = WRAPPED.sub(" ", ESCAPE.sub("", out.getvalue()))
+            told = spoken(ESCAPE.sub("", out.getvalue()))
             shown = cursor.plan.by_id[step.id]
             assert all(spoken(one.text) in told for one in shown.warnings), (cursor.plan.sop, step.id)
             run = cursor.reply(run, StepReply("ack")).run
@@ -187,7 +203,7 @@ def guided(cursor: Cursor, steps: tuple[Step, ...], monkeypatch: pytest.MonkeyPa
 def in_order(screen: Screen, out: io.StringIO, asked: StepRequest) -> None:
     out.seek(out.truncate(0))
     screen.page(page_of(asked))
-    told = WRAPPED.sub(" ", ESCAPE.sub("", out.getvalue()))
+    told = spoken(ESCAPE.sub("", out.getvalue()))
     place = told.rfind(spoken(asked.step.text))
     assert place >= 0, asked.step.text
     assert all(0 <= told.find(spoken(one.text)) <= place for one in asked.step.warnings)

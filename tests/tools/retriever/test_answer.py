@@ -163,7 +163,7 @@ def test_of_a_long_procedure_the_section_that_answers_comes_first_after_the_warn
     answer = answered("acid leaks from a flange", library(LONG, "Boiler"))
     assert answer.part == (11, 12, 13, 14, 15)
     text = page(answer)
-    order = ["! [1] **DANGER:** Steam.", "Steps [11] to [15] of 18", "Acid at the flange", "Tighten flange bolt 1.",
+    order = ["! **DANGER:** Steam.", "Steps [11] to [15] of 18", "Acid at the flange", "Tighten flange bolt 1.",
              "Steps [1] to [10] of 18", "Read gauge 1.", "Steps [16] to [18]", "Sign sheet 3."]  # fmt: skip
     assert [text.index(words) for words in order] == sorted(text.index(words) for words in order)
 
@@ -181,7 +181,7 @@ def test_the_separating_question_and_the_other_procedures_are_shown() -> None:
     one.found = SearchResult(hits=(*one.found.hits, other), separating="Is it FAN-2 or FAN-3?")
     text = page(answered(of=one))
     assert "Which is it? Is it FAN-2 or FAN-3?" in text
-    assert "Other procedures: Reset the[2J pump (b)" in text
+    assert "Other procedures: Reset the[2J pump" in text
 
 
 # when nothing fits --------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_the_separating_question_and_the_other_procedures_are_shown() -> None:
 def test_when_nothing_fits_the_nearest_are_named() -> None:
     one = library()
     one.found = SearchResult(hits=(SopHit(sop="a", title="Reset the fan", score=0.1),), abstained=True)
-    with pytest.raises(NothingFound, match=r"No procedure fits 'bake bread'.*'Reset the fan' \(a\)"):
+    with pytest.raises(NothingFound, match=r"No procedure fits 'bake bread'\. The nearest are:\n1\. Reset the fan"):
         answered("bake bread", one)
 
 

@@ -264,6 +264,6 @@ def _summary(abstract: str, steps: Sequence[ShownStep]) -> str:
 
 def _nothing(question: str, hits: Iterable[SopHit]) -> str:
     query = one_line(question, 80)
-    nearest = ", ".join(f"{one_line(hit.title)!r} ({sanitize(hit.sop)})" for hit in hits)
-    ending = f"The nearest are {nearest}; see one with `soprag index show ID`." if nearest else "The index is empty."
+    nearest = [f"{n}. {one_line(hit.title)}" for n, hit in enumerate(hits, 1)]
+    ending = "\n".join(["The nearest are:", *nearest]) if nearest else "The index is empty."
     return f"No procedure fits {query!r}. {ending}"

@@ -1,13 +1,20 @@
-"""Renders an answer as plain text: the first step to look at, the selected steps, all other steps, citations."""
+"""Renders an answer as plain text.
+
+`blocks` is the whole of it: the answer, the selected steps, all other steps, citations. `card` is what a screen shows
+first: the answer, and the steps to do now behind their warnings.
+"""
 
 from collections.abc import Iterator
 
-from soprag.tools.procedure.page import BLANK, PageBlock, name_of, raw, step_blocks
-from soprag.tools.procedure.rendered_steps import runs
+from soprag.tools.procedure.page import BLANK, PageBlock, name_of, raw, step_blocks, warning_block
+from soprag.tools.procedure.rendered_steps import lines_of, runs
 from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer
 from soprag.tools.sop import Warning
 from soprag.tools.text.sanitize import one_line, sanitize
+from soprag.tools.text.sentences import sentences
 
+_ABSTRACT = 220  # characters of the abstract on a card
+_NOW = 3  # steps on a card
 OPENINGS = {"yes": "Answer: yes. ", "no": "Answer: no. ", "not_stated": "The procedure does not say. "}
 
 
@@ -25,27 +32,81 @@ class PlainAnswer:
 
 def blocks(answer: SopAnswer) -> list[PageBlock]:
     """The page; every warning of the SOP is printed before its step."""
-    return [*_head(answer), *_procedure(answer), *_foot(answer)]
+    return [*_head(answer), *whole_procedure(answer), *_foot(answer)]
+
+
+def card(answer: SopAnswer) -> list[PageBlock]:
+    """The answer, the steps to do now with every warning up to them, and the titles of other procedures."""
+    steps = {step.number: step for step in answer.steps}
+    now = _now(answer)
+    page = [PageBlock(answer.title, role="title"), *_opening(answer, _ABSTRACT)]
+    if now:
+        page += _before(answer, now[0].number)
+        page += [BLANK, PageBlock(_beginning(answer, now[0]), role="title")]
+    for step in now:
+        page += [BLANK, *step_blocks(step, lines_of(step.lines), steps)]
+    if answer.body:
+        page += [BLANK, PageBlock(answer.body)]
+    if answer.near:
+        page += [BLANK, PageBlock("Other procedures that may fit:", role="title")]
+        page += [PageBlock(one_line(hit.title), f"{n}. ", 2, role="choice") for n, hit in enumerate(answer.near, 1)]
+    return page
+
+
+def _beginning(answer: SopAnswer, step: AnsweredStep) -> str:
+    heading = one_line(step.section).split(" / ")[-1]
+    place = f"{heading!r}, " if heading and heading not in answer.title else ""
+    return f"Begin with {place}{name_of(step)}:"
+
+
+def _now(answer: SopAnswer) -> list[AnsweredStep]:
+    """The steps to do now: those that a model named, else up to the first decision in the section to begin with."""
+    chosen = [step for step in answer.steps if step.chosen]
+    if chosen and answer.author != "rules":
+        return chosen[:_NOW]
+    begin = answer.first if answer.begins else min(answer.part, default=1)
+    found: list[AnsweredStep] = []
+    for step in answer.steps[begin - 1 : begin - 1 + _NOW]:
+        if found and (step.section != found[0].section or found[-1].ways):
+            break
+        found.append(step)
+    return found
 
 
 def _head(answer: SopAnswer) -> Iterator[PageBlock]:
-    yield PageBlock(f"{answer.title} ({answer.sop})")
-    for number, sentence in enumerate(answer.answer.sentences):
-        yield PageBlock(sentence.shown(), OPENINGS.get(answer.form, "Answer: ") if number == 0 else "")
-    warned = _warned(answer)
-    if warned:
-        yield PageBlock(f"Read the warnings of {', '.join(f'[{number}]' for number in warned)} first.", "! ")
-    if answer.summary and not answer.answer.sentences:
-        yield PageBlock(answer.summary, "In short: ")
-    if answer.notice:
-        yield PageBlock(answer.notice, "Notice: ")
-    if answer.separating:
-        yield PageBlock(answer.separating, "Several procedures fit. Which is it? ")
+    yield PageBlock(answer.title, role="title")
+    yield from _opening(answer)
     if answer.first:
         yield PageBlock(_first(answer.steps[answer.first - 1]), "Look at first: ")
     chosen = [step.number for step in answer.steps if step.chosen]
     if chosen and set(chosen) < set(answer.part):
         yield PageBlock(", ".join(f"[{number}]" for number in chosen), "For this question: ")
+
+
+def _opening(answer: SopAnswer, longest: int = 0) -> Iterator[PageBlock]:
+    """The answer in sentences, or the abstract of the procedure, of about `longest` characters where that is given."""
+    for number, sentence in enumerate(answer.answer.sentences):
+        opening = OPENINGS.get(answer.form, "Answer: ") if number == 0 else ""
+        yield PageBlock(sentence.shown(), opening, role="answer")
+    warned = _warned(answer)
+    if warned:
+        yield PageBlock(f"Read the warnings of {', '.join(f'[{number}]' for number in warned)} first.", "! ")
+    if answer.summary and not answer.answer.sentences and not (longest and answer.card):
+        yield PageBlock(_abstract(answer.summary, longest), "In short: ", role="answer")
+    if answer.notice:
+        yield PageBlock(answer.notice, "Notice: ")
+    if answer.separating:
+        yield PageBlock(answer.separating, "Several procedures fit. Which is it? ", role="ask")
+
+
+def _abstract(summary: str, longest: int) -> str:
+    """The sentences of the summary that fit, at least the first."""
+    fitting = ""
+    for sentence in sentences(summary):
+        if longest and fitting and len(fitting) + len(sentence) > longest:
+            break
+        fitting = f"{fitting} {sentence}".lstrip()
+    return fitting if longest else summary
 
 
 def _warned(answer: SopAnswer) -> list[int]:
@@ -64,7 +125,8 @@ def _first(step: AnsweredStep) -> str:
     return name_of(step) if step.warnings else f"{name_of(step)} {one_line(step.text, 120)}"
 
 
-def _procedure(answer: SopAnswer) -> Iterator[PageBlock]:
+def whole_procedure(answer: SopAnswer) -> Iterator[PageBlock]:
+    """All steps; the part for the question comes first."""
     part, count = frozenset(answer.part), len(answer.steps)
     whole = len(part) == count
     others = frozenset(range(1, count + 1)) - part
@@ -90,12 +152,11 @@ def missed_warnings(answer: SopAnswer, start: int) -> list[tuple[int, Warning]]:
 
 def _before(answer: SopAnswer, start: int) -> Iterator[PageBlock]:
     """Warnings of earlier steps, for a reader who starts at step `start`."""
-    missed = missed_warnings(answer, start)
+    missed = {warning.text: warning for _, warning in missed_warnings(answer, start)}
     if missed:
         yield BLANK
         yield PageBlock("Read these warnings of the steps before it:")
-    for number, warning in missed:
-        yield PageBlock(warning.text, f"! [{number}] ")
+    yield from map(warning_block, missed.values())
 
 
 def _run(answer: SopAnswer, run: list[AnsweredStep]) -> Iterator[PageBlock]:
@@ -113,7 +174,7 @@ def _run(answer: SopAnswer, run: list[AnsweredStep]) -> Iterator[PageBlock]:
 def _foot(answer: SopAnswer) -> Iterator[PageBlock]:
     yield BLANK
     if answer.near:
-        yield PageBlock("; ".join(f"{hit.title} ({one_line(hit.sop)})" for hit in answer.near), "Other procedures: ")
+        yield PageBlock("; ".join(one_line(hit.title) for hit in answer.near), "Other procedures: ")
     if answer.author != "rules":
         yield PageBlock(
             f"{one_line(answer.author)} wrote the answer and chose the steps; each sentence was checked against its "
