@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from soprag.tools.embedding import Vectors
 from soprag.tools.text.stop_words import CONNECTIVES
 from soprag.tools.web import urls
 
@@ -57,6 +58,7 @@ class CandidateUrl:
     close: float = 0.0
     form: float = 0.0  # log-odds that it is a procedure, by general cues ...
     listing: float = 0.0  # ... and that it is a page of links to some
+    meaning: Vectors | None = None  # unit embedding of its longest title, of half precision
 
     def sight(self, sighting: Discovery) -> None:
         """Add a sighting and clear the cached properties."""

@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from soprag.agents.collecting import url_features
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.link_scorer import LinkScorer
@@ -103,9 +105,11 @@ class Frontier:
         """Closeness and general features of links that were seen, again for those with a new text."""
         fresh = [(lead, sighting) for lead, sighting in sighted if lead.key in self._waiting]
         texts = [_link_text(sighting) for _, sighting in fresh]
-        for (lead, sighting), close in zip(fresh, self.topic.place(texts), strict=True):
+        for (lead, sighting), (close, meaning) in zip(fresh, self.topic.place(texts), strict=True):
             inherited = 0.0 if sighting.searched else (close + sighting.about) / 2
             lead.close = max(lead.close, close, inherited)
+            if lead.meaning is None or sighting.title == lead.title:
+                lead.meaning = meaning.astype(np.float16)  # half the memory; thousands of leads wait
             lead.form, lead.listing = url_features.procedure(lead), url_features.hub(lead)
             for name in _relations(lead):
                 self._related[name].append(lead.key)
@@ -193,7 +197,7 @@ class Frontier:
         pattern["useful" if relevant or promising else "repeated" if repeated else reading.kind] += 1
 
     def _learn(self, lead: CandidateUrl, reading: PageJudgement, fresh: bool, promised: float) -> None:
-        likely = self._topics.outlook(lead.close, lead.groups)
+        likely = self._topics.outlook(lead.close, lead.groups, lead.meaning)
         if reading.kind == "document" or promised < _PROMISING:
             outcome = self._topics.chance(lead.key) if fresh else 0.0
             self._documents.learn(lead.traits, url_features.both(lead.form, likely), outcome)
@@ -235,7 +239,7 @@ class Frontier:
                 return 0.0
         if folder and folder["under way"] >= limits.folder_probes and not folder["useful"]:
             return 0.0  # until one of them has come back
-        likely = self._topics.outlook(lead.close, lead.groups)
+        likely = self._topics.outlook(lead.close, lead.groups, lead.meaning)
         document = url_features.chance(url_features.both(lead.form, likely) + self._documents.shift(lead.traits))
         hub = url_features.chance(url_features.both(lead.listing, likely) + self._hubs.shift(lead.traits))
         patience = _PATIENCE ** (len(self._path(lead)) - 1)

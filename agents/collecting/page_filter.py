@@ -122,7 +122,7 @@ class PageFilter:
         return await self.reader.read(page.data, page.final_url, charset)
 
     async def _title_similarity(self, title: str) -> float:
-        return (await asyncio.to_thread(self.topic.place, [title]))[0]
+        return (await asyncio.to_thread(self.topic.place, [title]))[0].close
 
     async def _decide(self, reading: PageJudgement, titles: tuple[str, ...], markdown: str) -> PageJudgement:
         verdict = await asyncio.to_thread(document_filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))

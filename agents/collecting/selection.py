@@ -19,6 +19,9 @@ _REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
 
 
+Page = tuple[CandidateUrl, PageJudgement]
+
+
 @dataclass(frozen=True)
 class CollectedDocument:
     """A fetched procedure; `reason` says why it was left out, and is empty for an accepted one."""
@@ -41,17 +44,18 @@ class Selection:
 def as_member(lead: CandidateUrl, reading: PageJudgement) -> Member:
     """A fetched procedure as the topic model takes it."""
     meaning = np.array(reading.meaning, np.float32)
-    return Member(reading.close, lead.groups | named(reading.title), meaning, reading.on_topic)
+    return Member(reading.close, lead.groups | named(reading.title), meaning, reading.on_topic, lead.meaning)
 
 
-def select(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> Selection:
+def select(pages: Sequence[Page]) -> Selection:
     """Judge every page by its text and by the other pages of its lists; of copies the longest counts."""
     shifts = _shifts(pages)
     ordered = sorted(
         (page for page in pages if _is_procedure(page[1], shifts[page[0].key])),
         key=lambda entry: (-len(entry[1].text), len(entry[0].url), entry[0].key),
     )
-    copies = _copies(ordered)
+    copies, originals = _copies(ordered)
+    ordered = _with_closest(ordered, originals)
     members = {lead.key: as_member(lead, reading) for lead, reading in ordered}
     sure = {lead.key for lead, reading in ordered if reading.form is None or reading.form > 0}
     model = _learned({key: member for key, member in members.items() if key in sure and key not in copies})
@@ -69,7 +73,7 @@ def select(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> Selection:
     )
 
 
-def _shifts(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, float]:
+def _shifts(pages: Sequence[Page]) -> dict[str, float]:
     """What the lists of every page add to the log-odds of its wording."""
     rates = ProcedureRates()
     for lead, reading in pages:
@@ -78,19 +82,28 @@ def _shifts(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, fl
     return {lead.key: rates.shift(lead.lists) for lead, _ in pages}
 
 
-def _copies(ordered: Sequence[tuple[CandidateUrl, PageJudgement]]) -> dict[str, str]:
-    """Why a page repeats a longer one before it, by key."""
-    texts, copies, furniture = Duplicates(), dict[str, str](), _furniture(ordered)
+def _copies(ordered: Sequence[Page]) -> tuple[dict[str, str], dict[str, str]]:
+    """Why a page repeats a longer one before it, by key; and for copies the key of that page."""
+    texts, reasons, originals = Duplicates(), dict[str, str](), dict[str, str]()
+    furniture = _furniture(ordered)
     for lead, reading in ordered:
         own = "\n".join(line for line in reading.text.splitlines() if (lead.host, line) not in furniture)
         if original := texts.add(lead.key, own or reading.text):
-            copies[lead.key] = f"a copy of {original}"
+            reasons[lead.key], originals[lead.key] = f"a copy of {original}", original
         elif whole := texts.whole_of(lead.key):
-            copies[lead.key] = f"an excerpt of {whole}"
-    return copies
+            reasons[lead.key] = f"an excerpt of {whole}"
+    return reasons, originals
 
 
-def _furniture(pages: Sequence[tuple[CandidateUrl, PageJudgement]]) -> set[tuple[str, str]]:
+def _with_closest(ordered: Sequence[Page], originals: dict[str, str]) -> list[Page]:
+    """The pages, each as close to the topic as the closest of its copies: one may lack the title or the site's name."""
+    close = {lead.key: reading.close for lead, reading in ordered}
+    for copy, original in originals.items():
+        close[original] = max(close[original], close[copy])
+    return [(lead, reading.model_copy(update={"close": close[lead.key]})) for lead, reading in ordered]
+
+
+def _furniture(pages: Sequence[Page]) -> set[tuple[str, str]]:
     """Lines that stand on so many pages of a host that they are the site's own: adverts, notices, buttons."""
     lines = Counter((lead.host, line) for lead, reading in pages for line in set(reading.text.splitlines()))
     hosts = Counter(lead.host for lead, _ in pages)

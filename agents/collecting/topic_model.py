@@ -1,10 +1,13 @@
 """Topic membership of fetched procedures: each by its own text, and by the procedures that are most like it.
 
 The log-odds of a procedure are those of its closeness to the topic (a fixed, calibrated logistic curve) plus bounded
-evidence from its neighbours: the nearest procedures by embedding, and the other procedures of its groups (a host, a
-list and the pages it links to, a thing that titles name). Neighbour evidence spreads by a few rounds of mean-field
-updates. Only fetched procedures take part, so pages that were never read cannot outvote one that was, and the result
-depends on the set of procedures, not on the order in which they came.
+evidence from the nearest procedures by embedding, which spreads by a few rounds of mean-field updates. Only fetched
+procedures take part, so pages that were never read cannot outvote one that was, and the result depends on the set of
+procedures, not on the order in which they came.
+
+The outlook for a page that was not fetched comes from its link: closeness to the topic, likeness to the links of
+procedures that proved on or off the topic (the difference of two centroids of link texts, a linear discriminant), and
+the groups that it shares with them (a host, a list and the pages it links to, a thing that titles name).
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,8 +26,10 @@ _SLOPE_UNREAD, _MIDDLE_UNREAD = 15.0, 0.26  # ... and titles and snippets of lin
 _AGAINST, _FOR = 2.0, 4.0  # bounds of these log-odds
 _AGAINST_UNREAD = 1.0
 _NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
-_NEAREST = 8  # procedures most like a procedure
-_PURE = 1.0  # procedures that the general rate counts for in a group
+_NEAREST = 16  # procedures most like a procedure ...
+_TRUST = 2.5  # ... and the weight of what they say
+_LIKENESS, _FEW_LINKS = 35.0, 2.0  # log-odds per unit of likeness, fitted; links that a centroid of 0 counts for
+_PURE = 1.0  # procedures that the general rate counts for among its neighbours or in a group
 _PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetched
 _COUNTS = 5.0  # procedures that the prior rate 0.5 counts for
 _ROUNDS = 20
@@ -41,6 +46,29 @@ class Member:
     groups: frozenset[str]
     meaning: Vectors
     verdict: bool | None = None
+    link: Vectors | None = None  # unit embedding of the text of its link
+
+
+@dataclass
+class _LinkLikeness:
+    """Sums of the link embeddings of procedures off and on the topic, weighted by their probabilities."""
+
+    _sums: list[Vectors | float] = field(default_factory=lambda: [0.0, 0.0])
+    _sizes: list[float] = field(default_factory=lambda: [_FEW_LINKS, _FEW_LINKS])
+
+    def add(self, link: Vectors | None, chance: float) -> None:
+        """Count the link of one procedure."""
+        if link is not None:
+            for side, weight in enumerate((1 - chance, chance)):
+                self._sums[side] = self._sums[side] + weight * link.astype(np.float32)
+                self._sizes[side] += weight
+
+    def odds(self, link: Vectors | None) -> float:
+        """The log-odds that a link leads to the topic, by the centroid that it is nearer to; 0 without links."""
+        if link is None or self._sizes == [_FEW_LINKS, _FEW_LINKS]:
+            return 0.0
+        off, on = (total / size for total, size in zip(self._sums, self._sizes, strict=True))
+        return float(np.clip(_LIKENESS * (link @ (on - off)), -_NEIGHBOURS, _NEIGHBOURS))
 
 
 @dataclass
@@ -50,6 +78,7 @@ class TopicModel:
     largest: int = _LARGEST
     _chances: dict[str, float] = field(default_factory=dict)
     _rates: dict[str, tuple[float, float]] = field(default_factory=dict)  # group: expected on-topic, and all members
+    _links: _LinkLikeness = field(default_factory=_LinkLikeness)
 
     def chance(self, key: str) -> float:
         """The topic probability of a procedure that `learn` or `add` was given, 0 to 1."""
@@ -63,7 +92,7 @@ class TopicModel:
         pages = [members[key] for key in keys]
         chances = _Pages.of(pages).explain()
         self._chances.update(zip(keys, map(float, chances), strict=True))
-        self._rates = {}
+        self._rates, self._links = {}, _LinkLikeness()
         for page, chance in zip(pages, chances, strict=True):
             self._count(page, float(chance))
 
@@ -75,12 +104,13 @@ class TopicModel:
         self._chances[key] = float(_sigmoid(np.array([odds]))[0])
         self._count(member, self._chances[key])
 
-    def outlook(self, close: float, groups: frozenset[str]) -> float:
-        """The topic probability of a page that was not fetched, from its link's closeness and its groups."""
+    def outlook(self, close: float, groups: frozenset[str], link: Vectors | None = None) -> float:
+        """The topic probability of a page that was not fetched, from its link's closeness, its groups and its text."""
         odds = max(-_AGAINST_UNREAD, min(_FOR, _SLOPE_UNREAD * (close - _MIDDLE_UNREAD)))
-        return float(1 / (1 + np.exp(-odds - self.evidence(groups))))
+        return float(1 / (1 + np.exp(-odds - self.evidence(groups) - self._links.odds(link))))
 
     def _count(self, member: Member, chance: float) -> None:
+        self._links.add(member.link, chance)
         for group in member.groups:
             on, size = self._rates.get(group, (0.0, 0.0))
             self._rates[group] = on + chance, size + 1
@@ -96,21 +126,18 @@ class TopicModel:
 
 @dataclass(frozen=True)
 class _Pages:
-    """The procedures as arrays; `who` and `where` hold the page index and the group index of every membership."""
+    """The procedures as arrays."""
 
     odds: Vector  # from the own text, or from the verdict of a model
     free: NDArray[np.bool_]  # without a verdict of a model
     nearest: Places  # for every page, the indexes of those most like it
-    groups: int
-    who: Places
-    where: Places
 
     @classmethod
     def of(cls, pages: Sequence[Member]) -> "_Pages":
         verdicts = np.array([0.0 if page.verdict is None else (1 if page.verdict else -1) * _VERDICT for page in pages])
         own = np.array([own_odds(page.close) for page in pages])
         odds, free = np.where(verdicts != 0, verdicts, own), verdicts == 0
-        return cls(odds, free, _nearest(np.array([page.meaning for page in pages])), *_memberships(pages))
+        return cls(odds, free, _nearest(np.array([page.meaning for page in pages])))
 
     def explain(self) -> Vector:
         """The topic probability of each page."""
@@ -123,18 +150,9 @@ class _Pages:
         return chances
 
     def _evidence(self, chances: Vector, rate: float) -> Vector:
-        """Log-odds of each page from the nearest pages and from the other pages of its groups, relative to the rate."""
-        on, size = self._others(chances), self._others(np.ones(len(chances)))
-        odds = np.where(size < 1, 0.0, _log_odds(on, size, rate))
-        sums: Vector = np.asarray(np.bincount(self.who, odds, len(chances)), np.float64)
-        if count := self.nearest.shape[1]:
-            sums = sums + _log_odds(chances[self.nearest].sum(axis=1), np.full(len(chances), count), rate)
-        return np.clip(sums, -_NEIGHBOURS, _NEIGHBOURS).astype(np.float64)
-
-    def _others(self, column: Vector) -> Vector:
-        """For every membership, the sum of a column over the other pages of the group."""
-        sums = np.bincount(self.where, column[self.who], self.groups)
-        return np.asarray(sums[self.where] - column[self.who])
+        """Log-odds of each page from the nearest pages, relative to the rate."""
+        odds = _TRUST * _log_odds(chances[self.nearest].sum(axis=1), self.nearest.shape[1], rate)
+        return np.asarray(np.clip(odds, -_NEIGHBOURS, _NEIGHBOURS), np.float64)
 
 
 def own_odds(close: float) -> float:
@@ -142,7 +160,7 @@ def own_odds(close: float) -> float:
     return max(-_AGAINST, min(_FOR, _SLOPE * (close - _MIDDLE)))
 
 
-def _log_odds(on: Vector, size: Vector, rate: float) -> Vector:
+def _log_odds(on: Vector, size: int, rate: float) -> Vector:
     """Log-odds of a share that is smoothed towards the general rate, relative to the rate."""
     return np.asarray(np.log((on + _PURE * rate) / (size - on + _PURE * (1 - rate))) - np.log(rate / (1 - rate)))
 
@@ -156,18 +174,6 @@ def _nearest(meaning: Vectors) -> Places:
         cosine[np.arange(len(cosine)), np.arange(start, start + len(cosine))] = -np.inf
         rows.append(np.argsort(-cosine, axis=1, kind="stable")[:, :count])
     return np.vstack(rows).astype(np.int64)
-
-
-def _memberships(pages: Sequence[Member]) -> tuple[int, Places, Places]:
-    """The number of groups, and for every membership its page index and its group index."""
-    places: dict[str, int] = {}
-    pairs = [
-        (index, places.setdefault(group, len(places)))
-        for index, page in enumerate(pages)
-        for group in sorted(page.groups)
-    ]
-    who, where = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    return len(places), who, where
 
 
 def _sigmoid(odds: Vector) -> Vector:

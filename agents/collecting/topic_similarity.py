@@ -17,7 +17,7 @@ _CHUNKS = 5  # ... and how many of them, from the beginning
 
 
 class TopicSimilarity(NamedTuple):
-    """A document relative to the topic: closeness (0 to 1), and the unit embedding of its text."""
+    """A text relative to the topic: closeness (0 to 1), and its unit embedding."""
 
     close: float
     meaning: Vectors
@@ -36,9 +36,12 @@ class Topic:
         parts = [part.strip() for part in re.split(r"\band\b|[,;/&]", name) if part.strip()]
         return self.embedder.embed(list(dict.fromkeys([subject(name), name, *parts, *related(name)])))
 
-    def place(self, texts: list[str]) -> list[float]:
-        """The closeness (0 to 1) of short texts: titles, snippets, anchors."""
-        return [float(close) for close in self._scores(self.embedder.embed(texts))] if texts else []
+    def place(self, texts: list[str]) -> list[TopicSimilarity]:
+        """Score short texts: titles, snippets, anchors."""
+        if not texts:
+            return []
+        vectors = self.embedder.embed(texts)
+        return [TopicSimilarity(float(close), own) for close, own in zip(self._scores(vectors), vectors, strict=True)]
 
     def place_document(self, titles: tuple[str, ...], text: str) -> TopicSimilarity:
         """Score a whole document by its titles (heading, page title), the best of them, and the start of its text."""
