@@ -89,7 +89,8 @@ class Crawl:
     _requests: int = 0  # of pages that were settled, and robots.txt of their hosts
     _hosts: set[str] = field(default_factory=set)
     _explored: set[str] = field(default_factory=set)  # hosts and folders whose index pages are known
-    _vain: float = 0.0  # pages since the last document, less those that the links found since then are worth
+    _vain: int = 0  # pages since the last document ...
+    _promised: float = 0.0  # ... and documents that the links found since then promise
     _postponed: deque[_Postponed] = field(default_factory=deque)
     _repeated: set[str] = field(default_factory=set)  # keys of pages that were postponed once
 
@@ -112,10 +113,14 @@ class Crawl:
         return select(list(self.frontier.pages.values()))
 
     def _patience(self) -> float:
-        """Pages without a new document after which there seem to be none: the more frequent they were, the fewer."""
+        """Pages without a new document after which there seem to be none: the more frequent they were, the fewer.
+
+        New links that promise documents at most double it: an endless tree of lists promises for ever.
+        """
         pages = self.readings.total()
         expected = _MISSED * (pages + 2) / (self.frontier.count + 1)
-        return max(_LEAST_PATIENCE, min(expected, self.settings.fruitless_pages))
+        patience = max(_LEAST_PATIENCE, min(expected, self.settings.fruitless_pages))
+        return patience + min(patience, _PROMISE * self._promised)
 
     def _width(self) -> int:
         """Steps under way at once; one when the budget is nearly used up, so that its end depends on no timing."""
@@ -247,7 +252,8 @@ class Crawl:
         relevant, promised = self.frontier.settle(lead, reading, _sightings(lead, reading))
         if relevant:
             self._explore(lead, reading)
-        self._vain = 0.0 if relevant else max(0.0, self._vain + 1 - _PROMISE * promised)
+        self._vain = 0 if relevant else self._vain + 1
+        self._promised = promised + (0.0 if relevant else self._promised)
         self.readings[reading.kind] += 1
         self._tell(lead.url, "kept" if relevant else reading.kind)
 

@@ -25,9 +25,10 @@ from soprag.tools.web import urls
 from soprag.tools.web.duplicates import Duplicates
 
 _HUB = 0.8  # value of a page of links, against a document
-_PATIENCE = 0.85  # factor on the score for each page on the link path that has led to no document
+_PATIENCE = 0.7  # factor on the score for each page on the link path that has led to no document
 _LONGEST_PATH = 10
 _PROMISING = 0.3  # expected documents among its new links from which a page counts as useful
+_SECTION = 4.0  # log-odds that a folder which documents lie in lists them, when a page links to it
 _TWIN = 0.12  # probability that a link with the marks of a copy is none
 _RELATED = 100  # links scored again at once after a useful page, per list and per folder
 _REFRESH = (20, 200)  # all links are scored again after this many pages, or after one page for each 200 waiting links
@@ -58,6 +59,7 @@ class Frontier:
     _marks: Counter[str] = field(default_factory=Counter)  # copy marks of pages under way and of documents
     _folders: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _fruitful: set[str] = field(default_factory=set)  # pages on the link path to a document
+    _sections: set[str] = field(default_factory=set)  # folders of documents and of the pages on the way to them
     _related: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     count: int = 0  # unique on-topic documents so far
     _settled: int = 0
@@ -164,7 +166,8 @@ class Frontier:
             self._estimate()
         relevant = fresh and self._accepted(lead.key)
         if relevant:
-            self._fruitful.update(self._path(lead))
+            self._open_sections(path := self._path(lead))
+            self._fruitful.update(path)
         else:
             self._marks.subtract(lead.copy_marks)
         self._merge(lead, reading)
@@ -178,6 +181,12 @@ class Frontier:
         related = _relations(lead) if useful else [f"folder {lead.folder}"]
         self._rescore(key for name in related for key in self._related[name][-_RELATED:])
         return relevant, promised
+
+    def _open_sections(self, path: Sequence[str]) -> None:
+        """Note the folders of a document and of the pages on its link path, and score the known ones again."""
+        sections = {urls.key(folder) for key in path for folder in urls.folders(self.leads[key].url)} - self._sections
+        self._sections |= sections
+        self._rescore(sorted(sections))
 
     def _depth_below(self, lead: CandidateUrl) -> int:
         """Links of a list's next page are as deep as those of the list."""
@@ -202,7 +211,7 @@ class Frontier:
             outcome = self._topics.chance(lead.key) if fresh else 0.0
             self._documents.learn(lead.traits, url_features.both(lead.form, likely), outcome)
         if reading.kind != "document":
-            self._hubs.learn(lead.traits, url_features.both(lead.listing, likely), min(1.0, promised))
+            self._hubs.learn(lead.traits, url_features.both(self._listing(lead), likely), min(1.0, promised))
 
     def titles(self) -> list[str]:
         """The titles of the unique on-topic documents so far, in fetch order."""
@@ -241,9 +250,13 @@ class Frontier:
             return 0.0  # until one of them has come back
         likely = self._topics.outlook(lead.close, lead.groups, lead.meaning)
         document = url_features.chance(url_features.both(lead.form, likely) + self._documents.shift(lead.traits))
-        hub = url_features.chance(url_features.both(lead.listing, likely) + self._hubs.shift(lead.traits))
+        hub = url_features.chance(url_features.both(self._listing(lead), likely) + self._hubs.shift(lead.traits))
         patience = _PATIENCE ** (len(self._path(lead)) - 1)
         return patience * max(document * (_TWIN if self._is_copy(lead) else 1.0), _HUB * hub)
+
+    def _listing(self, lead: CandidateUrl) -> float:
+        """The log-odds that the lead is a page of links to procedures."""
+        return lead.listing + _SECTION * (lead.key in self._sections)
 
     def _path(self, lead: CandidateUrl) -> list[str]:
         """The link path of a page, back to a search result or to a page that has led to a document."""

@@ -57,6 +57,13 @@ def host(url: str) -> str:
     return urlsplit(url).netloc
 
 
+def folders(url: str) -> list[str]:
+    """The URLs of the folders that a page lies in, without the root of its host."""
+    parts = urlsplit(url)
+    names = parts.path.split("/")[1:-1]
+    return [f"{parts.scheme}://{parts.netloc}/{'/'.join(names[:count])}/" for count in range(1, len(names) + 1)]
+
+
 def has_session(url: str) -> bool:
     """Whether the path of a URL carries a session identifier."""
     return bool(_SESSION_PATH.search(url))

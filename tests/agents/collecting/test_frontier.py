@@ -122,3 +122,16 @@ def test_coverage_counts_what_was_found_once_and_twice() -> None:
     covered = estimate([found("a"), found("b"), found("c"), found("a", "b")])
     assert covered.estimated == 5.5
     assert estimate([]).share == 0.0
+
+
+def test_a_menu_link_to_the_folder_of_a_document_is_followed() -> None:
+    pages = frontier()
+    pages.see([("http://a.test/help/slurry/full", hit("Start-up procedure of slurry pump"))], 0)
+    lead = pages.best(0.5)
+    assert lead is not None
+    menu = [(f"http://a.test/{name}/", Discovery(name, "", parent=lead.key, menu=True)) for name in ("help", "zeta")]
+    pages.see(menu, 1)
+    before = [pages.score(pages.leads[f"a.test/{name}/"]) for name in ("help", "zeta")]
+    pages.settle(lead, reading("document", "slurry pump start up"), [])
+    after = [pages.score(pages.leads[f"a.test/{name}/"]) for name in ("help", "zeta")]
+    assert after[0] / before[0] > 5 * after[1] / before[1]

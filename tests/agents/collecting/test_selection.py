@@ -48,3 +48,11 @@ def test_the_order_of_the_pages_changes_nothing() -> None:
 
 def test_nothing_fetched_is_nothing_selected() -> None:
     assert select([]).accepted == ()
+
+
+def test_a_document_is_as_close_to_the_topic_as_the_closest_of_its_copies() -> None:
+    far, near = procedure("longer-without-title", text(100, 200) + " end", 0.0), procedure("titled", text(100, 200))
+    others = PAGES[4:]
+    alone, both = select([far, *others]), select([far, near, *others])
+    assert not alone.accepted
+    assert [document.reading.title for document in both.accepted] == ["longer-without-title"]

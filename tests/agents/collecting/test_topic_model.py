@@ -81,3 +81,14 @@ def test_the_outlook_for_an_unread_page_follows_its_list() -> None:
     model = judged(two_fields())
     assert model.outlook(0.25, frozenset({"host b"})) < 0.3
     assert model.outlook(0.25, frozenset({"host a"})) > 0.7
+
+
+def test_the_outlook_for_an_unread_page_follows_links_of_like_texts() -> None:
+    members = {f"ours{number}": Member(NEAR, frozenset(), OURS, link=OURS) for number in range(6)}
+    members |= {f"theirs{number}": Member(FAR, frozenset(), THEIRS, link=THEIRS) for number in range(6)}
+    model = judged(members)
+    assert (
+        model.outlook(0.2, frozenset(), THEIRS)
+        < model.outlook(0.2, frozenset())
+        < model.outlook(0.2, frozenset(), OURS)
+    )
