@@ -7,10 +7,11 @@ import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol, get_args
 
 from soprag.apps.terminal.progress import LineWorking, LiveWorking, Working
-from soprag.tools.procedure.page import PageBlock, fitted, raw
+from soprag.tools.procedure.page import BlockRole, PageBlock, fitted, raw
+from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import sanitize
 
 if TYPE_CHECKING:
@@ -86,8 +87,12 @@ class RichScreen:
         from soprag.apps.terminal.block_looks import drawn
 
         self.console.print()
+        above: BlockRole = ""
         for block in blocks:
+            if block.role == "step" and above in get_args(WarningKind):
+                self.console.print()
             self._print(drawn(block, _width()))
+            above = block.role
 
     def say(self, text: str, style: str = "") -> None:
         """Print the words in that style."""

@@ -76,6 +76,11 @@ class Tmux:
     def text(self) -> str:
         return self._tmux("capture-pane", "-p", "-J", "-S", "-")
 
+    @property
+    def coloured(self) -> str:
+        """Its text with the escape sequences of its colours."""
+        return self._tmux("capture-pane", "-p", "-e", "-S", "-")
+
     def type(self, line: str) -> None:
         if line:
             self._tmux("send-keys", "-l", line)
