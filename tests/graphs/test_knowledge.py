@@ -71,7 +71,7 @@ def test_without_sources_the_sops_of_the_index_are_read_once(tmp_path: Path) -> 
 
 def test_names_of_different_documents_are_merged_after_all_were_read(tmp_path: Path) -> None:
     notes = Notes(
-        [document("a", "# A\n\nThe Pump P-9 feeds HX-2.\n"), document("b", "# B\n\nThe pump P 9 feeds the tank.\n")]
+        [document("a", "# A\n\nThe Pump P-9 feeds HX-2.\n"), document("b", "# B\n\nThe pump P 9 feeds the tank T-2.\n")]
     )
     graph, work = builder(tmp_path, notes)
     build(graph, sources=["notes"])

@@ -9,9 +9,14 @@ _MARKS = re.compile(r"[*`_\\|>#\s]+")
 LONGEST = 4  # lines of a quote
 
 
+def unmarked(text: str) -> str:
+    """`text` without Markdown marks, with single spaces."""
+    return _MARKS.sub(" ", text).strip()
+
+
 def folded(text: str) -> str:
     """`text` without Markdown marks, with single spaces, in lower case."""
-    return _MARKS.sub(" ", text).strip().casefold()
+    return unmarked(text).casefold()
 
 
 def stands_in(name: str, quote: str) -> bool:

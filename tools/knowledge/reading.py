@@ -34,7 +34,7 @@ from soprag.tools.tasks.knowledge import (
 from soprag.tools.tasks.retriever import number
 from soprag.tools.tasks.task import Llm, Task
 
-LAYOUT = 3  # raise it when windows, mentions or facts are made in another way
+LAYOUT = 4  # raise it when windows, mentions or facts are made in another way
 Mode = Literal["document", "paper"]
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 
-from soprag.tools.knowledge.quotes import LONGEST, folded, quoted, stands_in
+from soprag.tools.knowledge.quotes import LONGEST, folded, quoted, stands_in, unmarked
 from soprag.tools.knowledge.records import FactDraft, NameMention, NameRef
 from soprag.tools.markdown.inline import labelled, plain
 from soprag.tools.procedure.lexicon import AMBIGUOUS, IMPERATIVES
@@ -24,13 +24,16 @@ _DETERMINER = r"(?:(?:the|a|an|all|both|each|any|your|its|their|this|that|these|
 _VERB = re.compile(
     r"^(?:(?:slowly|carefully|manually|then|immediately|first|next|now|please)[, ]+)*([A-Za-z-]+)\s+(.*)$"
 )
-_PARTICLE = re.compile(r"^(?:off|on|out|up|down|in|back)\s+", re.IGNORECASE)
+_PARTICLE = re.compile(r"^(?:off|on|out|up|down|in|back)\s+")  # `IN SERVICE` is what a button says
+_LIGHT = frozenset(("make", "take"))  # verbs whose objects are no things: make sure, take care
 _REQUIREMENTS = {
     "requires a second person": (
         r"(?:a\s+)?(?:second|another|additional)\s+(?:person|operator|technician|engineer|man|worker)|"
         r"two[- ](?:person|people|persons|operators|technicians|man)"
     ),
-    "requires a permit": r"(?:hot work |work |entry |lift(?:ing)? )?permit(?: to work)?(?! holder)",
+    "requires a permit": (
+        r"(?:(?:hot work |work |entry |lift(?:ing)? )|(?<=\ba )|(?<=\bthe ))permit(?: to work)?(?! holder)"
+    ),
     "requires protective equipment": (
         r"safety (?:glasses|goggles|shoes|harness)|hard hat|ear protection|face shield|respirator|"
         r"(?:(?!and |or |with |of )\w+ )?gloves|"
@@ -40,19 +43,24 @@ _REQUIREMENTS = {
 _REQUIRED = {relation: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for relation, pattern in _REQUIREMENTS.items()}
 _ATTRIBUTES = {"location": "is located", "means": "stands for", "value": "is stated as"}
 _DENIED = re.compile(r"\b(?:no|not|without|any|if|whether|unless)\b[^.;:]{0,40}$", re.IGNORECASE)
+_NO_VALUE = re.compile(r"^(?:from|within|±)|\sin$")  # a part of a range, a time for something, a preposition
 _QUANTITY = re.compile(r"\d\s*(?:[^\W\d_]|[%°])")  # a number with a unit
 _LONGEST_STATE = 14  # words
 _NOUN_CAUSE = re.compile(
     r"\b(?:root|likely|common|possible|probable|known|the|its|their|a|no)\s+causes?\b", re.IGNORECASE
 )
 _OPENING = re.compile(
-    r"(?:if|when|in case|in order|based on|this|these|that|it|there|please|you|before|after|of|and|or|within|to|by|for|"
-    r"with|from|cannot|can|as|example|the steps|the procedure|be|only|not|also|then|see|what|which|who|how|where)\b",
+    r"(?:if|when|in case|in order|based on|this|these|that|it|there|please|you|before|after|of|and|or|within|to|by|"
+    r"for|with|from|during|otherwise|cannot|can|as|example|the steps|the procedure|be|only|not|also|then|see|what|"
+    r"which|who|how|where)\b",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(r"\d|\s|[a-z][A-Z]|[A-Z]{2}")  # a number, several words or a compound name
-_HANDED = re.compile(r"\b(?:close|cancel|return|hand|describe|file)\b[^.;:]{0,20}$", re.IGNORECASE)
-_MODIFIER = re.compile(r"([a-z][a-z-]*)\s+")
+_HANDED = re.compile(
+    r"\b(?:close|cancel|return|hand|describe|file|drop|remove|discard|bin)\b[^.;:]{0,20}$", re.IGNORECASE
+)
+_MODIFIER = re.compile(r"([a-z][a-z-]*)\s+")  # in lower case: anything else is a part of the name
+_STEP = re.compile(r"(?:see\s+)?steps?\s+[\d., and-]+", re.IGNORECASE)
 _WORDING = re.compile(
     r"^(?:#{1,6}|\||[-*•])\s*(?:\d+(?:\.\d+)*\.?\s+)?(?:\*\*)?(?:alarm\s+|card\s+)?"
     r"(?P<code>[A-Z][^\s|:*]*\d[^\s|:*]*)(?P<sign>\s*[|:–-]|)(?:\*\*)?\s*(?P<wording>[^|]+?)\s*(?:\*\*)?(?:\||$)",
@@ -123,7 +131,7 @@ def _step_facts(step: Step, entities: Sequence[Entity], lines: Sequence[str]) ->
 def _leading_verb(text: str) -> tuple[str, str]:
     """The imperative that a step begins with, with its particle, and what follows; empty when there is none."""
     match = _VERB.match(text)
-    if not match or match[1].casefold() not in IMPERATIVES:
+    if not match or match[1].casefold() not in IMPERATIVES - _LIGHT:
         return "", ""
     verb, rest = match[1].casefold(), match[2]
     particle = _PARTICLE.match(rest)
@@ -132,9 +140,9 @@ def _leading_verb(text: str) -> tuple[str, str]:
 
 def _direct_object(rest: str, entities: Sequence[Entity]) -> Entity | None:
     """The entity that follows the verb after at most two modifiers; the longest, where several do."""
-    after = folded(re.sub(rf"^{_DETERMINER}", "", rest, flags=re.IGNORECASE))
+    after = unmarked(re.sub(rf"^{_DETERMINER}", "", rest, flags=re.IGNORECASE))
     for _ in range(3):
-        fitting = [entity for entity in entities if _begins(after, folded(entity.name))]
+        fitting = [entity for entity in entities if _begins(after.casefold(), folded(entity.name))]
         if fitting:
             return max(fitting, key=lambda entity: (len(entity.name), entity.name))
         modifier = _MODIFIER.match(after)
@@ -171,7 +179,7 @@ def _causal_facts(views: Views, lines: Sequence[str]) -> Iterator[FactDraft]:
 def _is_link(relation: str, ends: tuple[str, str], quote: str) -> bool:
     """Whether two texts are states that a quote links: a row of a table, or two clauses that say nothing else."""
     if quote.lstrip().startswith("|"):
-        return all(len(text.split()) > 1 for text in ends)
+        return all(len(text.split()) > 1 and not _STEP.fullmatch(text) for text in ends)
     if relation == "mitigates" or _NOUN_CAUSE.search(quote):
         return False
     return all(_is_state(text) for text in ends)
@@ -180,7 +188,9 @@ def _is_link(relation: str, ends: tuple[str, str], quote: str) -> bool:
 def _is_state(text: str) -> bool:
     """Whether a text can stand for a state: a short clause, no fragment, no condition and no instruction."""
     tokens = [token.strip('.,:;*`"()').casefold() for token in text.split()]
-    if not 2 <= len(tokens) <= _LONGEST_STATE or tokens[-1] in SMALL or _OPENING.match(text):
+    if not 2 <= len(tokens) <= _LONGEST_STATE or _OPENING.match(text) or ": " in text:
+        return False
+    if tokens[-1] in SMALL or tokens[-1].endswith("ly"):
         return False
     return not any(token in IMPERATIVES - AMBIGUOUS for token in tokens[:2])
 
@@ -218,7 +228,8 @@ def _attribute_facts(entity: Entity, lines: Sequence[str]) -> Iterator[FactDraft
 def is_attribute(name: str, attribute: str, value: str) -> bool:
     """Whether an attribute can be stated as a fact: a value has a unit, a meaning the initials of its abbreviation."""
     if attribute == "value":
-        return bool(_QUANTITY.search(value))
+        cut = any(token in SMALL and token != "of" for token in name.casefold().split())
+        return bool(_QUANTITY.search(value)) and not cut and not _NO_VALUE.search(value)
     if attribute != "means":
         return bool(value.strip())
     words = re.split(r"[\s-]+", value)

@@ -52,9 +52,13 @@ _HYPOTHETICAL = re.compile(
 )
 _ENDS_OBJECT = re.compile(
     r"\s(?:and|or|but|which|that|who|when|where|if|to|in|on|at|for|with|from|by|as|is|are|was|were|has|have|will|"
-    r"can|must|should|may|during|after|before|via|through|so|it|its|because|unless|until|while|then)\b.*$",
+    r"can|must|should|may|during|after|before|via|through|so|it|its|because|unless|until|while|then|near|between|along|about)"
+    r"\b.*$",
     re.IGNORECASE,
 )
+_PARTICIPLE = re.compile(
+    r"\s(?:\w+\s)?(?:\w+ed|known)(?=\s(?:by|in|at|on|for|to|with|as)\b)"
+)  # of a clause that says more of the object
 _PRONOUNS = frozenset(
     ("it", "he", "she", "they", "this", "that", "these", "those", "there", "who", "which", "what", "we", "you", "i")
 )
@@ -121,16 +125,19 @@ def _stated(line: str, row: int) -> Iterator[Triple]:
     for sentence in sentences(text):
         match = None if _HYPOTHETICAL.match(sentence) else _STATEMENT.match(sentence)
         if match:
-            subject, target = match["subject"], _ENDS_OBJECT.sub("", match["object"]).rstrip(".,;:’'")
+            whole = _PARTICIPLE.split(f"{match['object']}{sentence[match.end() :]}")[0][: len(match["object"])]
+            subject, target = match["subject"], _ENDS_OBJECT.sub("", whole).rstrip(".,;:’'")
             if _denotes(subject) and _denotes(target):
                 relation = " ".join(match["relation"].casefold().split())
                 yield _triple(subject, relation, target, row)
 
 
 def _denotes(phrase: str) -> bool:
-    """Whether a phrase can stand for a thing: no pronoun, no function words only, no clause."""
+    """Whether a phrase can stand for a thing by itself: no pronoun, clause or number, and no noun such as `film`."""
     tokens = phrase.casefold().split()
     if not tokens or tokens[0] in (_PRONOUNS | SMALL) or len(phrase) < 3 or tokens[-1] in SMALL:
+        return False
+    if phrase.isdigit() or (len(tokens) == 1 and phrase.isalpha() and phrase.islower()) or _PRONOUNS & {*tokens}:
         return False
     return any(token not in SMALL for token in tokens) and not any(token in ("not", "no", "never") for token in tokens)
 
