@@ -23,6 +23,11 @@ class IndexSettings(SettingsSection):
     element_vectors: bool = Field(
         description="Also embed entities, states and steps, which retriever.sim = cosine and hybrid compare."
     )
+    token_bits: int = Field(
+        ge=1,
+        le=2,
+        description="Bits for each number of a token vector; 1 halves the index and finds other best steps more often.",
+    )
     string_similarity: float = Field(
         gt=0, le=1, description="Least string similarity at which two names or states are merged into one node."
     )

@@ -43,5 +43,5 @@ def extraction(settings: Settings, llm: "Llm") -> Extraction:
     llm = answering(llm, EXTRACT)
     window = 0 if llm.name == "rules" else input_window(settings)
     extractor = Extractor(llm, window=window)
-    vectors = "e" if settings.index.element_vectors else ""
-    return Extraction(f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}{vectors}", extractor.extract)
+    vectors = f"{'e' if settings.index.element_vectors else ''}{settings.index.token_bits}"
+    return Extraction(f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}.{vectors}", extractor.extract)

@@ -128,8 +128,8 @@ def test_verify_fails_on_a_damaged_index(run: Run, tmp_path: Path) -> None:
     import sqlite3
 
     with sqlite3.connect(tmp_path / "index" / "index.sqlite") as database:
-        database.execute("DELETE FROM card")
+        database.execute("DELETE FROM gist")
     database.close()
     fault = run("verify").exception
     assert isinstance(fault, StorageError)
-    assert "without card" in str(fault)
+    assert "without gist" in str(fault)

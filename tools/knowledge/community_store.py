@@ -17,8 +17,7 @@ from soprag.tools.knowledge.communities import (
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.lookup import all_facts
 from soprag.tools.knowledge.records import QuotedFact
-from soprag.tools.knowledge.store import as_vectors, same_names
-from soprag.tools.retriever.index.rows import STORED
+from soprag.tools.knowledge.store import STORED, as_vectors, same_names
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.knowledge import CommunityAsk, CommunityFact
 

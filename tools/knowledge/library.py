@@ -25,7 +25,7 @@ from soprag.tools.knowledge.records import ReadDocument, SourceDocument
 from soprag.tools.knowledge.snapshot import Chunk, Snapshot, load
 from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.index import Elements, Index, IngestOutcome
-from soprag.tools.sop import Frozen, Sop, Views
+from soprag.tools.sop import Frozen
 from soprag.tools.text.terms import spaced
 
 _FATAL = (ConfigError, StorageError, UsageError)  # the next document would only fail in the same way
@@ -71,16 +71,16 @@ class KnowledgeLibrary:
 
     def add_sop(self, index: Index, id: str, reader: DocumentReader) -> IngestOutcome:
         """Add an SOP of the index from its views, or replace it; asks no model and embeds nothing."""
-        with self.database.reading() as db:
-            row = db.execute("SELECT number, sop, views FROM sop WHERE id = ?", (id,)).fetchone()
-            elements = index.elements([id])
-        if row is None:
+        found = index.elements([id])
+        if not found:
             return IngestOutcome(sop=id, title="", event="failed", reason="It is no longer in the index.")
-        sop = Sop.model_validate_json(row[1])
-        document = SourceDocument(id=id, title=sop.title, kind="sop", body=sop.body, source="index", sop=row[0])
-        spans, vectors = passage_spans(elements[0])
-        entry = reader.read_sop(document, sop, Views.model_validate_json(row[2]), spans)
-        return self._write(entry, vectors, name_vectors(elements[0]))
+        (elements,), sop = found, found[0].content.sop
+        document = SourceDocument(
+            id=id, title=sop.title, kind="sop", body=sop.body, source="index", sop=elements.number
+        )
+        spans, vectors = passage_spans(elements)
+        entry = reader.read_sop(document, sop, elements.content.views, spans)
+        return self._write(entry, vectors, name_vectors(elements))
 
     async def add_document(self, document: SourceDocument, reader: DocumentReader) -> IngestOutcome:
         """Add a document, replace it where it has changed, or leave it; a document that cannot be read has failed."""

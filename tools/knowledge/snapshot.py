@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Vectors
 from soprag.tools.knowledge.proper_names import NameKey, is_telling, name_key, title_key
-from soprag.tools.knowledge.store import same_names
-from soprag.tools.retriever.index.rows import STORED
+from soprag.tools.knowledge.store import STORED, same_names
 from soprag.tools.text.terms import hashes
 
 _LISTED = frozenset({"document", "asset", "alarm", "parameter", "role", "command"})

@@ -79,7 +79,7 @@ def answers(index: Index) -> list[object]:
             index.full_text(terms(question), 10),
             index.frequencies(terms(question)),
         ]
-        seen += [(item.texts, item.vectors.tobytes(), item.terms.tobytes()) for item in index.elements(ids)]
+        seen += [(item.texts, item.vectors.tobytes(), item.terms) for item in index.elements(ids)]
         seen.append(sorted((item.sop, item.node.kind, item.node.text, item.hops) for item in index.reach(ids, 3)))
     return [*seen, classes(index), index.size, index.mean_length]
 
@@ -93,7 +93,7 @@ def classes(index: Index) -> set[tuple[str, ...]]:
 
 
 def content(index: Index) -> dict[str, int]:
-    tables = ("sop", "card", "element", "posting", "node", "alias", "mention", "causal", "resolves")
+    tables = ("sop", "gist", "element", "posting", "node", "alias", "mention", "causal", "resolves")
     return {table: index.database.here.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
 
 
@@ -107,7 +107,7 @@ def test_a_procedure_is_given_back_as_it_was_added(tmp_path: Path) -> None:
     assert elements.texts[elements.rows("step")] == tuple(step.text for step in views.flow.steps)
     assert elements.texts[elements.rows("state")] == tuple(state.text for state in views.causal.states)
     assert elements.vectors.shape == (1 + len(elements.texts[elements.rows("passage")]), 64)
-    assert elements.ends[-1] == len(elements.terms) == len(elements.owners)
+    assert elements.terms[0] == frozenset(terms(elements.texts[0]))
     assert index.verify() == []
 
 
@@ -267,10 +267,10 @@ def test_what_is_no_index_is_refused_with_advice(tmp_path: Path) -> None:
 def test_verify_names_what_is_missing(tmp_path: Path) -> None:
     index = opened(tmp_path)
     add(index, written(1, 2))
-    index.database.here.execute("DELETE FROM card WHERE number = 1")
-    index.database.here.execute("DELETE FROM posting WHERE term = (SELECT min(term) FROM posting)")
+    index.database.here.execute("DELETE FROM gist WHERE number = 1")
+    index.database.here.execute("DELETE FROM posting WHERE id = (SELECT min(id) FROM posting)")
     findings = " ".join(index.verify())
-    assert "1 SOPs without card" in findings
+    assert "1 SOPs without gist" in findings
     assert "in the full text" in findings
 
 

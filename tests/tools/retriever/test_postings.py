@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from soprag.tools.retriever.index.bm25 import FullText, Weights, frequencies, post, unpost
+from soprag.tools.retriever.index.bm25 import FullText, Weights, counted, post, unpost
 from soprag.tools.retriever.index.database import Database
 from soprag.tools.text.terms import terms, with_pairs
 
@@ -36,8 +36,7 @@ def written(folder: Path, texts: dict[int, list[str]]) -> Database:
         db.execute("PRAGMA defer_foreign_keys = ON")
         for number, words in texts.items():
             row = (number, str(number), len(words))
-            db.execute("INSERT INTO sop VALUES (?, ?, '', '', '', '', 1, '', '', ?, 0, '', '')", row)
-            db.execute("INSERT INTO card VALUES (?, '', '', '')", (number,))
+            db.execute("INSERT INTO sop VALUES (?, ?, '', '', '', '', 1, '', '', ?, 0, 0)", row)
             db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
             post(db, number, [], words)
     return database
@@ -60,13 +59,14 @@ def plainly(texts: dict[int, list[str]], question: list[str], weights: Weights) 
 
 @pytest.mark.parametrize("weights", [Weights(), Weights(k1=1.2, b=0.75)])
 def test_scores_are_those_of_bm25(tmp_path: Path, weights: Weights) -> None:
-    texts = documents(700)  # more than one block
+    texts = documents(2500)  # more than one block
     database = written(tmp_path, texts)
     question = ["pump", "valve", "trip"]
-    found = FullText(weights).score(database.here, question).best(1000)
+    scored = FullText(weights).score(database.here, question, ["pump_valve", "nothing"])
+    found = scored.best(3000)
     assert found == pytest.approx(plainly(texts, question, weights))
-    assert frequencies(database.here, ["pump", "pump_valve", "nothing"]) == {
-        word: sum(word in with_pairs(words) for words in texts.values()) for word in ("pump", "pump_valve")
+    assert scored.frequencies == {
+        word: sum(word in with_pairs(words) for words in texts.values()) for word in (*question, "pump_valve")
     }
 
 
@@ -75,7 +75,7 @@ def test_what_is_taken_out_leaves_no_trace(tmp_path: Path) -> None:
     database = written(tmp_path, texts)
     before = database.here.execute("SELECT * FROM posting").fetchall()
     with database.transaction() as db:
-        posted = post(db, 600, ["pump"], ["pump", "quite", "new"])
-        assert frequencies(db, ["quite"]) == {"quite": 1}
-        unpost(db, 600, posted)
+        post(db, 600, ["pump"], ["pump", "quite", "new"] + ["valve"] * 70)
+        assert counted(db)[600] == 8
+        unpost(db, 600)
     assert database.here.execute("SELECT * FROM posting").fetchall() == before

@@ -8,41 +8,35 @@ from typing import Literal
 import numpy as np
 
 from soprag.tools.embedding import Vectors
+from soprag.tools.retriever.index import codes
 from soprag.tools.retriever.index.change_log import news
-from soprag.tools.retriever.index.elements import KINDS
-from soprag.tools.retriever.index.rows import STORED
+from soprag.tools.retriever.index.layout import Layout
 
 Anchor = Literal["card", "gist", "passage"]
 Scores = dict[int, float]
 
 BATCH = 2000  # SOPs read at once
-_PASSAGE = KINDS.index("passage")
 _SPARE = 8  # passages are searched this much deeper, because several of one SOP may be near
 _NOISE = 1e-5  # of a cosine computed in float32
-_QUERIES = {
-    "card": "SELECT number, x'', vector, vector FROM card",
-    "gist": "SELECT number, x'', gist, gist FROM card",
-    "passage": "SELECT number, kinds, vectors, gist FROM element JOIN card USING (number)",
-}
 
 
 def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor) -> Iterator[tuple[int, Vectors]]:
     """Pairs of SOP number and its vectors of this kind, shape (vectors, dimension); unknown numbers are skipped."""
-    query = f"{_QUERIES[anchor]} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
+    table = "number, vector, x'' FROM gist" if anchor == "gist" else "number, vectors, layout FROM element"
+    query = f"SELECT {table} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
     for start in range(0, len(numbers), BATCH):
-        for number, kinds, data, sample in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
-            vectors = np.frombuffer(data, STORED).reshape(-1, len(sample) // STORED().itemsize)
+        for number, data, layout in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
+            vectors = codes.unpack(data).vectors()
             if anchor == "passage":
-                first = max(kinds.find(_PASSAGE), 0)
-                vectors = vectors[first : first + kinds.count(_PASSAGE)]
-            yield number, vectors.astype(np.float32)
+                cards, passages = Layout.unpack(layout).counts[:2].tolist()
+                vectors = vectors[cards : cards + passages]
+            yield number, vectors[:1] if anchor == "card" else vectors
 
 
 def count_anchors(db: sqlite3.Connection, anchor: Anchor) -> dict[int, int]:
     """SOP number → number of vectors of this kind."""
-    if anchor == "passage":
-        return {number: kinds.count(_PASSAGE) for number, kinds in db.execute("SELECT number, kinds FROM element")}
-    return dict.fromkeys((number for (number,) in db.execute("SELECT number FROM card")), 1)
+    counted = "passages" if anchor == "passage" else "1"
+    return dict(db.execute(f"SELECT number, {counted} FROM sop"))
 
 
 def depth(k: int, anchor: Anchor) -> int:

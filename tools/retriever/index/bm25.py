@@ -1,10 +1,16 @@
 """Full text: the inverted index of terms and term pairs, and BM25 over it.
 
-A row of `posting` holds the SOPs of one block of 512 numbers for one term, eight bytes each, so that a term of 50,000
-SOPs is read in 100 rows and scored in one call. (SQLite's FTS5 took 38 ms for questions on 4,000 synthetic SOPs that
-take 0.9 ms here.)
+Most terms, and nearly all pairs, stand in one SOP or two, so a row for each of them would be mostly the row itself. A
+row of `posting` holds instead what 2,048 consecutive SOPs, a *block*, have of one *bucket*, the terms whose hashes
+share their upper 13 bits: about 90 postings when the block is full. A posting is one number of 32 bits, with a list of
+counts beside it for the few above 3:
+
+    | 19 lower bits of the hash | 11 bits: the SOP within its block | 2 bits: count, 0 when it is in the list |
+
+A question reads one row for each of its terms and each block, all of them with one statement.
 """
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,62 +20,108 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.retriever.index.change_log import news
-from soprag.tools.text.terms import Hashes, hashes, with_pairs
+from soprag.tools.retriever.index.database import insert
+from soprag.tools.text.terms import hashes, with_pairs
 
-RECORD = np.dtype([("number", "<u4"), ("body", "<u2"), ("title", "u1"), ("spare", "u1")])
-_BLOCK = 512
-_MOST = {"title": 255, "body": 65535}  # of one term in one field
+_BLOCK = 2048  # SOPs
+_BUCKETS = 8192
+_LOW = 19  # bits of a hash that a record holds; the others are those of its bucket
+_SMALL = 3  # the largest count that fits into a record
+_MOST = 65535
+_APPEND = """ON CONFLICT (id) DO UPDATE SET records = CAST(records || excluded.records AS BLOB),
+    counts = CAST(counts || excluded.counts AS BLOB)"""
+_REPLACE = "ON CONFLICT (id) DO UPDATE SET records = excluded.records, counts = excluded.counts"
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """BM25: saturation k1, length normalisation b, and how much an occurrence in the title counts (1 in the body)."""
+    """BM25: saturation k1 and length normalisation b."""
 
     k1: float = 2.0
     b: float = 1.0
-    title: float = 1.0
 
 
-def post(db: sqlite3.Connection, number: int, title: list[str], body: list[str]) -> Hashes:
-    """Write the postings of an SOP's title and body; returns the hashes that `unpost` needs."""
-    counts = {"title": Counter(_hashed(title)), "body": Counter(_hashed(body))}
-    keys = sorted(counts["title"] | counts["body"])
-    records = np.zeros(len(keys), RECORD)
-    records["number"] = number
-    for name, count in counts.items():
-        records[name] = [min(count[term], _MOST[name]) for term in keys]
-    rows = ((term, number // _BLOCK, record.tobytes()) for term, record in zip(keys, records, strict=True))
-    insert = "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET data = CAST(data || excluded.data AS BLOB)"
-    db.executemany(insert, rows)
-    return np.array(keys, np.uint32)
+@dataclass(frozen=True)
+class Records:
+    """Postings of several rows of the table, one element each: lower bits of the hash, number of the SOP, count."""
+
+    low: Integers
+    numbers: Integers
+    counts: Integers
+
+    @classmethod
+    def read(cls, rows: Sequence[tuple[int, bytes, bytes]]) -> "Records":
+        """Decode rows (id, records, counts)."""
+        packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4").astype(np.int64)
+        counts = packed & _SMALL
+        counts[counts == 0] = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
+        firsts = [id // _BUCKETS * _BLOCK for id, *_ in rows]
+        blocks = np.repeat(np.array(firsts, np.int64), [len(records) // 4 for _, records, _ in rows])
+        return cls(packed >> 13, blocks + (packed >> 2) % _BLOCK, counts)
+
+    def __getitem__(self, which: NDArray[np.bool_]) -> "Records":
+        return Records(self.low[which], self.numbers[which], self.counts[which])
+
+    def row(self, id: int) -> tuple[int, bytes, bytes]:
+        """These postings as the row `id`."""
+        small = np.where(self.counts <= _SMALL, self.counts, 0)
+        packed = (self.low << 13) | (self.numbers % _BLOCK << 2) | small
+        return id, packed.astype("<u4").tobytes(), self.counts[small == 0].astype("<u2").tobytes()
 
 
-def unpost(db: sqlite3.Connection, number: int, posted: Hashes) -> None:
-    """Delete the postings of an SOP."""
-    block = number // _BLOCK
-    for term in posted.tolist():
-        (data,) = db.execute("SELECT data FROM posting WHERE term = ? AND block = ?", (term, block)).fetchone()
-        records = np.frombuffer(data, RECORD)
-        remaining = records[records["number"] != number].tobytes()
-        if remaining:
-            db.execute("UPDATE posting SET data = ? WHERE term = ? AND block = ?", (remaining, term, block))
-        else:
-            db.execute("DELETE FROM posting WHERE term = ? AND block = ?", (term, block))
+def posted(*fields: list[str]) -> int:
+    """How many postings an SOP has whose title and body have these terms."""
+    return len({key for terms in fields for key in _hashed(terms)})
 
 
-def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
-    """In how many SOPs each term occurs; what occurs in none is left out."""
-    unique = list(dict.fromkeys(terms))
-    query = "SELECT coalesce(sum(length(data)), 0) FROM posting WHERE term = ?"
-    sizes = [db.execute(query, (term,)).fetchone()[0] for term in hashes(unique).tolist()]
-    return {word: size // RECORD.itemsize for word, size in zip(unique, sizes, strict=True) if size}
+def post(db: sqlite3.Connection, number: int, *fields: list[str]) -> None:
+    """Write the postings of an SOP, of the terms of its title and its body."""
+    counts = Counter(key for terms in fields for key in _hashed(terms))
+    keys = np.array(sorted(counts), np.int64)
+    often = np.array([min(counts[key], _MOST) for key in keys.tolist()], np.int64)
+    records = Records(keys % (1 << _LOW), np.full(len(keys), number, np.int64), often)
+    ids = _row_ids(keys, number // _BLOCK)
+    insert(db, "posting", [records[ids == id].row(id) for id in dict.fromkeys(ids.tolist())], _APPEND)
+
+
+def unpost(db: sqlite3.Connection, number: int) -> None:
+    """Delete the postings of an SOP; all rows of its block are read, so that its terms need not be known."""
+    first = number // _BLOCK * _BUCKETS
+    query = "SELECT id, records, counts FROM posting WHERE id BETWEEN ? AND ?"
+    rows = {row[0]: row for row in db.execute(query, (first, first + _BUCKETS - 1))}
+    ids = np.repeat(list(rows), [len(records) // 4 for _, records, _ in rows.values()])
+    found = np.unique(ids[Records.read(list(rows.values())).numbers == number]).tolist() if rows else []
+    changed = [(id, Records.read([rows[id]])) for id in found]
+    fresh = [records[records.numbers != number].row(id) for id, records in changed]
+    insert(db, "posting", [row for row in fresh if row[1]], _REPLACE)
+    empty = json.dumps([row[0] for row in fresh if not row[1]])
+    db.execute("DELETE FROM posting WHERE id IN (SELECT value FROM json_each(?))", (empty,))
+
+
+def counted(db: sqlite3.Connection) -> Counter[int]:
+    """SOP number → its postings, over the whole index."""
+    total = Counter[int]()
+    for row in db.execute("SELECT id, records, counts FROM posting"):
+        total.update(Records.read([row]).numbers.tolist())
+    return total
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The BM25 of all SOPs for one question, by number; 0 for those without any of its terms."""
+    """The BM25 of all SOPs for one question, by number; 0 for those without any of its terms.
+
+    `frequencies`: in how many of the `size` SOPs each term occurs, without those that occur in none.
+    """
 
     scores: NDArray[np.float64]
+    size: int
+    frequencies: dict[str, int]
+
+    def rarity(self, term: str) -> float:
+        """The idf of a term, ln(1 + (n - f + 0.5) / (f + 0.5))."""
+        return float(_idf(self.size, self.frequencies.get(term, 0)))
 
     def best(self, k: int) -> dict[int, float]:
         """SOP number → score of the top `k`, and of all that tie with the last of them."""
@@ -110,24 +162,47 @@ class FullText:
         self.size, length = db.execute("SELECT sops, length FROM total").fetchone()
         self.mean = length / self.size if self.size else 0.0
 
-    def score(self, db: sqlite3.Connection, terms: Iterable[str]) -> Scored:
-        """BM25 of every SOP for these terms and their pairs."""
+    def score(self, db: sqlite3.Connection, terms: Iterable[str], others: Iterable[str] = ()) -> Scored:
+        """BM25 of every SOP for these terms and their pairs; `frequencies` has the terms and `others`."""
         self.follow(db)
         scores = np.zeros(len(self._lengths), np.float64)
-        for term in sorted(set(_hashed(list(terms)))):
-            rows = db.execute("SELECT data FROM posting WHERE term = ?", (term,)).fetchall()
-            records = np.frombuffer(b"".join(data for (data,) in rows), RECORD)
-            scores[records["number"]] += self._bm25(records)
-        return Scored(scores)
+        words, scored = list(terms), set[int]()
+        single = dict.fromkeys([*words, *others])
+        scored.update(_hashed(words))
+        keys = dict(zip(single, hashes(list(single)).tolist(), strict=True))
+        postings = self._postings(db, sorted(scored.union(keys.values())))
+        for key in sorted(scored & postings.keys()):
+            scores[postings[key].numbers] += self._bm25(postings[key])
+        often = {word: len(postings[key].numbers) for word, key in keys.items() if key in postings}
+        return Scored(scores, self.size, often)
 
-    def _bm25(self, records: NDArray[np.void]) -> NDArray[np.float64]:
+    def _postings(self, db: sqlite3.Connection, keys: list[int]) -> dict[int, Records]:
+        """The postings of each hash that has any, with one statement."""
+        blocks = range(len(self._lengths) // _BLOCK + 1)
+        ids = {key: [int(_row_ids(np.array([key]), block)[0]) for block in blocks] for key in keys}
+        query = "SELECT id, records, counts FROM posting WHERE id IN (SELECT value FROM json_each(?))"
+        every = json.dumps(sorted({id for some in ids.values() for id in some}))
+        rows = {row[0]: row for row in db.execute(query, (every,))}
+        read = {key: Records.read([rows[id] for id in some if id in rows]) for key, some in ids.items()}
+        mine = {key: records[records.low == key % (1 << _LOW)] for key, records in read.items()}
+        return {key: records for key, records in mine.items() if len(records.numbers)}
+
+    def _bm25(self, records: Records) -> NDArray[np.float64]:
         """The BM25 contribution of one term, shape (postings,)."""
-        weigh, often = self.weights, len(records)
-        rarity = np.log1p((self.size - often + 0.5) / (often + 0.5))
-        count = weigh.title * records["title"] + records["body"]
-        length = 1 - weigh.b + weigh.b * self._lengths[records["number"]] / self.mean
-        gain: NDArray[np.float64] = rarity * count * (weigh.k1 + 1) / (count + weigh.k1 * length)
+        weigh, often = self.weights, len(records.numbers)
+        rarity = _idf(self.size, often)
+        length = 1 - weigh.b + weigh.b * self._lengths[records.numbers] / self.mean
+        gain: NDArray[np.float64] = rarity * records.counts * (weigh.k1 + 1) / (records.counts + weigh.k1 * length)
         return gain
+
+
+def _idf(size: int, often: int) -> np.float64:
+    return np.float64(np.log1p((size - often + 0.5) / (often + 0.5)))
+
+
+def _row_ids(keys: Integers, block: int) -> Integers:
+    """The rows of the table that hold the postings of these hashes for one block."""
+    return block * _BUCKETS + (keys >> _LOW)
 
 
 def _hashed(terms: list[str]) -> list[int]:

@@ -1,10 +1,10 @@
 """The SQLite file of an index: schema, connections, and the translation of SQLite errors.
 
     meta      name, embedding model and dimension       history   what was added, updated and removed, and when
-    sop       the SOPs with views; `total` counts them  change    the same as a log that derived indexes follow
-    card      text, vector and gist of each SOP         posting   full text: term or pair → SOPs, over title and body
-    element   all other scored texts of an SOP: texts, terms and vectors, each in one blob
-    token     the tokens of its passages, in one blob
+    sop       the SOPs; `total` counts them             change    the same as a log that derived indexes follow
+    gist      the mean of the passages of each SOP      posting   full text: term or pair → SOPs, over title and body
+    element   the rest of an SOP, each in one blob: its scored texts by kind and line, their vectors, its words
+              (`content.py`) and the token vectors of its passages (`tokens.py`)
     node      entities and states of all SOPs           alias     pairs of nodes that are the same thing
     mention   where an SOP names a node                 causal, resolves   the causal view over nodes
 
@@ -15,13 +15,16 @@ import contextlib
 import sqlite3
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from soprag.tools.errors import StorageError
 
-SCHEMA = 6
+SCHEMA = 7
 WAIT = 60.0  # seconds for another process to finish its transaction
+_VALUES = 999  # in one statement; older SQLite takes no more
 _SETTINGS = (
     "foreign_keys = ON",
     "synchronous = NORMAL",  # kill -9 loses nothing; `settle` makes it outlive a power failure
@@ -36,7 +39,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sop (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, source TEXT NOT NULL,
     digest TEXT NOT NULL, edition TEXT NOT NULL, version INTEGER NOT NULL, added TEXT NOT NULL, updated TEXT NOT NULL,
-    length INTEGER NOT NULL, passages INTEGER NOT NULL, sop TEXT NOT NULL, views TEXT NOT NULL
+    length INTEGER NOT NULL, passages INTEGER NOT NULL, posted INTEGER NOT NULL
 );
 CREATE INDEX sop_source ON sop (source);
 CREATE TABLE total (sops INTEGER NOT NULL, passages INTEGER NOT NULL, length INTEGER NOT NULL);
@@ -45,26 +48,21 @@ CREATE TRIGGER sop_in AFTER INSERT ON sop BEGIN UPDATE total SET
     sops = sops + 1, passages = passages + new.passages, length = length + new.length; END;
 CREATE TRIGGER sop_out AFTER DELETE ON sop BEGIN UPDATE total SET
     sops = sops - 1, passages = passages - old.passages, length = length - old.length; END;
-CREATE TABLE card (
-    number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, text TEXT NOT NULL, vector BLOB NOT NULL,
-    gist BLOB NOT NULL
-);
+CREATE TABLE gist (number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, vector BLOB NOT NULL);
 CREATE TABLE element (
-    number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, texts TEXT NOT NULL,
-    kinds BLOB NOT NULL, lines BLOB NOT NULL, hops BLOB NOT NULL, ends BLOB NOT NULL, terms BLOB NOT NULL,
-    posted BLOB NOT NULL, vectors BLOB NOT NULL
+    number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, layout BLOB NOT NULL, vectors BLOB NOT NULL,
+    content BLOB NOT NULL, tokens BLOB NOT NULL
 );
-CREATE TABLE token (number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, data BLOB NOT NULL);
 CREATE TABLE node (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
-    merged INTEGER NOT NULL, UNIQUE (kind, text)
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key INTEGER NOT NULL,
+    merged INTEGER NOT NULL
 );
-CREATE INDEX node_key ON node (key, kind);
+CREATE INDEX node_key ON node (key);
 CREATE INDEX node_merged ON node (merged);
 CREATE TABLE alias (node INTEGER NOT NULL, other INTEGER NOT NULL, PRIMARY KEY (node, other)) WITHOUT ROWID;
 CREATE TABLE mention (
-    number INTEGER NOT NULL REFERENCES sop ON DELETE CASCADE, position INTEGER NOT NULL,
-    node INTEGER NOT NULL REFERENCES node, PRIMARY KEY (number, position)
+    number INTEGER NOT NULL REFERENCES sop ON DELETE CASCADE, node INTEGER NOT NULL REFERENCES node,
+    PRIMARY KEY (number, node)
 ) WITHOUT ROWID;
 CREATE INDEX mention_node ON mention (node);
 CREATE TABLE causal (
@@ -84,10 +82,20 @@ CREATE TABLE history (
     edition TEXT NOT NULL
 );
 CREATE INDEX history_id ON history (id);
-CREATE TABLE posting (
-    term INTEGER NOT NULL, block INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (term, block)
-) WITHOUT ROWID;
+CREATE TABLE posting (id INTEGER PRIMARY KEY, records BLOB NOT NULL, counts BLOB NOT NULL);
 """
+
+
+def insert(db: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]], tail: str = "") -> None:
+    """Insert rows of equal length with few statements; `tail` says what happens to those that are there already."""
+    if not rows:
+        return
+    row = f"({', '.join('?' * len(rows[0]))})"
+    most = _VALUES // len(rows[0])
+    for start in range(0, len(rows), most):
+        some = rows[start : start + most]
+        values = ", ".join([row] * len(some))
+        db.execute(f"INSERT INTO {table} VALUES {values} {tail}", list(chain.from_iterable(some)))
 
 
 class Database:
@@ -134,11 +142,15 @@ class Database:
             finally:
                 self.here.execute("COMMIT")
 
+    def select(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
+        """All rows of one query, which needs no transaction to see one snapshot."""
+        with _explained(self.file):
+            return self.here.execute(query, values).fetchall()
+
     def meta(self, key: str) -> str:
         """A value of the `meta` table; empty when it is not set."""
-        with self.reading() as db:
-            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return str(row[0]) if row else ""
+        rows = self.select("SELECT value FROM meta WHERE key = ?", key)
+        return str(rows[0][0]) if rows else ""
 
     def settle(self) -> None:
         """Checkpoint the write-ahead log, so that commits survive a power failure."""

@@ -10,8 +10,8 @@ What a ranking reads (ids are those of the SOPs; nothing here depends on the ord
     index.full_text(terms, k)       [(id, BM25)] of terms and their pairs, over title and body; `terms.terms(question)`
     index.scored(terms)             the same before ranking: `best(k)`, and `of(numbers)` for any `Elements.number`
     index.frequencies(terms)        term → number of SOPs with it;  index.size, index.mean_length (terms per SOP)
-    index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), tokens, hashed terms, lines; rows("step")
-    index.sop(id), index.views(id)  the SOP and its card and views
+    index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), tokens, terms, lines; rows("step")
+    index.content(id)               the SOP with its views; also index.sop(id), index.views(id)
     index.reach(ids, hops)          [Reached(sop, node, hops)]: states that lead to a card, also through other SOPs
     index.find_nodes(name, kind)    [Node]: entities or states written like `name`, with all nodes merged with them
     index.sops_naming(merged)       ids of the SOPs that name a merged node
@@ -23,16 +23,17 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import get_args
+from typing import Literal, get_args
 
 from soprag.configs.settings import IndexSettings
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.errors import ConfigError, StorageError, UsageError
-from soprag.tools.retriever.index import bm25, change_log, reader
+from soprag.tools.retriever.index import change_log, reader
 from soprag.tools.retriever.index import rows as store
 from soprag.tools.retriever.index.anchors import Anchor
 from soprag.tools.retriever.index.bm25 import FullText, Scored
 from soprag.tools.retriever.index.chroma import Place
+from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.graph import Sameness
 from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, again
@@ -171,24 +172,31 @@ class Index:
         """Terms per SOP, over title and body."""
         return self._totals().mean
 
+    def content(self, id: str) -> Content:
+        """The SOP as it was added, with its card and its three views; raises `UsageError` when it is not there."""
+        with self.database.reading() as db:
+            row = db.execute("SELECT content FROM element JOIN sop USING (number) WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UsageError(f"There is no SOP {id!r} in this index; `soprag index list` names all.")
+        return Content(row[0])
+
     def sop(self, id: str) -> Sop:
         """The SOP as it was added; raises `UsageError` when it is not there."""
-        return Sop.model_validate_json(self._column("sop", id))
+        return self.content(id).sop
 
     def titles(self, ids: Sequence[str]) -> dict[str, str]:
         """The title of each SOP; what is not there is left out."""
         query = "SELECT id, title FROM sop WHERE id IN (SELECT value FROM json_each(?))"
-        with self.database.reading() as db:
-            return dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
+        return dict(self.database.select(query, json.dumps(list(ids))))
 
     def views(self, id: str) -> Views:
         """Its card and its three views; raises `UsageError` when it is not there."""
-        return Views.model_validate_json(self._column("views", id))
+        return self.content(id).views
 
     def elements(self, ids: Sequence[str]) -> list[Elements]:
         """The scored texts of the SOPs, in the order given; an id that is not there is left out."""
         with self.database.reading() as db:
-            return self._shelf.take(db, ids)
+            return self._shelf.take(db, reader.numbered(db, ids))
 
     def nearest(self, vector: Vectors, k: int, by: Anchor = "gist") -> list[tuple[str, float]]:
         """The `k` SOPs nearest to `vector` by cosine, best first; ties by id."""
@@ -196,26 +204,34 @@ class Index:
         if k < 1:
             return []
         with self.database.reading() as db:
-            return reader.ranked(db, self._nearest[by].search(vector.astype("float32"), k))[:k]
+            scores = self._nearest[by].search(vector.astype("float32"), k)
+            return reader.ranked(reader.named(db, scores), scores)[:k]
 
-    def scored(self, terms: Iterable[str]) -> Scored:
-        """BM25 of every SOP for these terms and their pairs."""
+    def candidates(
+        self, scored: Scored, vector: Vectors, k: int, anchors: Iterable[Anchor | Literal["text"]]
+    ) -> list[Elements]:
+        """The elements of the `k` SOPs that are best by each of the anchors, by id; "text" ranks by `scored`."""
+        with self.database.reading() as db:
+            found = [scored.best(k) if by == "text" else self._nearest[by].search(vector, k) for by in anchors]
+            ids = reader.named(db, set[int]().union(*found))
+            best = {id for scores in found for id, _ in reader.ranked(ids, scores)[:k]}
+            chosen = {number: id for number, id in ids.items() if id in best}
+            return self._shelf.take(db, dict(sorted(chosen.items(), key=lambda row: row[1])))
+
+    def scored(self, terms: Iterable[str], others: Iterable[str] = ()) -> Scored:
+        """BM25 of every SOP for these terms and their pairs, with the frequencies of the terms and of `others`."""
         with self.database.reading() as db, self._reading:
-            return self._full_text.score(db, terms)
+            return self._full_text.score(db, terms, others)
 
     def full_text(self, terms: Iterable[str], k: int) -> list[tuple[str, float]]:
         """The `k` best SOPs by BM25, best first; ties by id."""
-        return self.best(self.scored(terms), k)
-
-    def best(self, scored: Scored, k: int) -> list[tuple[str, float]]:
-        """The `k` best SOPs of computed BM25 scores, best first; ties by id."""
+        scores = self.scored(terms).best(k)
         with self.database.reading() as db:
-            return reader.ranked(db, scored.best(k))[:k]
+            return reader.ranked(reader.named(db, scores), scores)[:k]
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """In how many SOPs each of the terms occurs; what occurs in none is left out."""
-        with self.database.reading() as db:
-            return bm25.frequencies(db, terms)
+        return self.scored((), terms).frequencies
 
     def reach(self, ids: Iterable[str], hops: int) -> list[Reached]:
         """Every state from which the card of one of the SOPs is reached in at most `hops` steps."""
@@ -233,7 +249,7 @@ class Index:
             return reader.sops_naming(db, merged)
 
     def _means(self, embedder: Embedder) -> tuple[Vectoriser, Sameness]:
-        vectoriser = Vectoriser(embedder, self.settings.element_vectors)
+        vectoriser = Vectoriser(embedder, self.settings.element_vectors, self.settings.token_bits)
         alike = self.settings.string_similarity, self.settings.cosine_similarity
         return vectoriser, Sameness(*alike, vectoriser.meaning)
 
@@ -251,17 +267,15 @@ class Index:
         """The embedding model, which must be the one the index was made with; raises `ConfigError` otherwise."""
         return self._model()
 
+    @property
+    def model_name(self) -> str:
+        """The name of the embedding model; empty without one."""
+        return self._embedder.name if self._embedder else ""
+
     def _totals(self) -> FullText:
         with self.database.reading() as db, self._reading:
             self._full_text.follow(db)
         return self._full_text
-
-    def _column(self, column: str, id: str) -> str:
-        with self.database.reading() as db:
-            row = db.execute(f"SELECT {column} FROM sop WHERE id = ?", (id,)).fetchone()
-        if row is None:
-            raise UsageError(f"There is no SOP {id!r} in this index; `soprag index list` names all.")
-        return str(row[0])
 
     def _settle(self) -> None:
         """Trim the change log, checkpoint the database, and sync the derived vector indexes."""

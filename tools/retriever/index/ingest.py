@@ -96,6 +96,8 @@ class Adding:
         ]
         # One transaction for the batch: its postings share most of their pages, and no SOP is ever half written.
         with self.database.transaction() as db:
+            if entries:
+                rows.check_model(db, self.vectoriser.embedder.name, entries[0].embedded.rows.shape[1])
             return outcomes + [self._put(db, entry) for entry in entries]
 
     def _compared(self, items: list[list[Element]]) -> set[str]:
@@ -115,12 +117,11 @@ class Adding:
             return _outcome(sop, "failed", str(error) or repr(error))
 
     def _put(self, db: sqlite3.Connection, entry: rows.IndexRow) -> IngestOutcome:
-        rows.check_model(db, self.vectoriser.embedder.name, entry.embedded.rows.shape[1])
         before = rows.kept(db, entry.sop.id)
         taken = self._taken(entry.sop, before)  # another process may have been faster
         if taken:
             return taken
-        rows.put(db, entry, self.sameness)
+        rows.put(db, entry, before, self.sameness)
         return _outcome(entry.sop, "updated" if before else "added")
 
 
@@ -134,13 +135,12 @@ def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop,
     """Rewrite SOPs that are already indexed with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
     vectors = vectoriser.embed(elements, compared(db, elements, sameness))
+    rows.check_model(db, vectoriser.embedder.name, vectors[0].rows.shape[1])
     for (sop, views), sop_elements, embedded in zip(items, elements, vectors, strict=True):
-        rows.check_model(db, vectoriser.embedder.name, embedded.rows.shape[1])
         stored = rows.kept(db, sop.id)
         assert stored is not None
-        rows.put(
-            db, rows.IndexRow(sop, views, sop_elements, embedded, stored.edition, stored.source), sameness, quietly=True
-        )
+        entry = rows.IndexRow(sop, views, sop_elements, embedded, stored.edition, stored.source)
+        rows.put(db, entry, stored, sameness, quietly=True)
 
 
 def _outcome(sop: Sop, event: Event, reason: str = "") -> IngestOutcome:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -12,33 +12,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.embedding import Vectors
+from soprag.tools.retriever.index import codes, tokens
+from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.elements import KINDS, Kind
+from soprag.tools.retriever.index.graph import hashed
+from soprag.tools.retriever.index.layout import Layout
 from soprag.tools.retriever.index.node_merge import read_name
-from soprag.tools.retriever.index.rows import STORED
-from soprag.tools.retriever.index.tokens import Passages, unpack
-from soprag.tools.text.terms import Hashes
+from soprag.tools.retriever.index.tokens import Passages
+from soprag.tools.text.terms import terms
 
 
 @dataclass(frozen=True)
 class Elements:
     """The scored texts of one SOP, in the order card, passages, entities, states, steps; a row each.
 
-    `vectors` (n, dimension) float32 of length 1; `lines` (n, 2), 0 where unknown; `hops` from a state to the card,
-    0 where there is no path; `terms` is the concatenation of the hashed terms of all texts, those of row i end at
-    `ends[i]`. Without the setting `element_vectors` only the first rows (card and passages) have vectors. `tokens` are
-    the token vectors of the passages, if the model gives any.
+    `vectors` (n, dimension) float32 of about length 1; `lines` (n, 2), 0 where unknown; `hops` from a state to the
+    card, 0 where there is no path. Without the setting `element_vectors` only the first rows (card and passages) have
+    vectors. `tokens` are the token vectors of the passages, if the model gives any; `content` are its words.
     """
 
     id: str
+    title: str
     number: int
-    texts: tuple[str, ...]
     kinds: NDArray[np.uint8]
     lines: NDArray[np.int32]
     hops: NDArray[np.uint8]
-    ends: NDArray[np.int32]
-    terms: Hashes
     vectors: Vectors
+    content: Content
     tokens: Passages | None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every row."""
+        return self.content.texts
+
+    @cached_property
+    def terms(self) -> tuple[frozenset[str], ...]:
+        """The different terms of every row."""
+        return tuple(frozenset(terms(text)) for text in self.texts)
 
     def rows(self, kind: Kind) -> slice:
         """The rows of one kind."""
@@ -68,11 +79,6 @@ class Elements:
         """The cosine of `vector` (dimension,) with the gist, or with the nearest card of an alarm."""
         cards = self.vectors[self.alarm_rows.start : self.alarm_rows.stop] @ vector
         return float(max(self.gist @ vector, cards.max(initial=-1.0)))
-
-    @cached_property
-    def owners(self) -> NDArray[np.int32]:
-        """The row that each of `terms` belongs to."""
-        return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))
 
     @cached_property
     def token_lines(self) -> "TokenLines":
@@ -140,62 +146,66 @@ class SopCache:
         self._kept: OrderedDict[int, Elements] = OrderedDict()
         self._lock = Lock()
 
-    def take(self, db: sqlite3.Connection, ids: Sequence[str]) -> list[Elements]:
-        """The elements of the SOPs in the order given; an id that is not in the index is left out."""
-        query = "SELECT id, number FROM sop WHERE id IN (SELECT value FROM json_each(?))"
-        numbers = dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
-        return [self._one(db, id, numbers[id]) for id in ids if id in numbers]
-
-    def _one(self, db: sqlite3.Connection, id: str, number: int) -> Elements:
+    def take(self, db: sqlite3.Connection, named: Mapping[int, str]) -> list[Elements]:
+        """The elements of the SOPs with these numbers and ids, in the order given."""
         with self._lock:
-            if number in self._kept:
+            found = {number: self._kept[number] for number in named if number in self._kept}
+        found |= {fresh.number: fresh for fresh in read_elements(db, named.keys() - found.keys())}
+        with self._lock:
+            for number in named:
+                self._kept[number] = found[number]
                 self._kept.move_to_end(number)
-                return self._kept[number]
-        fresh = read_elements(db, id, number)
-        with self._lock:
-            self._kept[number] = fresh
             while len(self._kept) > self.size:
                 self._kept.popitem(last=False)
-        return fresh
+        return [found[number] for number in named]
 
 
-def read_elements(db: sqlite3.Connection, id: str, number: int) -> Elements:
-    """The elements of one SOP, from its row."""
-    columns = "texts, kinds, lines, hops, ends, terms, vectors, length(gist), data"
-    texts, kinds, lines, hops, ends, terms, vectors, gist_bytes, tokens = db.execute(
-        f"SELECT {columns} FROM element JOIN card USING (number) LEFT JOIN token USING (number) WHERE number = ?",
-        (number,),
-    ).fetchone()
-    size, width = len(kinds), gist_bytes // STORED().itemsize
-    return Elements(
-        id=id,
-        number=number,
-        texts=tuple(json.loads(texts)),
-        kinds=np.frombuffer(kinds, np.uint8),
-        lines=np.frombuffer(lines, np.int32).reshape(size, 2),
-        hops=np.frombuffer(hops, np.uint8),
-        ends=np.frombuffer(ends, np.int32),
-        terms=np.frombuffer(terms, np.uint32),
-        vectors=np.frombuffer(vectors, STORED).reshape(-1, width).astype(np.float32),
-        tokens=unpack(tokens) if tokens else None,
-    )
+def read_elements(db: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[Elements]:
+    """The elements of these SOPs, from their rows."""
+    query = """SELECT id, title, number, layout, vectors, content, tokens FROM element JOIN sop USING (number)
+        WHERE number IN (SELECT value FROM json_each(?))"""
+    for id, title, number, packed, vectors, content, coded in db.execute(query, (json.dumps(sorted(numbers)),)):
+        layout = Layout.unpack(packed)
+        yield Elements(
+            id=id,
+            title=title,
+            number=number,
+            kinds=np.repeat(np.arange(len(KINDS), dtype=np.uint8), layout.counts),
+            lines=layout.lines,
+            hops=layout.hops,
+            vectors=codes.unpack(vectors).vectors(),
+            content=Content(content),
+            tokens=tokens.unpack(coded) if coded else None,
+        )
 
 
-def ranked(db: sqlite3.Connection, scores: dict[int, float]) -> list[tuple[str, float]]:
-    """Scores by number as (id, score), best first and ties by id; what is no longer in the index is left out.
+def numbered(db: sqlite3.Connection, ids: Sequence[str]) -> dict[int, str]:
+    """Number and id of these SOPs, in the order given; an id that is not in the index is left out."""
+    query = "SELECT id, number FROM sop WHERE id IN (SELECT value FROM json_each(?))"
+    numbers = dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
+    return {numbers[id]: id for id in ids if id in numbers}
+
+
+def named(db: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """Number and id of the SOPs with these numbers; what is no longer in the index is left out."""
+    query = "SELECT number, id FROM sop WHERE number IN (SELECT value FROM json_each(?))"
+    return dict(db.execute(query, (json.dumps(sorted(numbers)),)).fetchall())
+
+
+def ranked(ids: Mapping[int, str], scores: Mapping[int, float]) -> list[tuple[str, float]]:
+    """Scores by number as (id, score), best first and ties by id; numbers without an id are left out.
 
     Numbers depend on the order of insertion, which must not influence a ranking.
     """
-    query = "SELECT id, number FROM sop WHERE number IN (SELECT value FROM json_each(?))"
-    rows = db.execute(query, (json.dumps(list(scores)),)).fetchall()
-    return sorted(((id, scores[number]) for id, number in rows), key=lambda row: (-row[1], row[0]))
+    rows = ((ids[number], score) for number, score in scores.items() if number in ids)
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
 def find_nodes(db: sqlite3.Connection, name: str, kind: str = "") -> list[GraphNode]:
     """The nodes that could be written as `name`, with all that are merged with them."""
     query = """SELECT id, kind, text, merged FROM node WHERE merged IN
         (SELECT merged FROM node WHERE key = ? AND (kind = ? OR ? = '')) ORDER BY kind, text"""
-    return [GraphNode(*row) for row in db.execute(query, (read_name(name).key, kind, kind))]
+    return [GraphNode(*row) for row in db.execute(query, (hashed(read_name(name).key), kind, kind))]
 
 
 def sops_naming(db: sqlite3.Connection, merged: int) -> list[str]:

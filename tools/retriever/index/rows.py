@@ -1,6 +1,5 @@
 """Writes and deletes the rows of one SOP, inside the caller's transaction."""
 
-import json
 import sqlite3
 import uuid
 from dataclasses import dataclass
@@ -10,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.errors import ConfigError
-from soprag.tools.retriever.index import graph
-from soprag.tools.retriever.index.bm25 import post, unpost
+from soprag.tools.retriever.index import codes, graph
+from soprag.tools.retriever.index.bm25 import post, posted, unpost
+from soprag.tools.retriever.index.content import compress
+from soprag.tools.retriever.index.database import insert
 from soprag.tools.retriever.index.elements import KINDS, Element
-from soprag.tools.retriever.index.graph import Mentioned, Sameness
+from soprag.tools.retriever.index.graph import Sameness
+from soprag.tools.retriever.index.layout import Layout
 from soprag.tools.retriever.index.vectors import Embedded
 from soprag.tools.sop import CausalView, Sop, Views, digest
-from soprag.tools.text.terms import Hashes, hashes, terms
-
-STORED = np.float16  # half the disk and memory of float32; changes a cosine by less than 0.0005, see docs/indexing.md
+from soprag.tools.text.terms import terms
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class IndexedSop:
     edition: str
     version: int
     added: str
+    updated: str
     source: str
 
 
@@ -52,7 +53,7 @@ def fingerprint(sop: Sop) -> str:
 
 def kept(db: sqlite3.Connection, id: str) -> IndexedSop | None:
     """The present version of an SOP, if there is one."""
-    columns = "number, digest, edition, version, added, source"
+    columns = "number, digest, edition, version, added, updated, source"
     row = db.execute(f"SELECT {columns} FROM sop WHERE id = ?", (id,)).fetchone()
     return IndexedSop(*row) if row else None
 
@@ -82,21 +83,20 @@ def forget_model(db: sqlite3.Connection) -> None:
         db.execute(f"DELETE FROM {table}")
 
 
-def put(db: sqlite3.Connection, entry: IndexRow, sameness: Sameness, *, quietly: bool = False) -> int:
-    """Write an SOP, replacing its indexed version; `quietly` leaves version, times and history unchanged."""
-    before = kept(db, entry.sop.id)
-    updated = db.execute("SELECT updated FROM sop WHERE id = ?", (entry.sop.id,)).fetchone()
+def put(
+    db: sqlite3.Connection, entry: IndexRow, before: IndexedSop | None, sameness: Sameness, *, quietly: bool = False
+) -> None:
+    """Write an SOP in place of its indexed version `before`; `quietly` leaves version, times and history unchanged."""
     if before:
         _erase(db, before.number)
-    timestamp = updated[0] if updated and quietly else datetime.now(UTC).isoformat(timespec="seconds")
+    timestamp = before.updated if before and quietly else datetime.now(UTC).isoformat(timespec="seconds")
     version = (before.version if before else 0) + (0 if before and quietly else 1)
-    number, posted = _insert(db, entry, version, (before.added if before else timestamp, timestamp))
-    _write_elements(db, number, entry, posted)
+    number = _insert(db, entry, version, (before.added if before else timestamp, timestamp))
+    _write_elements(db, number, entry)
     _write_graph(db, number, entry, sameness)
     db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
     if not quietly:
         _record(db, "updated" if before else "added", entry.sop.id, timestamp)
-    return number
 
 
 def drop(db: sqlite3.Connection, id: str) -> bool:
@@ -109,39 +109,34 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
     return True
 
 
-def _insert(db: sqlite3.Connection, entry: IndexRow, version: int, times: tuple[str, str]) -> tuple[int, Hashes]:
+def _insert(db: sqlite3.Connection, entry: IndexRow, version: int, times: tuple[str, str]) -> int:
     sop = entry.sop
-    field_terms = [terms(text) for text in (sop.title, sop.body)]
-    columns = "id, title, source, digest, edition, version, added, updated, length, passages, sop, views"
+    fields = [terms(text) for text in (sop.title, sop.body)]
+    columns = "id, title, source, digest, edition, version, added, updated, length, passages, posted"
     row = (
         *(sop.id, sop.title, entry.source, fingerprint(sop), entry.edition, version, *times),
-        *(sum(map(len, field_terms)), sum(element.kind == "passage" for element in entry.elements)),
-        *(sop.model_dump_json(), entry.views.model_dump_json()),
+        *(sum(map(len, fields)), sum(element.kind == "passage" for element in entry.elements), posted(*fields)),
     )
     cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES ({', '.join('?' * len(row))})", row)
     number = int(cursor.lastrowid or 0)
-    return number, post(db, number, *field_terms)
+    post(db, number, *fields)
+    return number
 
 
-def _write_elements(db: sqlite3.Connection, number: int, entry: IndexRow, posted: Hashes) -> None:
-    elements, vectors = entry.elements, entry.embedded.rows.astype(STORED)
-    term_hashes = [hashes(terms(element.text)) for element in elements]
+def _write_elements(db: sqlite3.Connection, number: int, entry: IndexRow) -> None:
+    elements, embedded = entry.elements, entry.embedded
+    kinds = [element.kind for element in elements]
+    counts = np.array([kinds.count(kind) for kind in KINDS], np.int32)
     row = (
         number,
-        json.dumps([element.text for element in elements], ensure_ascii=False),
-        bytes(KINDS.index(element.kind) for element in elements),
-        _lines(elements).tobytes(),
-        _hops(elements, entry.views.causal).tobytes(),
-        np.cumsum([len(row) for row in term_hashes], dtype=np.int32).tobytes(),
-        np.concatenate(term_hashes).tobytes(),
-        posted.tobytes(),
-        vectors.tobytes(),
+        Layout(counts, _lines(elements), _hops(elements, entry.views.causal)).pack(),
+        codes.pack(codes.encode(embedded.rows, 8)),
+        compress(entry.sop, entry.views, [element.text for element in elements]).data,
+        embedded.tokens,
     )
-    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-    if entry.embedded.tokens:
-        db.execute("INSERT INTO token VALUES (?, ?)", (number, entry.embedded.tokens))
-    gist = entry.embedded.gist(elements).astype(STORED)
-    db.execute("INSERT INTO card VALUES (?, ?, ?, ?)", (number, elements[0].text, vectors[0].tobytes(), gist.tobytes()))
+    db.execute("INSERT INTO element VALUES (?, ?, ?, ?, ?)", row)
+    gist = codes.encode(embedded.gist(elements)[None], 8)
+    db.execute("INSERT INTO gist VALUES (?, ?)", (number, codes.pack(gist)))
 
 
 def _lines(elements: list[Element]) -> NDArray[np.int32]:
@@ -170,23 +165,18 @@ def _hops(elements: list[Element], causal: CausalView) -> NDArray[np.uint8]:
 
 
 def _write_graph(db: sqlite3.Connection, number: int, entry: IndexRow, sameness: Sameness) -> None:
-    mentions = [
-        Mentioned(row, element.node, element.text) for row, element in enumerate(entry.elements) if element.node
-    ]
-    nodes = graph.mention(db, number, mentions, sameness)
-    first = next((row for row, element in enumerate(entry.elements) if element.kind == "state"), 0)
+    named = [(element.node, element.text) for element in entry.elements if element.node]
+    nodes = graph.mention(db, number, named, sameness)
     causal = entry.views.causal
-    states = {state.id: nodes[first + offset] for offset, state in enumerate(causal.states)}
-    edges = [(number, states[edge.source], edge.relation, states[edge.target]) for edge in causal.edges]
-    db.executemany("INSERT OR IGNORE INTO causal VALUES (?, ?, ?, ?)", edges)
-    resolved = [(number, states[state]) for state in causal.resolves]
-    db.executemany("INSERT OR IGNORE INTO resolves VALUES (?, ?)", resolved)
+    states = {state.id: nodes["state", state.text] for state in causal.states}
+    edges = {(number, states[edge.source], edge.relation, states[edge.target]) for edge in causal.edges}
+    insert(db, "causal", sorted(edges))
+    insert(db, "resolves", sorted({(number, states[state]) for state in causal.resolves}))
 
 
 def _erase(db: sqlite3.Connection, number: int) -> None:
     graph.forget(db, number)
-    (posted,) = db.execute("SELECT posted FROM element WHERE number = ?", (number,)).fetchone()
-    unpost(db, number, np.frombuffer(posted, np.uint32))
+    unpost(db, number)
     db.execute("DELETE FROM sop WHERE number = ?", (number,))
     db.execute("INSERT INTO change (number, gone) VALUES (?, 1)", (number,))
 

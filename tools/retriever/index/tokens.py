@@ -1,9 +1,10 @@
-"""Token vectors of passages for late interaction: one int8 vector per content word piece.
+"""Token vectors of passages for late interaction: one code per content word piece, see `codes.py`.
 
 They come from the same forward pass of the embedding model as the passage vector.
 """
 
 import struct
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -11,23 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.embedding import TokenEmbedder, Tokens, Vectors
+from soprag.tools.retriever.index import codes
+from soprag.tools.retriever.index.codes import Codes
 from soprag.tools.retriever.index.elements import Element
 from soprag.tools.text.stop_words import STOP
 
 TITLE = 0  # the line of a token of the title, which stands above every passage
-_HEAD = struct.Struct("<III")
+_HEAD = struct.Struct("<III")  # passages, tokens, bytes of what says where they stand
 
 
 @dataclass(frozen=True)
 class Passages:
     """All tokens of one SOP, passage after passage.
 
-    The vector of token i is `vectors[i] * scales[i]`; `lines[i]` is the line of the body it stands on, 0 in the title;
-    the tokens of passage p begin at `starts[p]`.
+    `lines[i]` is the line of the body that token i stands on, 0 in the title; passage p begins at token `starts[p]`.
     """
 
-    vectors: NDArray[np.int8]
-    scales: NDArray[np.float32]
+    codes: Codes
     lines: NDArray[np.int32]
     starts: NDArray[np.int32]
 
@@ -50,8 +51,8 @@ def content_mask(text: str, tokens: Tokens) -> NDArray[np.bool_]:
     return some if some.any() else np.ones(len(pieces), np.bool_)
 
 
-def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
-    """The content tokens of the passages among `elements`, quantised to int8 and serialised."""
+def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens], bits: int) -> bytes:
+    """The content tokens of the passages among `elements`, coded and serialised; empty without passages."""
     vectors: list[Vectors] = []
     lines: list[NDArray[np.int32]] = []
     for element in elements:
@@ -60,31 +61,22 @@ def pack(elements: Iterable[Element], tokens: Mapping[str, Tokens]) -> bytes:
             keep = content_mask(text, passage)
             vectors.append(passage.vectors[keep])
             lines.append(_lines(element, text, passage.spans[keep, 0]))
-    return _bytes(vectors, lines)
+    if not vectors:
+        return b""
+    sizes = np.array([len(rows) for rows in vectors], "<i4")
+    # Neighbouring tokens mostly share a line: as differences the lines shrink to a tenth.
+    places = zlib.compress(sizes.tobytes() + np.diff(np.concatenate(lines), prepend=0).astype("<i4").tobytes())
+    coded = codes.encode(np.concatenate(vectors), bits)
+    return _HEAD.pack(len(sizes), len(coded), len(places)) + places + codes.pack(coded)
 
 
 def unpack(data: bytes) -> Passages:
-    """Deserialise the result of `pack` without copying."""
-    passages, size, width = _HEAD.unpack_from(data)
-    offset, parts = _HEAD.size, []
-    for count, kind in ((passages, "<i4"), (size, "<i4"), (size, "<f4"), (size * width, "i1")):
-        parts.append(np.frombuffer(data, kind, count, offset))
-        offset += parts[-1].nbytes
-    starts, lines, scales, vectors = parts
-    return Passages(vectors.reshape(size, width), scales, lines, starts)
-
-
-def _bytes(vectors: list[Vectors], lines: list[NDArray[np.int32]]) -> bytes:
-    if not vectors:
-        return b""
-    sizes = [len(rows) for rows in vectors]
-    starts = np.cumsum([0, *sizes[:-1]], dtype="<i4")
-    rows = np.concatenate(vectors)
-    scales = (np.abs(rows).max(axis=1, initial=1e-9) / 127).astype("<f4")
-    small = np.round(rows / scales[:, None]).astype(np.int8)
-    head = _HEAD.pack(len(sizes), len(rows), rows.shape[1])
-    where = np.concatenate(lines).astype("<i4")
-    return b"".join((head, starts.tobytes(), where.tobytes(), scales.tobytes(), small.tobytes()))
+    """Deserialise the result of `pack`; codes are not copied."""
+    passages, size, length = _HEAD.unpack_from(data)
+    places = np.frombuffer(zlib.decompress(data[_HEAD.size : _HEAD.size + length]), "<i4", passages + size)
+    starts = np.cumsum(places[:passages], dtype=np.int32) - places[:passages]
+    lines = np.cumsum(places[passages:], dtype=np.int32)
+    return Passages(codes.unpack(memoryview(data)[_HEAD.size + length :]), lines, starts)
 
 
 def _lines(element: Element, text: str, starts: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -29,11 +29,14 @@ class Embedded:
 class Vectoriser:
     """Embeds elements: cards and passages, and with `every` also entities, states and steps.
 
+    Token vectors get codes of `token_bits` bits a number.
+
     Those of entities and states are otherwise only needed where two of them may be one node: see `meaning`.
     """
 
     embedder: Embedder
     every: bool
+    token_bits: int
     _known: dict[str, Vectors] = field(default_factory=dict)
 
     def embed(self, items: list[list[Element]], compared: Iterable[str] = ()) -> list[Embedded]:
@@ -50,7 +53,7 @@ class Vectoriser:
         return [
             Embedded(
                 np.stack([vectors[element.spoken] for element in elements]),
-                tokens.pack(elements, read) if model else b"",
+                tokens.pack(elements, read, self.token_bits) if model else b"",
             )
             for elements in selected
         ]

@@ -1,9 +1,9 @@
 """Clarifying question between near-duplicate hits: type A or B, warning or critical, pump 1 or pump 2."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from soprag.tools.retriever.index.index import Index
+from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.query.query import Query
 from soprag.tools.retriever.query.results import RankedHit
 from soprag.tools.text.terms import spaced, terms
@@ -14,8 +14,10 @@ _SHARE = 3.0  # a difference in confidence counts so much more than one in score
 _BRACKETS = re.compile(r"\([^)]*\)")  # bracketed text explains a title and does not distinguish it
 _JOINT = re.compile(rf"[-/_.]|{_BRACKETS.pattern}")
 
+Contents = Mapping[str, Content]  # by id
 
-def separate(query: Query, hits: Sequence[RankedHit], index: Index, margin: float) -> str:
+
+def separate(query: Query, hits: Sequence[RankedHit], contents: Contents, margin: float) -> str:
     """The clarifying question for near-duplicate first hits; empty when there are none, or the question decides.
 
     Twins have titles that differ by a few words, or entities that differ by the value of one attribute.
@@ -23,7 +25,7 @@ def separate(query: Query, hits: Sequence[RankedHit], index: Index, margin: floa
     alike = near_duplicates(hits, margin)
     if len(alike) < 2:
         return ""
-    return _by_title(alike, query) or _by_attribute(alike, index, set(query.terms))
+    return _by_title(alike, query) or _by_attribute(alike, contents, set(query.terms))
 
 
 def near_duplicates(hits: Sequence[RankedHit], margin: float) -> list[RankedHit]:
@@ -51,19 +53,19 @@ def _words(title: str) -> str:
     return _JOINT.sub(" ", spaced(title))
 
 
-def _by_attribute(twins: Sequence[RankedHit], index: Index, question_terms: set[str]) -> str:
+def _by_attribute(twins: Sequence[RankedHit], contents: Contents, question_terms: set[str]) -> str:
     """Asks for an attribute that every twin has with a different value, none of them in the question."""
-    for (name, attribute), values in _values(twins, index).items():
+    for (name, attribute), values in _values(twins, contents).items():
         answered = any(question_terms & set(terms(value)) for value in values)
         if len(values) == len(twins) and len({value.casefold() for value in values}) == len(twins) and not answered:
             return f"Which {attribute} has {name}: {_either(values)}?"
     return ""
 
 
-def _values(twins: Sequence[RankedHit], index: Index) -> dict[tuple[str, str], list[str]]:
+def _values(twins: Sequence[RankedHit], contents: Contents) -> dict[tuple[str, str], list[str]]:
     values: dict[tuple[str, str], list[str]] = {}
     for hit in twins:
-        for entity in index.views(hit.sop).entity.entities:
+        for entity in contents[hit.sop].views.entity.entities:
             for attribute, value in entity.attributes.items():
                 values.setdefault((entity.name, attribute), []).append(value)
     return values

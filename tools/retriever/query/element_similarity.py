@@ -7,7 +7,7 @@ from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.query import Query
 from soprag.tools.retriever.query.ranking import Scores
-from soprag.tools.text.terms import hashes, terms
+from soprag.tools.text.terms import terms
 
 
 def compare(query: Query, candidate: Elements, mixed: bool) -> Scores:
@@ -41,9 +41,7 @@ def _standing_in(candidate: Elements) -> NDArray[np.intp]:
 
 def _shared(query: Query, candidate: Elements) -> Scores:
     """The idf-weighted share of the question's terms in every element, shape (elements,)."""
-    terms_once = dict.fromkeys(query.terms)
-    total = sum(query.idf[term] for term in terms_once)
-    shared = np.zeros(len(candidate.kinds), np.float32)
-    for term, key in zip(terms_once, hashes(list(terms_once)).tolist(), strict=True):
-        shared[np.unique(candidate.owners[candidate.terms == key])] += query.idf[term]
-    return shared / np.float32(total or 1)
+    asked = dict.fromkeys(query.terms)
+    total = sum(query.idf[term] for term in asked)
+    shared = [sum(query.idf[term] for term in asked if term in words) for words in candidate.terms]
+    return np.array(shared, np.float32) / np.float32(total or 1)

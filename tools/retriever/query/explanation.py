@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from soprag.tools.retriever.index.alarm_cards import alarm_cards
-from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.alarm_choice import chosen_card
 from soprag.tools.retriever.query.judgement import CandidateJudgement
@@ -15,7 +12,7 @@ from soprag.tools.retriever.query.ranking import RankedCandidates, Scores
 from soprag.tools.retriever.query.results import CitedText, HitScores, RankedHit
 from soprag.tools.retriever.query.similarity import SimilarityScores
 from soprag.tools.sop import CausalView, Span
-from soprag.tools.text.terms import Hashes, hashes
+from soprag.tools.text.terms import terms
 
 _MOST = 6  # entities named for one hit
 _NAMES = {
@@ -31,7 +28,6 @@ _NAMES = {
 class Explainer:
     """Explains the candidates of one question."""
 
-    index: Index
     query: Query
     candidates: list[Elements]
     evidence: SimilarityScores
@@ -65,16 +61,12 @@ class Explainer:
         line = chosen_card(self.query, candidate)
         if not line:
             return ""
-        cards = alarm_cards(self.index.sop(candidate.id).body, self.index.views(candidate.id).flow)
+        cards = alarm_cards(candidate.content.sop.body, candidate.content.views.flow)
         return next((card.step for card in cards if card.start == line), "")
 
     def title(self, row: int) -> str:
         """The title of a candidate."""
-        return self._titles[self.candidates[row].id]
-
-    @cached_property
-    def _titles(self) -> dict[str, str]:
-        return self.index.titles([candidate.id for candidate in self.candidates])
+        return self.candidates[row].title
 
     def _parts(self, row: int) -> dict[str, float]:
         ranked = self.ranked
@@ -84,29 +76,17 @@ class Explainer:
 
     def _entities(self, candidate: Elements) -> tuple[str, ...]:
         """Entities all of whose terms occur in the question, by falling sum of idf; at most `_MOST`."""
-        rows = candidate.rows("entity")
-        begins, ends = candidate.ends[max(rows.start - 1, 0) : rows.stop - 1], candidate.ends[rows]
-        if rows.stop == rows.start:
-            return ()
-        in_question = (candidate.terms[begins[0] : ends[-1], None] == self._query_terms).any(axis=1)
-        share = np.add.reduceat(np.append(in_question, 0).astype(np.int32), begins - begins[0])
-        matching = np.flatnonzero((share == ends - begins) & (ends > begins))
-        rarities = {
-            candidate.texts[rows.start + offset]: self._rarity(candidate, begins[offset], ends[offset])
-            for offset in matching.tolist()
-        }
-        return tuple(sorted(rarities, key=lambda name: (-rarities[name], name))[:_MOST])
+        names = {name: frozenset(terms(name)) for name in candidate.texts[candidate.rows("entity")]}
+        matching = {name: self._rarity(words) for name, words in names.items() if words and words <= self._asked.keys()}
+        return tuple(sorted(matching, key=lambda name: (-matching[name], name))[:_MOST])
 
     @cached_property
-    def _query_terms(self) -> Hashes:
-        return hashes(self.query.terms)
+    def _asked(self) -> dict[str, None]:
+        return dict.fromkeys(self.query.terms)
 
-    @cached_property
-    def _idf(self) -> dict[int, float]:
-        return dict(zip(hashes(list(self.query.idf)).tolist(), self.query.idf.values(), strict=True))
-
-    def _rarity(self, candidate: Elements, begin: int, end: int) -> float:
-        return sum(self._idf[word] for word in set(candidate.terms[begin:end].tolist()))
+    def _rarity(self, words: frozenset[str]) -> float:
+        """The summed idf of those words that the question has, in its order: the sum must not depend on a hash."""
+        return sum(self.query.idf[word] for word in self._asked if word in words)
 
     def _sharpest(self, candidate: Elements, row: int) -> int:
         """Among the states on the same lines, the row of the one with the largest idf overlap with the question."""
@@ -119,8 +99,7 @@ class Explainer:
         return max(same, key=lambda state: self._overlap(candidate, state)) if row >= 0 and len(same) > 1 else row
 
     def _overlap(self, candidate: Elements, row: int) -> float:
-        keys = candidate.terms[candidate.ends[row - 1] : candidate.ends[row]]
-        return sum(self._idf[word] for word in set(keys.tolist()) & set(self._query_terms.tolist()))
+        return self._rarity(frozenset(terms(candidate.texts[row])))
 
     def _path(self, candidate: Elements, row: int) -> tuple[CitedText, ...]:
         """The path of states from the best matching one to the one linked to the card."""
@@ -129,7 +108,7 @@ class Explainer:
             return ()
         if candidate.hops[row] < 2:
             return (first,)
-        view = self.index.views(candidate.id).causal
+        view = candidate.content.views.causal
         return (
             first,
             *(

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from soprag.configs.settings import RetrieverSettings
 from soprag.tools.embedding import Vectors
+from soprag.tools.retriever.index import codes
+from soprag.tools.retriever.index.codes import Codes
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.query import Query
 from soprag.tools.retriever.query.ranking import PassageShares, Places, Scores, path
@@ -101,24 +103,27 @@ def _cosines(question: Vectors, candidates: list[Elements], chosen: list[Places]
     longest = max(
         int(candidate.token_lines.sizes[rows].sum()) for candidate, rows in zip(candidates, chosen, strict=True)
     )
-    floats = np.empty((longest, question.shape[1]), np.float32)
-    columns = [_cosine(question, candidate, rows, floats) for candidate, rows in zip(candidates, chosen, strict=True)]
+    questions = {bits: codes.turned(question, bits) for bits in {_codes(candidate).bits for candidate in candidates}}
+    buffer = np.empty(longest * max(rows.shape[1] for rows in questions.values()), np.float32)
+    columns = [_cosine(questions, candidate, rows, buffer) for candidate, rows in zip(candidates, chosen, strict=True)]
     cosines: Vectors = np.concatenate(columns, axis=1)
     return cosines
 
 
-def _cosine(question: Vectors, candidate: Elements, rows: Places, floats: Vectors) -> Vectors:
-    """`_cosines` for one candidate; its int8 vectors are converted in the reused buffer `floats`."""
+def _codes(candidate: Elements) -> Codes:
     assert candidate.tokens is not None
-    begins, sizes = candidate.token_lines.starts[rows], candidate.token_lines.sizes[rows]
+    return candidate.tokens.codes
+
+
+def _cosine(questions: dict[int, Vectors], candidate: Elements, rows: Places, buffer: Vectors) -> Vectors:
+    """`_cosines` for one candidate, with the question by bits of its codes; they are decoded into the reused buffer."""
+    tokens, lines = _codes(candidate), candidate.token_lines
+    begins, sizes = lines.starts[rows], lines.sizes[rows]
     ends = np.cumsum(sizes)
+    question = questions[tokens.bits]
     if not ends[-1]:
         return np.zeros((len(question), len(rows)), np.float32)
-    vectors, scales = candidate.tokens.vectors, candidate.tokens.scales
-    if ends[-1] < len(vectors):
-        some = np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)
-        vectors, scales = vectors[some], scales[some]
-    buffer = floats[: len(vectors)]
-    np.copyto(buffer, vectors)
-    best: Vectors = np.maximum.reduceat(buffer @ question.T * scales[:, None], ends - sizes, axis=0).T
+    if ends[-1] < len(tokens):
+        tokens = tokens[np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)]
+    best: Vectors = np.maximum.reduceat(tokens.products(question, buffer), ends - sizes, axis=0).T
     return best

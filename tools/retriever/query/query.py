@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from soprag.tools.embedding import Vectors, token_embedder
+from soprag.tools.embedding import Embedder, Tokens, Vectors, token_embedder
 from soprag.tools.errors import UsageError
-from soprag.tools.retriever.index.index import Index
+from soprag.tools.retriever.index.bm25 import Scored
 from soprag.tools.retriever.index.tokens import content_mask
 from soprag.tools.text.sanitize import sanitize
 from soprag.tools.text.terms import spaced, terms
@@ -32,22 +32,51 @@ class Query:
     rarity: Vectors
 
 
-def read_question(question: str, index: Index, power: float) -> Query:
-    """Encode a question; `power` is the exponent of the idf in token weights. Raises `UsageError` when it is empty."""
+@dataclass(frozen=True)
+class EmbeddedQuestion:
+    """A question and what the embedding model says of it; `tokens` is None when it gives no token vectors.
+
+    `spoken` is the text that the model reads, with identifiers taken apart.
+    """
+
+    text: str
+    spoken: str
+    terms: list[str]
+    vector: Vectors
+    tokens: Tokens | None
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The different terms of the text, however its identifiers are written."""
+        return sorted({*self.terms, *terms(self.spoken)})
+
+    def weigh(self, scored: Scored, power: float) -> Query:
+        """The encoded question; `power` is the exponent of the idf in token weights."""
+        idf = {word: scored.rarity(word) for word in self.vocabulary}
+        if self.tokens is None:
+            nothing = np.zeros((0, 0), np.float32)
+            return Query(self.text, self.terms, idf, self.vector, nothing, nothing.reshape(0))
+        keep = content_mask(self.spoken, self.tokens)
+        rarity = _rarity(self.spoken, self.tokens.spans[keep, 0].tolist(), idf) ** np.float32(power)
+        weights = rarity / max(float(rarity.sum()), 1e-9)
+        return Query(self.text, self.terms, idf, self.vector, self.tokens.vectors[keep], weights)
+
+
+def question_text(question: str) -> str:
+    """The part of a question that counts, harmless to a screen. Raises `UsageError` when it is empty."""
     text = sanitize(question)[:LONGEST].strip()
     if not any(map(str.isalnum, text)):
         raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
-    readable, term_list = spaced(text), terms(text)
-    idf = _idf({*term_list, *terms(readable)}, index)
-    embedder = index.embedder
-    model = token_embedder(embedder)
+    return text
+
+
+def embed_question(text: str, embedder: Embedder) -> EmbeddedQuestion:
+    """Embed a question of `question_text`."""
+    spoken, model = spaced(text), token_embedder(embedder)
     if model is None:
-        nothing = np.zeros((0, 0), np.float32)
-        return Query(text, term_list, idf, embedder.embed([readable])[0], nothing, nothing.reshape(0))
-    read = model.tokens([readable])[0]
-    keep = content_mask(readable, read)
-    rarity = _rarity(readable, read.spans[keep, 0].tolist(), idf) ** np.float32(power)
-    return Query(text, term_list, idf, read.vector, read.vectors[keep], rarity / max(float(rarity.sum()), 1e-9))
+        return EmbeddedQuestion(text, spoken, terms(text), embedder.embed([spoken])[0], None)
+    read = model.tokens([spoken])[0]
+    return EmbeddedQuestion(text, spoken, terms(text), read.vector, read)
 
 
 def _rarity(text: str, offsets: list[int], idf: dict[str, float]) -> Vectors:
@@ -55,10 +84,3 @@ def _rarity(text: str, offsets: list[int], idf: dict[str, float]) -> Vectors:
     word_at = {offset: match[0] for match in _WORD.finditer(text) for offset in range(match.start(), match.end())}
     word_idf = {word: max((idf.get(term, 0.0) for term in terms(word)), default=0.0) for word in set(word_at.values())}
     return np.array([max(word_idf.get(word_at.get(offset, ""), 0.0), _LEAST) for offset in offsets], np.float32)
-
-
-def _idf(vocabulary: set[str], index: Index) -> dict[str, float]:
-    often, size = index.frequencies(sorted(vocabulary)), index.size
-    return {
-        word: float(np.log1p((size - often.get(word, 0) + 0.5) / (often.get(word, 0) + 0.5))) for word in vocabulary
-    }

@@ -27,7 +27,7 @@ from soprag.tools.retriever.query.confidence import confidence_features, confide
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
 from soprag.tools.retriever.query.purpose import FITTED_TO, fitted_purpose
-from soprag.tools.retriever.query.query import Query, read_question
+from soprag.tools.retriever.query.query import Query, embed_question, question_text
 from soprag.tools.retriever.query.ranking import RankedCandidates, rank
 from soprag.tools.retriever.query.results import RankedHit, Ranking
 from soprag.tools.retriever.query.router import Routed, Router, view_weights
@@ -161,12 +161,12 @@ class Retriever:
 
     async def _look(self, question: str, clock: Clock, run: Runner) -> SearchTrace:
         """`look` with the computation done by `run`; only the model is awaited in between."""
-        query = await run(self._read, question, clock)
+        text = question_text(question)
         if self.judge is None:
             with clock.stage("route"):
-                routed = await self.router.route(query.text)
-            return await run(self._weigh, query, routed, clock)
-        looked = await run(self._shortlist, query, clock)
+                routed = await self.router.route(text)
+            return await run(self._weigh, text, routed, clock)
+        looked = await run(self._shortlist, text, clock)
         if looked.evidence is None:
             return looked
         with clock.stage("judge"):
@@ -174,8 +174,7 @@ class Retriever:
 
     def shortlist(self, question: str, most: int) -> SearchTrace:
         """Everything before the judgement, with the sheets of the `most` best candidates."""
-        clock = Clock()
-        return self._shown(self._weigh(self._read(question, clock), _UNROUTED, clock), most)
+        return self._shown(self._weigh(question_text(question), _UNROUTED, Clock()), most)
 
     def order(self, looked: SearchTrace) -> list[str]:
         """The ids of all candidates of a trace, best first."""
@@ -185,9 +184,9 @@ class Retriever:
         pooled, _ = self._pooled(rank(looked.evidence.parts, weights, self.settings), looked.judgement)
         return [looked.candidates[row].id for row in np.argsort(-pooled.total, kind="stable").tolist()]
 
-    def _shortlist(self, query: Query, clock: Clock) -> SearchTrace:
+    def _shortlist(self, text: str, clock: Clock) -> SearchTrace:
         assert self.judge is not None
-        looked = self._weigh(query, _UNROUTED, clock)
+        looked = self._weigh(text, _UNROUTED, clock)
         with clock.stage("sheets"):
             return self._shown(looked, self.judge.most)
 
@@ -196,16 +195,14 @@ class Retriever:
             return looked
         totals = rank(looked.evidence.parts, view_weights(looked.routed.scores, self.settings), self.settings).total
         rows = np.argsort(-totals, kind="stable").tolist()[:most]
-        sheets = SheetWriter(self.index, looked.query, [looked.candidates[row] for row in rows]).write()
+        sheets = SheetWriter(looked.query, [looked.candidates[row] for row in rows]).write()
         return replace(looked, shown=tuple(rows), sheets=sheets)
 
-    def _read(self, question: str, clock: Clock) -> Query:
+    def _weigh(self, text: str, routed: Routed, clock: Clock) -> SearchTrace:
         with clock.stage("embed"):
-            return read_question(question, self.index, self.settings.rarity)
-
-    def _weigh(self, query: Query, routed: Routed, clock: Clock) -> SearchTrace:
+            question = embed_question(text, self.index.embedder)
         with clock.stage("anchor"):
-            candidates, scored = anchor(self.index, query, self.settings)
+            query, candidates, scored = anchor(self.index, question, self.settings)
         if not candidates:
             return SearchTrace(query, routed, candidates, None)
         with clock.stage("score"):
@@ -230,7 +227,7 @@ class Retriever:
             ranked = rank(looked.evidence.parts, weights, self.settings)
             pooled, trusted = self._pooled(ranked, judgement)
             order = np.argsort(-pooled.total, kind="stable").tolist()  # ties by id, in whose order candidates are
-        with clock.stage("explain"), self.index.database.reading():
+        with clock.stage("explain"):
             order = self._present(looked.candidates, order)
             if not order:
                 return ranking(abstained=True, weights=weights, seconds=clock.seconds)
@@ -261,13 +258,14 @@ class Retriever:
             none = judgement.choice.none_fits and not judgement.fits
             return {"abstained": none, "separating": asks, "twins": alike if asks else ()}
         abstained = hits[0].confidence < self.settings.abstain
-        separating = "" if abstained else separate(looked.query, hits, self.index, self.settings.separate)
+        contents = {candidate.id: candidate.content for candidate in looked.candidates}
+        separating = "" if abstained else separate(looked.query, hits, contents, self.settings.separate)
         alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
         return {"abstained": abstained, "separating": separating, "twins": alike}
 
     def _with_purpose(self, evidence: SimilarityScores, query: Query, candidates: list[Elements]) -> SimilarityScores:
         """The evidence with the agreement of purpose, in the embedding space that it is fitted to."""
-        if not self.settings.purpose or self.index.embedder.name != FITTED_TO:
+        if not self.settings.purpose or self.index.model_name != FITTED_TO:
             return evidence
         gists = np.stack([candidate.gist for candidate in candidates])
         agreement = fitted_purpose().agreement(query.vector, gists, len(query.terms))
@@ -275,9 +273,9 @@ class Retriever:
 
     def _explain(self, looked: SearchTrace, evidence: SimilarityScores, ranked: RankedCandidates) -> Explainer:
         sure = confidences(confidence_features(evidence.parts, ranked.total, len(looked.query.terms)))
-        return Explainer(self.index, looked.query, looked.candidates, evidence, ranked, sure, looked.judgement)
+        return Explainer(looked.query, looked.candidates, evidence, ranked, sure, looked.judgement)
 
     def _material(self, query: Query, routed: Routed, candidates: list[Elements], scored: Scored) -> SimilarityInput:
         entities = () if is_late(query, self.settings) else tuple(entity.name for entity in routed.entities)
-        names = self.index.embedder.embed([spaced(name) for name in entities])
+        names = self.index.embedder.embed([spaced(name) for name in entities]) if entities else query.vector[:0]
         return SimilarityInput(query, entities, names, candidates, scored, self.settings)

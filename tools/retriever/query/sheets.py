@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import read
 from soprag.tools.procedure.source_text import letters_of
-from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.late_interaction import interact
 from soprag.tools.retriever.query.query import Query
@@ -39,14 +38,13 @@ _NEAREST = 3  # passages whose lines are compared
 class SheetWriter:
     """Writes the sheets of the candidates of one question; `candidates` must not be empty."""
 
-    index: Index
     query: Query
     candidates: Sequence[Elements]
 
     def write(self) -> str:
         """The sheets in the order of the candidates, numbered from 1."""
-        sops = [self.index.sop(candidate.id) for candidate in self.candidates]
-        views = [self.index.views(candidate.id) for candidate in self.candidates]
+        sops = [candidate.content.sop for candidate in self.candidates]
+        views = [candidate.content.views for candidate in self.candidates]
         common = _common_headings(views)
         passages = self._passages(sops)
         sheets = [
