@@ -32,8 +32,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--documents", type=int, default=20, help="documents that are drawn for each graph")
+    parser.add_argument("--graph", choices=("rules", "triples"), action="append", help="only this graph")
     options = parser.parse_args()
-    for name, documents in (("rules", asyncio.run(by_rule(options.data))), ("triples", recorded(options.data))):
+    for name in options.graph or ("rules", "triples"):
+        documents = asyncio.run(by_rule(options.data)) if name == "rules" else recorded(options.data)
         shares = invalidated(documents, options.documents)
         fresh = invalidated(documents, 2, anew=True)
         over = sum(share > 0.1 for share in shares)
