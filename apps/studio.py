@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph_sdk.runtime import ServerRuntime
 
 from soprag.apps.compose import guided_run, served
 from soprag.graphs.benchmark import BenchmarkContext, create_benchmark_builder
 from soprag.graphs.benchmark.state import BenchmarkState
-from soprag.graphs.checkpoints import open_checkpoints
+from soprag.graphs.checkpoints import RunCheckpoints, open_served_checkpoints
 from soprag.graphs.deepsearch import DeepSearchContext, create_researcher
 from soprag.graphs.deepsearch.state import DeepSearchState
 from soprag.graphs.flow import create_guided_run
@@ -45,7 +44,7 @@ _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threa
 
 
 @asynccontextmanager
-async def checkpoints() -> AsyncIterator[AsyncSqliteSaver]:
+async def checkpoints() -> AsyncIterator[RunCheckpoints]:
     """The checkpoints of the server: one file, from which only the types of our channels are restored."""
     await asyncio.to_thread(_CHECKPOINTS.parent.mkdir, exist_ok=True)
     states = (
@@ -57,7 +56,7 @@ async def checkpoints() -> AsyncIterator[AsyncSqliteSaver]:
         ReviewState,
         TroubleshootState,
     )
-    async with open_checkpoints(_CHECKPOINTS, *states) as saver:
+    async with open_served_checkpoints(_CHECKPOINTS, *states) as saver:
         yield saver
 
 

@@ -155,7 +155,7 @@ def begins_at(event: StepRecord) -> str:
 
 
 def retrieved(event: StepRecord) -> Retrieved | None:
-    """The stored output of an event of this expert; None for other events."""
-    if event.tool != NAME or event.status != "ok":
+    """The stored output of an event of this expert; None for other events, and for those of an earlier turn."""
+    if event.tool != NAME or event.status != "ok" or event.output is None:
         return None
     return Retrieved.model_validate(event.output)

@@ -30,6 +30,7 @@ COMMANDS = {
     "flow": "Read the structure of a procedure: roles of lines, steps, ways, warnings, ranges.",
     "index": "Keep the index of SOPs that search, ask and chat work on.",
     "knowledge": "Ask a graph of facts, each quoted from the line that says it.",
+    "mcp": "Serve the procedures to other programs, by the Model Context Protocol.",
     "measure": "Measure the quality of the rules and the parser on data of your choice.",
     "publish": "Write a benchmark as a Hugging Face data set and an MTEB task.",
     "research": "Research a question on the web and print a report with its sources.",

@@ -104,7 +104,7 @@ class ServedIndex:
     def _open(self) -> "AgentContext":
         with self.lock:
             if self.context is None:
-                settings = _with_index()
+                settings = with_index(served_settings())
                 index = open_index(settings)
                 context = asyncio.run(troubleshooter.open_agent(settings, index, Path(settings.chat.folder)))
                 self.context = context.model_copy(update={"form": "markdown"})
@@ -122,18 +122,17 @@ class ServedKnowledge:
         """The collaborators of the builder; the index is opened with the first run."""
         with self.lock:
             if self.work is None:
-                settings = _with_index()
+                settings = with_index(served_settings())
                 self.work = knowledge.open_work(settings, knowledge.open_knowledge(settings, open_index(settings)))
             return self.work
 
 
-def _with_index() -> Settings:
+def with_index(settings: Settings) -> Settings:
     """The settings with an index that exists.
 
     The index of the example library is made in a process of its own: the server allows no blocking call in any event
     loop of its process.
     """
-    settings = served_settings()
     if has_index(settings) or example_is_built(settings):
         return choose_index(settings, _log.warning, _ignore)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

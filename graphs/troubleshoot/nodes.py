@@ -20,7 +20,7 @@ from soprag.agents.responder import Response
 from soprag.graphs.context import thread_of
 from soprag.graphs.flow.nodes import NOTHING_ASKED, answered_by_message
 from soprag.graphs.troubleshoot.context import AgentContext, failed
-from soprag.graphs.troubleshoot.messages import KEY, asked_by, before, forget
+from soprag.graphs.troubleshoot.messages import KEY, asked_by, before, forget, without_files
 from soprag.graphs.troubleshoot.state import (
     TroubleshootState,
     TurnBudget,
@@ -59,7 +59,7 @@ async def meta(
     facts = {"text": message, "aside": bool(aside), "model": agent.llm.name, "editions": agent.editions}
     await _log(runtime, "question", str(budget.turn), answer=message, **facts)
     update: Update = {
-        "messages": forget(state["messages"], agent.limits.remembered),
+        "messages": [*forget(state["messages"], agent.limits.remembered), *without_files(state["messages"])],
         "history": Overwrite(state.get("history", [])[-_OLDER_STEPS:]),
         "budget": budget,
         "question": reading.question,
@@ -189,6 +189,7 @@ async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
     structured = response.model_dump(mode="json", exclude=agent.left_out)  # clients read it as JSON
     update: Update = {
         "messages": [AIMessage(response.text, additional_kwargs={KEY: structured})],
+        "history": Overwrite([_without_words(step) for step in state.get("history", [])]),
         "pending": _pending(response, question),
         "focus": Focus(sop=answer.sop, title=answer.title, question=question, step=answer.begins)
         if answer
@@ -233,6 +234,11 @@ def _ruled(action: NextAction, decision: HumanDecision | None) -> NextAction | S
     if decision.agrees:
         return action.model_copy(update={"arguments": decision.edited(action.arguments)})
     return StepFailure(kind="refused", message=f"It was refused: {one_line(decision.reason, 300)}")
+
+
+def _without_words(step: StepRecord) -> StepRecord:
+    """A step of a turn that has ended: what was retrieved stands in the answer and in the record."""
+    return step.model_copy(update={"output": None}) if step.tool == retrieval.NAME else step
 
 
 def _begun(run: FlowRun, waiting: FlowRun | None) -> FlowRun:

@@ -27,8 +27,9 @@ def markdown(name: str, step: StepArguments, page: str = "") -> str:
     blocks = [f"#### {head} · {one_line(step.sop_title or step.sop)}"]
     if step.problem:
         blocks.append(f"**Not taken:** {sanitize(step.problem)}")
-    if step.section and name == "step":
-        blocks.append(f"*{one_line(step.section).removeprefix(f'{step.sop_title} / ')}*")
+    section = one_line(step.section).removeprefix(f"{step.sop_title} / ")
+    if section not in ("", step.sop_title) and name == "step":
+        blocks.append(f"*{section}*")
     blocks += [quoted_warning(missing_label(one.kind, one.text), one.text) for one in step.warnings]
     if name == "step":
         blocks += [_words(step)]
@@ -38,7 +39,8 @@ def markdown(name: str, step: StepArguments, page: str = "") -> str:
 
 
 def _words(step: StepArguments) -> str:
-    label = f"**{one_line(step.label)}** " if step.label else ""
+    label = one_line(step.label) + "." * step.label[-1:].isalnum()
+    label = f"**{label}** " if step.label else ""
     passage = f"{sanitize(step.passage)}\n\n**This step:** " if step.passage else ""
     return f"{passage}{label}{sanitize(step.text)}"
 
@@ -48,6 +50,11 @@ def _asked(name: str, step: StepArguments) -> Iterator[str]:
     if name != "step":
         yield "Approve, or reply `ack`, when you have read this; the step is shown then."
         return
+    rows = list(_replies(step))
+    yield from rows or ["Approve when it is done, or reply `done`."]
+
+
+def _replies(step: StepArguments) -> Iterator[str]:
     if step.only_if and not step.applies:
         yield f"Does it apply? Only if: {one_line(step.only_if)}. Reply `yes` or `no`."
     if len(step.ways) > 1:

@@ -63,7 +63,8 @@ class MarkdownAnswer:
         for step in run:
             if step.section != section and whole:
                 section = step.section
-                yield f"#### {one_line(section).removeprefix(f'{answer.title} / ')}"
+                heading = one_line(section).removeprefix(f"{answer.title} / ")
+                yield from [] if heading == answer.title else [f"#### {heading}"]
             yield from self._step(answer, step)
 
     def _step(self, answer: SopAnswer, step: AnsweredStep) -> Iterator[str]:

@@ -1,0 +1,202 @@
+"""An MCP server over one index: search, read, answer, calculate, and guided runs under the same approvals."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from soprag.apps.compose.index import open_index
+from soprag.apps.compose.served import with_index
+from soprag.apps.compose.troubleshooter import open_agent
+from soprag.apps.serve.guided_runs import GuidedRuns, RunView
+from soprag.configs.settings import Settings
+from soprag.tools.approval import HumanDecision, RequestedAction
+from soprag.tools.errors import ConfigError
+from soprag.tools.sop import Frozen
+
+if TYPE_CHECKING:
+    from mcp.server.fastmcp import Context, FastMCP
+
+    from soprag.graphs.troubleshoot.context import AgentContext
+
+CHECKPOINTS = "mcp.sqlite"
+INSTRUCTIONS = (
+    "Standard operating procedures of a plant. Warnings are shown before the steps they protect: pass each of them on "
+    "word for word. Reply to a guided run only with what the operator said or read; never invent a reading."
+)
+
+
+class ApprovalForm(BaseModel):
+    """What the person at the client is asked before a tool is used."""
+
+    approve: bool = Field(description="Carry it out exactly as shown?")
+    approver: str = Field(default="", description="Your name, for the record.")
+
+
+class FoundProcedure(Frozen):
+    """One procedure that fits a question."""
+
+    sop: str
+    title: str
+    score: float
+
+
+class ProcedureText(Frozen):
+    """A procedure, verbatim, with the numbers of its lines as sources cite them."""
+
+    sop: str
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlantTools:
+    """What the tools do; without MCP, so that anybody can call it."""
+
+    agent: "AgentContext"
+    runs: GuidedRuns
+
+    async def search(self, question: str, keep: int) -> list[FoundProcedure]:
+        """The procedures that fit; none when none does."""
+        from soprag.agents.experts.retrieval import NAME, Retrieval
+
+        retrieval = self.agent.experts[NAME]
+        if not isinstance(retrieval, Retrieval):
+            raise ConfigError("The troubleshooter has no retrieval expert.")
+        ranking = await retrieval.search(question, keep)
+        hits = () if ranking.abstained else ranking.hits
+        return [FoundProcedure(sop=hit.sop, title=hit.title, score=round(hit.score, 4)) for hit in hits]
+
+    def read(self, sop: str) -> ProcedureText:
+        """The lines of one procedure."""
+        found = self.agent.shelf.sop(sop)
+        lines = (f"{number}| {line}" for number, line in enumerate(found.body.split("\n"), 1))
+        return ProcedureText(sop=sop, title=found.title, lines=tuple(lines))
+
+    async def answer(self, question: str) -> str:
+        """One turn of the troubleshooter, as Markdown with its warnings and sources."""
+        from langchain_core.messages import HumanMessage
+
+        from soprag.graphs.troubleshoot import create_troubleshooter
+
+        graph = create_troubleshooter(context=self.agent)
+        state = await graph.ainvoke({"messages": [HumanMessage(question)]})
+        return str(state["messages"][-1].text)
+
+    async def calculate(self, problem: str) -> str:
+        """The value with its unit and how it was computed, or why it could not be."""
+        from soprag.tools.history import StepFailure
+        from soprag.tools.protocols import Work
+
+        outcome = await self.agent.experts["math"].work(Work(task=problem))
+        return f"Not computed: {outcome.message}" if isinstance(outcome, StepFailure) else outcome.text
+
+
+@asynccontextmanager
+async def open_plant(settings: Settings) -> AsyncIterator[PlantTools]:
+    """The tools over the index of the settings; guided runs are kept in the folder of the sessions."""
+    from soprag.graphs.checkpoints import open_served_checkpoints
+    from soprag.graphs.flow import create_guided_run
+    from soprag.graphs.flow.state import FlowState
+
+    async with AsyncExitStack() as stack:
+        chosen = await asyncio.to_thread(with_index, settings)
+        index = stack.enter_context(closing(await asyncio.to_thread(open_index, chosen)))
+        agent = (await open_agent(chosen, index, Path(settings.chat.folder))).model_copy(update={"form": "markdown"})
+        folder = Path(settings.chat.folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        saver = await stack.enter_async_context(open_served_checkpoints(folder / CHECKPOINTS, FlowState))
+        yield PlantTools(agent, GuidedRuns(create_guided_run(context=agent, checkpointer=saver)))
+
+
+def create_mcp_server(settings: Settings, *, port: int = 8000) -> "FastMCP[PlantTools]":
+    """The server; `port` is used by the HTTP transport, which listens on loopback only."""
+    try:
+        from mcp.server.fastmcp import FastMCP
+    except ModuleNotFoundError as missing:
+        raise ConfigError("The MCP server needs an extra: pip install 'soprag[mcp]'.") from missing
+
+    @asynccontextmanager
+    async def lifespan(_: "FastMCP[PlantTools]") -> AsyncIterator[PlantTools]:
+        async with open_plant(settings) as plant:
+            yield plant
+
+    server = FastMCP("soprag", INSTRUCTIONS, lifespan=lifespan, host="127.0.0.1", port=port, log_level="WARNING")
+    _add_questions(server)
+    _add_runs(server)
+    return server
+
+
+def _add_questions(server: "FastMCP[PlantTools]") -> None:
+    from mcp.server.fastmcp import Context
+    from mcp.types import ToolAnnotations
+
+    reads = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
+
+    @server.tool(annotations=reads)
+    async def search(question: str, ctx: Context[Any, Any, Any], keep: int = 5) -> list[FoundProcedure]:
+        """Find the procedures that fit a symptom, an alarm or a task; an empty list when none fits."""
+        return await _plant(ctx).search(question, keep)
+
+    @server.tool(annotations=reads)
+    async def read_procedure(sop: str, ctx: Context[Any, Any, Any]) -> ProcedureText:
+        """Read a procedure word for word, each line with its number."""
+        return _plant(ctx).read(sop)
+
+    @server.tool(annotations=reads)
+    async def answer(question: str, ctx: Context[Any, Any, Any]) -> str:
+        """Answer a question from the procedure that fits, with its warnings, its steps and the lines they stand on."""
+        return await _plant(ctx).answer(question)
+
+    @server.tool(annotations=reads)
+    async def calculate(problem: str, ctx: Context[Any, Any, Any]) -> str:
+        """Compute a quantity with its unit: conversions, engineering laws, properties of fluids, equations."""
+        return await _plant(ctx).calculate(problem)
+
+
+def _add_runs(server: "FastMCP[PlantTools]") -> None:
+    from mcp.server.fastmcp import Context
+    from mcp.types import ToolAnnotations
+
+    @server.tool()
+    async def start_run(sop: str, ctx: Context[Any, Any, Any]) -> RunView:
+        """Begin a guided run of a procedure: one step at a time, warnings first."""
+        return await _plant(ctx).runs.begin(sop)
+
+    @server.tool()
+    async def reply_to_run(run: str, reply: str, ctx: Context[Any, Any, Any]) -> RunView:
+        """Give the operator's reply to the step that waits: `ack`, `done`, `4.8 bar`, `yes`, `no`, `2`, `skip why`,
+        `back`, `stop`, or `use <tool>`, which a person has to approve.
+        """
+
+        async def approve(action: RequestedAction) -> HumanDecision | None:
+            return await _ask_person(ctx, action)
+
+        return await _plant(ctx).runs.reply(run, reply, approve)
+
+    @server.tool(annotations=ToolAnnotations(readOnlyHint=True, openWorldHint=False))
+    async def read_run(run: str, ctx: Context[Any, Any, Any]) -> RunView:
+        """Say where a guided run stands and what it asks."""
+        return await _plant(ctx).runs.read(run)
+
+
+def _plant(ctx: "Context[Any, Any, Any]") -> PlantTools:
+    plant: PlantTools = ctx.request_context.lifespan_context
+    return plant
+
+
+async def _ask_person(ctx: "Context[Any, Any, Any]", action: RequestedAction) -> HumanDecision | None:
+    """The decision of the person at the client; None when the client cannot ask one, or nobody answered."""
+    from mcp.types import ClientCapabilities, ElicitationCapability
+
+    if not ctx.session.check_client_capability(ClientCapabilities(elicitation=ElicitationCapability())):
+        return None
+    arguments = "\n".join(f"{name}: {value}" for name, value in action.arguments.items())
+    result = await ctx.elicit(f"{action.name}\n{action.description}\n\n{arguments}", ApprovalForm)
+    if result.action != "accept" or not result.data.approve:
+        return HumanDecision(type="reject", message="the person at the MCP client refused it")
+    return HumanDecision(type="approve", approver=result.data.approver)
