@@ -18,10 +18,30 @@ from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.protocols import ToolCard
 from soprag.tools.research.lines import lines_of
 from soprag.tools.retriever.index.proposal import Proposal
-from soprag.tools.tasks import answer, benchmark, calculate, collecting, deepsearch, retriever, support, troubleshoot
+from soprag.tools.tasks import (
+    answer,
+    benchmark,
+    calculate,
+    choice,
+    collecting,
+    deepsearch,
+    retriever,
+    support,
+    troubleshoot,
+)
 from soprag.tools.tasks import flow as flow_tasks
 from soprag.tools.tasks.task import Task
 from tests.replay.answer_cases import ASKED, BOUND, answer_inputs, bind_inputs, support_inputs
+from tests.replay.choice_cases import (
+    CHOSEN,
+    JUDGED,
+    OVERLOOKED,
+    WRITTEN,
+    choose_inputs,
+    code_inputs,
+    judge_inputs,
+    overlooked_inputs,
+)
 from tests.replay.knowledge_cases import STATED, knowledge_inputs
 from tests.replay.wording import (
     CALCULATIONS,
@@ -63,6 +83,7 @@ def cases() -> tuple[ReplayCase, ...]:
         *_research(),
         *_knowledge(),
         *_answering(),
+        *_choosing(),
     )
 
 
@@ -124,6 +145,18 @@ def _answering() -> Iterator[ReplayCase]:
         yield ReplayCase(f"support/{name}", support.SUPPORT, opinions)
     for name in BOUND:
         yield ReplayCase(f"bind/{name}", flow_tasks.BIND, bind_inputs(*procedure(name)))
+
+
+def _choosing() -> Iterator[ReplayCase]:
+    for name in CHOSEN:
+        yield ReplayCase(f"choose/{name}", choice.CHOOSE, choose_inputs(name, procedure))
+    for name in WRITTEN:
+        yield ReplayCase(f"code/{name}", calculate.CODE, code_inputs(CALCULATIONS[name]))
+    for name in JUDGED:
+        asked = judge_inputs(name, RESEARCH["leak"], FACTS["leak"])
+        yield ReplayCase(f"judge_report/{name}", deepsearch.JUDGE_REPORT, asked)
+    for name in OVERLOOKED:
+        yield ReplayCase(f"overlooked/{name}", retriever.OVERLOOKED, overlooked_inputs(*procedure(name)))
 
 
 def _collecting() -> Iterator[ReplayCase]:

@@ -1,5 +1,6 @@
 """What of a recorded answer survives the filters behind its task, and what does not, with the reason."""
 
+import ast
 import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,6 +20,7 @@ from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.troubleshoot import FINISH
 from tests.replay.answer_cases import true_sentences
 from tests.replay.cases import ReplayCase, procedure, source
+from tests.replay.choice_cases import CANDIDATES, CHOSEN, JUDGED
 from tests.replay.knowledge_cases import stated_facts
 
 Outcome = Iterator[tuple[str, str]]  # what it is, and why it is lost (empty: it survives)
@@ -151,10 +153,39 @@ def _bound(case: ReplayCase, answer: Any) -> Outcome:
         yield duty.kind, "" if known else f"{duty.node} {duty.tool} was not offered"
 
 
+def _chosen(case: ReplayCase, answer: Any) -> Outcome:
+    right = CHOSEN[case.id.partition("/")[2]][1]
+    first = {CANDIDATES[number - 1] for number in answer.fits[:1] if 0 < number <= len(CANDIDATES)}
+    yield "choice", "" if first == right else f"chosen: {sorted(first)}"
+
+
+def _written(case: ReplayCase, answer: Any) -> Outcome:
+    """Whether it is a program that leaves an answer."""
+    assigned = {node.id for node in ast.walk(ast.parse(answer.code)) if isinstance(node, ast.Name)}
+    yield "program", "" if "answer" in assigned else "it leaves no answer"
+
+
+def _judged(case: ReplayCase, answer: Any) -> Outcome:
+    """Whether a report with a sentence that contradicts its quote is marked down."""
+    wrong = bool(JUDGED[case.id.partition("/")[2]])
+    yield "marks", "" if (answer.correctness < 4) == wrong else f"correctness {answer.correctness}"
+
+
+def _overlooked(case: ReplayCase, answer: Any) -> Outcome:
+    """Each line in question, which must begin a step or a warning or be struck."""
+    said = {draft.start for draft in (*answer.steps, *answer.warnings)} | set(answer.struck)
+    for line in (*case.inputs.proposed_steps, *case.inputs.proposed_warnings):  # type: ignore[attr-defined]
+        yield "line", "" if line in said else f"line {line} is not said"
+
+
 _CHECKS: dict[str, Callable[[ReplayCase, Any], Outcome]] = {
     "answer": _answered,
     "audit": _audit,
     "bind": _bound,
+    "choose": _chosen,
+    "code": _written,
+    "judge_report": _judged,
+    "overlooked": _overlooked,
     "extract": _extracted,
     "questions": _questions,
     "plan": _plan,
