@@ -100,7 +100,6 @@ def read(folder: Path, size: int) -> dict[str, float]:
         "frequencies, ms": lambda sample: index.frequencies(terms(questions[sample])),
         "elements of 30, first time, ms": lambda sample: index.elements(ids[sample]),
         "elements of 30, again, ms": lambda sample: index.elements(ids[sample]),
-        "states of 30, 2 hops, ms": lambda sample: index.reach(ids[sample], 2),
         "whole search, ms": lambda sample: retriever.find(questions[sample]),
     }
     times = {name: _median(stage) for name, stage in stages.items()}

@@ -28,12 +28,6 @@ class IndexSettings(SettingsSection):
         le=2,
         description="Bits for each number of a token vector; 1 halves the index and finds other best steps more often.",
     )
-    string_similarity: float = Field(
-        gt=0, le=1, description="Least string similarity at which two names or states are merged into one node."
-    )
-    cosine_similarity: float = Field(
-        gt=0, le=1, description="Least cosine at which two names or states are merged; both conditions must hold."
-    )
     window: int = Field(ge=1, le=10_000, description="SOPs extracted and embedded together in one batch.")
     decoded: int = Field(ge=0, description="SOPs held in memory ready for scoring (0.1 to 0.3 MB each).")
 

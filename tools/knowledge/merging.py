@@ -16,8 +16,8 @@ from functools import lru_cache
 
 from soprag.tools.embedding import Vectors
 from soprag.tools.knowledge.abbreviations import abbreviates, is_skeleton
+from soprag.tools.knowledge.name_tokens import Name, read_name
 from soprag.tools.knowledge.records import UNKNOWN_KINDS, NameRef
-from soprag.tools.retriever.index.node_merge import Name, read_name
 from soprag.tools.text.stop_words import ARTICLES_AND_AUXILIARIES
 
 PAPER_COSINE, PAPER_EDITS = 0.9, 5

@@ -68,7 +68,7 @@ def events(outcomes: list[IngestOutcome]) -> list[str]:
 
 
 def answers(index: Index) -> list[object]:
-    """Everything a ranking could see: neighbours, full text, frequencies, elements, states and merged nodes."""
+    """Everything a ranking could see: neighbours, full text, frequencies and elements."""
     seen: list[object] = []
     for question in QUESTIONS:
         found = index.nearest(EMBEDDER.embed([question])[0], 10)
@@ -80,20 +80,11 @@ def answers(index: Index) -> list[object]:
             index.frequencies(terms(question)),
         ]
         seen += [(item.texts, item.vectors.tobytes(), item.terms) for item in index.elements(ids)]
-        seen.append(sorted((item.sop, item.node.kind, item.node.text, item.hops) for item in index.reach(ids, 3)))
-    return [*seen, classes(index), index.size, index.mean_length]
-
-
-def classes(index: Index) -> set[tuple[str, ...]]:
-    """The merged nodes, each as the texts it consists of."""
-    merged: dict[int, list[str]] = {}
-    for kind, text, label in index.database.here.execute("SELECT kind, text, merged FROM node ORDER BY kind, text"):
-        merged.setdefault(label, []).append(f"{kind}: {text}")
-    return {tuple(texts) for texts in merged.values()}
+    return [*seen, index.size, index.mean_length]
 
 
 def content(index: Index) -> dict[str, int]:
-    tables = ("sop", "gist", "element", "posting", "node", "alias", "mention", "causal", "resolves")
+    tables = ("sop", "gist", "element", "posting")
     return {table: index.database.here.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
 
 

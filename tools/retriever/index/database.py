@@ -5,8 +5,6 @@
     gist      the mean of the passages of each SOP      posting   full text: term or pair → SOPs, over title and body
     element   the rest of an SOP, each in one blob: its scored texts by kind and line, their vectors, its words
               (`content.py`) and the token vectors of its passages (`tokens.py`)
-    node      entities and states of all SOPs           alias     pairs of nodes that are the same thing
-    mention   where an SOP names a node                 causal, resolves   the causal view over nodes
 
 Every version of an SOP gets a new `number`, so data cached by number never goes stale.
 """
@@ -53,29 +51,6 @@ CREATE TABLE element (
     number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, layout BLOB NOT NULL, vectors BLOB NOT NULL,
     content BLOB NOT NULL, tokens BLOB NOT NULL
 );
-CREATE TABLE node (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, key INTEGER NOT NULL,
-    merged INTEGER NOT NULL
-);
-CREATE INDEX node_key ON node (key);
-CREATE INDEX node_merged ON node (merged);
-CREATE TABLE alias (node INTEGER NOT NULL, other INTEGER NOT NULL, PRIMARY KEY (node, other)) WITHOUT ROWID;
-CREATE TABLE mention (
-    number INTEGER NOT NULL REFERENCES sop ON DELETE CASCADE, node INTEGER NOT NULL REFERENCES node,
-    PRIMARY KEY (number, node)
-) WITHOUT ROWID;
-CREATE INDEX mention_node ON mention (node);
-CREATE TABLE causal (
-    number INTEGER NOT NULL REFERENCES sop ON DELETE CASCADE, source INTEGER NOT NULL REFERENCES node,
-    relation TEXT NOT NULL, target INTEGER NOT NULL REFERENCES node, PRIMARY KEY (number, source, relation, target)
-) WITHOUT ROWID;
-CREATE INDEX causal_source ON causal (source);
-CREATE INDEX causal_target ON causal (target);
-CREATE TABLE resolves (
-    number INTEGER NOT NULL REFERENCES sop ON DELETE CASCADE, node INTEGER NOT NULL REFERENCES node,
-    PRIMARY KEY (number, node)
-) WITHOUT ROWID;
-CREATE INDEX resolves_node ON resolves (node);
 CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL, gone INTEGER NOT NULL);
 CREATE TABLE history (
     id TEXT NOT NULL, version INTEGER NOT NULL, event TEXT NOT NULL, at TEXT NOT NULL, digest TEXT NOT NULL,

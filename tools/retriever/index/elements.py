@@ -22,12 +22,11 @@ _LONGEST_LINE = 200  # words; a longer line is cut
 
 @dataclass(frozen=True)
 class Element:
-    """One text of an SOP; `lines` are those of its body, `node` the kind of graph node it is (else empty)."""
+    """One text of an SOP; `lines` are those of its body."""
 
     kind: Kind
     text: str
     context: str = field(default="", kw_only=True)  # read by the embedding model before the text, never shown
-    node: str = field(default="", kw_only=True)
     lines: Span | None = field(default=None, kw_only=True)
     rows: tuple[int, ...] = field(default=(), kw_only=True)  # of a passage: the line that each row of its text is from
 
@@ -45,8 +44,8 @@ def elements_of(sop: Sop, views: Views) -> list[Element]:
     passages = list(_passages(sop, cards)) or [
         Element("passage", "", context=f"{spaced(sop.title)}\n")
     ]  # found by title
-    entities = [Element("entity", entity.name, node=entity.kind) for entity in views.entity.entities]
-    states = [Element("state", state.text, node="state", lines=state.lines) for state in views.causal.states]
+    entities = [Element("entity", entity.name) for entity in views.entity.entities]
+    states = [Element("state", state.text, lines=state.lines) for state in views.causal.states]
     steps = [Element("step", step.text, lines=step.lines) for step in views.flow.steps]
     return [card, *of_alarms, *passages, *entities, *states, *steps]
 

@@ -12,9 +12,6 @@ What a ranking reads (ids are those of the SOPs; nothing here depends on the ord
     index.frequencies(terms)        term → number of SOPs with it;  index.size, index.mean_length (terms per SOP)
     index.elements(ids)             [Elements]: texts, kinds, vectors (n, d), tokens, terms, lines; rows("step")
     index.content(id)               the SOP with its views; also index.sop(id), index.views(id)
-    index.reach(ids, hops)          [Reached(sop, node, hops)]: states that lead to a card, also through other SOPs
-    index.find_nodes(name, kind)    [Node]: entities or states written like `name`, with all nodes merged with them
-    index.sops_naming(merged)       ids of the SOPs that name a merged node
 
 Every method may be called from any thread.
 """
@@ -35,15 +32,14 @@ from soprag.tools.retriever.index.bm25 import FullText, Scored
 from soprag.tools.retriever.index.chroma import Place
 from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.database import Database
-from soprag.tools.retriever.index.graph import Sameness
 from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, again
 from soprag.tools.retriever.index.nearest import Nearest
-from soprag.tools.retriever.index.reader import Elements, GraphNode, Reached, SopCache
+from soprag.tools.retriever.index.reader import Elements, SopCache
 from soprag.tools.retriever.index.vectors import Vectoriser
 from soprag.tools.retriever.index.verify import verify
 from soprag.tools.sop import Frozen, Sop, Views
 
-__all__ = ["Elements", "Extraction", "GraphNode", "Index", "IngestOutcome", "Listed", "Reached"]
+__all__ = ["Elements", "Extraction", "Index", "IngestOutcome", "Listed"]
 
 FILE = "index.sqlite"
 
@@ -110,8 +106,8 @@ class Index:
 
     async def add(self, sops: Iterable[Sop], extraction: Extraction, source: str = "") -> AsyncIterator[IngestOutcome]:
         """Add new SOPs, replace changed ones, skip unchanged ones; yields one outcome per SOP after its commit."""
-        vectoriser, sameness = self._means(self._model())
-        adding = Adding(self.database, vectoriser, extraction, sameness, source, self.settings.window)
+        vectoriser = self._vectoriser(self._model())
+        adding = Adding(self.database, vectoriser, extraction, source, self.settings.window)
         try:
             async for outcome in adding.run(sops):
                 yield outcome
@@ -130,13 +126,13 @@ class Index:
 
     def reembed(self, note: Callable[[str], None] = lambda id: None) -> int:
         """Embed all SOPs with the current model in one transaction; `note` gets each id. Returns the count."""
-        vectoriser, sameness = self._means(self._model(same=False))
+        vectoriser = self._vectoriser(self._model(same=False))
         with self.database.transaction() as db:
             ids = [id for (id,) in db.execute("SELECT id FROM sop ORDER BY number")]
             store.forget_model(db)
             for start in range(0, len(ids), self.settings.window):
                 some = ids[start : start + self.settings.window]
-                again(db, vectoriser, [(self.sop(id), self.views(id)) for id in some], sameness)
+                again(db, vectoriser, [(self.sop(id), self.views(id)) for id in some])
                 for id in some:
                     note(id)
         self._settle()
@@ -233,25 +229,8 @@ class Index:
         """In how many SOPs each of the terms occurs; what occurs in none is left out."""
         return self.scored((), terms).frequencies
 
-    def reach(self, ids: Iterable[str], hops: int) -> list[Reached]:
-        """Every state from which the card of one of the SOPs is reached in at most `hops` steps."""
-        with self.database.reading() as db:
-            return reader.reach(db, ids, hops)
-
-    def find_nodes(self, name: str, kind: str = "") -> list[GraphNode]:
-        """The entities and states written like `name`, with all nodes that are merged with them."""
-        with self.database.reading() as db:
-            return reader.find_nodes(db, name, kind)
-
-    def sops_naming(self, merged: int) -> list[str]:
-        """Ids of the SOPs that name a merged node."""
-        with self.database.reading() as db:
-            return reader.sops_naming(db, merged)
-
-    def _means(self, embedder: Embedder) -> tuple[Vectoriser, Sameness]:
-        vectoriser = Vectoriser(embedder, self.settings.element_vectors, self.settings.token_bits)
-        alike = self.settings.string_similarity, self.settings.cosine_similarity
-        return vectoriser, Sameness(*alike, vectoriser.meaning)
+    def _vectoriser(self, embedder: Embedder) -> Vectoriser:
+        return Vectoriser(embedder, self.settings.element_vectors, self.settings.token_bits)
 
     def _model(self, *, same: bool = True) -> Embedder:
         """The embedding model; unless `same` is false it must be the one the index was made with."""

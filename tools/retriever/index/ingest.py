@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
-from soprag.tools.retriever.index import graph, rows
+from soprag.tools.retriever.index import rows
 from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.elements import Element, elements_of
-from soprag.tools.retriever.index.graph import Sameness
 from soprag.tools.retriever.index.vectors import Vectoriser
 from soprag.tools.sop import Frozen, Sop, Views
 
@@ -46,7 +45,6 @@ class Adding:
     database: Database
     vectoriser: Vectoriser
     extraction: Extraction
-    sameness: Sameness
     source: str
     window: int  # SOPs extracted at once and embedded together
 
@@ -89,7 +87,7 @@ class Adding:
         outcomes = [item for item in extracted if isinstance(item, IngestOutcome)]
         good = [item for item in extracted if not isinstance(item, IngestOutcome)]
         items = [elements for _, _, elements in good]
-        embedded = await asyncio.to_thread(self.vectoriser.embed, items, self._compared(items))
+        embedded = await asyncio.to_thread(self.vectoriser.embed, items)
         entries = [
             rows.IndexRow(sop, views, elements, vectors, self.extraction.edition, self.source)
             for (sop, views, elements), vectors in zip(good, embedded, strict=True)
@@ -99,10 +97,6 @@ class Adding:
             if entries:
                 rows.check_model(db, self.vectoriser.embedder.name, entries[0].embedded.rows.shape[1])
             return outcomes + [self._put(db, entry) for entry in entries]
-
-    def _compared(self, items: list[list[Element]]) -> set[str]:
-        with self.database.reading() as db:
-            return compared(db, items, self.sameness)
 
     async def _extract(self, sop: Sop) -> tuple[Sop, Views, list[Element]] | IngestOutcome:
         try:
@@ -121,26 +115,20 @@ class Adding:
         taken = self._taken(entry.sop, before)  # another process may have been faster
         if taken:
             return taken
-        rows.put(db, entry, before, self.sameness)
+        rows.put(db, entry, before)
         return _outcome(entry.sop, "updated" if before else "added")
 
 
-def compared(db: sqlite3.Connection, items: list[list[Element]], sameness: Sameness) -> set[str]:
-    """Texts of entities and states, among these elements and in the index, that are merge candidates."""
-    nodes = ((element.node, element.text) for elements in items for element in elements if element.node)
-    return graph.compared(db, nodes, sameness.string)
-
-
-def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop, Views]], sameness: Sameness) -> None:
+def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop, Views]]) -> None:
     """Rewrite SOPs that are already indexed with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
-    vectors = vectoriser.embed(elements, compared(db, elements, sameness))
+    vectors = vectoriser.embed(elements)
     rows.check_model(db, vectoriser.embedder.name, vectors[0].rows.shape[1])
     for (sop, views), sop_elements, embedded in zip(items, elements, vectors, strict=True):
         stored = rows.kept(db, sop.id)
         assert stored is not None
         entry = rows.IndexRow(sop, views, sop_elements, embedded, stored.edition, stored.source)
-        rows.put(db, entry, stored, sameness, quietly=True)
+        rows.put(db, entry, stored, quietly=True)
 
 
 def _outcome(sop: Sop, event: Event, reason: str = "") -> IngestOutcome:

@@ -1,4 +1,4 @@
-"""Read access at query time: elements of selected SOPs with a cache, ranked ids, and queries on the global graph."""
+"""Read access at query time: elements of selected SOPs with a cache, and ranked ids."""
 
 import json
 import sqlite3
@@ -15,9 +15,7 @@ from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index import codes, tokens
 from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.elements import KINDS, Kind
-from soprag.tools.retriever.index.graph import hashed
 from soprag.tools.retriever.index.layout import Layout
-from soprag.tools.retriever.index.node_merge import read_name
 from soprag.tools.retriever.index.tokens import Passages
 from soprag.tools.text.terms import terms
 
@@ -119,25 +117,6 @@ class TokenLines:
     steps: NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class GraphNode:
-    """An entity or a state of the global graph; all nodes with one `merged` are the same thing."""
-
-    id: int
-    kind: str
-    text: str
-    merged: int
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A state from which the card of an SOP is reached in `hops` steps (1: linked to the card itself)."""
-
-    sop: str
-    node: GraphNode
-    hops: int
-
-
 class SopCache:
     """LRU cache of decoded SOPs by number; the content of a number never changes, so entries never go stale."""
 
@@ -199,44 +178,3 @@ def ranked(ids: Mapping[int, str], scores: Mapping[int, float]) -> list[tuple[st
     """
     rows = ((ids[number], score) for number, score in scores.items() if number in ids)
     return sorted(rows, key=lambda row: (-row[1], row[0]))
-
-
-def find_nodes(db: sqlite3.Connection, name: str, kind: str = "") -> list[GraphNode]:
-    """The nodes that could be written as `name`, with all that are merged with them."""
-    query = """SELECT id, kind, text, merged FROM node WHERE merged IN
-        (SELECT merged FROM node WHERE key = ? AND (kind = ? OR ? = '')) ORDER BY kind, text"""
-    return [GraphNode(*row) for row in db.execute(query, (hashed(read_name(name).key), kind, kind))]
-
-
-def sops_naming(db: sqlite3.Connection, merged: int) -> list[str]:
-    """Ids of the SOPs that name a merged node."""
-    query = """SELECT DISTINCT sop.id FROM node JOIN mention ON mention.node = node.id JOIN sop USING (number)
-        WHERE node.merged = ? ORDER BY sop.id"""
-    return [id for (id,) in db.execute(query, (merged,))]
-
-
-_START = """SELECT sop.id, mine.merged FROM sop JOIN resolves USING (number)
-    JOIN node AS mine ON mine.id = resolves.node WHERE sop.id IN (SELECT value FROM json_each(?))"""
-_BEFORE = """SELECT DISTINCT result.merged, cause.merged FROM node AS result JOIN causal ON causal.target = result.id
-    JOIN node AS cause ON cause.id = causal.source WHERE result.merged IN (SELECT value FROM json_each(?))"""
-_NODES = "SELECT id, kind, text, merged FROM node WHERE merged IN (SELECT value FROM json_each(?)) ORDER BY text"
-
-
-def reach(db: sqlite3.Connection, ids: Iterable[str], hops: int) -> list[Reached]:
-    """Every state that leads to a card in at most `hops` steps, by the edges of all SOPs (paper Eq. 3 and 8)."""
-    distance = dict.fromkeys(db.execute(_START, (json.dumps(list(ids)),)), 1)
-    frontier = set(distance)
-    for hop in range(2, hops + 1):
-        labels = json.dumps(sorted({merged for _, merged in frontier}))
-        causes: dict[int, list[int]] = {}
-        for result, cause in db.execute(_BEFORE, (labels,)):
-            causes.setdefault(result, []).append(cause)
-        reached = {(sop, cause) for sop, merged in frontier for cause in causes.get(merged, ())}
-        frontier = reached - distance.keys()
-        distance |= dict.fromkeys(frontier, hop)
-    nodes: dict[int, list[GraphNode]] = {}
-    for row in db.execute(_NODES, (json.dumps(sorted({merged for _, merged in distance})),)):
-        nodes.setdefault(row[3], []).append(GraphNode(*row))
-    return [
-        Reached(sop, node, hop) for (sop, merged), hop in sorted(distance.items()) for node in nodes.get(merged, ())
-    ]

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.errors import ConfigError
-from soprag.tools.retriever.index import codes, graph
+from soprag.tools.retriever.index import codes
 from soprag.tools.retriever.index.bm25 import post, posted, unpost
 from soprag.tools.retriever.index.content import compress
-from soprag.tools.retriever.index.database import insert
 from soprag.tools.retriever.index.elements import KINDS, Element
-from soprag.tools.retriever.index.graph import Sameness
 from soprag.tools.retriever.index.layout import Layout
 from soprag.tools.retriever.index.vectors import Embedded
 from soprag.tools.sop import CausalView, Sop, Views, digest
@@ -76,16 +74,12 @@ def other_model(key: str, recorded: str, configured: str) -> str:
 
 
 def forget_model(db: sqlite3.Connection) -> None:
-    """Delete what depends on the embedding model (metadata and the global graph), before a full rewrite."""
+    """Delete the metadata that depends on the embedding model, before a full rewrite."""
     db.execute("DELETE FROM meta WHERE key IN ('embedding', 'dimension')")
     db.execute("UPDATE meta SET value = ? WHERE key = 'name'", (uuid.uuid4().hex,))
-    for table in ("causal", "resolves", "mention", "alias", "node"):
-        db.execute(f"DELETE FROM {table}")
 
 
-def put(
-    db: sqlite3.Connection, entry: IndexRow, before: IndexedSop | None, sameness: Sameness, *, quietly: bool = False
-) -> None:
+def put(db: sqlite3.Connection, entry: IndexRow, before: IndexedSop | None, *, quietly: bool = False) -> None:
     """Write an SOP in place of its indexed version `before`; `quietly` leaves version, times and history unchanged."""
     if before:
         _erase(db, before.number)
@@ -93,7 +87,6 @@ def put(
     version = (before.version if before else 0) + (0 if before and quietly else 1)
     number = _insert(db, entry, version, (before.added if before else timestamp, timestamp))
     _write_elements(db, number, entry)
-    _write_graph(db, number, entry, sameness)
     db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
     if not quietly:
         _record(db, "updated" if before else "added", entry.sop.id, timestamp)
@@ -164,18 +157,7 @@ def _hops(elements: list[Element], causal: CausalView) -> NDArray[np.uint8]:
     return hops
 
 
-def _write_graph(db: sqlite3.Connection, number: int, entry: IndexRow, sameness: Sameness) -> None:
-    named = [(element.node, element.text) for element in entry.elements if element.node]
-    nodes = graph.mention(db, number, named, sameness)
-    causal = entry.views.causal
-    states = {state.id: nodes["state", state.text] for state in causal.states}
-    edges = {(number, states[edge.source], edge.relation, states[edge.target]) for edge in causal.edges}
-    insert(db, "causal", sorted(edges))
-    insert(db, "resolves", sorted({(number, states[state]) for state in causal.resolves}))
-
-
 def _erase(db: sqlite3.Connection, number: int) -> None:
-    graph.forget(db, number)
     unpost(db, number)
     db.execute("DELETE FROM sop WHERE number = ?", (number,))
     db.execute("INSERT INTO change (number, gone) VALUES (?, 1)", (number,))

@@ -1,7 +1,6 @@
 """Embedding of elements: the texts of several SOPs in one call of the model."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,24 +30,20 @@ class Vectoriser:
 
     Token vectors get codes of `token_bits` bits a number.
 
-    Those of entities and states are otherwise only needed where two of them may be one node: see `meaning`.
     """
 
     embedder: Embedder
     every: bool
     token_bits: int
-    _known: dict[str, Vectors] = field(default_factory=dict)
 
-    def embed(self, items: list[list[Element]], compared: Iterable[str] = ()) -> list[Embedded]:
-        """The vectors of every item; what `compared` names is embedded along with them and remembered for `meaning`."""
+    def embed(self, items: list[list[Element]]) -> list[Embedded]:
+        """The vectors of every item."""
         selected = [[element for element in elements if self._wants(element)] for elements in items]
         flat = [element for elements in selected for element in elements]
         model = token_embedder(self.embedder)
         read = tokens.read(model, flat) if model and flat else {}
-        names = [text for text in compared if text not in self._known]
-        texts = dict.fromkeys([*(element.spoken for element in flat if element.spoken not in read), *names])
+        texts = dict.fromkeys(element.spoken for element in flat if element.spoken not in read)
         vectors = dict(zip(texts, self.embedder.embed(list(texts)), strict=True))
-        self._known.update((text, vectors[text]) for text in names)
         vectors |= {text: passage.vector for text, passage in read.items()}
         return [
             Embedded(
@@ -57,12 +52,6 @@ class Vectoriser:
             )
             for elements in selected
         ]
-
-    def meaning(self, text: str) -> Vectors:
-        """The vector of the text of a node."""
-        if text not in self._known:
-            self._known[text] = self.embedder.embed([text])[0]
-        return self._known[text]
 
     def _wants(self, element: Element) -> bool:
         return self.every or element.kind in ("card", "passage")

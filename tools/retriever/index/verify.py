@@ -15,13 +15,6 @@ _NEVER = {
     "SOPs without elements": "SELECT count(*) FROM sop LEFT JOIN element USING (number) WHERE element.number IS NULL",
     "wrong totals": """SELECT count(*) FROM total WHERE (sops, passages, length) IS NOT
         (SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(length), 0) FROM sop)""",
-    "nodes that stand twice": "SELECT count(*) - count(DISTINCT kind || ' ' || text) FROM node",
-    "nodes that no SOP names": "SELECT count(*) FROM node WHERE id NOT IN (SELECT node FROM mention)",
-    "pairs of nodes with one missing": """SELECT count(*) FROM alias WHERE node NOT IN (SELECT id FROM node)
-        OR other NOT IN (SELECT id FROM node)""",
-    "pairs of nodes with two names": """SELECT count(*) FROM alias JOIN node AS a ON a.id = node
-        JOIN node AS b ON b.id = other WHERE a.merged <> b.merged""",
-    "merged nodes with a wrong name": "SELECT count(*) FROM node WHERE merged NOT IN (SELECT id FROM node)",
 }
 
 
