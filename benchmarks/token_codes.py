@@ -1,0 +1,121 @@
+"""What the codes of token vectors cost in answers: one, two and eight bits on the same corpora and questions.
+
+    uv run python -m soprag.benchmarks.token_codes ../shared/data/runbooks ../shared/data/observatory
+
+Eight bits, with which every rank is that of float32, are the reference. Printed for each number of bits: kB per SOP,
+MRR with the paired interval of its change, how often the first hit and its step stay, and how many questions are
+refused: a corpus's own, those of the other corpora, and those off the topic.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from soprag.apps import process
+
+process.prepare()  # before numpy computes: one thread for BLAS
+
+from soprag.apps.compose.index import extraction  # noqa: E402
+from soprag.benchmarks.quality.abstention import OFF_TOPIC  # noqa: E402
+from soprag.configs.settings import load  # noqa: E402
+from soprag.tools.embedding import Tokens  # noqa: E402
+from soprag.tools.embedding.minilm import MiniLm  # noqa: E402
+from soprag.tools.evaluation.retrieval.benchmark import Benchmark, read_benchmark  # noqa: E402
+from soprag.tools.evaluation.retrieval.significance import bootstrap  # noqa: E402
+from soprag.tools.retriever.index.index import FILE, Index  # noqa: E402
+from soprag.tools.retriever.query.results import RankedHit, Ranking  # noqa: E402
+from soprag.tools.retriever.query.retriever import Retriever  # noqa: E402
+from soprag.tools.rules.adapter import RulesLlm  # noqa: E402
+
+REFERENCE, BITS = 8, (8, 2, 1)
+HITS, DRAWS = 100, 10_000
+
+
+@dataclass
+class Remembered(MiniLm):
+    """MiniLM that reads every text once."""
+
+    known: dict[str, Tokens] = field(default_factory=dict)
+
+    def tokens(self, texts: list[str]) -> list[Tokens]:
+        """As MiniLM does."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.known]
+        self.known |= dict(zip(new, super().tokens(new), strict=True)) if new else {}
+        return [self.known[text] for text in texts]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the index of one corpus answers: to its own questions, and how many of each kind it refuses."""
+
+    kilobytes: float
+    own: list[Ranking]
+    refused: tuple[int, ...]
+
+    def reciprocal_ranks(self, benchmark: Benchmark) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        """1 / rank of the first right SOP for every question; 0 where none is among the hits."""
+        ranks = [
+            next((1 / place for place, hit in enumerate(ranking.hits, 1) if hit.sop in query.relevant), 0.0)
+            for ranking, query in zip(self.own, benchmark.queries, strict=True)
+        ]
+        return np.array(ranks)
+
+
+def main() -> None:
+    """Measure all corpora named; one is enough, then no question is of another."""
+    benchmarks, model = [read_benchmark(Path(name)) for name in sys.argv[1:]], Remembered()
+    for benchmark in benchmarks:
+        others = [query.text for other in benchmarks if other is not benchmark for query in other.queries]
+        reference = answers(benchmark, others, model, REFERENCE)
+        for bits in BITS:
+            coded = reference if bits == REFERENCE else answers(benchmark, others, model, bits)
+            sys.stdout.write(row(benchmark, bits, reference, coded, len(others)) + "\n")
+
+
+def answers(benchmark: Benchmark, others: Sequence[str], model: MiniLm, bits: int) -> Answers:
+    """Index the corpus with `bits` bits a number of a token and ask everything."""
+    settings, llm = load(environment={}), RulesLlm()
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index.open(Path(folder), model, settings.index.model_copy(update={"token_bits": bits}))
+
+        async def fill() -> None:
+            async for outcome in index.add(benchmark.corpus, extraction(settings, llm)):
+                assert outcome.event == "added", outcome
+
+        asyncio.run(fill())
+        retriever = Retriever.open(index, llm, settings.retriever)
+        own = [retriever.find(query.text, HITS) for query in benchmark.queries]
+        refused = tuple(sum(retriever.find(text, 1).abstained for text in texts) for texts in (others, OFF_TOPIC))
+        index.close()
+        size = (Path(folder) / FILE).stat().st_size / 1000 / len(benchmark.corpus)
+    return Answers(size, own, (sum(ranking.abstained for ranking in own), *refused))
+
+
+def row(benchmark: Benchmark, bits: int, reference: Answers, coded: Answers, others: int) -> str:
+    """One line of the table."""
+    ranks, before = coded.reciprocal_ranks(benchmark), reference.reciprocal_ranks(benchmark)
+    change = bootstrap(ranks - before, benchmark.groups, DRAWS, 0)
+    firsts = [(a.hits[0], b.hits[0]) for a, b in zip(reference.own, coded.own, strict=True)]
+    same = [(a, b) for a, b in firsts if a.sop == b.sop]
+    steps = sum(_step(a) == _step(b) for a, b in same) / max(len(same), 1)
+    refused = " / ".join(
+        f"{count} of {total}" for count, total in zip(coded.refused, (len(ranks), others, len(OFF_TOPIC)), strict=True)
+    )
+    return (
+        f"{benchmark.name:<14}{bits} bits {coded.kilobytes:7.1f} kB  MRR {ranks.mean():.4f} "
+        f"{change.mean:+.4f} [{change.low:+.4f}, {change.high:+.4f}]  first hit {len(same) / len(firsts):.3f}, "
+        f"its step {steps:.3f}  refused {refused}"
+    )
+
+
+def _step(hit: RankedHit) -> str:
+    return hit.step.text if hit.step else ""
+
+
+if __name__ == "__main__":
+    main()
