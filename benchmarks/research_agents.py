@@ -3,18 +3,20 @@
     uv run python -m soprag.benchmarks.research_agents --webs ../shared/webs --out FOLDER
 
 A web of the folder is served, every question of `research_questions.txt` is put to `soprag research` twice, and the
-marks of the rule judge are averaged. FOLDER gets `answers.jsonl`, which a second run goes on from, `table.md`, and the
-paper's figures in form: 5 (axes by system), 7 (box plots) and 8 (histograms) of the cosine between the two reports of
-a question and between reports of different questions.
+marks of the rule judge are averaged. A line is printed when a report begins and when it ends; one that takes longer
+than `--seconds` counts as none. FOLDER gets the runs, `answers.jsonl`, which a second run goes on from, `table.md`, and
+the paper's figures in form: 5 (axes by system), 7 (box plots) and 8 (histograms) of the cosine between the two reports
+of a question and between reports of different questions; they are drawn from what there is with `--limit 0`.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import shutil
 import statistics
 import sys
-import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -35,31 +37,32 @@ SYSTEMS: dict[str, tuple[str, ...]] = {"one agent": ("web",), "five agents": AGE
 Row = dict[str, Any]
 
 
-def settings_for(web: Served, agents: tuple[str, ...], cache: Path) -> Settings:
+def settings_for(web: Served, agents: tuple[str, ...], cache: Path, versions: int) -> Settings:
     """The default settings with these agents, on a web that is one machine."""
     return open_settings("offline", {
         "search": {"engine": "serpapi", "base_url": f"http://127.0.0.1:{web.port + 1}"},
         "web": {"allow": [NETWORK], "delay": 0.01, "deadline": 8.0, "read_timeout": 4.0},
-        "research": {"agents": list(agents), "versions": 1},
+        "research": {"agents": list(agents), "versions": versions},
         "run": {"cache": str(cache)},
     })  # fmt: skip
 
 
-async def answered(question: str, settings: Settings) -> Row:
+async def answered(question: str, settings: Settings, folder: Path, seconds: float) -> Row:
     """The marks and the text of one report; without a report all marks are 0."""
-    with tempfile.TemporaryDirectory() as folder:
-        run = studies.start_research(question, "offline", settings, Path(folder) / "run")
-        try:
-            async with studies.open_research(run, settings) as study:
-                graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
-                result = await graph.ainvoke(DeepSearchInput(question=question, run=str(run.path)))
-        except SopragError as error:
-            return {"axes": dict.fromkeys(AXES, 0.0), "score": 0.0, "text": "", "open": -1, "failure": str(error)}
-        report: ResearchReport = result["report"]
-        text = "\n".join(statement.text for part in report.parts for statement in part.statements)
-        used = sorted({agent for branch in report.branches for agent in branch.agents})
-        return {"axes": report.judgements[0].axes, "score": report.score, "text": text, "agents": used,
-                "open": len(report.unanswered), "sources": len(report.sources)}  # fmt: skip
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was interrupted
+    run = studies.start_research(question, "offline", settings, folder)
+    try:
+        async with asyncio.timeout(seconds), studies.open_research(run, settings) as study:
+            graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
+            result = await graph.ainvoke(DeepSearchInput(question=question, run=str(run.path)))
+    except (SopragError, TimeoutError) as error:
+        failure = str(error) or f"No report within {seconds:g} seconds."
+        return {"axes": dict.fromkeys(AXES, 0.0), "score": 0.0, "text": "", "open": -1, "failure": failure}
+    report: ResearchReport = result["report"]
+    text = "\n".join(statement.text for part in report.parts for statement in part.statements)
+    used = sorted({agent for branch in report.branches for agent in branch.agents})
+    return {"axes": report.judgements[0].axes, "score": report.score, "text": text, "agents": used,
+            "open": len(report.unanswered), "sources": len(report.sources)}  # fmt: skip
 
 
 def collect(options: argparse.Namespace) -> list[Row]:
@@ -67,19 +70,29 @@ def collect(options: argparse.Namespace) -> list[Row]:
     file = options.out / "answers.jsonl"
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
     done = {(row["system"], row["question"]) for row in rows}
-    questions = options.questions.read_text(encoding="utf-8").splitlines()
+    questions = options.questions.read_text(encoding="utf-8").splitlines()[: options.limit]
+    missing = [(number, name, question) for number, question in enumerate(questions, 1) for name in SYSTEMS
+               if (name, question) not in done]  # fmt: skip
+    if not missing:
+        return rows
     sources = ["--set", f"examples={ROOT / 'examples' / 'sources'}"]
     with serving(options.webs.resolve(), options.layout, options.seed, sources, options.out / "web") as web:
-        for question in questions:
-            for system in [name for name in SYSTEMS if (name, question) not in done]:
-                settings = settings_for(web, SYSTEMS[system], options.out / "cache")
-                row = {"system": system, "question": question, **asyncio.run(answered(question, settings))}
-                rows.append(row)
-                with file.open("a", encoding="utf-8") as log:
-                    log.write(json.dumps(row) + "\n")
-                sys.stdout.write(f"{system:12} {row['score']:.2f} {question}\n")
-                sys.stdout.flush()
+        for number, system, question in missing:
+            _say(f"{number:2}/{len(questions)} {system:12} {question}")
+            settings = settings_for(web, SYSTEMS[system], options.out / "cache", options.versions)
+            folder, began = options.out / "runs" / f"{number}-{system.replace(' ', '-')}", time.monotonic()
+            row = {"system": system, "question": question,
+                   **asyncio.run(answered(question, settings, folder, options.seconds))}  # fmt: skip
+            rows.append(row)
+            with file.open("a", encoding="utf-8") as log:
+                log.write(json.dumps(row) + "\n")
+            _say(f"      {row['score']:.2f} of 4 in {time.monotonic() - began:.0f} s {row.get('failure', '')}")
     return rows
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def table(rows: list[Row]) -> str:
@@ -113,6 +126,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--questions", type=Path, default=ROOT / "benchmarks" / "research_questions.txt")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--limit", type=int, help="ask only the first questions")
+    parser.add_argument("--versions", type=int, default=1, help="most versions of one report")
+    parser.add_argument("--seconds", type=float, default=300.0, help="most time for one report")
     options = parser.parse_args()
     options.out = options.out.resolve()
     (options.out / "web").mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,10 @@
 """Text of an HTML page as plain Markdown: headings, lists, tables and links in reading order.
 
-For judging a page, not for storing it: menus are left out, and layout tables are resolved into their blocks. Time is
-linear in the page: sizes of subtrees come from one pass over it (`subtree_sizes`).
+For judging a page, not for storing it: menus and notices about cookies are left out, and layout tables are resolved
+into their blocks. Time is linear in the page: sizes of subtrees come from one pass over it (`subtree_sizes`).
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ _ELEMENTS = 50_000  # elements of a page that are read
 _LEAST_LINKS = 3  # in a menu ...
 _LINK_SHARE = 0.6  # ... whose text is links for this share at least ...
 _LINK_LENGTH = 20  # ... of this average length in characters at most
+_CONSENT = re.compile(r"cookie|consent|gdpr", re.IGNORECASE)  # how sites and their services name the notice
 _BLOCKS_IN_A_CELL = 3  # more make a table a layout table
 
 
@@ -50,7 +52,7 @@ class _Renderer:
         """The blocks of `node` in document order; `mark` precedes the first one."""
         line = [mark + (node.text or "")]
         for child in node:
-            if child not in self.sizes or child.tag in _INVISIBLE or self.is_menu(child):
+            if child not in self.sizes or child.tag in _INVISIBLE or self.is_menu(child) or _asks_consent(child):
                 line.append(child.tail or "")
             elif child.tag in _BREAKS:
                 yield _line(line)
@@ -86,6 +88,13 @@ class _Renderer:
         size = self.sizes[table]
         most = size.most_blocks_in_a_cell
         return size.tables > 1 or most > _BLOCKS_IN_A_CELL or (size.rows <= 1 and most > 1)
+
+
+def _asks_consent(node: "HtmlElement") -> bool:
+    """Whether a block is the notice about cookies."""
+    return node.tag in _BLOCKS - {"body", "main", "article"} and bool(
+        _CONSENT.search(f"{node.get('id', '')} {node.get('class', '')}")
+    )
 
 
 def _inline(node: "HtmlElement") -> str:

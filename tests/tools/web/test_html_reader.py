@@ -100,3 +100,11 @@ async def test_the_process_gets_no_key_of_the_environment(monkeypatch: pytest.Mo
 )
 async def test_damaged_bytes_give_a_page_without_links(data: bytes) -> None:
     assert (await read(data)).links == ()
+
+
+async def test_the_notice_about_cookies_is_no_content() -> None:
+    notice = "<div class='cookie-consent'><h2>We value your privacy</h2><p>Step 1: open your settings.</p></div>"
+    page = await read(
+        b"<body class='has-cookie-notice'>" + notice.encode() + b"<h1>Drain pump</h1><p>Open valve V-1.</p>"
+    )
+    assert page.text == "# Drain pump\n\nOpen valve V-1."

@@ -9,7 +9,15 @@ from soprag.tools.procedure.instructions import directs
 from soprag.tools.research.page_text import addresses_machine, is_furniture
 from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds
 from soprag.tools.rules.research.subject import equivalent_stems, wanted
-from soprag.tools.tasks.deepsearch import Caption, CaptionAsk, ClaimDraft, Findings, RankedSentence, SummaryAsk
+from soprag.tools.tasks.deepsearch import (
+    Caption,
+    CaptionAsk,
+    ClaimDraft,
+    Findings,
+    ProcedureCard,
+    RankedSentence,
+    SummaryAsk,
+)
 from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
@@ -18,6 +26,8 @@ _LEAST = 0.36  # lowest score of a selected line
 _OF_BEST = 0.65  # lowest score of a selected line, as a share of the best score
 _STEPS = 2  # steps that a procedure has at least
 _PROCEDURES = 2  # copied whole
+_LEAST_CONFIDENCE = 0.3  # of a procedure that is about the subject of the subtask ...
+_RIVAL = 0.5  # ... and the same as a share of the best confidence
 _EQUAL = 0.03  # difference of confidence up to which two procedures fit as well as each other
 _PURPOSE = 2  # lines that say what a procedure is for
 _SAME = 0.6  # share of common stems from which two lines are near duplicates
@@ -54,7 +64,8 @@ def summarise(ask: SummaryAsk) -> Findings:
         return _findings(ask, _relevant(ask, purpose, _PURPOSE), procedures)
     if kind not in _STRICT:
         return _findings(ask, _relevant(ask, ask.lines, ask.keep, kind=kind), [])
-    lines = [line for line in ask.lines if holds(line, kind)]
+    related = _related(ask.procedures)
+    lines = [line for line in ask.lines if holds(line, kind) and (not line.procedure or line.procedure in related)]
     if kind == "hazards":
         lines = [line for line in lines if line.kind == "warning"] or lines
     return _findings(ask, _relevant(ask, lines, ask.keep, _STRICT[kind]), [])
@@ -68,10 +79,17 @@ def _findings(ask: SummaryAsk, chosen: list[RankedSentence], procedures: list[st
 
 
 def _fitting(ask: SummaryAsk, equal: float) -> list[str]:
-    """The first procedure that has steps, and those whose confidence differs by at most `equal`."""
-    cards = [card for card in ask.procedures if card.steps >= _STEPS]
+    """The first related procedure that has steps, and those whose confidence differs by at most `equal`."""
+    related = _related(ask.procedures)
+    cards = [card for card in ask.procedures if card.steps >= _STEPS and card.id in related]
     best = cards[0].confidence if cards else 0.0
     return [card.id for card in cards if best - card.confidence <= equal][:_PROCEDURES]
+
+
+def _related(procedures: Sequence[ProcedureCard]) -> set[str]:
+    """The procedures about the subject of the subtask: warnings and contacts of another one do not belong to it."""
+    least = max([_LEAST_CONFIDENCE, *(_RIVAL * card.confidence for card in procedures)])
+    return {card.id for card in procedures if card.confidence >= least}
 
 
 def _relevant(

@@ -13,6 +13,7 @@ from soprag.tools.tasks.deepsearch import (
     JudgeAsk,
     PhrasesAsk,
     PlanDraft,
+    ProcedureCard,
     RankedSentence,
     ReportAsk,
     SubtaskPlanAsk,
@@ -110,6 +111,21 @@ def test_a_summary_is_verbatim_and_says_nothing_twice() -> None:
         line("L3", "The canteen opens at eleven on every working day.", 0.1),
     )
     assert summed("how is pump cavitation prevented", *lines) == [lines[0].text]
+
+
+def card(id: str, confidence: float, steps: int = 3) -> ProcedureCard:
+    return ProcedureCard(id=id, title=id, source="A page", steps=steps, confidence=confidence)
+
+
+def test_warnings_and_steps_of_a_procedure_about_something_else_are_no_evidence() -> None:
+    own = line("L1", "DANGER: Fuel vapour ignites at a spark near the nozzle.").model_copy(update={"procedure": "fuel"})
+    other = line("L2", "DANGER: Never start the pushback when the hose drips.").model_copy(update={"procedure": "tow"})
+    ask = SummaryAsk(query="which hazards has refuelling", instructions="", context="", lines=[own, other], keep=6)
+    near, far = card("fuel", 0.9, steps=0), card("tow", 0.3)
+    assert [claim.text for claim in summarise(ask.model_copy(update={"procedures": [near, far]})).claims] == [own.text]
+    how = ask.model_copy(update={"query": "how is refuelling supervised", "procedures": [near, far]})
+    assert not summarise(how).procedures
+    assert not summarise(how.model_copy(update={"procedures": [card("tow", 0.2)]})).procedures
 
 
 def test_different_numbers_are_different_facts() -> None:
