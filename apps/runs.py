@@ -32,11 +32,14 @@ def stored_runs(runs: Path, manifest: Manifest) -> list[RunFolder]:
 
 
 def find_run(name: str, runs: Path, manifest: Manifest) -> RunFolder:
-    """The run of this kind with this id or folder; raises `UsageError` that names the latest."""
+    """The run of this kind with this id or folder, or the `latest`; raises `UsageError` that names the latest."""
+    stored = stored_runs(runs, manifest)
+    if name == LATEST and stored:
+        return stored[0]
     for path in (Path(name), runs / name):
         if (path / f"{manifest}.json").is_file():
             return RunFolder(path.absolute())
-    recent = ", ".join(run.id for run in stored_runs(runs, manifest)[:5]) or "none"
+    recent = ", ".join(run.id for run in stored[:5]) or "none"
     kind = "research" if manifest == "research" else "run"
     raise UsageError(f"There is no {kind} {name!r}; the latest in {str(runs)!r}: {recent}.")
 

@@ -13,6 +13,7 @@ from soprag.apps.compose import services
 from soprag.apps.compose.index import extraction
 from soprag.apps.compose.settings import cache_folder, choose_profile, open_settings, paper_retriever
 from soprag.apps.progress import open_progress
+from soprag.apps.runs import LATEST, find_run
 
 if TYPE_CHECKING:
     from soprag.configs.settings import Settings
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
+  soprag evaluate --benchmark latest
   soprag evaluate --benchmark runs/pump-station-20260101-120000-000/benchmark
   soprag evaluate --benchmark ./one --benchmark ./two --out report
   soprag evaluate --benchmark ./one --system bm25 --system hybrid --json
@@ -36,7 +38,7 @@ FOLDER = click.Path(path_type=Path)
     multiple=True,
     required=True,
     type=FOLDER,
-    help="A folder in BEIR layout; may be repeated.",
+    help="A folder in BEIR layout, or 'latest' for that of the last build; may be repeated.",
 )
 @click.option(
     "--system", "names", metavar="NAME", multiple=True, help="Evaluate this system; may be repeated.  [default: all]"
@@ -84,11 +86,16 @@ def run_evaluation(call: EvaluateCall, quiet: bool = False) -> "Evaluation":
     settings = open_settings(choose_profile(call.profile), call.settings)
     plan = EvaluationPlan(**settings.evaluate.model_dump())
     systems = choose(open_systems(settings), call.names)
-    benchmarks = [read_benchmark(folder).first(call.limit) for folder in call.folders]
+    folders = [_folder(folder, Path(settings.run.folder)) for folder in call.folders]
+    benchmarks = [read_benchmark(folder).first(call.limit) for folder in folders]
     evaluation = _record(settings, plan, _run(benchmarks, systems, plan, quiet))
     if call.out:
         write_evaluation(call.out, evaluation)
     return evaluation
+
+
+def _folder(given: Path, runs: Path) -> Path:
+    return find_run(LATEST, runs, "run").path / "benchmark" if str(given) == LATEST else given
 
 
 def open_systems(settings: "Settings") -> list["System"]:

@@ -15,7 +15,7 @@ from soprag.apps.compose import local_sources
 from soprag.apps.compose import research as studies
 from soprag.apps.compose.settings import choose_profile, drop_unset, open_settings
 from soprag.apps.progress import StageProgress, open_progress
-from soprag.apps.runs import LATEST, find_run, only_one, stored_runs
+from soprag.apps.runs import find_run, only_one
 from soprag.apps.terminal.report_judgement import judge_report
 from soprag.configs.settings import Settings
 from soprag.tools.approval import HumanDecision, RequestedAction, build_response, read_request
@@ -179,7 +179,7 @@ def _start(call: ResearchCall, quiet: bool) -> tuple[RunFolder, Settings]:
 
 def _resume(call: ResearchCall) -> tuple[RunFolder, Settings]:
     """The run to go on with, its settings as they were but for what may change: budget, judges, versions."""
-    run = _find(str(call.resume), Path(open_settings(choose_profile(call.profile), {}).run.folder))
+    run = find_run(str(call.resume), Path(open_settings(choose_profile(call.profile), {}).run.folder), "research")
     manifest = run.read("", "research", ResearchManifest)
     if call.question and " ".join(call.question.split()) != manifest.question:
         raise UsageError(f"Run {run.id!r} is about {manifest.question!r}; leave the question out, or start a new run.")
@@ -198,14 +198,6 @@ def _resume(call: ResearchCall) -> tuple[RunFolder, Settings]:
         raise UsageError(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}.") from error
     studies.check(settings)
     return run, settings
-
-
-def _find(name: str, runs: Path) -> RunFolder:
-    if name != LATEST:
-        return find_run(name, runs, "research")
-    if latest := stored_runs(runs, "research")[:1]:
-        return latest[0]
-    raise UsageError(f"There is no research in {str(runs)!r} to go on with; start one with a question.")
 
 
 async def _drive(run: RunFolder, settings: Settings, call: ResearchCall, progress: StageProgress) -> ResearchReport:

@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-import os
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,7 +12,7 @@ from soprag.apps.terminal.conversation import Leave, Room, TerminalChat
 from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.line_readers import LineReader, LineSource, PromptReader
 from soprag.apps.terminal.progress import ExpertProgress
-from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen
+from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable_terminal
 from soprag.apps.terminal.session_start import ChatCall, Opened, Setup, set_up
 from soprag.apps.terminal.sessions import SessionFolder
 from soprag.tools.store.logbook import Logbook
@@ -70,12 +69,6 @@ def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room
         operator=setup.operator,
         policy=setup.settings.chat.approver,
     )
-
-
-def capable_terminal() -> bool:
-    """Whether a person is at a terminal that can draw."""
-    interactive = sys.stdin.isatty() and sys.stdout.isatty()
-    return interactive and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def open_screen(setup: Setup) -> tuple[Screen, bool]:

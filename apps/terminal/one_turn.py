@@ -20,7 +20,7 @@ from soprag.apps.terminal.message_page import message_page
 from soprag.apps.terminal.pages import page_of, where
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.requests import ActionRequest, Request
-from soprag.apps.terminal.screen import PlainScreen
+from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable_terminal
 from soprag.apps.terminal.session_start import ChatCall, Setup, set_up
 from soprag.tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
 from soprag.tools.procedure.page import raw
@@ -118,7 +118,8 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
                 emit({"type": "session", "schema_version": 1, "session": folder.id, "question": sanitize(text)})
             before = await opened.dialogue.standing()
             _refuse_waiting(before, folder.id)
-            output = _Shown(outcome, screen, emit, call.form == "text" and not call.source, call.whole)
+            page = RichScreen(bell=False) if capable_terminal() else screen
+            output = _Shown(outcome, screen, page, emit, call.form == "text" and not call.source, call.whole)
             finished = await Stopping().run(output.follow(opened.dialogue.ask(text)))
             await _settle(opened.dialogue, output, finished)
             if call.source:
@@ -148,7 +149,7 @@ async def _settle(dialogue: Dialogue, output: "_Shown", finished: bool) -> None:
         if output.emit:
             output.emit({"type": "request", **as_data(outcome.request)})
         elif output.printing:
-            output.screen.page(page_of(outcome.request))
+            output.pages.page(page_of(outcome.request))
 
 
 @dataclass
@@ -157,6 +158,7 @@ class _Shown:
 
     outcome: TurnOutcome
     screen: PlainScreen
+    pages: Screen
     emit: "Callable[[dict[str, Any]], None] | None"
     printing: bool
     whole: bool
@@ -171,7 +173,7 @@ class _Shown:
                 if isinstance(event, Spoken):
                     self.outcome.spoken.append(event)
                     if self.printing:
-                        self.screen.page(message_page(event, whole=self.whole))
+                        self.pages.page(message_page(event, whole=self.whole))
 
     def _emit(self, event: Event) -> None:
         if self.emit:
@@ -239,8 +241,8 @@ def _at(outcome: TurnOutcome) -> str:
 def _afterwards(outcome: TurnOutcome) -> str:
     if outcome.request:
         return f"A person has to decide this; nothing was done. Go on with: soprag chat --resume {outcome.session}"
-    more = "all steps: --steps · " if any(spoken.answer for spoken in outcome.spoken) else ""
+    more = "all steps with --steps · " if any(spoken.answer for spoken in outcome.spoken) else ""
     return (
-        f"More: {more}step by step: soprag chat --resume {outcome.session}\n"
+        f"More: {more}step by step with soprag chat --resume {outcome.session}\n"
         f'The next turn: soprag ask --resume {outcome.session} "..."'
     )

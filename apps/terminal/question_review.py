@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from soprag.apps.terminal.chat import capable_terminal
 from soprag.apps.terminal.line_readers import LineReader, LineSource, PromptReader
-from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen
+from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable_terminal
 from soprag.tools.approval import HumanDecision, build_response, read_request
 from soprag.tools.procedure.page import BLANK, PageBlock
 from soprag.tools.publishing import ReviewSummary

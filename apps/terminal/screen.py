@@ -3,6 +3,7 @@
 Whatever is printed has no control characters and is never read as Markdown or as markup, but for bold marks.
 """
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable
@@ -113,6 +114,12 @@ class RichScreen:
         if not self.console.encoding.lower().startswith("utf"):
             text.plain = text.plain.translate(_ASCII)
         self.console.print(text, soft_wrap=True)
+
+
+def capable_terminal() -> bool:
+    """Whether a person is at a terminal that can draw."""
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    return interactive and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def _width() -> int:

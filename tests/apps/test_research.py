@@ -148,7 +148,7 @@ def test_the_documents_of_the_library_are_read_and_cited(here: Path) -> None:
         (("Why?", "--approve"), "name it with --resume"),
         (("Why?", "--budget", "credits=many"), "not 'credits=many'"),
         (("--resume", "nowhere"), "There is no research 'nowhere'"),
-        (("--resume",), "There is no research in"),
+        (("--resume",), "There is no research 'latest'"),
     ],
 )
 def test_wrong_calls_are_told_what_is_wrong(soprag_research: Run, words: tuple[str, ...], said: str) -> None:

@@ -82,7 +82,14 @@ def read_benchmark(folder: Path) -> Benchmark:
         )
     corpus = _corpus(folder / FILES[0])
     queries = _queries(folder / FILES[1], folder / FILES[2], {sop.id for sop in corpus})
-    return Benchmark(name=folder.resolve().name, path=folder, corpus=corpus, queries=queries)
+    return Benchmark(name=_title(folder), path=folder, corpus=corpus, queries=queries)
+
+
+def _title(folder: Path) -> str:
+    """The topic that the data sheet of a benchmark names; without one the name of the folder."""
+    sheet = folder / "datasheet.md"
+    first = sheet.read_text(encoding="utf-8", errors="replace").partition("\n")[0] if sheet.is_file() else ""
+    return first.removeprefix("# Data sheet: ") if first.startswith("# Data sheet: ") else folder.resolve().name
 
 
 def _corpus(file: Path) -> tuple[Sop, ...]:

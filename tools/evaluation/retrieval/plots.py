@@ -1,7 +1,7 @@
 """The plots of the report as lines, dots, curves and labels in pixels; the template renders them as SVG."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,8 +95,7 @@ class Axis:
 def interval_plot(systems: Sequence[SystemResult]) -> Drawing:
     """MRR of every system with its interval."""
     estimates = [system.metrics["MRR"] for system in systems]
-    low, high = min(e.low for e in estimates), max(e.high for e in estimates)
-    axis = Axis(math.floor(low * 20) / 20, math.ceil(high * 20 + 1e-9) / 20, 150, WIDTH - 20)
+    axis = Axis(_lowest(e.low for e in estimates), 1.0, 150, WIDTH - 20)
     bottom = 8 + ROW * len(systems)
     marks: list[PlotLine | Dot | Curve | Label] = [*_vertical(axis, 4, bottom)]
     for row, (system, estimate) in enumerate(zip(systems, estimates, strict=True)):
@@ -121,7 +120,7 @@ def trade_off_plot(systems: Sequence[SystemResult]) -> Drawing:
         WIDTH - 20,
         True,
     )
-    up = Axis(math.floor(min(means) * 10) / 10, math.floor(max(means) * 10 + 1) / 10, 300, 12)
+    up = Axis(_lowest(means), 1.0, 300, 12)
     marks: list[PlotLine | Dot | Curve | Label] = [*_vertical(across, 12, 300), *_horizontal(up, 60, WIDTH - 20)]
     taken: list[tuple[float, float, float]] = [
         (across.at(t), up.at(m), 10.0) for t, m in zip(times, means, strict=True)
@@ -148,6 +147,11 @@ def density_plot(system: SystemResult) -> Drawing:
         )
     marks.append(Label((40 + WIDTH - 20) / 2, 268, "weight of the view"))
     return Drawing(f"Gating weights of {system.name}", 276, tuple(marks))
+
+
+def _lowest(values: Iterable[float]) -> float:
+    """Where an axis of shares that ends at 1 begins."""
+    return min(math.floor(min(values) * 10) / 10, 0.9)
 
 
 def _vertical(axis: Axis, top: float, bottom: float) -> list[PlotLine | Label]:

@@ -34,6 +34,12 @@ def test_questions_that_share_an_sop_over_others_are_one_group(folder: Any) -> N
     assert groups[0] == groups[1] != groups[2]
 
 
+def test_the_name_is_that_of_the_data_sheet_and_else_that_of_the_folder(folder: Any) -> None:
+    assert read_benchmark(folder.path).name == folder.path.name
+    (folder.path / "datasheet.md").write_text("# Data sheet: Pump station\n\nMade today.\n", encoding="utf-8")
+    assert read_benchmark(folder.path).name == "Pump station"
+
+
 def test_questions_need_no_level(folder: Any) -> None:
     folder.rows("queries.jsonl", [{"_id": "q1", "text": "pump"}])
     folder.qrels("q1\tpump\t1")

@@ -17,6 +17,7 @@ from soprag.tools.evaluation.retrieval import (
     read_benchmark,
 )
 from soprag.tools.evaluation.retrieval.density import density
+from soprag.tools.evaluation.retrieval.plots import Label, interval_plot, trade_off_plot
 from soprag.tools.evaluation.retrieval.report import headline, render, write_evaluation
 from soprag.tools.evaluation.retrieval.systems import Kind
 from soprag.tools.sop import Sop
@@ -124,6 +125,13 @@ def test_the_page_says_nothing_about_parts_or_weights_that_were_not_run(folder: 
     page = render(evaluation.model_copy(update={"benchmarks": (plain,)}))
     assert "What each part is worth" not in page
     assert "Gating weights" not in page
+
+
+def test_the_axis_of_mrr_ends_at_one(evaluation: Evaluation) -> None:
+    systems = evaluation.benchmarks[0].systems
+    for drawing in (interval_plot(systems), trade_off_plot(systems)):
+        labels = {mark.text for mark in drawing.marks if isinstance(mark, Label)}
+        assert "1" in labels and not labels & {"1.05", "1.1"}
 
 
 def test_a_density_has_an_area_of_one_and_its_peak_at_the_numbers() -> None:
