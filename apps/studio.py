@@ -39,7 +39,7 @@ review = create_question_review(context=ReviewContext(runs=served.ServedReviews(
 deepsearch = create_researcher(context=DeepSearchContext(runs=served.ServedResearch()))
 knowledge = create_knowledge_builder(context=KnowledgeContext(graph=served.ServedKnowledge()))
 
-_index = served.ServedIndex()
+index = served.ServedIndex()
 _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threads that `langgraph dev` keeps
 
 
@@ -63,13 +63,13 @@ async def checkpoints() -> AsyncIterator[RunCheckpoints]:
 @asynccontextmanager
 async def troubleshoot(runtime: ServerRuntime[Any]) -> AsyncIterator[Troubleshooter]:
     """The troubleshooter on the index of this process."""
-    yield create_troubleshooter(context=await _index.open() if runtime.execution_runtime else None)
+    yield create_troubleshooter(context=await index.open() if runtime.execution_runtime else None)
 
 
 @asynccontextmanager
 async def flow(runtime: ServerRuntime[Any]) -> AsyncIterator[GuidedRun]:
     """The guided run of any SOP of the index; its input is the id of the SOP."""
-    yield create_guided_run(context=await _index.open() if runtime.execution_runtime else None)
+    yield create_guided_run(context=await index.open() if runtime.execution_runtime else None)
 
 
 @asynccontextmanager

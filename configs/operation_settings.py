@@ -54,4 +54,5 @@ class ChatSettings(SettingsSection):
     approver: Literal["operator", "other"] = Field(
         description="Who approves actions: the operator, or a second person who enters a name."
     )
+    pages: str = Field(description="Address of a server with pages of the procedures, for source links; empty: none.")
     bell: bool = Field(description="Ring the terminal bell when an answer or an approval is waited for.")

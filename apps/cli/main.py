@@ -37,6 +37,7 @@ COMMANDS = {
     "review": "Accept, edit or reject the questions of a benchmark, one by one.",
     "sandbox": "Maintain the sandbox, in which programs run that a model wrote.",
     "search": "Find the procedures that fit a question, the best first.",
+    "serve": "Serve the web client and its server, on this machine or with a token.",
     "sessions": "List the sessions kept on this machine, the latest first.",
 }
 

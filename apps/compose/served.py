@@ -107,7 +107,7 @@ class ServedIndex:
                 settings = with_index(served_settings())
                 index = open_index(settings)
                 context = asyncio.run(troubleshooter.open_agent(settings, index, Path(settings.chat.folder)))
-                self.context = context.model_copy(update={"form": "markdown"})
+                self.context = context.model_copy(update={"form": "markdown", "pages": settings.chat.pages})
             return self.context
 
 

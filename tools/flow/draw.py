@@ -1,5 +1,12 @@
-"""A flow graph as SVG: the steps from top to bottom, forward edges on the right, backward edges on the left."""
+"""A flow graph as SVG: steps from top to bottom, each with its ways in words; lines lead to the steps out of order.
 
+No text is cut and none lies over another: words are wrapped, a condition stands in the box of its step, and lines that
+pass the same rows have lanes of their own.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from html import escape
 
 from soprag.tools.procedure.plan import Edge, FlowPlan
@@ -7,84 +14,120 @@ from soprag.tools.procedure.rendered_steps import ShownStep
 from soprag.tools.sop import UNRESOLVED
 from soprag.tools.text.sanitize import one_line
 
-_WIDTH, _HEIGHT, _GAP = 430, 34, 26  # box width and height, vertical gap; in pixels
-_LEFT, _LANE = 170, 13  # x of the boxes, distance between parallel edges; in pixels
-_WORDS, _CONDITION = 56, 34  # longest texts of a step and of a condition; in characters
+_WIDTH, _LINE, _PAD, _GAP = 520, 17, 9, 20  # width of a box, of a text line, inside and between boxes; in pixels
+_LANE, _EDGE = 14, 12  # distance of lanes, margin of the picture; in pixels
+_COLUMNS = 74  # characters of a line in a box
+_STYLE = (
+    "text{font:12px sans-serif;fill:#123}.way{fill:#456}.box{fill:#eef4fb;stroke:#456}.decides{fill:#fff3d6}"
+    ".warned{stroke:#c33;stroke-width:2}.here .box{fill:#d8f5d8;stroke:#181;stroke-width:3}"
+    "path{stroke:#789;fill:none}path.tip{fill:#456;stroke:none}"
+)
 
 
-def svg(plan: FlowPlan) -> str:
-    """The SVG; a box shows its step's number and first words, an edge its condition."""
-    positions = {step.id: row for row, step in enumerate(plan.steps)}
-    parts = [_box(step, positions[step.id], len(plan.ways(step.id)) > 1) for step in plan.steps]
-    lane = {"ahead": 0, "back": 0}
-    for step in plan.steps:
-        source = positions[step.id]
-        for target, condition in _goals(plan, step, positions):
-            if target == source + 1:
-                parts.append(_down(source, condition))
-            else:
-                side = "ahead" if target > source else "back"
-                lane[side] = (lane[side] + 1) % 10
-                parts.append(_beside(source, target, lane[side] + 1, condition))
-    height = (len(plan.steps) + 1) * (_HEIGHT + _GAP) + 20
-    width = _LEFT + _WIDTH + 330
-    end = _top(len(plan.steps)) + 12
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        'font-family="sans-serif" font-size="12"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" '
-        'markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#456"/></marker></defs>'
-        f'<title>{escape(one_line(plan.title))}</title><rect width="100%" height="100%" fill="white"/>'
+@dataclass(frozen=True)
+class _Box:
+    step: ShownStep
+    words: list[str]
+    ways: list[str]
+    targets: list[int]  # rows; the row after the last step is the end
+    top: int
+
+    @property
+    def height(self) -> int:
+        return 2 * _PAD + _LINE * (len(self.words) + len(self.ways))
+
+    @property
+    def middle(self) -> int:
+        return self.top + self.height // 2
+
+
+def svg(plan: FlowPlan, at: str = "") -> str:
+    """The SVG; the step with the id `at` is marked as the present one."""
+    boxes = list(_boxes(plan))
+    bottom = boxes[-1].top + boxes[-1].height + _GAP if boxes else _EDGE
+    jumps = [(row, to) for row, box in enumerate(boxes) for to in box.targets if to != row + 1]
+    ahead, back = (
+        _lanes(jump for jump in jumps if jump[1] > jump[0]),
+        _lanes(jump for jump in jumps if jump[1] <= jump[0]),
     )
-    foot = f'<text x="{_LEFT + _WIDTH / 2}" y="{end + 8}" text-anchor="middle" fill="#456">end</text></svg>'
-    return head + "".join(parts) + foot
-
-
-def _goals(plan: FlowPlan, step: ShownStep, positions: dict[str, int]) -> list[tuple[int, str]]:
-    """The rows a step leads to, without duplicates, each with the conditions of all its edges."""
-    goals: dict[int, list[str]] = {}
-    for edge in plan.ways(step.id) or [Edge("")]:
-        words = f"{edge.condition} (where to?)" if edge.to == UNRESOLVED else edge.condition
-        call = plan.call(step.id, edge.to) if edge.to else None
-        back = plan.by_id.get(call.returns) if call else None
-        words = f"{words[: _CONDITION - 12]} (then to {back.number if back else 'end'})" if call else words
-        goals.setdefault(positions.get(edge.to, len(plan.steps)), []).append(one_line(words.strip(), _CONDITION))
-    return [(position, " / ".join(filter(None, conditions))) for position, conditions in goals.items()]
-
-
-def _top(row: int) -> int:
-    return 10 + row * (_HEIGHT + _GAP)
-
-
-def _box(step: ShownStep, row: int, decides: bool) -> str:
-    fill = "#fff3d6" if decides else "#eef4fb"
-    edge = "#c33" if step.warnings else "#456"
-    words = f"{step.number}. {'(if it applies) ' if step.only_if else ''}{step.text}"
-    caption = escape(one_line(words, _WORDS))
-    title = escape(one_line(step.text)) + "".join(f"&#10;{escape(one_line(warning.text))}" for warning in step.warnings)
+    left = _EDGE + _LANE * (max(back.values(), default=0) + 1)
+    width, height = left + _WIDTH + _LANE * (max(ahead.values(), default=0) + 2), bottom + 2 * _LINE
+    middles = [*(box.middle for box in boxes), bottom + _LINE // 2]
+    parts = [_drawn(box, left, here=box.step.id == at) for box in boxes]
+    parts += [_down(box, left) for row, box in enumerate(boxes) if row + 1 in box.targets]
+    parts += [_beside(left + _WIDTH, middles, jump, _LANE * (lane + 1)) for jump, lane in ahead.items()]
+    parts += [_beside(left, middles, jump, -_LANE * (lane + 1)) for jump, lane in back.items()]
+    title = escape(one_line(plan.title))
     return (
-        f'<g><title>{title}</title><rect x="{_LEFT}" y="{_top(row)}" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'rx="{12 if decides else 3}" fill="{fill}" stroke="{edge}" stroke-width="{2 if step.warnings else 1}"/>'
-        f'<text x="{_LEFT + 10}" y="{_top(row) + 22}">{caption}</text></g>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f"<style>{_STYLE}</style><defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' "
+        "markerHeight='7' orient='auto'><path class='tip' d='M0 0L8 4L0 8z'/></marker></defs>"
+        f'<title>{title}</title><rect width="100%" height="100%" fill="white"/>{"".join(parts)}'
+        f'<text class="way" x="{left + _WIDTH // 2}" y="{bottom + _LINE}" text-anchor="middle">end</text></svg>'
     )
 
 
-def _down(row: int, condition: str) -> str:
-    middle, start = _LEFT + _WIDTH / 2, _top(row) + _HEIGHT
-    label = _label(middle + 8, start + _GAP / 2 + 4, condition)
-    return f'<path d="M{middle} {start}v{_GAP - 2}" stroke="#456" fill="none" marker-end="url(#tip)"/>{label}'
+def _boxes(plan: FlowPlan) -> Iterator[_Box]:
+    rows, top = {step.id: row for row, step in enumerate(plan.steps)}, _EDGE
+    for step in plan.steps:
+        edges = plan.ways(step.id) or [Edge("")]
+        applies = f"(only if {one_line(step.only_if)}) " if step.only_if else ""
+        words = _wrapped(f"{step.number}. {applies}{one_line(step.text)}")
+        worded = [edge for edge in edges if edge.condition or len(edges) > 1]
+        ways = [line for edge in worded for line in _wrapped(_way(plan, step, edge), indent="   ")]
+        targets = list(dict.fromkeys(rows.get(edge.to, len(rows)) for edge in edges if edge.to != UNRESOLVED))
+        box = _Box(step, words, ways, targets, top)
+        top += box.height + _GAP
+        yield box
 
 
-def _beside(source: int, target: int, lane: int, condition: str) -> str:
-    """An edge around the boxes: forward on the right side, backward on the left."""
-    ahead = target > source
-    edge = _LEFT + _WIDTH if ahead else _LEFT
-    turn = edge + lane * _LANE if ahead else edge - lane * _LANE
-    start, end = _top(source) + (22 if ahead else 12), _top(target) + (10 if ahead else 24)
-    label = _label(turn + 4, end + 3, condition) if ahead else _label(4, end - 4, condition)
-    path = f"M{edge} {start}H{turn}V{end}H{edge}"
-    return f'<path d="{path}" stroke="#789" fill="none" marker-end="url(#tip)"/>{label}'
+def _way(plan: FlowPlan, step: ShownStep, edge: Edge) -> str:
+    to = plan.by_id.get(edge.to)
+    goal = "where to?" if edge.to == UNRESOLVED else f"step {to.number}" if to else "end"
+    call = plan.call(step.id, edge.to) if edge.to else None
+    back = plan.by_id.get(call.returns) if call else None
+    returns = f", then {f'step {back.number}' if back else 'end'}" if call else ""
+    return f"→ {one_line(edge.condition) or 'otherwise'}: {goal}{returns}"
 
 
-def _label(x: float, y: float, condition: str) -> str:
-    caption = escape(condition)
-    return f'<text x="{x}" y="{y}" fill="#567" font-size="10">{caption}</text>' if caption else ""
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, _COLUMNS, initial_indent=indent, subsequent_indent=indent + "  ") or [""]
+
+
+def _lanes(jumps: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    """A lane for each line, so that no two lines that pass the same rows share one; short lines are nearest."""
+    lanes: dict[tuple[int, int], int] = {}
+    for jump in sorted(set(jumps), key=lambda jump: abs(jump[1] - jump[0])):
+        first, last = min(jump), max(jump)
+        taken = {
+            lane for other, lane in lanes.items() if other[1] != jump[1] and min(other) <= last and first <= max(other)
+        }
+        lanes[jump] = next(lane for lane in range(len(lanes) + 1) if lane not in taken)
+    return lanes
+
+
+def _drawn(box: _Box, left: int, *, here: bool) -> str:
+    kinds = ["box", "decides" * (len(box.targets) > 1), "warned" * bool(box.step.warnings)]
+    warnings = "".join(f"&#10;{escape(one_line(warning.text))}" for warning in box.step.warnings)
+    lines = [(words, "") for words in box.words] + [(way, ' class="way"') for way in box.ways]
+    x, first = left + _PAD, box.top + _PAD + 13
+    texts = "".join(
+        f'<text{kind} x="{x}" y="{first + _LINE * row}" xml:space="preserve">{escape(text)}</text>'
+        for row, (text, kind) in enumerate(lines)
+    )
+    return (
+        f'<g class="{"here" if here else "step"}"><title>{escape(one_line(box.step.text))}{warnings}</title>'
+        f'<rect class="{" ".join(filter(None, kinds))}" x="{left}" y="{box.top}" width="{_WIDTH}" '
+        f'height="{box.height}" rx="4"/>{texts}</g>'
+    )
+
+
+def _down(box: _Box, left: int) -> str:
+    start = box.top + box.height
+    return f'<path d="M{left + _WIDTH // 2} {start}v{_GAP - 1}" marker-end="url(#tip)"/>'
+
+
+def _beside(edge: int, middles: list[int], jump: tuple[int, int], out: int) -> str:
+    """A line around the boxes from the middle of one row to that of another."""
+    start, end = middles[jump[0]] + 4, middles[jump[1]] - 4
+    return f'<path d="M{edge} {start}H{edge + out}V{end}H{edge + (1 if out > 0 else -1)}" marker-end="url(#tip)"/>'

@@ -16,8 +16,8 @@ def fields(name: str, step: StepArguments) -> dict[str, JsonValue]:
     """At most four fields: the words, what is asked, why the last reply was not taken, and the empty reply."""
     words = step.text if name == "step" else "\n".join(warning.text for warning in step.warnings)
     asked = [f"Problem: {step.problem}"] if step.problem else []
-    asked += [row.replace("`", "") for row in _asked(name, step)]
-    return {name: sanitize(words), "asked": sanitize("\n".join(asked)), REPLY: ""}
+    rows = "\n".join([*asked, *_asked(name, step)]).replace("`", "")  # cards show plain text
+    return {name: sanitize(words), "asked": sanitize(rows), REPLY: ""}
 
 
 def markdown(name: str, step: StepArguments, page: str = "") -> str:

@@ -88,4 +88,4 @@ def test_the_way_back_is_drawn() -> None:
     texts = {step.id: step.text for step in flow.steps}
     assert {texts[call.returns] for call in flow.calls} == {"Hang the tag.", "Close the door."}
     assert "(then back to 3)" in completeness(BODY, flow).text()
-    assert "(then to 3)" in svg(cursor.plan)
+    assert ", then step 3<" in svg(cursor.plan)

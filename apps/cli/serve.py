@@ -1,0 +1,34 @@
+"""`soprag serve`: the web client and its server in one command."""
+
+import os
+
+import click
+
+from soprag.apps.cli import options
+from soprag.apps.serve.server import ServerAddress
+from soprag.apps.serve.server import serve as start
+
+EXAMPLES = """\b
+Examples:
+  soprag serve                                   http://127.0.0.1:2024, for this machine only
+  soprag serve --index ./plant-2 --port 8080
+  soprag serve --host 0.0.0.0 --token "$(openssl rand -hex 16)"
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a token.")
+@click.option("--port", type=click.IntRange(1, 65535), default=2024, show_default=True, help="Port to listen on.")
+@click.option("--token", envvar="SOPRAG_TOKEN", default="", help="What clients send as x-api-key.  [$SOPRAG_TOKEN]")
+@options.INDEX
+def serve(host: str, port: int, token: str, folder: str | None) -> None:
+    """Serve the web client, and the graphs for any other LangGraph client such as agent-chat-ui.
+
+    Model, profile and everything else are those of the settings and their environment variables.
+    """
+    address = ServerAddress(host, port, token)
+    address.check()
+    if folder:
+        os.environ["SOPRAG_INDEX__FOLDER"] = folder
+    click.echo(f"The web client: {address.url}   (Ctrl-C ends it)", err=True)
+    start(address)

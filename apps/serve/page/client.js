@@ -1,0 +1,150 @@
+// The web client: messages of a thread, and a card for whatever the graph waits for (LangChain's HITLRequest).
+
+const GRAPH = "troubleshoot";
+const at = (id) => document.getElementById(id);
+const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+let thread = new URLSearchParams(location.search).get("thread");
+let drawn = "";
+
+async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  const token = localStorage.getItem("soprag_token") ?? "";
+  const sent = typeof body === "string" ? body : body && JSON.stringify(body);
+  const headers = { "x-api-key": token, "content-type": "application/json" };
+  const response = await fetch(path, { method, headers, body: sent });
+  if (response.status === 401) return withToken(() => ask(path, body, method));
+  if (!response.ok) throw new Error(await response.text());
+  return response;
+}
+
+function withToken(again) {
+  const token = prompt("This server asks for its token.");
+  if (token === null) throw new Error("A token is needed.");
+  localStorage.setItem("soprag_token", token);
+  document.cookie = `soprag_token=${encodeURIComponent(token)}; path=/; SameSite=Strict`;
+  return again();
+}
+
+async function run(request) {
+  busy("Working ...");
+  at("card").hidden = true;
+  try {
+    thread ??= (await (await ask("/threads", {})).json()).thread_id;
+    history.replaceState(null, "", `?thread=${thread}`);
+    const stream_mode = ["values", "custom"];
+    const response = await ask(`/threads/${thread}/runs/stream`, { assistant_id: GRAPH, stream_mode, ...request });
+    for await (const [event, data] of events(response.body)) await follow(event, data);
+    await show();
+    busy("");
+  } catch (error) {
+    busy(`Failed: ${error.message}`);
+    throw error;
+  }
+}
+
+async function* events(stream) {
+  let text = "";
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (text + value.replaceAll("\r", "")).split("\n\n");
+    text = blocks.pop();
+    for (const block of blocks) {
+      const field = (name) => block.split("\n").filter((row) => row.startsWith(`${name}:`)).map((row) => row.slice(name.length + 1).trim()).join("\n");
+      if (field("data")) yield [field("event"), JSON.parse(field("data"))];
+    }
+  }
+}
+
+async function follow(event, data) {
+  if (event === "error") throw new Error(data.message ?? data.error);
+  if (event === "custom" && data.kind === "progress") busy(`${data.expert}: ${data.text}`);
+  if (event === "values" && data.messages) await messages(data.messages);
+}
+
+async function show() {
+  const state = await (await ask(`/threads/${thread}/state`)).json();
+  await messages(state.values.messages ?? []);
+  const requests = state.tasks.flatMap((task) => task.interrupts).map((interrupt) => interrupt.value);
+  const [action] = requests[0]?.action_requests ?? [];
+  const allowed = requests[0]?.review_configs[0].allowed_decisions ?? [];
+  card(action, allowed);
+  await flow(action);
+}
+
+async function messages(list) {
+  const shown = at("messages");
+  for (const child of [...shown.children]) if (!list.some((message) => message.id === child.id)) child.remove();
+  for (const message of list) {
+    const text = typeof message.content === "string" ? message.content : message.content.map((part) => part.text ?? "").join("\n");
+    let element = document.getElementById(message.id);
+    if (!element) shown.append((element = make("div", { id: message.id, className: message.type })));
+    if (element.source === text) continue;
+    element.source = text;
+    if (message.type === "human") element.textContent = text;
+    else element.innerHTML = await (await ask("/markdown", text)).text(); // the server escapes HTML in it
+  }
+  at("talk").scrollTop = at("talk").scrollHeight;
+}
+
+function card(action, allowed) {
+  const form = at("card");
+  form.hidden = !action;
+  form.replaceChildren();
+  if (!action) return;
+  const guided = "reply" in action.args;
+  const fields = guided ? { reply: "" } : action.args;
+  if (guided) form.append(...Object.entries(action.args).filter(([name]) => name !== "reply").map(([name, text]) => make("pre", { className: name, textContent: text })));
+  else form.append(make("b", { textContent: action.name }), make("pre", { textContent: action.description }));
+  const inputs = Object.entries(fields).map(([name, value]) => field(name, value, allowed.includes("edit")));
+  const reason = make("input", { name: "reason", placeholder: "Reason, to reject" });
+  form.append(...inputs, ...(allowed.includes("reject") ? [reason] : []));
+  const decide = (decision) => run({ command: { resume: { decisions: [decision] } } });
+  const edited = () => ({ name: action.name, args: { ...action.args, ...Object.fromEntries(inputs.map((label) => [label.dataset.name, label.lastChild.value])) } });
+  const changed = () => inputs.some((label) => label.lastChild.value !== label.dataset.before);
+  const submit = () => decide(changed() ? { type: "edit", edited_action: edited() } : { type: "approve" });
+  const approve = make("button", { className: "yes", textContent: guided ? "Approve, or send the reply" : "Approve" });
+  const reject = make("button", { type: "button", textContent: "Reject", onclick: () => decide({ type: "reject", message: reason.value }) });
+  form.append(make("div", { className: "buttons" }, approve, ...(allowed.includes("reject") ? [reject] : [])));
+  form.onsubmit = (event) => { event.preventDefault(); submit(); };
+  at("talk").scrollTop = at("talk").scrollHeight;
+}
+
+function field(name, value, editable) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const input = make(name === "reply" ? "input" : "textarea", { name, value: text, readOnly: !editable });
+  if (input.tagName === "TEXTAREA") input.rows = Math.min(8, text.split("\n").length);
+  const label = make("label", {}, name, input);
+  Object.assign(label.dataset, { name, before: text });
+  return label;
+}
+
+async function flow(action) {
+  at("flow").hidden = !action || !drawn && !action.soprag?.sop;
+  const step = action?.soprag;
+  if (!step?.node) return;
+  const path = `/procedures/${encodeURIComponent(step.sop)}/flow.svg?at=${encodeURIComponent(step.node)}`;
+  if (path === drawn) return;
+  drawn = path;
+  at("flow").innerHTML = await (await ask(path)).text();
+  at("flow").querySelector(".here")?.scrollIntoView({ block: "center" });
+}
+
+const busy = (text) => { at("status").textContent = text; };
+at("say").onsubmit = (event) => {
+  event.preventDefault();
+  const content = at("text").value.trim();
+  at("text").value = "";
+  if (content) run({ input: { messages: [{ role: "user", content }] } });
+};
+at("text").onkeydown = (event) => {
+  if (event.key !== "Enter" || event.shiftKey) return;
+  event.preventDefault();
+  at("say").requestSubmit();
+};
+at("new").onclick = () => location.assign("/");
+if (thread) show();

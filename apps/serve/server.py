@@ -1,0 +1,62 @@
+"""Starts the LangGraph server of `soprag serve` with the web client."""
+
+import ipaddress
+import os
+from dataclasses import dataclass
+
+from soprag.apps.serve.site import TOKEN
+from soprag.tools.errors import ConfigError, UsageError
+
+_GRAPHS = {
+    "troubleshoot": "Finds the standard operating procedure for a symptom or a task, computes, and guides through it.",
+    "flow": "Guides an operator through one standard operating procedure of the index.",
+}
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """Where the server listens; `token` is needed for any address but loopback."""
+
+    host: str
+    port: int
+    token: str = ""
+
+    def check(self) -> None:
+        """Raise `UsageError` for an address that others can reach without a token."""
+        if not self.token and not _is_loopback(self.host):
+            raise UsageError(
+                f"Others can reach {self.host!r}; set a token with --token or ${TOKEN}, or listen on 127.0.0.1."
+            )
+
+    @property
+    def url(self) -> str:
+        """The address for a browser."""
+        return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def serve(address: ServerAddress, *, browser: bool = False) -> None:
+    """Serve until it is stopped; raises `ConfigError` without the extra `serve`."""
+    address.check()
+    try:
+        from langgraph_api.cli import run_server
+    except ModuleNotFoundError as missing:
+        raise ConfigError("The server needs an extra: pip install 'soprag[serve]'.") from missing
+    os.environ.setdefault("SOPRAG_CHAT__PAGES", address.url)
+    os.environ[TOKEN] = address.token
+    described = {name: {"path": f"soprag.apps.studio:{name}", "description": words} for name, words in _GRAPHS.items()}
+    run_server(
+        address.host,
+        address.port,
+        graphs=described,
+        http={"app": "soprag.apps.serve.site:app", "cors": {"allow_origins": ["*"]}},
+        auth={"path": "soprag.apps.serve.token:auth", "disable_studio_auth": True},
+        checkpointer={"path": "soprag.apps.studio.checkpoints"},
+        open_browser=browser,
+    )

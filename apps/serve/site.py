@@ -1,0 +1,104 @@
+"""The pages of `soprag serve`: the web client, each procedure with its lines and its flow, and Markdown as HTML.
+
+The LangGraph server mounts `app` beside its own routes. The client itself is open to everybody who reaches the
+server; everything that holds words of a procedure asks for the token, where one is set.
+"""
+
+import asyncio
+import hmac
+import os
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from html import escape
+from importlib.resources import files
+
+from markdown_it import MarkdownIt
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from soprag.apps.studio import index
+from soprag.tools.errors import UsageError
+from soprag.tools.flow.draw import svg
+from soprag.tools.procedure.plan import FlowPlan
+
+TOKEN = "SOPRAG_TOKEN"  # the environment variable
+HEADER = "x-api-key"  # as agent-chat-ui and the LangGraph SDK send it
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+_PRIVATE = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'",
+}
+
+Page = Callable[[Request], Awaitable[Response]]
+
+
+def allowed(token: str | None) -> bool:
+    """Whether the token is the one of the server, or the server has none."""
+    expected = os.environ.get(TOKEN, "")
+    return not expected or hmac.compare_digest((token or "").encode(), expected.encode())
+
+
+def _guarded(page: Page) -> Page:
+    @wraps(page)
+    async def checked(request: Request) -> Response:
+        if not allowed(request.headers.get(HEADER) or request.cookies.get("soprag_token")):
+            return PlainTextResponse("A token is needed.", 401)
+        try:
+            response = await page(request)
+        except UsageError as error:
+            return PlainTextResponse(str(error), 404)
+        response.headers.update(_PRIVATE)
+        return response
+
+    return checked
+
+
+async def client(request: Request) -> Response:
+    """A file of the web client."""
+    name = request.path_params.get("name", "index.html")
+    file = files("soprag.apps.serve") / "page" / name
+    if not file.is_file():
+        return PlainTextResponse("There is no such page.", 404)
+    return Response(await asyncio.to_thread(file.read_text, "utf-8"), media_type=_TYPES["." + name.rpartition(".")[2]])
+
+
+@_guarded
+async def markdown(request: Request) -> Response:
+    """Markdown as HTML; HTML in it is shown as text."""
+    words = (await request.body()).decode("utf-8", "replace")
+    return HTMLResponse(MarkdownIt("js-default", {"linkify": False}).render(words))
+
+
+@_guarded
+async def procedure(request: Request) -> Response:
+    """A procedure: its flow, and each line under its number."""
+    plan = await _plan(request)
+    rows = (f'<li id="L{number}">{escape(row) or "&nbsp;"}</li>' for number, row in enumerate(plan.rows, 1))
+    title, picture = escape(plan.title), svg(plan, request.query_params.get("at", ""))
+    body = f"<h1>{title}</h1>{picture}<h2>Lines</h2><ol class='lines'>{''.join(rows)}</ol>"
+    head = f"<meta charset='utf-8'><title>{title}</title><link rel='stylesheet' href='/client/client.css'>"
+    return HTMLResponse(f"<!doctype html><html lang='en'><head>{head}</head><body class='page'>{body}</body></html>")
+
+
+@_guarded
+async def drawing(request: Request) -> Response:
+    """The flow of a procedure as SVG; `at` is the step to mark."""
+    return Response(svg(await _plan(request), request.query_params.get("at", "")), media_type="image/svg+xml")
+
+
+async def _plan(request: Request) -> FlowPlan:
+    guide = await index.open()
+    return (await asyncio.to_thread(guide.cursor, request.path_params["sop"])).plan
+
+
+app = Starlette(
+    routes=[
+        Route("/", client),
+        Route("/client/{name}", client),
+        Route("/markdown", markdown, methods=["POST"]),
+        Route("/procedures/{sop}", procedure),
+        Route("/procedures/{sop}/flow.svg", drawing),
+    ]
+)

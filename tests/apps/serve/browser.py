@@ -1,0 +1,128 @@
+"""The web client in headless Chromium: a conversation of six moments, for the test and for the pictures of the docs.
+
+python -m tests.apps.serve.browser docs/images     draws the pictures (web-1-answer.png ... web-6-draft.png)
+"""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import Page, async_playwright, expect
+
+from tests.graphs.plant import fill
+from tests.graphs.test_studio import await_ok, free_port
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+_WAIT = 60_000  # milliseconds for a turn on a busy machine
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[str]:
+    """The address of a `soprag serve` over the small plant; no key, no model."""
+    settings, port = fill(folder), free_port()
+    variables = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ} | {
+        "SOPRAG_CHAT__FOLDER": str(folder / "sessions"),
+        "SOPRAG_RUN__CACHE": settings.run.cache,
+    }
+    command = [str(Path(sys.executable).with_name("soprag")), "serve", "--port", str(port)]
+    command += ["--index", settings.index.folder, *options]
+    log = folder / "server.log"
+    with log.open("w") as written:
+        process = subprocess.Popen(command, cwd=folder, env=variables, stdout=written, stderr=written)
+        try:
+            await_ok(f"http://127.0.0.1:{port}", process, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@asynccontextmanager
+async def opened(address: str) -> AsyncIterator[Page]:
+    """A page of the client in a browser of its own; an error of its script fails the test."""
+    async with async_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu"]
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        page = await browser.new_page(viewport={"width": 1280, "height": 900})
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        await page.goto(address)
+        yield page
+        await browser.close()
+        assert not errors, errors
+
+
+@dataclass
+class Visitor:
+    """A person at the client; `pictures` is the folder for what the page looks like at each moment, or none."""
+
+    page: Page
+    pictures: Path | None = None
+
+    async def say(self, text: str) -> None:
+        await self.page.fill("#text", text)
+        await self.page.click("#say button")
+
+    async def reply(self, text: str) -> None:
+        await self.page.fill("#card [name=reply]", text)
+        await self.page.click("#card button.yes")
+
+    async def card(self, words: str) -> None:
+        await expect(self.page.locator("#card")).to_contain_text(words, timeout=_WAIT)
+
+    async def sees(self, words: str) -> None:
+        await expect(self.page.locator("#messages")).to_contain_text(words, timeout=_WAIT)
+
+    async def picture(self, name: str) -> None:
+        if self.pictures:
+            await self.page.screenshot(path=self.pictures / f"web-{name}.png")
+
+
+async def visit(visitor: Visitor) -> None:
+    """A question, a guided run with a reading out of range and in range, a decision, and an e-mail after an edit."""
+    page = visitor.page
+    await visitor.say("coolant pump P-101 tripped on low suction pressure")
+    await visitor.sees("Close the discharge valve V-12.")
+    await visitor.picture("1-answer")
+    await visitor.say("guide me through it")
+    await visitor.card("The coupling starts without notice.")
+    await expect(page.locator("#flow svg .here")).to_contain_text("Close the discharge valve")
+    await visitor.picture("2-warning")
+    await page.click("#card button.yes")
+    await visitor.card("Close the discharge valve V-12.")
+    await page.click("#card button.yes")
+    await visitor.card("Read the suction pressure.")
+    await visitor.reply("9 bar")
+    await visitor.card("is outside")
+    await visitor.picture("3-out-of-range")
+    await visitor.reply("2 bar")
+    await visitor.card("Is the strainer dirty?")
+    await visitor.picture("4-decision")
+    await visitor.reply("no")
+    await visitor.card("Press START")
+    await visitor.say("done")
+    await visitor.card("Send an e-mail")
+    await visitor.reply("use email")
+    await visitor.card("Nothing is done unless you approve")
+    await page.fill("#card [name=subject]", "P-101 runs again")
+    await visitor.picture("5-approval")
+    await page.click("#card button.yes")
+    await visitor.sees(".eml")
+    await visitor.picture("6-draft")
+
+
+async def draw(address: str, pictures: Path) -> None:
+    async with opened(address) as page:
+        await visit(Visitor(page, pictures))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as url:
+        asyncio.run(draw(url, Path(sys.argv[1])))
