@@ -162,13 +162,14 @@ def find_paths(
     def naming(line: EvidenceLine) -> frozenset[int]:
         title = snapshot.group_of_key.get(title_key(line.title))
         asked = needed.groups & {title} if title is not None else frozenset[int]()
-        return asked | frozenset(snapshot.linked(line.quote)) | _proper_groups(snapshot, line.quote)
+        return asked | _distinct_groups(snapshot, line.quote) | _proper_groups(snapshot, line.quote)
 
     links = _Links(snapshot, naming, ordered[:_LINKED])
     chains = (_chain(links, entry, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
     fitting = [(chain, cost) for chain, cost in filter(None, chains) if chain.coverage >= COVERED]
     fitting.sort(key=lambda found: (len(found[0].lines), found[1], -found[0].coverage))
-    return [chain for chain, _ in fitting[: limits.paths]]
+    distinct = {frozenset(chain.lines): chain for chain, _ in reversed(fitting)}  # the best order of the same lines
+    return [chain for chain, _ in fitting if distinct[frozenset(chain.lines)] is chain][: limits.paths]
 
 
 def community_chunks(library: KnowledgeLibrary, snapshot: Snapshot, question: str, most: int) -> list[int]:
@@ -235,6 +236,16 @@ def _next(links: _Links, path: Sequence[ScoredLine], state: tuple[Needs, set[str
             gain /= links.hub(rarest)
             best = best if best and gain <= best[0] else (gain, entry, rarest)
     return (best[1], best[2]) if best else None
+
+
+def _distinct_groups(snapshot: Snapshot, text: str) -> frozenset[int]:
+    """The groups that a text names by an identifier or several words; `flow` is the same thing in no two procedures."""
+    linked = snapshot.linked(text)
+    return frozenset(
+        group
+        for group in linked
+        if any(len(name_key(name)) > 1 or any(map(str.isdigit, name)) for name in snapshot.groups[group])
+    )
 
 
 def _proper_groups(snapshot: Snapshot, text: str) -> frozenset[int]:
