@@ -29,6 +29,7 @@ _PATIENCE = 0.7  # factor on the score for each page on the link path that has l
 _LONGEST_PATH = 10
 _PROMISING = 0.3  # expected documents among its new links from which a page counts as useful
 _SECTION = 4.0  # log-odds that a folder which documents lie in lists them, when a page links to it
+_LISTED = 3  # independent documents that a list stands for: one of them on the topic is enough
 _TWIN = 0.12  # probability that a link with the marks of a copy is none
 _RELATED = 100  # links scored again at once after a useful page, per list and per folder
 _REFRESH = (20, 200)  # all links are scored again after this many pages, or after one page for each 200 waiting links
@@ -110,7 +111,8 @@ class Frontier:
         for (lead, sighting), (close, meaning) in zip(fresh, self.topic.place(texts), strict=True):
             inherited = 0.0 if sighting.searched else (close + sighting.about) / 2
             lead.close = max(lead.close, close, inherited)
-            if lead.meaning is None or sighting.title == lead.title:
+            speaks = bool(sighting.title) and not sighting.guess
+            if speaks and (lead.meaning is None or sighting.title == lead.title):
                 lead.meaning = meaning.astype(np.float16)  # half the memory; thousands of leads wait
             lead.form, lead.listing = url_features.procedure(lead), url_features.hub(lead)
             for name in _relations(lead):
@@ -211,7 +213,7 @@ class Frontier:
             outcome = self._topics.chance(lead.key) if fresh else 0.0
             self._documents.learn(lead.traits, url_features.both(lead.form, likely), outcome)
         if reading.kind != "document":
-            self._hubs.learn(lead.traits, url_features.both(self._listing(lead), likely), min(1.0, promised))
+            self._hubs.learn(lead.traits, self._listing(lead, likely), min(1.0, promised))
 
     def titles(self) -> list[str]:
         """The titles of the unique on-topic documents so far, in fetch order."""
@@ -250,13 +252,14 @@ class Frontier:
             return 0.0  # until one of them has come back
         likely = self._topics.outlook(lead.close, lead.groups, lead.meaning)
         document = url_features.chance(url_features.both(lead.form, likely) + self._documents.shift(lead.traits))
-        hub = url_features.chance(url_features.both(self._listing(lead), likely) + self._hubs.shift(lead.traits))
+        hub = url_features.chance(self._listing(lead, likely) + self._hubs.shift(lead.traits))
         patience = _PATIENCE ** (len(self._path(lead)) - 1)
         return patience * max(document * (_TWIN if self._is_copy(lead) else 1.0), _HUB * hub)
 
-    def _listing(self, lead: CandidateUrl) -> float:
-        """The log-odds that the lead is a page of links to procedures."""
-        return lead.listing + _SECTION * (lead.key in self._sections)
+    def _listing(self, lead: CandidateUrl, likely: float) -> float:
+        """The log-odds that the lead links to procedures of which one is on the topic, each with probability `likely`."""
+        odds = lead.listing + _SECTION * (lead.key in self._sections)
+        return url_features.both(odds, 1 - (1 - likely) ** _LISTED)
 
     def _path(self, lead: CandidateUrl) -> list[str]:
         """The link path of a page, back to a search result or to a page that has led to a document."""

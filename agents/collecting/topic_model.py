@@ -26,7 +26,7 @@ _SLOPE_UNREAD, _MIDDLE_UNREAD = 15.0, 0.26  # ... and titles and snippets of lin
 _AGAINST, _FOR = 2.0, 4.0  # bounds of these log-odds
 _AGAINST_UNREAD = 1.0
 _NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
-_NEAREST = 16  # procedures most like a procedure ...
+_NEAREST, _NEARBY = 16, 0.25  # procedures most like a procedure, and the share of all that these are at most ...
 _TRUST = 2.5  # ... and the weight of what they say
 _LIKENESS, _FEW_LINKS = 35.0, 2.0  # log-odds per unit of likeness, fitted; links that a centroid of 0 counts for
 _PURE = 1.0  # procedures that the general rate counts for among its neighbours or in a group
@@ -166,8 +166,8 @@ def _log_odds(on: Vector, size: int, rate: float) -> Vector:
 
 
 def _nearest(meaning: Vectors) -> Places:
-    """For every page the indexes of the `_NEAREST` others with the largest cosine, in blocks to bound memory."""
-    count = min(_NEAREST, len(meaning) - 1)
+    """For every page the indexes of the others with the largest cosine, in blocks to bound memory."""
+    count = min(_NEAREST, int(_NEARBY * len(meaning)))
     rows = []
     for start in range(0, len(meaning), _LARGEST):
         cosine = meaning[start : start + _LARGEST] @ meaning.T

@@ -60,7 +60,7 @@ _NEITHER = frozenset(
      ".avi", ".mov", ".zip", ".gz", ".tar", ".7z", ".rar", ".exe", ".dmg", ".iso", ".woff", ".woff2"}
 )  # fmt: skip
 
-_SESSION = 3.0  # log-odds against an address that names one visit: what it shows has an address of its own
+_SESSION = 6.0  # log-odds against an address that names one visit: what it shows has an address of its own
 _FEED = 1.5  # log-odds that a sitemap or feed leads to procedures
 _LEAST = 1e-6  # of a chance that is to have log-odds
 _EVERYWHERE = 4  # pages that link to the same address
