@@ -257,7 +257,7 @@ class Frontier:
         return patience * max(document * (_TWIN if self._is_copy(lead) else 1.0), _HUB * hub)
 
     def _listing(self, lead: CandidateUrl, likely: float) -> float:
-        """The log-odds that the lead links to procedures of which one is on the topic, each with probability `likely`."""
+        """The log-odds that the lead lists procedures, one of them on the topic; each is with probability `likely`."""
         odds = lead.listing + _SECTION * (lead.key in self._sections)
         return url_features.both(odds, 1 - (1 - likely) ** _LISTED)
 
