@@ -61,7 +61,9 @@ class Needs:
 
     def coverage(self, covered: Iterable[str]) -> float:
         """The share of the question that these terms cover, in [0, 1]; 0 for a question without content."""
-        return sum(self.weights.get(term, 0.0) for term in set(covered)) / self.total if self.total else 0.0
+        within = frozenset(covered)
+        shared = (weight for term, weight in self.weights.items() if term in within)  # in the order of the question
+        return sum(shared) / self.total if self.total else 0.0
 
 
 def needs(snapshot: Snapshot, question: str, groups: Iterable[int]) -> Needs:

@@ -1,5 +1,8 @@
 """Questions are answered by quoted lines that lead to each other, or not at all."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -124,3 +127,19 @@ def test_the_order_of_documents_does_not_show_in_an_answer(tmp_path: Path, libra
     follow(other, Index.open(tmp_path / "other", other.embedder, load(environment={}).index))
     for question in ("which procedures touch valve V-7?", "what does pump P-101 feed?"):
         assert ask(library, question) == ask(other, question)
+
+
+def test_what_a_line_covers_does_not_depend_on_the_hash_seed() -> None:
+    code = (
+        "from soprag.tools.knowledge.evidence import Needs\n"
+        "words = 'low coolant flow of the secondary loop at pump P1'.split()\n"
+        "needs = Needs({word: 0.1 * number for number, word in enumerate(words)}, frozenset())\n"
+        "print([repr(needs.coverage(words[:size])) for size in range(len(words))])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in "1234"
+    }
+    assert len(printed) == 1
