@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
+from soprag.apps.terminal.handover import handover
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder
 from soprag.tools.store.log_entry import LogEntry
 from soprag.tools.store.logbook import Logbook
@@ -35,7 +36,8 @@ def render(session: SessionFolder, form: Form) -> str:
             "record": [entry.model_dump(mode="json") for entry in entries],
         }
         return json.dumps({"schema_version": 1, "command": "export", "data": data}, ensure_ascii=False, indent=1) + "\n"
-    return "\n".join([*_head(card, entries), *_record(entries)]) + "\n"
+    note = fenced(handover(card, entries))
+    return "\n".join([*_head(card, entries), "## In short", "", *note, "", *_record(entries)]) + "\n"
 
 
 def _head(card: SessionCard, entries: list[LogEntry]) -> Iterator[str]:

@@ -34,7 +34,7 @@ class StepSource(Frozen):
         """The lines with their numbers."""
         width = len(str(self.lines[-1].number))
         rows = (f"{line.number:>{width}}| {line.text}" for line in self.lines)
-        return "\n".join([f"{self.title} ({self.sop})", *rows])
+        return "\n".join([self.title, *rows])
 
 
 @dataclass(frozen=True)

@@ -38,16 +38,22 @@ def problem_of(request: StepRequest | WarningRequest) -> list[PageBlock]:
 
 def _progress(step: StepArguments, before: str = "") -> Iterator[PageBlock]:
     """Where the run stands, under the number that the document prints, and the procedure and section."""
-    label = step.label.strip(" .:()")
-    number = f"step {step.number} of {step.of}" if step.of else f"step {step.number}"
-    if label and label != str(step.number) and not label[0].isalpha():
-        number = f"step {label} ({step.number} of {step.of})"
+    total = f" of {step.of}" if step.of else ""
+    number = f"step {_number(step.label, step.number, total)}"
     share = (step.number - 1) / step.of if step.of else 0.0
     yield PageBlock(f"{before}{number}".capitalize(), role="progress", share=max(share, 0.0))
     title = one_line(step.sop_title or step.sop)
     headings = [part for part in one_line(step.section).split(" / ") if part and title not in part]
     yield PageBlock(" › ".join([title, *headings[-1:]]), role="place")
     yield BLANK
+
+
+def _number(label: str, number: int, total: str = "") -> str:
+    """The number that the document prints for a step, and behind it the place in the run where that is another one."""
+    printed = label.strip(" .:()")
+    if not printed or printed == str(number) or printed[0].isalpha():
+        return f"{number}{total}"
+    return f"{printed} ({number}{total})"
 
 
 def _warnings(step: StepArguments) -> Iterator[PageBlock]:
@@ -137,7 +143,7 @@ def _problem(step: StepArguments) -> Iterator[PageBlock]:
 
 
 def _way(edge: WayShown) -> str:
-    leads = f"go to step {edge.to}" if edge.to else "the procedure ends"
+    leads = f"go to step {_number(edge.label, edge.to)}" if edge.to else "the procedure ends"
     leads += f", then back to step {edge.back}" if edge.back else ""
     leads = "the text does not tell where to go on; you choose" if edge.unresolved else leads
     return f"{edge.condition or 'otherwise'}: {leads}"

@@ -69,7 +69,7 @@ def test_json_holds_every_step_with_its_node_lines_and_warnings(folder: Path) ->
 
 def test_source_prints_the_lines_of_a_step_and_of_its_warning(folder: Path) -> None:
     text = call("ask", "the fan stopped", "--source", "1", "--index", str(folder)).stdout
-    assert text.strip() == "Reset the fan (fan)\n3| > **WARNING:** Moving[2J parts.\n5| 1. Lock out *FAN-2*."
+    assert text.strip() == "Reset the fan\n3| > **WARNING:** Moving[2J parts.\n5| 1. Lock out *FAN-2*."
 
 
 def test_a_step_that_the_answer_has_not_has_no_source(folder: Path) -> None:

@@ -85,6 +85,7 @@ def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
     return tuple(
         WayShown(
             to=steps[edge.to].number if edge.to in steps else 0,
+            label=steps[edge.to].label if edge.to in steps else "",
             condition=edge.condition,
             unresolved=edge.to == UNRESOLVED,
             back=_back(cursor, run.at, edge.to),

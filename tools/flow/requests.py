@@ -22,6 +22,7 @@ class WayShown(Frozen, extra="ignore"):
     """One branch of a step; `to` is the number of its target, 0 for the end of the procedure."""
 
     to: int
+    label: str = Field(default="", description="how the document numbers the step it leads to")
     condition: str = ""
     unresolved: bool = Field(default=False, description="the text does not tell where it leads: the operator chooses")
     back: int = Field(default=0, description="the step that follows when the part it leads to has been done; 0: none")

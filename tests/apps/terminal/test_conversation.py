@@ -215,6 +215,10 @@ def test_each_way_of_a_step_names_where_it_leads() -> None:
     assert "(1) it is out of phase: the procedure ends\n(2) otherwise: go to step 3" in raw(page_of(StepRequest(ends)))
     lost = at.model_copy(update={"ways": (WayShown(to=0, condition="it is red", unresolved=True), WayShown(to=3))})
     assert "(1) it is red: the text does not tell where to go on" in raw(page_of(StepRequest(lost)))
+    printed = at.model_copy(update={"label": "7.", "ways": (WayShown(to=3, label="1."), WayShown(to=4, label="4"))})
+    page = raw(page_of(StepRequest(printed)))
+    assert page.startswith("Step 7 (2 of 5)")
+    assert "go to step 1 (3)\n" in page and page.endswith("go to step 4")
 
 
 def test_a_message_is_heard_once_however_often_the_graph_repeats_it() -> None:
