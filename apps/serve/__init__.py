@@ -1,1 +1,1 @@
-"""Programs of others: the procedures of an index as tools of the Model Context Protocol."""
+"""Servers: the web client beside the graphs of LangGraph, and an index as tools of the Model Context Protocol."""

@@ -3,10 +3,12 @@
 import ipaddress
 import os
 from dataclasses import dataclass
+from typing import Any
 
-from soprag.apps.serve.site import TOKEN
+from soprag.apps.serve.access import TOKEN
 from soprag.tools.errors import ConfigError, UsageError
 
+_LOCAL = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 _GRAPHS = {
     "troubleshoot": "Finds the standard operating procedure for a symptom or a task, computes, and guides through it.",
     "flow": "Guides an operator through one standard operating procedure of the index.",
@@ -41,6 +43,12 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _origins(address: ServerAddress) -> dict[str, Any]:
+    """The pages that may use the server: any with the token, and without one those that this machine serves."""
+    every = {"allow_methods": ["*"], "allow_headers": ["*"], "expose_headers": ["*"]}
+    return {**every, "allow_origins": ["*"]} if address.token else {**every, "allow_origin_regex": _LOCAL}
+
+
 def serve(address: ServerAddress, *, browser: bool = False) -> None:
     """Serve until it is stopped; raises `ConfigError` without the extra `serve`."""
     address.check()
@@ -55,7 +63,7 @@ def serve(address: ServerAddress, *, browser: bool = False) -> None:
         address.host,
         address.port,
         graphs=described,
-        http={"app": "soprag.apps.serve.site:app", "cors": {"allow_origins": ["*"]}},
+        http={"app": "soprag.apps.serve.site:app", "cors": _origins(address)},
         auth={"path": "soprag.apps.serve.token:auth", "disable_studio_auth": True},
         checkpointer={"path": "soprag.apps.studio.checkpoints"},
         open_browser=browser,

@@ -5,8 +5,6 @@ server; everything that holds words of a procedure asks for the token, where one
 """
 
 import asyncio
-import hmac
-import os
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from html import escape
@@ -18,13 +16,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from soprag.apps.serve.access import HEADER, allowed
 from soprag.apps.studio import index
 from soprag.tools.errors import UsageError
 from soprag.tools.flow.draw import svg
 from soprag.tools.procedure.plan import FlowPlan
 
-TOKEN = "SOPRAG_TOKEN"  # the environment variable
-HEADER = "x-api-key"  # as agent-chat-ui and the LangGraph SDK send it
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _PRIVATE = {
     "Cache-Control": "no-store",
@@ -32,12 +29,6 @@ _PRIVATE = {
 }
 
 Page = Callable[[Request], Awaitable[Response]]
-
-
-def allowed(token: str | None) -> bool:
-    """Whether the token is the one of the server, or the server has none."""
-    expected = os.environ.get(TOKEN, "")
-    return not expected or hmac.compare_digest((token or "").encode(), expected.encode())
 
 
 def _guarded(page: Page) -> Page:

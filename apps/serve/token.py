@@ -2,7 +2,7 @@
 
 from langgraph_sdk import Auth
 
-from soprag.apps.serve.site import HEADER, allowed
+from soprag.apps.serve.access import HEADER, allowed
 
 auth = Auth()
 

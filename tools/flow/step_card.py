@@ -34,7 +34,7 @@ def markdown(name: str, step: StepArguments, page: str = "") -> str:
     if name == "step":
         blocks += [_words(step)]
     rows = list(_asked(name, step))
-    blocks += ["\n".join(f"- {row}" for row in rows)] if rows else []
+    blocks += ["**Your reply:**", "\n".join(f"- {row}" for row in rows)]
     return "\n\n".join([*blocks, *_source(step, page)])
 
 

@@ -45,6 +45,18 @@ def test_a_server_with_a_token_shows_nothing_without_it(tmp_path: Path) -> None:
             assert b"V-12" in page.read()
 
 
+@pytest.mark.slow
+def test_pages_of_other_hosts_may_not_use_a_server_without_a_token(address: str) -> None:
+    for origin, allowed in (("http://localhost:3000", True), ("https://elsewhere.example", False)):
+        headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+        try:
+            answer = urlopen(Request(f"{address}/threads", headers=headers, method="OPTIONS"))
+            shown = answer.headers.get("Access-Control-Allow-Origin")
+        except HTTPError as refused:
+            shown = refused.headers.get("Access-Control-Allow-Origin")
+        assert (shown == origin) is allowed
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "::", "plant.example"])
 def test_others_reach_a_server_only_with_a_token(host: str) -> None:
     with pytest.raises(UsageError, match="--token"):

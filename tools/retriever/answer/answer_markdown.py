@@ -73,7 +73,8 @@ class MarkdownAnswer:
         lines = (step.lines.start, step.lines.end)
         words = f"{sanitize(step.passage)}\n\n**This step:** {sanitize(step.text)}" if step.passage else step.text
         first = " ← **look at this first**" if step.number == answer.first else ""
-        yield f"**{step.marker}** {sanitize(words)} *({source_link('', lines, self.page(answer.sop))})*{first}"
+        gap = "\n\n" if "\n" in words.strip() else " "  # behind a list it would belong to the last item
+        yield f"**{step.marker}** {sanitize(words)}{gap}*({source_link('', lines, self.page(answer.sop))})*{first}"
         rows = [f"- Only if: {one_line(step.only_if)}"] if step.only_if else []
         rows += [f"- {way_words(step, way, steps)}" for way in step.ways]
         rows += [f"- See: {'; '.join(map(one_line, step.references))}"] if step.references else []
