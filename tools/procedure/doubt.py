@@ -2,6 +2,7 @@
 
 import re
 
+from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
@@ -37,6 +38,8 @@ _BEHIND = re.compile(
     r"^\W*(?:[\d.]+\s+)?(?:trouble-?shooting|alternative\b.{0,20}(?:procedure|method|way|steps)|known issues)\W*$",
     re.IGNORECASE,
 )
+_TOLD = "may only explain something: whether it is an act is not sure"
+_EVEN = 0.4  # the chance below which a step of the rules is in doubt
 _BESIDE = "the next section stands beside this one, and whether it follows or is another way is not said"
 
 
@@ -50,6 +53,15 @@ def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
             flow.unresolved.append(doubt)
 
 
+def mark_openings(draft: Draft, flow: LinkedFlow) -> None:
+    """Lists steps that the rules see and the trained model rather does not."""
+    for step in draft.steps:
+        ways = {target for source, target, _ in flow.edges if source == step.id}
+        if draft.opinions.begins.get(step.lines[0], 1.0) < _EVEN and not step.number and len(ways) < 2:
+            doubt = Unresolved(lines=tuple(step.lines[:1]), reason=_TOLD, step=step.id, doubt=True)
+            flow.unresolved.append(doubt)
+
+
 def mark_siblings(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> None:
     """Lists steps that lead from one remedy to the next, or on to troubleshooting: whether they follow is not said."""
     above = {inner.index: outer for outer in sections for inner in outer.parts}
@@ -58,15 +70,15 @@ def mark_siblings(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> No
         if when or target not in steps or steps[source].kind == "end":
             continue
         one, other = _siblings(steps[source].scope, steps[target].scope, above, sections)
-        if one is not other and _apart(one, other, above[one.index]):
+        if one is not other and _apart(one, other, above[one.index], draft.opinions):
             lines = tuple(steps[source].lines[:1])
             flow.unresolved.append(Unresolved(lines=lines, reason=_BESIDE, step=source, doubt=True))
 
 
-def _apart(one: Section, other: Section, parent: Section) -> bool:
+def _apart(one: Section, other: Section, parent: Section, opinions: BlockOpinions) -> bool:
     """Whether the second of two neighbouring sections may be another way, and not what follows the first."""
-    remedies = bool(_REMEDIES.match(parent.title)) and not (_ordered(one) or _ordered(other))
-    return remedies or bool(_BEHIND.match(other.title))
+    doubtful = bool(_REMEDIES.match(parent.title)) or opinions.parted(one.index, other.index)
+    return (doubtful and not (_ordered(one) or _ordered(other))) or bool(_BEHIND.match(other.title))
 
 
 def _siblings(one: int, other: int, above: dict[int, Section], sections: list[Section]) -> tuple[Section, Section]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import DraftStep
@@ -61,6 +62,7 @@ class Draft:
     narrative: bool = False  # activities are told, not ordered
     titles: frozenset[str] = frozenset()  # of the sections, in lower case
     unresolved: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
+    opinions: BlockOpinions = field(default_factory=BlockOpinions)
     scope: int = 0
     path: tuple[str, ...] = ()
 

@@ -42,7 +42,7 @@ class InnerReader:
             self.draft.warn(child.lines, child.text)
             self.draft.role(child.lines, "warning")
             return nodes
-        if child.kind == "paragraph" and self._continues(child):
+        if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child)):
             return self._paragraph(child, nodes)
         if child.kind == "table":
             return TableReader(self.draft).read(child, nodes)

@@ -150,7 +150,7 @@ class ListReader:
         lettered = len(item.number) == 1 and item.number.isalpha()
         if (
             (not item.number or lettered)
-            and not self._acts(item, head)
+            and not self.draft.opinions.opens(item, self._acts(item, head))
             and not (parallel and opens_with_verb(item.text))
         ):
             return self._part(item, head)

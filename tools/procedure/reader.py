@@ -3,11 +3,14 @@
 import re
 from functools import lru_cache
 
+from soprag.tools.procedure.block_evidence import placed_blocks, verdicts
+from soprag.tools.procedure.block_model import fitted
+from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.blocks import read_blocks
 from soprag.tools.procedure.bounds import bind_ranges
 from soprag.tools.procedure.chosen_sections import set_apart
 from soprag.tools.procedure.control import LinkedFlow, Linker
-from soprag.tools.procedure.doubt import mark_doubts, mark_siblings
+from soprag.tools.procedure.doubt import mark_doubts, mark_openings, mark_siblings
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.merging import merged, set_aside
 from soprag.tools.procedure.narrative import is_narrative
@@ -40,10 +43,21 @@ def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlo
 
     Nothing is dropped: every non-blank line has a role, and what the reader cannot resolve is listed with its lines.
     """
-    rows = markdown.split("\n")
-    draft = Draft()
+    told = is_narrative(outline(read_blocks(markdown))) if narrative is None else narrative
+    ruled = read_with(markdown, BlockOpinions(), told)
+    if told:
+        return ruled
     root = outline(read_blocks(markdown))
-    draft.narrative = is_narrative(root) if narrative is None else narrative
+    places = list(placed_blocks(root, markdown.split("\n")))
+    opinions = fitted().judge(root, places, verdicts(places, (step.lines for step in ruled.steps)))
+    return read_with(markdown, opinions, told)
+
+
+def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -> ProcedureFlow:
+    """One reading, in which the opinions of the trained model may overrule the rules."""
+    rows = markdown.split("\n")
+    draft = Draft(opinions=opinions, narrative=narrative)
+    root = outline(read_blocks(markdown))
     draft.titles = frozenset(section.title.strip().lower() for section in _flat(root))
     walker = Walker(draft, rows, _separate(markdown))
     nodes = walker.section(root)
@@ -120,6 +134,7 @@ def _decide_by_tables(nodes: list[Node], draft: Draft) -> list[Node]:
 def _flow(draft: Draft, flow: LinkedFlow, sections: list[Section]) -> ProcedureFlow:
     settle(draft, flow)
     mark_doubts(draft, flow)
+    mark_openings(draft, flow)
     mark_siblings(draft, flow, sections)
     known = {step.id for step in draft.steps}
     reached = {target for _, target, _ in flow.edges}

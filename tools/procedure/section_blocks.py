@@ -123,9 +123,13 @@ class BlockReader:
         )
         return self.lists.items(items, nodes, nested)
 
+    def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
+        """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
+        ruled = self._ruled_telling(items, about, preamble)
+        return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
+
     @staticmethod
-    def _telling(items: list[Block], about: Topic, preamble: bool) -> bool:
-        """Whether items of a section only tell something."""
+    def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:
         acting = [directs(item.text) or bool(lead_condition(item.passage)) or _acts_later(item) for item in items]
         if about in ("background", "reference", "metadata"):
             return not (items[0].number and len(items) > 1 and all(acting)) or about != "background"
@@ -219,13 +223,17 @@ class BlockReader:
             self.draft.role(block.lines, "metadata")
         elif (_REFERS.match(block.text) and not clauses(block.passage)[1:]) or self._only_link(block):
             self.draft.role(block.lines, "reference")
-        elif about in ("acts", "notes", "states") and not preamble and self._view(block).procedural(before):
+        elif self._procedural(block, about, preamble, before):
             return self._acts(block, nodes)
         elif self._lead(block, about, preamble):
             self.draft.role(block.lines, "condition")
         else:
             self._prose(block, nodes, about, preamble)
         return nodes
+
+    def _procedural(self, block: Block, about: Topic, preamble: bool, before: bool) -> bool:
+        ruled = about in ("acts", "notes", "states") and not preamble and self._view(block).procedural(before)
+        return self.draft.opinions.opens(block, ruled)
 
     def _only_link(self, block: Block) -> bool:
         link = r"(?:\s*!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*)+"
@@ -345,7 +353,9 @@ class BlockReader:
 
     def _prose(self, block: Block, nodes: list[Node], about: Topic, preamble: bool) -> None:
         step = last_inner(nodes)
-        if step is not None and step.scope == self.draft.scope and about in ("acts", "notes") and not preamble:
+        near = step is not None and step.scope == self.draft.scope
+        ruled = near and about in ("acts", "notes") and not preamble
+        if step is not None and near and self.draft.opinions.continues(block, ruled):
             step.extend(block.lines)
             self.draft.role(block.lines, "step-part")
             return

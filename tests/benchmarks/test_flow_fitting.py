@@ -1,0 +1,69 @@
+"""Fitting the second opinion of the reader: annotations without words, and what a fitted model learns from them."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from soprag.benchmarks.quality import flow_fitting
+from soprag.benchmarks.quality.annotated_flows import shapes
+from soprag.benchmarks.quality.annotated_flows.document import parse
+from soprag.tools.errors import UsageError
+from soprag.tools.procedure.export import gold
+from soprag.tools.procedure.reader import read_procedure
+
+TEXT = (
+    "# Filter\n\n## Steps\n\n1. Read the pressure. If it is above 2 bar, stop.\n2. Open the lid.\n\nThe lid is heavy.\n"
+)
+
+
+def annotation() -> dict[str, Any]:
+    return gold(read_procedure(TEXT)) | {"source": "../shared/data/plant/docs/filter.md"}
+
+
+def write(folder: Path, monkeypatch: pytest.MonkeyPatch, digest: str | None = None) -> dict[str, Any]:
+    made = shapes.shape(annotation(), "filter", TEXT.encode())
+    (folder / "plant/docs").mkdir(parents=True)
+    (folder / "plant/docs/filter.md").write_text(TEXT, encoding="utf-8")
+    file = folder / "shapes.jsonl"
+    file.write_text(json.dumps(made | ({"sha256": digest} if digest else {})) + "\n", encoding="utf-8")
+    monkeypatch.setattr(shapes, "_FILE", file)
+    return made
+
+
+def test_a_shape_holds_no_words_and_gives_the_flow_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = write(tmp_path, monkeypatch)
+    assert made["sha256"] == hashlib.sha256(TEXT.encode()).hexdigest()
+    assert not {"pressure", "lid", "heavy"} & set(json.dumps(made).replace('"', " ").split())
+    [(name, markdown, flow)] = shapes.shaped(tmp_path)
+    assert (name, markdown) == ("filter.md", TEXT)
+    whole = parse(annotation())
+    assert flow.roles == whole.roles
+    assert [step.lines for step in flow.steps] == [step.lines for step in whole.steps]
+    assert flow.targets == whole.targets
+
+
+def test_a_source_that_was_changed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, monkeypatch, digest="0" * 64)
+    with pytest.raises(UsageError, match="fetch the data folder again"):
+        list(shapes.shaped(tmp_path))
+
+
+def taught(name: str, act: bool) -> flow_fitting.TaughtText:
+    """A text whose second paragraph is an act that the rules do not see, or a remark."""
+    words = "Quotas can be raised with the tool." if act else "The quota is a limit of the pool."
+    text = f"# {name}\n\n## Mitigation\n\nStop the writer.\n\n{words}\n"
+    steps = [{"id": "a", "lines": [5]}, *([{"id": "b", "lines": [7]}] if act else [])]
+    return flow_fitting.by_flow(f"{name}.md", text, parse({"steps": steps}), 1.0)
+
+
+def test_a_model_learns_acts_that_the_rules_do_not_see() -> None:
+    texts = [taught(f"t{n}", n % 2 == 0) for n in range(12)]
+    model = flow_fitting.fit(texts)
+    chances = [list(model.judge(one.root, list(one.places), one.ruled).begins.values())[-1] for one in texts]
+    assert min(chances[::2]) > 0.5 > max(chances[1::2])
+    assert texts[0].begins == (1, 1)
+    assert texts[1].begins == (1, 0)
+    assert texts[1].belongs == (None, 0)
