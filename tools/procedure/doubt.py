@@ -6,6 +6,7 @@ from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.control import LinkedFlow
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.heading_kinds import number
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.tree import DraftStep
 from soprag.tools.procedure.verbs import forbids
@@ -99,7 +100,8 @@ def _path(index: int, above: dict[int, Section], sections: list[Section]) -> lis
 
 def _ordered(section: Section) -> bool:
     """Whether a title tells the place of a section in an order."""
-    return bool(section.heading is None or section.heading.number or _IN_ORDER.match(section.title))
+    numbered = section.heading is None or section.heading.number or number(section.title)
+    return bool(numbered or _IN_ORDER.match(section.title))
 
 
 def _doubt(step: DraftStep) -> str:
