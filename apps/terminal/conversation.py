@@ -168,8 +168,13 @@ class TerminalChat:
         """Nothing waits: yes and no answer the agent's question, other words of a guided run have no meaning."""
         if call and call.command.name not in ("yes", "no"):
             raise Mistyped(f"/{call.command.name} answers a step; no guided run is waiting for one.")
-        message = call.command.name if call else line
+        message = call.command.name if call else self._picked(line)
         await self.turn(self.room.dialogue.ask(message), question=message)
+
+    def _picked(self, line: str) -> str:
+        """The title behind the number of a listed procedure; a question with choices reads its numbers itself."""
+        listed = self.spoken.choices if self.spoken and self.spoken.kind != "question" else ()
+        return next((choice.title for choice in listed if line == str(choice.n)), line)
 
     async def decide(self, decision: HumanDecision | None) -> None:
         """Collect decisions until all that was asked at once is decided, then send them."""

@@ -55,13 +55,17 @@ class Library:
 
     def titles(self) -> list[str]:
         """A line per procedure."""
-        return [f"{one_line(sop.title)} ({one_line(sop.id)})" for sop in self.retriever.index.listing()]
+        return [one_line(sop.title) for sop in self.retriever.index.listing()]
 
     async def find(self, query: str, *, reasons: bool = False) -> str:
-        """The procedures that fit, a line each, or with what speaks for them."""
-        from soprag.tools.retriever.query.formatting import tell
+        """The titles of the procedures that fit, or with `reasons` what speaks for them."""
+        ranking = await self.retriever.search(query)
+        if reasons:
+            from soprag.tools.retriever.query.formatting import tell
 
-        return tell(await self.retriever.search(query), reasons=reasons)
+            return tell(ranking, reasons=True)
+        heading = ["Nothing fits. The nearest are:"] if ranking.abstained else []
+        return "\n".join([*heading, *(f"{n}. {one_line(hit.title)}" for n, hit in enumerate(ranking.hits, 1))])
 
     def cited(self, answer: "Spoken", number: int) -> StepSource | None:
         """The original lines that [number] of an answer stands for; None when it cites nothing under this number."""

@@ -62,7 +62,8 @@ async def answer(state: State) -> Command[Any]:
     if "which" in question:
         message = said("Which pump: A or B?", "question", choices=[{"n": 1, "sop": "a", "title": "A"}])
     elif "nothing" in question:
-        message = said("Nothing fits.", "nothing")
+        near = [{"n": n, "sop": title, "title": title} for n, title in enumerate(("Pump A", "Pump B"), 1)]
+        message = said("Nothing fits. The nearest are:\n1. Pump A\n2. Pump B", "nothing", choices=near)
     else:
         blocks = ["Reset the fan (fan)", f"! {WARNING}\n1. Lock out *FAN-2*.\n[1: Reset the fan, line 5]"]
         for block in blocks:

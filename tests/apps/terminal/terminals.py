@@ -14,7 +14,13 @@ from typing import ClassVar, Protocol, Self
 
 HAS_TMUX = shutil.which("tmux") is not None
 UNKNOWN = 99
+DRAWN = re.compile("[*!■▲△•│]")  # marks and signs that a screen draws in another way
 PATIENCE = 60.0  # seconds until what was waited for must be there; machines are busy
+
+
+def spoken(text: str) -> str:
+    """The words of a text, however a screen breaks its lines and draws its marks."""
+    return " ".join(DRAWN.sub("", text).split())
 
 
 class Terminal(Protocol):

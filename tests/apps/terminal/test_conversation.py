@@ -7,13 +7,14 @@ import pytest
 from soprag.apps.terminal.dialogue import Spoken, _Said
 from soprag.apps.terminal.pages import page_of
 from soprag.apps.terminal.requests import StepRequest
+from soprag.configs.settings import load
 from soprag.tools.errors import ApprovalNeeded
 from soprag.tools.flow.requests import StepArguments, WayShown
 from soprag.tools.procedure.page import raw
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.text.sanitize import sanitize
 from tests.apps.terminal.desk import chat, replies
-from tests.apps.terminal.scripted import WARNING
+from tests.apps.terminal.scripted import WARNING, open_scripted
 
 GUIDED = ("guide me", "ack")
 
@@ -24,6 +25,13 @@ async def test_every_block_of_an_answer_is_shown_once_and_word_for_word(tmp_path
     assert tape.text.count("Reset the fan (fan)") == 1
     assert f"! {sanitize(WARNING)}\n1. Lock out *FAN-2*." in tape.text
     assert "\x1b" not in tape.text
+
+
+async def test_a_listed_procedure_is_picked_by_its_number_and_a_choice_is_left_to_the_graph(tmp_path: Path) -> None:
+    _, _, session = await chat(tmp_path, "nothing", "2", "which", "1")
+    async with open_scripted(load(environment={}), session, "ana") as opened:
+        asked = [message.text for message in (await opened.dialogue.standing()).messages if message.type == "human"]
+    assert asked == ["nothing", "Pump B", "which", "1"]
 
 
 async def test_progress_of_every_expert_reaches_the_screen(tmp_path: Path) -> None:

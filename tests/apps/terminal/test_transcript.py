@@ -19,7 +19,7 @@ from soprag.tools.store.logbook import Logbook
 from soprag.tools.store.logbook_audit import verify
 from tests import operator
 from tests.apps.terminal.scenario import FREE, shift
-from tests.apps.terminal.terminals import HAS_TMUX, Pty, Terminal, Tmux, expect, wait
+from tests.apps.terminal.terminals import HAS_TMUX, Pty, Terminal, Tmux, expect, spoken, wait
 from tests.loopback import Loopback, fails, says
 
 ROOT = Path(__file__).parents[3]
@@ -131,14 +131,14 @@ def check(folder: Path, first: str, second: str) -> None:
 
 def warnings_first(screen: str, entries: list[LogEntry]) -> None:
     """Whatever the record says was shown stands on the screen: the warnings before the step."""
-    told = " ".join(screen.split())
+    told = spoken(screen)
     kinds = [entry.kind for entry in entries if entry.kind in ("warning shown", "acknowledged", "step shown")]
     assert kinds[:3] == ["warning shown", "acknowledged", "step shown"]
     for entry in entries:
         if entry.kind == "step shown":
-            place = told.find(" ".join(str(entry.facts["text"]).split()), told.find("guide me"))
+            place = told.find(spoken(str(entry.facts["text"])), told.find("guide me"))
             for warning in entry.facts["warnings"]:
-                assert 0 <= told.find(" ".join(warning["text"].split()), told.find("guide me")) < place
+                assert 0 <= told.find(spoken(warning["text"]), told.find("guide me")) < place
 
 
 def test_ctrl_c_twice_ends_with_130_and_ctrl_d_with_0(shop: Path) -> None:

@@ -35,13 +35,12 @@ from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Sop, Step, Views
 from soprag.tools.store.logbook import Logbook
 from tests.apps.terminal.desk import card
+from tests.apps.terminal.terminals import spoken
 
 ROOT = Path(__file__).parents[3]
 LIBRARY = ROOT / "examples" / "library"
 SHARED = ROOT.parent / "shared" / "data"
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-WRAPPED = re.compile(r"\s+")
-DRAWN = re.compile("[*!■▲△•│]")  # marks and signs that a screen draws in another way
 
 
 @dataclass(frozen=True)
@@ -172,10 +171,6 @@ def check(page: str, answer: SopAnswer) -> None:
         assert place >= 0, step.citation
         for warning in step.warnings:
             assert 0 <= page.find(spoken(warning.text)) < place, (answer.sop, warning.text)
-
-
-def spoken(text: str) -> str:
-    return WRAPPED.sub(" ", DRAWN.sub("", text)).strip()
 
 
 def guided(cursor: Cursor, steps: tuple[Step, ...], monkeypatch: pytest.MonkeyPatch) -> None:

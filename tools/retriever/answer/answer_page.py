@@ -55,7 +55,8 @@ def card(answer: SopAnswer) -> list[PageBlock]:
 
 def _beginning(answer: SopAnswer, step: AnsweredStep) -> str:
     heading = one_line(step.section).split(" / ")[-1]
-    place = f"{heading!r}, " if heading and heading not in answer.title else ""
+    is_title = heading in answer.title or answer.title in heading
+    place = "" if is_title else f"{heading!r}, "
     return f"Begin with {place}{name_of(step)}:"
 
 
