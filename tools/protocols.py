@@ -17,6 +17,9 @@ from soprag.tools.sop import Frozen
 SideEffect = Literal["pure", "read", "write", "external"]
 
 
+_RETURNED = 3  # fields of a result that a description names
+
+
 @dataclass(frozen=True)
 class ToolProtocol:
     """The contract of one tool; a model and a person read the same words.
@@ -38,7 +41,8 @@ class ToolProtocol:
     @property
     def description(self) -> str:
         """What a model reads of it besides its parameters: use, result and an example."""
-        returned = ", ".join(_described(name, info) for name, info in self.response.model_fields.items())
+        fields = list(self.response.model_fields.items())
+        returned = ", ".join(_described(name, info) for name, info in fields[:_RETURNED])
         example = f" Example: {self.example}" if self.example else ""
         return f"{self.purpose} When: {self.when_to_use} Not: {self.when_not} Returns {returned}.{example}"
 

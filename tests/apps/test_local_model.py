@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from soprag.agents.model_check_cases import cases
 from soprag.apps.cli.doctor import check_chat_model
 from soprag.apps.compose import services
 from soprag.apps.compose.index import extraction
@@ -61,7 +62,7 @@ def test_a_weak_model_gives_the_index_of_the_rules(
     run = {"run": {"cache": str(tmp_path)}}
     small = open_settings("offline", {"llm": {"model": "openai:smollm2", "base_url": server, **limits}, **run})
     diagnosis = check_chat_model(small)
-    assert len(diagnosis.tasks) == 10
+    assert len(diagnosis.tasks) == len({case.task.name for case in cases()})
     assert diagnosis.weak
     llm = services.open_llm(small)
     assert llm.fingerprint(EXTRACT).startswith("rules")

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from tests.replay.cases import ReplayCase
-from tests.replay.test_replay import PAIRS, RECORDED, tokens
+from tests.replay.recording import request_tokens
+from tests.replay.test_replay import PAIRS, RECORDED
 
 # What is done, and the tasks that it asks, one call each; a refused sentence or failed call costs one more.
 _DONE = {
@@ -37,8 +38,8 @@ def main() -> None:
 def _row(name: str, tasks: Sequence[str], by_task: dict[str, list[ReplayCase]]) -> str:
     """Tokens of the tasks together: prompts on average and at most, what of them is input, and answers."""
     groups = [by_task[task] for task in tasks]
-    prompt = sum(fmean(map(tokens, group)) for group in groups)
-    most = sum(max(map(tokens, group)) for group in groups)
+    sizes = [[request_tokens(case.task, case.inputs) for case in group] for group in groups]
+    prompt, most = sum(map(fmean, sizes)), sum(map(max, sizes))
     given = sum(fmean(len(case.inputs.model_dump_json(exclude={"tools"})) / 4 for case in group) for group in groups)
     said = sum(fmean(len(PAIRS[case.id].answer) / 4 for case in group) for group in groups)
     pairs = sum(map(len, groups))

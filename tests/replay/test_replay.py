@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 
 from soprag.tools.llm.answer_reading import read
-from soprag.tools.llm.rendering import answer_schema, open_talk, tools_of
 from tests.replay.cases import ReplayCase, cases
 from tests.replay.outcomes import outcomes
-from tests.replay.recording import RecordedPair, read_pairs, versions
+from tests.replay.recording import RecordedPair, read_pairs, request_tokens, versions
 
 SNAPSHOT = Path(__file__).parent / "snapshot.json"
 PAIRS = read_pairs()
@@ -29,14 +28,6 @@ DRIFT = 0.05  # of the tokens of a request, such as by the description of a tool
 OPEN_TASKS: frozenset[str] = frozenset()  # tasks whose pairs wait for their prompt to settle
 
 
-def tokens(case: ReplayCase) -> int:
-    """The size of a request with its schema or tools; a token is about four characters."""
-    talk = open_talk(case.task, case.inputs, spell_out=False)
-    tools = [tool.function() for tool in tools_of(case.inputs)]
-    form = json.dumps(tools or answer_schema(case.task.answers, compact=case.task.compact))
-    return (sum(len(str(message.content)) for message in talk) + len(form)) // 4
-
-
 def summary(task: str) -> dict[str, Any]:
     """What the recorded answers of a task cost, and what of them survives."""
     recorded = [case for case in RECORDED if case.task.name == task]
@@ -44,7 +35,7 @@ def summary(task: str) -> dict[str, Any]:
     lost = Counter(reason for _, reason in results if reason)
     return {
         "pairs": len(recorded),
-        "prompt tokens": sum(map(tokens, recorded)) // len(recorded),
+        "prompt tokens": sum(request_tokens(case.task, case.inputs) for case in recorded) // len(recorded),
         "answer tokens": sum(len(PAIRS[case.id].answer) for case in recorded) // 4 // len(recorded),
         "survive": sum(not reason for _, reason in results),
         "lost": dict(sorted(lost.items())),

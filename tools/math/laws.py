@@ -89,7 +89,7 @@ def describe(text: str, count: int = 8) -> str:
 
 
 def nearest(text: str, count: int) -> list[Law]:
-    """The `count` laws that share the rarest word stems with `text`; those whose patterns all occur come first."""
+    """At most `count` laws that share the rarest word stems with `text`; those whose patterns all occur come first."""
     stems = set(terms(text))
     holders = Counter(stem for law in laws().values() for stem in _stems(law))
 
@@ -97,7 +97,7 @@ def nearest(text: str, count: int) -> list[Law]:
         about = law.about and all(re.search(pattern, text, re.IGNORECASE) for pattern in law.about)
         return (100.0 if about else 0.0) + sum(1 / holders[stem] for stem in _stems(law) & stems)
 
-    return sorted(laws().values(), key=lambda law: -score(law))[:count]
+    return [law for law in sorted(laws().values(), key=lambda law: -score(law))[:count] if score(law)]
 
 
 def _stems(law: Law) -> set[str]:

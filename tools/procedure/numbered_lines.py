@@ -20,6 +20,12 @@ from soprag.tools.text.sanitize import one_line, sanitize
 
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|<h[1-6]\b)")
 _ROW = re.compile(r"^(?P<line>\d+)(?: \[(?P<ids>[\w?, -]+)\])?\| ?(?P<text>.*)$")
+# Sections about the document, which no question about the work is answered from.
+_ADMINISTRATIVE = re.compile(
+    r"\W*(?:[\dA-Z.]+\s+)?(?:(?:revision|version|change|document|edition)s?(?: (?:history|record|log|control))?|"
+    r"editions|changes|history|signatures?|sign-?off|approvals?|distribution(?: list)?)\W*",
+    re.IGNORECASE,
+)
 _PART = 1200  # characters of one part of a section, included or left out together
 
 Closeness = Callable[[str, Sequence[str]], Sequence[float]]  # question, texts -> one score per text
@@ -48,16 +54,25 @@ class DocumentPart:
         """Its lines."""
         return "\n".join(self.lines)
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of its lines."""
+        return range(self.first, self.first + len(self.lines))
+
 
 def number_lines(
     body: str, steps: Sequence[ShownStep], question: str = "", limit: int = 0, closeness: Closeness = relevance
 ) -> str:
-    """The numbered lines; with a `limit` in characters the parts of least closeness to the question are left out."""
+    """The numbered lines; with a `limit` in characters the parts of least closeness to the question are left out.
+
+    Warnings of the steps that are shown stay, beyond the limit too.
+    """
     marks: dict[int, list[str]] = {}
     for step in steps:
         marks.setdefault(step.lines.start, []).append(f"{step.id}{'?' if step.kind == 'decision' else ''}")
     parts = list(_parts(body))
     chosen = _fitting(parts, question, limit, closeness)
+    chosen |= _guarding(parts, chosen, steps)
     shown: list[str] = []
     left_out: list[DocumentPart] = []
     for place, part in enumerate(parts):
@@ -112,7 +127,7 @@ def _note(parts: Sequence[DocumentPart]) -> list[str]:
     if not any(part.text.strip() for part in parts):
         return []
     headings = "; ".join(dict.fromkeys(part.heading for part in parts if part.heading))
-    last = parts[-1].first + len(parts[-1].lines) - 1
+    last = parts[-1].numbers[-1]
     return [f"(lines {parts[0].first} to {last} are not shown{': ' if headings else ''}{one_line(headings, 200)})"]
 
 
@@ -124,8 +139,16 @@ def _fitting(parts: Sequence[DocumentPart], question: str, limit: int, closeness
     scores = closeness(question, [f"{part.heading}\n{part.text}" for part in parts])
     chosen: set[int] = set()
     room = limit
-    for place in sorted(range(len(parts)), key=lambda place: (-scores[place], place)):
+    about = [place for place, part in enumerate(parts) if not _ADMINISTRATIVE.fullmatch(part.heading)]
+    for place in sorted(about, key=lambda place: (-scores[place], place)):
         if not chosen or sizes[place] <= room:
             chosen.add(place)
             room -= sizes[place]
     return chosen
+
+
+def _guarding(parts: Sequence[DocumentPart], chosen: set[int], steps: Sequence[ShownStep]) -> set[int]:
+    """Places of the parts with the warnings of the steps in the chosen parts."""
+    place_of = {line: place for place, part in enumerate(parts) for line in part.numbers}
+    begun = [step for step in steps if place_of.get(step.lines.start) in chosen]
+    return {place_of[warning.lines.start] for step in begun for warning in step.warnings}

@@ -4,16 +4,43 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from soprag.tools.flow import choice_reply
+from soprag.tools.flow.message_intent import is_guide_request
 from soprag.tools.rules import planning
 from soprag.tools.rules.calculation import calculation
 from soprag.tools.tasks.calculate import MathAsk, MathChoice
-from soprag.tools.tasks.troubleshoot import ActionAsk, ActionPlan, ChoiceReply, ReplyAsk
+from soprag.tools.tasks.troubleshoot import ActionAsk, ActionPlan, ChoiceReply, Past, ReplyAsk
 
 
 def plan(ask: ActionAsk) -> ActionPlan | None:
-    """A calculation, when a law, a conversion or a property uses every quantity of the question."""
-    if ask.history or ask.run or not planning.is_calculation(ask.question):
+    """What the words settle: the guided run that is asked for, a calculation that a rule does, a question to look up.
+
+    Whatever comes after other results, within a run or in a conversation about a procedure is left to the model.
+    """
+    guided = None if ask.run else planning.guide(ask)
+    if guided or ask.run:
+        return guided
+    if ask.history:
+        return _calculate_with(ask, ask.history[-1])
+    if planning.is_calculation(ask.question):
+        return _calculate(ask)
+    if ask.procedure or ask.before or not planning.is_to_look_up(ask.question):
         return None
+    return planning.retrieve(ask).model_copy(update={"last": not is_guide_request(ask.question)})
+
+
+def _calculate_with(ask: ActionAsk, found: Past) -> ActionPlan | None:
+    """The calculation that is asked for, with the values of the procedure that was just found for it."""
+    if [past.tool for past in ask.history] != [planning.RETRIEVAL] or found.kind != "answer":
+        return None
+    if found.status != "ok" or planning.MATH not in {tool.name for tool in ask.tools}:
+        return None
+    if not planning.names_value(ask.question):
+        return None
+    return ActionPlan(tool=planning.MATH, step=ask.question, uses=[found.step], last=True)
+
+
+def _calculate(ask: ActionAsk) -> ActionPlan | None:
+    """A calculation, when a law, a conversion or a property uses every quantity of the question."""
     if planning.MATH not in {tool.name for tool in ask.tools} or choose(MathAsk(task=ask.question)) is None:
         return None
     return ActionPlan(tool=planning.MATH, step=ask.question, last=True)

@@ -7,7 +7,7 @@ the turn finishes with the results. A calculation that cannot be done does not h
 
 import re
 
-from soprag.tools.flow.message_intent import is_about, is_guide_request, is_resume_request
+from soprag.tools.flow.message_intent import is_about, is_guide_request, is_resume_request, says_nothing
 from soprag.tools.tasks.troubleshoot import FINISH, GUIDE, ActionAsk, ActionPlan, ToolArgument
 
 RETRIEVAL, QUOTE, MATH, SEARCH, KNOWLEDGE = "retrieval", "quote", "math", "search", "knowledge"
@@ -18,6 +18,9 @@ _ACROSS = re.compile(
     r"\band\s+which\s+(?:card|procedure|sop|document)s?\s+answers?\b|"
     r"^\W*how\s+(?:is|are)\s+.{2,60}\s(?:connected|related|linked)\s+(?:to|with)\b",
     re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\b(?:procedures|sops|documents|cards|every|list|connect\w*|relat\w*|link\w*|web|internet|search)\b", re.IGNORECASE
 )
 _PERSONAL = re.compile(r"\b(?:I|we|you|my|our|me|us)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
@@ -59,13 +62,14 @@ def plan(ask: ActionAsk) -> ActionPlan:
         for past in ask.history
     ):
         return _finish(ask)
-    for action in (_guide(ask), _calculate(ask), _connect(ask), _retrieve(ask), _search(ask)):
+    for action in (guide(ask), _calculate(ask), _connect(ask), _retrieve(ask), _search(ask)):
         if action and action.tool in available - tried and ask.left:
             return action
     return _finish(ask)
 
 
-def _guide(ask: ActionAsk) -> ActionPlan | None:
+def guide(ask: ActionAsk) -> ActionPlan | None:
+    """The guided run that is asked for, of the procedure just found or of the one that the conversation is about."""
     if ask.run and is_resume_request(ask.question):
         return _act(GUIDE, "Go on with the guided run.", sop=ask.procedure)
     if not is_guide_request(ask.question):
@@ -103,6 +107,11 @@ def _retrieve(ask: ActionAsk) -> ActionPlan | None:
         return None
     if ask.procedure and is_about(ask.question, ask.title):
         return _act(RETRIEVAL, "Answer from the procedure found before.", question=ask.question, sop=ask.procedure)
+    return retrieve(ask)
+
+
+def retrieve(ask: ActionAsk) -> ActionPlan:
+    """The search for the procedure that answers; a question that goes on from the one before is put with it."""
     goes_on = ask.earlier and _GOES_ON.match(ask.question)
     question = f"{ask.earlier} {ask.question}" if goes_on else ask.question
     return _act(RETRIEVAL, "Find the procedure that answers.", question=question)
@@ -126,9 +135,21 @@ def asks_quantity(question: str) -> bool:
     return bool(_ASKS_VALUE.search(question) and _ASKS.search(question)) and not _ASKS_ACT.search(question)
 
 
+def names_value(question: str) -> bool:
+    """Whether a value is asked for and another one is given, whatever else is asked."""
+    return bool(_QUANTITY.search(question) and _ASKS_VALUE.search(question))
+
+
 def is_calculation(question: str) -> bool:
     """Whether the question asks for a value from a number with its unit, and not to be guided."""
     return not is_guide_request(question) and asks_quantity(question)
+
+
+def is_to_look_up(question: str) -> bool:
+    """Whether one procedure answers: no value is to be computed from another, and no set of procedures is meant."""
+    computes = names_value(question) or (_QUANTITY.search(question) and not _ASKS_ACT.search(question))
+    refused = (_ORDERS_VALUE.search(question), _SEVERAL.search(question), says_nothing(question), computes)
+    return not any(refused)
 
 
 def _finish(ask: ActionAsk) -> ActionPlan:

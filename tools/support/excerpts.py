@@ -17,7 +17,7 @@ def excerpt_of(body: str, lines: Sequence[int], title: str = "") -> SourceExcerp
     cited = sorted({row for line in lines for row in _whole(line, blocks, len(rows))})
     if not cited:
         return SourceExcerpt("", title, body)
-    headings = [block.text for block in blocks if block.kind == "heading" and block.lines.start <= cited[0]]
+    headings = _path(blocks, cited[0])
     heads = [rows[block.lines.start - 1] for block in blocks if block.kind == "table" and _touches(block, cited)]
     above = [title, *headings[:1], *headings[-2:], *heads]
     return SourceExcerpt("\n".join(rows[row - 1] for row in cited), "\n".join(dict.fromkeys(above)), body)
@@ -40,3 +40,12 @@ def _whole(line: int, blocks: Sequence[MarkdownBlock], size: int) -> range:
 
 def _touches(block: MarkdownBlock, cited: Sequence[int]) -> bool:
     return any(block.lines.start <= row <= block.lines.end for row in cited)
+
+
+def _path(blocks: Sequence[MarkdownBlock], line: int) -> list[str]:
+    """The headings above a line that contain it, the highest first."""
+    path: list[MarkdownBlock] = []
+    for block in blocks:
+        if block.kind == "heading" and block.lines.start <= line:
+            path = [*(above for above in path if above.level < block.level), block]
+    return [heading.text for heading in path]

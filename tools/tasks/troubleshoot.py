@@ -65,11 +65,11 @@ class ActionAsk(Frozen):
 
 
 class PlannedStep(Frozen):
-    """What a model says of an action beside its arguments."""
+    """What a model says of an action beside its arguments; the prompt explains it once for all tools."""
 
-    step: str = Field(default="", description="the sub-task for the tool, in one sentence with its numbers and units")
-    uses: list[str] = Field(default_factory=list, description="ids of earlier steps whose results it builds on")
-    last: bool = Field(default=False, description="true when its result will answer the question")
+    step: str = ""
+    uses: list[str] = Field(default_factory=list)
+    last: bool = False
 
 
 class FinishArguments(Frozen):

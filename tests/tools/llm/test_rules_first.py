@@ -1,5 +1,7 @@
 """What the rules answer exactly costs no request to a model."""
 
+import pytest
+
 from soprag.tools.llm.fallback import attributed
 from soprag.tools.llm.rules_first import RulesFirstLlm
 from soprag.tools.llm.scripted import ScriptedLlm
@@ -7,7 +9,7 @@ from soprag.tools.protocols import ToolCard
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.rules.exact import EXACT
 from soprag.tools.tasks.calculate import MATH, MathAsk
-from soprag.tools.tasks.troubleshoot import PLAN, REPLY, ActionAsk, ReplyAsk
+from soprag.tools.tasks.troubleshoot import PLAN, REPLY, ActionAsk, Past, ReplyAsk
 
 TOOLS = [ToolCard(name="retrieval", description=""), ToolCard(name="math", description="")]
 PLANNED = {"tool": "retrieval", "question": "x"}
@@ -25,6 +27,42 @@ async def test_a_conversion_is_planned_and_called_without_a_request() -> None:
     choice = await llm.ask(MATH, MathAsk(task="Convert 5 bar to psi"))
     assert choice.call is not None
     assert choice.call.tool == "unit_convert"
+    assert model.requests == []
+
+
+@pytest.mark.parametrize(
+    "question", ["Smoke in hall 2, what now?", "May I top up 8 L, and what do I check first?", "Was tun bei Rauch?"]
+)
+async def test_a_first_question_that_one_procedure_answers_is_looked_up_without_a_request(question: str) -> None:
+    llm, model = opened()
+    planned = await llm.ask(PLAN, ActionAsk(question=question, tools=TOOLS, left=8))
+    assert (planned.tool, planned.last) == ("retrieval", True)
+    assert model.requests == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which procedures touch valve V-12?",
+        "The loop holds 640 L at pH 7.0, how much KL-5 do I dose?",
+        "Wie viel KL-5 brauchen 640 L?",
+        "hello",
+    ],
+)
+async def test_a_question_that_needs_more_than_one_procedure_goes_to_the_model(question: str) -> None:
+    llm, model = opened()
+    await llm.ask(PLAN, ActionAsk(question=question, tools=TOOLS, left=8))
+    assert len(model.requests) == 1
+
+
+async def test_what_follows_from_the_procedure_found_costs_no_request() -> None:
+    llm, model = opened()
+    found = Past(step="s1", tool="retrieval", task="", status="ok", kind="answer", about="x", begins="s7")
+    dose = ActionAsk(question="How much KL-5 do 640 L need?", tools=TOOLS, history=[found], left=7)
+    planned = await llm.ask(PLAN, dose)
+    assert (planned.tool, planned.uses, planned.last) == ("math", ["s1"], True)
+    guide = ActionAsk(question="guide me", tools=TOOLS, procedure="x", title="Reset", begins="s7", left=8)
+    assert (await llm.ask(PLAN, guide)).tool == "flow"
     assert model.requests == []
 
 

@@ -8,7 +8,7 @@
     text: Close the isolation valves of the row before the tray is drained.
 
 The text is the passage nearest to the question that is neither the opening nor boilerplate, that is, a line that stands
-in several candidates. Headings that most candidates have are left out too.
+in several candidates. Headings that most candidates have are left out too, and rows that stood on a sheet before.
 """
 
 import math
@@ -47,10 +47,11 @@ class SheetWriter:
         views = [candidate.content.views for candidate in self.candidates]
         common = _common_headings(views)
         passages = self._passages(sops)
-        sheets = [
-            _sheet(number, sop, view, common, passage)
-            for number, (sop, view, passage) in enumerate(zip(sops, views, passages, strict=True), 1)
-        ]
+        sheets, known = list[str](), set[str]()
+        for number, (sop, view, passage) in enumerate(zip(sops, views, passages, strict=True), 1):
+            rows = _rows(view, common, passage)
+            sheets.append(_sheet(number, sop.title, [row for row in rows if row not in known]))
+            known.update(rows)
         return "\n".join(sheets)
 
     def _passages(self, sops: Sequence[Sop]) -> list[str]:
@@ -115,24 +116,30 @@ def _common_headings(views: Sequence[Views]) -> set[str]:
     return {heading for heading, count in spread.items() if count > max(1, math.floor(_COMMON * len(views)))}
 
 
-def _sheet(number: int, sop: Sop, views: Views, common: set[str], passage: str) -> str:
+def _rows(views: Views, common: set[str], passage: str) -> list[str]:
+    """What a sheet can say below its title, the most telling first."""
     sheet = views.sheet
     sections = [heading for heading in sheet.sections if heading.casefold() not in common]
     said = letters_of(f"{views.card.abstract} {passage}")
     issues = [text for text in sheet.issues if letters_of(text) not in said]
     on = _fitting(sheet.equipment, _ON, ", ") + (f" ({sheet.departments[0]})" if sheet.departments else "")
-    rows = [
-        ("purpose", one_line(views.card.abstract, _PURPOSE)),
-        ("text", passage),
-        ("issues", _fitting(issues, _ISSUES, "; ")),
-        ("sections", _fitting(sections, _SECTIONS, "; ")),
-        ("on", on.strip()),
-    ]
-    lines = [f"[{number}] {one_line(sop.title, _TITLE)}"]
-    for name, text in rows:
-        room = LONGEST - sum(len(line) + 1 for line in lines) - len(name) - 2
-        if text and room > len(text) // 2:
-            lines.append(f"{name}: {one_line(text, room)}")
+    rows = {
+        "purpose": one_line(views.card.abstract, _PURPOSE),
+        "text": passage,
+        "issues": _fitting(issues, _ISSUES, "; "),
+        "sections": _fitting(sections, _SECTIONS, "; "),
+        "on": on.strip(),
+    }
+    return [f"{name}: {text}" for name, text in rows.items() if text]
+
+
+def _sheet(number: int, title: str, rows: Iterable[str]) -> str:
+    """A sheet of as many rows as it has room for; a row that would lose more than half of itself is left out."""
+    lines = [f"[{number}] {one_line(title, _TITLE)}"]
+    for row in rows:
+        room = LONGEST - sum(len(line) + 1 for line in lines)
+        if room > len(row) // 2:
+            lines.append(one_line(row, room))
     return "\n".join(lines)
 
 
