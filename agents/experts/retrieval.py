@@ -30,6 +30,7 @@ class RetrievalArguments(Frozen):
 
     question: str = Field(min_length=1, description="what the operator wants to know or do, in plain words")
     sop: str = Field(default="", description="id of the procedure to answer from; empty: find the one that fits")
+    said: bool = Field(default=True, description="false: only its steps are wanted, such as for a guided run")
 
 
 class Retrieved(Frozen):
@@ -77,7 +78,7 @@ class Retrieval:
             return _nothing(arguments.question, ranking)
         if ranking.separating and not arguments.sop:
             return self._choices(arguments.question, ranking)
-        return await self._answer(arguments.question, ranking)
+        return await self._answer(arguments, ranking)
 
     def review(self, event: StepRecord) -> StepFailure | None:
         """Check a stored output again: a failure when the procedure is gone or the output is invalid."""
@@ -97,8 +98,8 @@ class Retrieval:
         chosen = await asyncio.to_thread(self.answerer.shelf.sop, arguments.sop)
         return SearchResult(hits=(SopHit(sop=arguments.sop, title=one_line(chosen.title), score=1.0),))
 
-    async def _answer(self, question: str, ranking: SearchResult) -> ExpertResult:
-        drafted = await self.answerer.draft(question, ranking)
+    async def _answer(self, arguments: RetrievalArguments, ranking: SearchResult) -> ExpertResult:
+        drafted = await self.answerer.draft(arguments.question, ranking, said=arguments.said)
         answer = await asyncio.to_thread(self.assemble, drafted)
         findings = await asyncio.to_thread(self._findings, answer)
         return ExpertResult(

@@ -8,7 +8,7 @@ from soprag.tools.flow.message_intent import is_guide_request
 from soprag.tools.rules import planning
 from soprag.tools.rules.calculation import calculation
 from soprag.tools.tasks.calculate import MathAsk, MathChoice
-from soprag.tools.tasks.troubleshoot import ActionAsk, ActionPlan, ChoiceReply, Past, ReplyAsk
+from soprag.tools.tasks.troubleshoot import ActionAsk, ActionPlan, ChoiceReply, Past, ReplyAsk, ToolArgument
 
 
 def plan(ask: ActionAsk) -> ActionPlan | None:
@@ -25,7 +25,10 @@ def plan(ask: ActionAsk) -> ActionPlan | None:
         return _calculate(ask)
     if ask.procedure or ask.before or not planning.is_to_look_up(ask.question):
         return None
-    return planning.retrieve(ask).model_copy(update={"last": not is_guide_request(ask.question)})
+    found = planning.retrieve(ask)
+    if not is_guide_request(ask.question):
+        return found.model_copy(update={"last": True})
+    return found.model_copy(update={"arguments": [*found.arguments, ToolArgument(name="said", value="false")]})
 
 
 def _calculate_with(ask: ActionAsk, found: Past) -> ActionPlan | None:

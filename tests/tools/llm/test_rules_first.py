@@ -61,6 +61,9 @@ async def test_what_follows_from_the_procedure_found_costs_no_request() -> None:
     dose = ActionAsk(question="How much KL-5 do 640 L need?", tools=TOOLS, history=[found], left=7)
     planned = await llm.ask(PLAN, dose)
     assert (planned.tool, planned.uses, planned.last) == ("math", ["s1"], True)
+    through = await llm.ask(PLAN, ActionAsk(question="guide me through the fan reset", tools=TOOLS, left=8))
+    assert (through.tool, through.last) == ("retrieval", False)
+    assert ("said", "false") in {(argument.name, argument.value) for argument in through.arguments}
     guide = ActionAsk(question="guide me", tools=TOOLS, procedure="x", title="Reset", begins="s7", left=8)
     assert (await llm.ask(PLAN, guide)).tool == "flow"
     assert model.requests == []

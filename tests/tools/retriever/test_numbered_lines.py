@@ -30,3 +30,15 @@ def test_of_a_long_procedure_the_parts_near_to_the_question_are_shown_and_the_ot
     assert "Drain the boiler 3" in cut
     assert "Start the pump 3" not in cut
     assert "(lines 1 to 9 are not shown: Start the pump)" in cut
+
+
+def test_warnings_of_the_shown_steps_stay_and_sections_about_the_document_go_first() -> None:
+    acts = "\n".join(f"{n}. Drain section {n} of the boiler." for n in range(1, 13))
+    body = (
+        "# Boiler\n\n## Hazards\n\n> **DANGER:** Steam at 180 °C.\n\n"
+        f"## Drain the boiler\n\n{acts}\n\n"
+        "## Revision history\n\nRevision 2: how the boiler is drained, in twelve sections.\n"
+    )
+    cut = number_lines(body, steps(body), "how is the boiler drained", len(acts) + 150)
+    assert "Steam at 180 °C" in cut
+    assert "Revision 2" not in cut

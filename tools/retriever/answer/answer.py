@@ -153,13 +153,18 @@ class Answerer:
         """The answer from the first hit."""
         return await asyncio.to_thread(self.assemble, await self.draft(question, results))
 
-    async def draft(self, question: str, results: SearchResult) -> Drafted:
-        """The draft from the first hit; sentences that their lines do not support are sent back once."""
+    async def draft(self, question: str, results: SearchResult, said: bool = True) -> Drafted:
+        """The draft from the first hit; sentences that their lines do not support are sent back once.
+
+        With `said` false the sentences are left out, and nothing is asked about them.
+        """
         ask = await asyncio.to_thread(self.present, question, results)
         reply = await attributed(self.llm, ANSWER, ask)
         if reply.error:
             notice = f"{self.llm.name} gave no answer; this is the procedure itself."
             return Drafted(question=question, found=results, draft=reply.answer, author="rules", notice=notice)
+        if not said:
+            return Drafted(question=question, found=results, draft=reply.answer, author=self.llm.name)
         drafted = await self._checked(question, results, reply.answer)
         faults = drafted.answer.faults
         if not faults:
