@@ -34,9 +34,7 @@ KEYS = (
     EnvironmentKey("MINERU_MODEL_BASE_DIR", "Folder with MinerU's models when parsing.models is empty."),
     EnvironmentKey("MINERU_HOME", "Folder whose subfolder models holds MinerU's models when neither of both is set."),
     EnvironmentKey("SOPRAG_REWARD_API_KEY", "The reward model of research.reward_url."),
-    EnvironmentKey(
-        "SOPRAG_TOKEN", "What clients of soprag serve send as x-api-key; needed off loopback."
-    ),
+    EnvironmentKey("SOPRAG_TOKEN", "What clients of soprag serve send as x-api-key; needed off loopback."),
 )
 
 
