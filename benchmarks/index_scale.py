@@ -2,14 +2,17 @@
 
     uv run python -m soprag.benchmarks.index_scale                       1k and 10k, about three minutes
     uv run python -m soprag.benchmarks.index_scale --sizes 1000 10000 100000 --folder /tmp/scale --json scale.json
+    uv run python -m soprag.benchmarks.index_scale --sizes 10000 --full-text 100000 1000000
 
 The SOPs are synthetic and their vectors are hash projections (MiniLM would take hours for 100,000 SOPs), so that only
 the index is measured: the time of an embedding model and of the extraction comes on top and does not grow with size.
+`--full-text` copies the postings of the largest index up to further sizes: every term keeps its share of the SOPs.
 """
 
 import argparse
 import asyncio
 import json
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -22,7 +25,9 @@ from typing import Any
 
 from soprag.benchmarks.synthetic import HashEmbedder, Plant
 from soprag.configs.settings import load
-from soprag.tools.retriever.index.index import Extraction, Index
+from soprag.tools.retriever.index import bm25
+from soprag.tools.retriever.index.database import Database
+from soprag.tools.retriever.index.index import FILE, Extraction, Index
 from soprag.tools.retriever.query.retriever import Retriever
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Sop, Views
@@ -41,6 +46,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(options.folder or scratch)
         rows = [measured(folder, size) for size in sorted(options.sizes)]
+        for size in options.full_text:
+            sys.stdout.write(f"full text of {size} SOPs by copies: {full_text(folder, size):.1f} ms\n")
     if options.json:
         Path(options.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
     for name in rows[0]:
@@ -105,6 +112,32 @@ def read(folder: Path, size: int) -> dict[str, float]:
     times = {name: _median(stage) for name, stage in stages.items()}
     share = 100 * hits / QUERIES
     return {"open and first answer, s": opened, **times, "found among 40 anchors, %": share, **_memory()}
+
+
+def full_text(folder: Path, size: int) -> float:
+    """Milliseconds of BM25 for a question, with the postings of the index in `folder` copied up to `size` SOPs."""
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        database = Database(Path(scratch) / FILE)
+        database.here.execute("ATTACH ? AS grown", (str(folder / FILE),))
+        sops, highest = database.select("SELECT count(*), max(number) FROM grown.sop")[0]
+        with database.transaction() as db:
+            for copy in range(-(-size // sops)):
+                _copy(db, copy, copy * (highest // bm25.BLOCK + 1))
+            db.execute("INSERT INTO change (number, gone) VALUES (1, 0)")
+        ranking = bm25.FullText()
+        questions = [terms(PLANT.question(number * sops // QUERIES)) for number in range(QUERIES)]
+        ranking.score(database.here, questions[0])
+        milliseconds = _median(lambda sample: ranking.score(database.here, questions[sample]).best(CANDIDATES))
+        database.close()
+    return milliseconds
+
+
+def _copy(db: sqlite3.Connection, copy: int, blocks: int) -> None:
+    """Once more all postings and lengths of the attached index, `blocks` blocks further on."""
+    query = "INSERT INTO posting SELECT id + ?, records, counts FROM grown.posting"
+    db.execute(query, (blocks * bm25.BUCKETS,))
+    columns = "number + ?, id || ?, '', '', '', '', 1, '', '', length, 0, posted"
+    db.execute(f"INSERT INTO sop SELECT {columns} FROM grown.sop", (blocks * bm25.BLOCK, f" {copy}"))
 
 
 def _memory() -> dict[str, float]:
@@ -176,6 +209,7 @@ def _in_a_process(what: str, folder: Path, size: int) -> dict[str, float]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000])
+    parser.add_argument("--full-text", type=int, nargs="+", default=[], help="sizes up to which postings are copied")
     parser.add_argument("--folder", help="where the index is made and left; default: a folder that is removed")
     parser.add_argument("--json", help="also write the figures to this file")
     parser.add_argument("--part", choices=["grow", "read"], help=argparse.SUPPRESS)

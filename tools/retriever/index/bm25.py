@@ -23,8 +23,8 @@ from soprag.tools.retriever.index.change_log import news
 from soprag.tools.retriever.index.database import insert
 from soprag.tools.text.terms import hashes, with_pairs
 
-_BLOCK = 2048  # SOPs
-_BUCKETS = 8192
+BLOCK = 2048  # SOPs
+BUCKETS = 8192
 _LOW = 19  # bits of a hash that a record holds; the others are those of its bucket
 _SMALL = 3  # the largest count that fits into a record
 _MOST = 65535
@@ -57,9 +57,9 @@ class Records:
         packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4").astype(np.int64)
         counts = packed & _SMALL
         counts[counts == 0] = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
-        firsts = [id // _BUCKETS * _BLOCK for id, *_ in rows]
+        firsts = [id // BUCKETS * BLOCK for id, *_ in rows]
         blocks = np.repeat(np.array(firsts, np.int64), [len(records) // 4 for _, records, _ in rows])
-        return cls(packed >> 13, blocks + (packed >> 2) % _BLOCK, counts)
+        return cls(packed >> 13, blocks + (packed >> 2) % BLOCK, counts)
 
     def __getitem__(self, which: NDArray[np.bool_]) -> "Records":
         return Records(self.low[which], self.numbers[which], self.counts[which])
@@ -67,7 +67,7 @@ class Records:
     def row(self, id: int) -> tuple[int, bytes, bytes]:
         """These postings as the row `id`."""
         small = np.where(self.counts <= _SMALL, self.counts, 0)
-        packed = (self.low << 13) | (self.numbers % _BLOCK << 2) | small
+        packed = (self.low << 13) | (self.numbers % BLOCK << 2) | small
         return id, packed.astype("<u4").tobytes(), self.counts[small == 0].astype("<u2").tobytes()
 
 
@@ -82,15 +82,15 @@ def post(db: sqlite3.Connection, number: int, *fields: list[str]) -> None:
     keys = np.array(sorted(counts), np.int64)
     often = np.array([min(counts[key], _MOST) for key in keys.tolist()], np.int64)
     records = Records(keys % (1 << _LOW), np.full(len(keys), number, np.int64), often)
-    ids = _row_ids(keys, number // _BLOCK)
+    ids = _row_ids(keys, number // BLOCK)
     insert(db, "posting", [records[ids == id].row(id) for id in dict.fromkeys(ids.tolist())], _APPEND)
 
 
 def unpost(db: sqlite3.Connection, number: int) -> None:
     """Delete the postings of an SOP; all rows of its block are read, so that its terms need not be known."""
-    first = number // _BLOCK * _BUCKETS
+    first = number // BLOCK * BUCKETS
     query = "SELECT id, records, counts FROM posting WHERE id BETWEEN ? AND ?"
-    rows = {row[0]: row for row in db.execute(query, (first, first + _BUCKETS - 1))}
+    rows = {row[0]: row for row in db.execute(query, (first, first + BUCKETS - 1))}
     ids = np.repeat(list(rows), [len(records) // 4 for _, records, _ in rows.values()])
     found = np.unique(ids[Records.read(list(rows.values())).numbers == number]).tolist() if rows else []
     changed = [(id, Records.read([rows[id]])) for id in found]
@@ -178,7 +178,7 @@ class FullText:
 
     def _postings(self, db: sqlite3.Connection, keys: list[int]) -> dict[int, Records]:
         """The postings of each hash that has any, with one statement."""
-        blocks = range(len(self._lengths) // _BLOCK + 1)
+        blocks = range(len(self._lengths) // BLOCK + 1)
         ids = {key: [int(_row_ids(np.array([key]), block)[0]) for block in blocks] for key in keys}
         query = "SELECT id, records, counts FROM posting WHERE id IN (SELECT value FROM json_each(?))"
         every = json.dumps(sorted({id for some in ids.values() for id in some}))
@@ -202,7 +202,7 @@ def _idf(size: int, often: int) -> np.float64:
 
 def _row_ids(keys: Integers, block: int) -> Integers:
     """The rows of the table that hold the postings of these hashes for one block."""
-    return block * _BUCKETS + (keys >> _LOW)
+    return block * BUCKETS + (keys >> _LOW)
 
 
 def _hashed(terms: list[str]) -> list[int]:
