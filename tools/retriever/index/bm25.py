@@ -15,6 +15,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +46,9 @@ class Weights:
 
 @dataclass(frozen=True)
 class Records:
-    """Postings of several rows of the table, one element each: lower bits of the hash, number of the SOP, count."""
+    """Postings of several rows of the table, one element each: hash of the term, number of the SOP, count."""
 
-    low: Integers
+    keys: Integers
     numbers: Integers
     counts: Integers
 
@@ -57,17 +58,17 @@ class Records:
         packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4").astype(np.int64)
         counts = packed & _SMALL
         counts[counts == 0] = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
-        firsts = [id // BUCKETS * BLOCK for id, *_ in rows]
-        blocks = np.repeat(np.array(firsts, np.int64), [len(records) // 4 for _, records, _ in rows])
-        return cls(packed >> 13, blocks + (packed >> 2) % BLOCK, counts)
+        ids = np.repeat(np.array([id for id, *_ in rows], np.int64), [len(records) // 4 for _, records, _ in rows])
+        keys = (ids % BUCKETS << _LOW) | (packed >> 13)
+        return cls(keys, ids // BUCKETS * BLOCK + (packed >> 2) % BLOCK, counts)
 
-    def __getitem__(self, which: NDArray[np.bool_]) -> "Records":
-        return Records(self.low[which], self.numbers[which], self.counts[which])
+    def __getitem__(self, which: NDArray[np.bool_] | Integers | slice) -> "Records":
+        return Records(self.keys[which], self.numbers[which], self.counts[which])
 
     def row(self, id: int) -> tuple[int, bytes, bytes]:
         """These postings as the row `id`."""
         small = np.where(self.counts <= _SMALL, self.counts, 0)
-        packed = (self.low << 13) | (self.numbers % BLOCK << 2) | small
+        packed = (self.keys % (1 << _LOW) << 13) | (self.numbers % BLOCK << 2) | small
         return id, packed.astype("<u4").tobytes(), self.counts[small == 0].astype("<u2").tobytes()
 
 
@@ -81,7 +82,7 @@ def post(db: sqlite3.Connection, number: int, *fields: list[str]) -> None:
     counts = Counter(key for terms in fields for key in _hashed(terms))
     keys = np.array(sorted(counts), np.int64)
     often = np.array([min(counts[key], _MOST) for key in keys.tolist()], np.int64)
-    records = Records(keys % (1 << _LOW), np.full(len(keys), number, np.int64), often)
+    records = Records(keys, np.full(len(keys), number, np.int64), often)
     ids = _row_ids(keys, number // BLOCK)
     insert(db, "posting", [records[ids == id].row(id) for id in dict.fromkeys(ids.tolist())], _APPEND)
 
@@ -170,22 +171,23 @@ class FullText:
         single = dict.fromkeys([*words, *others])
         scored.update(_hashed(words))
         keys = dict(zip(single, hashes(list(single)).tolist(), strict=True))
-        postings = self._postings(db, sorted(scored.union(keys.values())))
+        postings = self._postings(db, scored.union(keys.values()))
         for key in sorted(scored & postings.keys()):
             scores[postings[key].numbers] += self._bm25(postings[key])
         often = {word: len(postings[key].numbers) for word, key in keys.items() if key in postings}
         return Scored(scores, self.size, often)
 
-    def _postings(self, db: sqlite3.Connection, keys: list[int]) -> dict[int, Records]:
+    def _postings(self, db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Records]:
         """The postings of each hash that has any, with one statement."""
-        blocks = range(len(self._lengths) // BLOCK + 1)
-        ids = {key: [int(_row_ids(np.array([key]), block)[0]) for block in blocks] for key in keys}
+        blocks, wanted = np.arange(len(self._lengths) // BLOCK + 1)[:, None], np.array(sorted(keys), np.int64)
+        ids = np.unique(_row_ids(wanted, blocks))
         query = "SELECT id, records, counts FROM posting WHERE id IN (SELECT value FROM json_each(?))"
-        every = json.dumps(sorted({id for some in ids.values() for id in some}))
-        rows = {row[0]: row for row in db.execute(query, (every,))}
-        read = {key: Records.read([rows[id] for id in some if id in rows]) for key, some in ids.items()}
-        mine = {key: records[records.low == key % (1 << _LOW)] for key, records in read.items()}
-        return {key: records for key, records in mine.items() if len(records.numbers)}
+        read = Records.read(db.execute(query, (json.dumps(ids.tolist()),)).fetchall())
+        mine = read[np.isin(read.keys, wanted)]
+        mine = mine[np.argsort(mine.keys, kind="stable")]
+        bounds = np.searchsorted(mine.keys, np.append(wanted, 1 << 32)).tolist()
+        found = zip(wanted.tolist(), pairwise(bounds), strict=True)
+        return {key: mine[start:end] for key, (start, end) in found if start < end}
 
     def _bm25(self, records: Records) -> NDArray[np.float64]:
         """The BM25 contribution of one term, shape (postings,)."""
@@ -200,7 +202,7 @@ def _idf(size: int, often: int) -> np.float64:
     return np.float64(np.log1p((size - often + 0.5) / (often + 0.5)))
 
 
-def _row_ids(keys: Integers, block: int) -> Integers:
+def _row_ids(keys: Integers, block: int | Integers) -> Integers:
     """The rows of the table that hold the postings of these hashes for one block."""
     return block * BUCKETS + (keys >> _LOW)
 
