@@ -91,7 +91,9 @@ BUILDING = threading.Lock()
 
 
 def cannot_use(provider: Provider, error: Exception) -> ConfigError:
-    """The error for a model that could not even be built: its package is missing, or its key."""
+    """The error for a model that could not even be built: its provider is unknown, or its package or key is missing."""
+    if isinstance(error, ValueError) and "provider" in str(error):
+        return ConfigError(f"The provider of {provider.where} is not known; docs/models.md names some.")
     if isinstance(error, ImportError):
         return ConfigError(f"Cannot use {provider.where}: {scrub(str(error))}")
     return ConfigError(f"Cannot use {provider.where}: set {provider.key_variable} ({scrub(str(error))}).")

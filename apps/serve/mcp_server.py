@@ -99,11 +99,14 @@ class PlantTools:
 @asynccontextmanager
 async def open_plant(settings: Settings) -> AsyncIterator[PlantTools]:
     """The tools over the index of the settings; guided runs are kept in the folder of the sessions."""
+    import anyio
+
     from soprag.graphs.checkpoints import open_served_checkpoints
     from soprag.graphs.flow import create_guided_run
     from soprag.graphs.flow.state import FlowState
 
-    async with AsyncExitStack() as stack:
+    stack = AsyncExitStack()
+    try:
         chosen = await asyncio.to_thread(with_index, settings)
         index = stack.enter_context(closing(await asyncio.to_thread(open_index, chosen)))
         agent = (await open_agent(chosen, index, Path(settings.chat.folder))).model_copy(update={"form": "markdown"})
@@ -111,6 +114,9 @@ async def open_plant(settings: Settings) -> AsyncIterator[PlantTools]:
         folder.mkdir(parents=True, exist_ok=True)
         saver = await stack.enter_async_context(open_served_checkpoints(folder / CHECKPOINTS, FlowState))
         yield PlantTools(agent, GuidedRuns(create_guided_run(context=agent, checkpointer=saver)))
+    finally:
+        with anyio.CancelScope(shield=True):  # a client that leaves cancels the server
+            await stack.aclose()
 
 
 def create_mcp_server(settings: Settings, *, port: int = 8000) -> "FastMCP[PlantTools]":

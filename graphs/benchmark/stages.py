@@ -147,7 +147,8 @@ def sample(build: BuildContext, ids: list[str]) -> list[str]:
     if not sops:
         rejected = build.run.read_all("rejected", Rejected)
         example = f" For example {rejected[0].name!r}: {rejected[0].reason}" if rejected else ""
-        raise _all_failed(build, "audit", f"None of the documents is an SOP.{example}", NothingFound)
+        verdict = f"None of the documents is an SOP.{example}" if rejected else "No document could be judged."
+        raise _all_failed(build, "audit", verdict, NothingFound)
     count = min(build.examiner.settings.sample, len(sops))
     return sorted(random.Random(build.examiner.settings.seed).sample(sops, count))
 

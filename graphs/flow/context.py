@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import quote
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -26,6 +26,9 @@ from soprag.tools.procedure.plan import FlowPlan, plan
 from soprag.tools.retriever.answer.answer import SopShelf
 from soprag.tools.sop import FlowGraph, Sop
 from soprag.tools.store.logbook import Logbook
+
+if TYPE_CHECKING:
+    from langchain.agents.middleware.human_in_the_loop import HITLRequest
 
 _TELLING = 4  # letters and digits of a name that may stand inside a title
 _planned = lru_cache(maxsize=32)(plan)  # an SOP is read at every reply, and planned again only when it changed
@@ -134,6 +137,12 @@ class GuideContext(RunContext):
             return []
         words = f"**Not taken:** {step.problem}" if step.problem else markdown(name, step, self.page(step.sop))
         return [note("step", words)]
+
+    def announced(self, request: "HITLRequest") -> list[AIMessage]:
+        """A call that waits for approval, as a message: chat clients show a card below the program's last message."""
+        action = request["action_requests"][0]
+        words = f"**{action['name']}** waits for your approval.\n\n{action.get('description', '')}"
+        return [] if self.form == "plain" else [note("step", words)]
 
     def heard(self, messages: Sequence[AnyMessage], decision: HumanDecision) -> list[HumanMessage]:
         """A decision of a card as a message of such a thread; one that came as a message is there already."""

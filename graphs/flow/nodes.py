@@ -54,7 +54,7 @@ class FlowNodes:
         stored: FlowRun | None = FlowRun.model_validate(sent) if sent else None  # a client sends a run as JSON
         latest, waits = state["messages"][-1:], state.get("asking") or state.get("call")
         if stored and waits and latest and isinstance(latest[0], HumanMessage):
-            changes, goto = answered_by_message(state, str(latest[0].text))
+            changes, goto = answered_by_message(guide, state, str(latest[0].text))
             return Go(update=changes, goto=goto)
         try:
             run = await asyncio.to_thread(_begin, guide, state.get("procedure", "")) if stored is None else stored
@@ -65,13 +65,16 @@ class FlowNodes:
             said = [note("error", str(error))]
             return Go(update={**NOTHING_ASKED, "flow": stopped, "messages": said}, goto=self.exit)
         fresh = run.model_copy(update={"question": "", "problem": ""})
-        return Go(update={"flow": fresh}, goto="approve" if state.get("call") else "present")
+        call = state.get("call")
+        said = guide.announced(call.request()) if call else []
+        return Go(update={"flow": fresh, "messages": said}, goto="approve" if call else "present")
 
     async def present(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Any]:
         """What a person is to be asked next, its step bound to who carries it out; the exit when the run has ended."""
         run, replies = _run(state), GuidedReplies(runtime.context, thread_of(runtime))
         await runtime.context.bind(run)
-        update = await asyncio.to_thread(replies.present, run, again=bool(state.get("asking")))
+        again = bool(state.get("asking")) and not isinstance(state["messages"][-1], HumanMessage)
+        update = await asyncio.to_thread(replies.present, run, again=again)
         return Go(update=update, goto="ask" if update["asking"] else self.exit)
 
     def ask(self, state: FlowState) -> Update:
@@ -101,7 +104,8 @@ class FlowNodes:
                 update = {"declined": (*run.declined, agreed.reason), "problem": agreed.reason}
                 return Go(update={"flow": run.model_copy(update=update), "call": None}, goto="present")
             if not agreed.ready:
-                return Go(update={"call": agreed}, goto="approve")
+                said = runtime.context.announced(agreed.request())
+                return Go(update={"call": agreed, "messages": said}, goto="approve")
             call = agreed
         outcome = await calls.make(call)
         after = await asyncio.to_thread(calls.made, call, run, outcome)
@@ -110,7 +114,7 @@ class FlowNodes:
 
 
 def answered_by_message(
-    state: FlowState, text: str
+    guide: GuideContext, state: FlowState, text: str
 ) -> tuple[Update, Literal["prepare", "take", "use_tool", "approve"]]:
     """A chat message as the answer to what a run waits for, with the node that takes it; no message approves a call."""
     call = state.get("call")
@@ -120,7 +124,7 @@ def answered_by_message(
     answer = call.as_message(text)
     if isinstance(answer, HumanDecision):
         return {"decision": answer}, "use_tool"
-    return {"call": answer}, "approve"
+    return {"call": answer, "messages": guide.announced(answer.request())}, "approve"
 
 
 @dataclass(frozen=True)
@@ -204,7 +208,8 @@ class GuidedReplies:
         self.record.answered(run, "not taken" if isinstance(call, str) else "proposed", decision, facts)
         if isinstance(call, str):
             return Go(update={"flow": after.model_copy(update={"problem": call})}, goto="present")
-        return Go(update={"flow": after, "call": call}, goto="approve" if call.needed else "use_tool")
+        said = self.guide.announced(call.request()) if call.needed else []
+        return Go(update={"flow": after, "call": call, "messages": said}, goto="approve" if call.needed else "use_tool")
 
     def _open(self, cursor: Cursor, run: FlowRun, command: StepReply, decision: HumanDecision) -> Replied:
         """Follow a reference into another SOP; this run waits until that one has ended."""

@@ -7,6 +7,7 @@ import asyncio
 from time import perf_counter
 from typing import Any, Literal
 
+from langchain.agents.middleware.human_in_the_loop import HITLRequest
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Overwrite, interrupt
@@ -70,8 +71,9 @@ async def meta(
     if run and not aside and resumes(message):
         return Command(update=update, goto="prepare")
     if run and not aside and commands.parse(message).verb not in ("unknown", "ask"):
-        changes, goto = answered_by_message(state, message)
-        return Command(update={**update, **changes}, goto=goto)
+        changes, goto = answered_by_message(agent, state, message)
+        messages = [*update["messages"], *changes.get("messages", [])]
+        return Command(update={**update, **changes, "messages": messages}, goto=goto)
     notice = _without_question(state, reading, agent)
     if notice:
         return Command(update={**update, "finish": Finish(notice=notice)}, goto="respond")
@@ -122,15 +124,20 @@ async def act(
     checked = agent.meta.check(decided, steps)
     if isinstance(checked, StepFailure):
         return Command(update={**update, "history": [failed(decided, checked)]}, goto="act")
-    goto: Literal["confirm", "expert"] = "confirm" if checked.tool in agent.approved else "expert"
-    return Command(update={**update, "agenda": [checked]}, goto=goto)
+    if checked.tool not in agent.approved:
+        return Command(update={**update, "agenda": [checked]}, goto="expert")
+    said = agent.announced(_approval(checked))
+    return Command(update={**update, "agenda": [checked], "messages": said}, goto="confirm")
 
 
 def confirm(state: TroubleshootState) -> Command[Literal["expert"]]:
     """A person approves, edits or refuses the action; No unless they say yes."""
-    action = state["agenda"][0]
-    request = build_request(action.tool, action.arguments, action.task, ["approve", "edit", "reject"])
-    return Command(update={"decision": read_decision(interrupt(request))}, goto="expert")
+    decision = read_decision(interrupt(_approval(state["agenda"][0])))
+    return Command(update={"decision": decision}, goto="expert")
+
+
+def _approval(action: NextAction) -> HITLRequest:
+    return build_request(action.tool, action.arguments, action.task, ["approve", "edit", "reject"])
 
 
 async def expert(

@@ -105,6 +105,7 @@ async def test_a_guided_run_is_answered_on_cards_and_by_messages(talk: Client, t
     assert card["name"] == "email"
     card = await talk.say("yes")
     assert "came as a message" in card["description"]
+    assert (await talk.messages())[-1][0] == "ai"  # agent-chat-ui draws a card below such a message only
     await talk.fill(card, subject="P-101 runs again")
     [draft] = (tmp_path / "sessions" / talk.thread / "drafts").glob("*.eml")
     assert "Subject: P-101 runs again" in draft.read_text()

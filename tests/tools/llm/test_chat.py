@@ -216,7 +216,7 @@ async def test_an_unknown_provider_is_named() -> None:
     from soprag.configs.settings import load
 
     settings = load(options={"llm": {"model": "nobody:nothing"}}, environment={}).llm
-    with pytest.raises(ConfigError, match="nobody:nothing"):
+    with pytest.raises(ConfigError, match=r"provider of .*nobody:nothing.* is not known"):
         await ChatLlm(settings).ask(COUNT, Text(text="x"))
 
 

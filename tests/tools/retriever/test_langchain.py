@@ -22,6 +22,7 @@ def test_it_is_a_base_retriever_that_gives_whole_procedures(retriever: Retriever
     first, _ = adapter.invoke("reset the breaker of coolant pump P-101")
     assert (first.id, first.page_content) == ("pump", PUMP)
     assert first.metadata["parts"].keys() == {"card", "entity", "causal", "flow", "lexical", "purpose"}
+    assert first.metadata["source"] == next(one.source for one in retriever.index.listing() if one.id == "pump")
 
 
 def test_it_awaits_too(retriever: Retriever) -> None:

@@ -42,11 +42,12 @@ def documents(retriever: Retriever, ranking: Ranking) -> "list[Document]":
     from langchain_core.documents import Document
 
     hits = () if ranking.abstained else ranking.hits
+    sources = {listed.id: listed.source for listed in retriever.index.listing()} if hits else {}
     return [
         Document(
             id=hit.sop,
             page_content=retriever.index.sop(hit.sop).body,
-            metadata=hit.model_dump(mode="json", exclude_none=True),
+            metadata={"source": sources.get(hit.sop, hit.sop), **hit.model_dump(mode="json", exclude_none=True)},
         )
         for hit in hits
     ]
