@@ -40,7 +40,7 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _TOLD = "may only explain something: whether it is an act is not sure"
-_EVEN = 0.4  # the chance below which a step of the rules is in doubt
+_EVEN = 0.3  # the chance below which a step of the rules is in doubt
 _BESIDE = "the next section stands beside this one, and whether it follows or is another way is not said"
 
 

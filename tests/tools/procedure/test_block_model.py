@@ -51,7 +51,7 @@ def test_the_items_of_one_list_are_judged_together() -> None:
 
 
 def test_a_step_that_the_model_rather_does_not_see_is_marked() -> None:
-    flow = read_with(TEXT, BlockOpinions({11: 0.3}))
+    flow = read_with(TEXT, BlockOpinions({11: 0.2}))
     assert [one.lines for one in flow.unresolved if "may only explain" in one.reason] == [(11,)]
 
 
