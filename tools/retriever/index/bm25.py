@@ -15,7 +15,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,23 @@ class Records:
         keys = (ids % BUCKETS << _LOW) | (packed >> 13)
         return cls(keys, ids // BUCKETS * BLOCK + (packed >> 2) % BLOCK, counts)
 
-    def __getitem__(self, which: NDArray[np.bool_] | Integers | slice) -> "Records":
+    @classmethod
+    def of(cls, key: int, rows: Sequence[tuple[int, bytes, bytes]]) -> "Records":
+        """The postings of one hash in the rows of its bucket; the others, which are most, are not decoded."""
+        packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4")
+        mine = np.flatnonzero(packed >> 13 == key % (1 << _LOW))
+        counts = (packed[mine] & _SMALL).astype(np.int64)
+        large = counts == 0
+        if large.any():
+            among = np.cumsum(packed & _SMALL == 0) - 1
+            listed = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
+            counts[large] = listed[among[mine[large]]]
+        firsts = np.array([id // BUCKETS * BLOCK for id, *_ in rows], np.int64)
+        ends = np.cumsum([len(records) // 4 for _, records, _ in rows])
+        numbers = firsts[np.searchsorted(ends, mine, side="right")] + (packed[mine] >> 2) % BLOCK
+        return cls(np.full(len(mine), key, np.int64), numbers, counts)
+
+    def __getitem__(self, which: NDArray[np.bool_]) -> "Records":
         return Records(self.keys[which], self.numbers[which], self.counts[which])
 
     def row(self, id: int) -> tuple[int, bytes, bytes]:
@@ -179,15 +195,13 @@ class FullText:
 
     def _postings(self, db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Records]:
         """The postings of each hash that has any, with one statement."""
-        blocks, wanted = np.arange(len(self._lengths) // BLOCK + 1)[:, None], np.array(sorted(keys), np.int64)
-        ids = np.unique(_row_ids(wanted, blocks))
+        blocks = np.arange(len(self._lengths) // BLOCK + 1)
+        ids = {key: _row_ids(np.array([key]), blocks).tolist() for key in sorted(keys)}
         query = "SELECT id, records, counts FROM posting WHERE id IN (SELECT value FROM json_each(?))"
-        read = Records.read(db.execute(query, (json.dumps(ids.tolist()),)).fetchall())
-        mine = read[np.isin(read.keys, wanted)]
-        mine = mine[np.argsort(mine.keys, kind="stable")]
-        bounds = np.searchsorted(mine.keys, np.append(wanted, 1 << 32)).tolist()
-        found = zip(wanted.tolist(), pairwise(bounds), strict=True)
-        return {key: mine[start:end] for key, (start, end) in found if start < end}
+        every = json.dumps(sorted(set(chain.from_iterable(ids.values()))))
+        rows = {row[0]: row for row in db.execute(query, (every,))}
+        read = {key: Records.of(key, [rows[id] for id in some if id in rows]) for key, some in ids.items()}
+        return {key: records for key, records in read.items() if len(records.numbers)}
 
     def _bm25(self, records: Records) -> NDArray[np.float64]:
         """The BM25 contribution of one term, shape (postings,)."""
