@@ -46,7 +46,11 @@ def _is_loopback(host: str) -> bool:
 def _origins(address: ServerAddress) -> dict[str, Any]:
     """The pages that may use the server: any with the token, and without one those that this machine serves."""
     every = {"allow_methods": ["*"], "allow_headers": ["*"], "expose_headers": ["*"]}
-    return {**every, "allow_origins": ["*"]} if address.token else {**every, "allow_origin_regex": _LOCAL}
+    return (
+        {**every, "allow_origins": ["*"]}
+        if address.token
+        else {**every, "allow_origins": [], "allow_origin_regex": _LOCAL}
+    )
 
 
 def serve(address: ServerAddress, *, browser: bool = False) -> None:
