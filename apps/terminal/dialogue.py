@@ -135,18 +135,18 @@ class Dialogue:
             self._config,
             context=dict(self.context),
             stream_mode=["custom", "updates"],
-            subgraphs=True,
             durability="exit",
         )
-        messages = _Said(await self._spoken_ids())
-        async for _, mode, data in parts:
+        known = await self._spoken_ids()
+        async for mode, data in parts:
             if mode == "custom":
                 event = _custom(data)
                 if event is not None:
                     yield event
             elif isinstance(data, Mapping):
-                for spoken in filter(messages.fresh, _spoken(data)):
-                    yield spoken
+                for spoken in _spoken(data):
+                    if spoken.id not in known:
+                        yield spoken
 
 
 def read_spoken(message: "AIMessage") -> Spoken:
@@ -157,27 +157,6 @@ def read_spoken(message: "AIMessage") -> Spoken:
         return Spoken.model_validate({**extra, "text": text, "id": message.id or ""})
     except ValidationError:
         return Spoken(text=text, id=message.id or "")
-
-
-@dataclass
-class _Said:
-    """Which messages are known: those of before, and those of a graph inside, which come again when that graph ends."""
-
-    ids: set[str | None]
-    unnamed: list[str] = field(default_factory=list)
-
-    def fresh(self, spoken: Spoken) -> bool:
-        """Whether the message is heard for the first time."""
-        if not spoken.id:
-            self.unnamed.append(spoken.text)
-            return True
-        if spoken.id in self.ids:
-            return False
-        self.ids.add(spoken.id)
-        if spoken.text in self.unnamed:  # it was heard before it had an id
-            self.unnamed.remove(spoken.text)
-            return False
-        return True
 
 
 def _custom(data: object) -> Event | None:

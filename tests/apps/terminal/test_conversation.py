@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from soprag.apps.terminal.dialogue import Spoken, _Said
 from soprag.apps.terminal.pages import page_of
 from soprag.apps.terminal.requests import StepRequest
 from soprag.configs.settings import load
@@ -227,10 +226,3 @@ def test_each_way_of_a_step_names_where_it_leads() -> None:
     page = raw(page_of(StepRequest(printed)))
     assert page.startswith("Step 7 (2 of 5)")
     assert "go to step 1 (3)\n" in page and page.endswith("go to step 4")
-
-
-def test_a_message_is_heard_once_however_often_the_graph_repeats_it() -> None:
-    said = _Said({"old"})
-    heard = [Spoken(text="a"), Spoken(text="a", id="1"), Spoken(text="a", id="1"), Spoken(text="x", id="old")]
-    assert [said.fresh(one) for one in heard] == [True, False, False, False]
-    assert said.fresh(Spoken(text="a", id="2"))  # the same words, said again
