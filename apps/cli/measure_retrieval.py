@@ -107,14 +107,22 @@ def abstention(folders: tuple[Path, ...], every: int, as_json: bool) -> None:
     help="A benchmark folder with questions of people: others are generated for its SOPs and compared with them.",
 )
 @click.option("--keep", metavar="FILE", type=click.Path(path_type=Path), help="With --real: write the questions there.")
-@options.PROFILE
+@click.option("--sops", type=click.IntRange(1), help="With --real: only so many of its SOPs, drawn by examine.seed.")
+@options.model_options
 @options.JSON
-def questions(benchmark: Path | None, real: Path | None, keep: Path | None, profile: str | None, as_json: bool) -> None:
+def questions(
+    benchmark: Path | None,
+    real: Path | None,
+    keep: Path | None,
+    sops: int | None,
+    as_json: bool,
+    **values: str | None,
+) -> None:
     """How hard the questions of each level are; or whether generated ones rank systems as those of people do."""
     if (benchmark is None) == (real is None):
         raise click.UsageError("Give either --benchmark or --real.")
     if real:
-        finish("measure questions", as_json, lambda: _predicted(real, keep, profile))
+        finish("measure questions", as_json, lambda: _predicted(real, sops, keep, CallOptions(**values).settings()))
     elif benchmark:
         finish("measure questions", as_json, lambda: _difficulty(benchmark))
 
@@ -126,16 +134,16 @@ def _difficulty(benchmark: Path) -> Measured:
     return Measured(report, "\n".join(render(report)))
 
 
-def _predicted(real: Path, keep: Path | None, profile: str | None) -> Measured:
+def _predicted(real: Path, sops: int | None, keep: Path | None, settings: Settings) -> Measured:
     from soprag.agents.examiner import Examiner
     from soprag.apps.compose.panel import open_panel
-    from soprag.benchmarks.quality.prediction import measure_prediction, write_questions
+    from soprag.benchmarks.quality.prediction import measure_prediction, some_sops, write_questions
     from soprag.tools.evaluation.agreement import render
     from soprag.tools.evaluation.retrieval import read_benchmark
 
-    settings = open_settings(choose_profile(profile), {})
     examiner = Examiner(services.open_llm(settings), services.open_embedder(settings), settings.examine)
-    report, generated = measure_prediction(read_benchmark(real), examiner, open_panel(settings))
+    chosen = some_sops(read_benchmark(real), sops, settings.examine.seed)
+    report, generated = measure_prediction(chosen, examiner, open_panel(settings))
     if keep:
         write_questions(keep, generated)
     return Measured(report, "\n".join(render(report)))

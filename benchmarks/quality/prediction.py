@@ -12,6 +12,7 @@ from soprag.tools.evaluation.panel import PanelMeasurement, try_panel
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark, benchmark_of
 from soprag.tools.questions import Corpus
 from soprag.tools.questions.statistics import without_repeats
+from soprag.tools.sop import digest
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.store.run_records import Examined
 
@@ -33,6 +34,13 @@ def measure_prediction(
     return compare_questions(trials[0], trials[1], wanted), generated
 
 
+def some_sops(real: Benchmark, count: int | None, seed: int) -> Benchmark:
+    """The benchmark with the questions of `count` of its asked SOPs only, drawn by `seed`; its corpus stays whole."""
+    asked = sorted(_asked(real), key=lambda sop: digest(f"{seed} {sop}"))
+    drawn = set(asked[:count])
+    return replace(real, queries=tuple(query for query in real.queries if drawn & set(query.relevant)))
+
+
 def write_questions(file: Path, benchmark: Benchmark) -> None:
     """Write the questions of `benchmark` as JSON lines with their SOP and level."""
     rows = [
@@ -45,7 +53,7 @@ def write_questions(file: Path, benchmark: Benchmark) -> None:
 async def generate(real: Benchmark, examiner: Examiner) -> tuple[Benchmark, int]:
     """Questions of `examiner` on every SOP that has real questions, and how many were wanted."""
     corpus = Corpus(tuple(sorted(real.corpus, key=lambda sop: sop.id)), examiner.embedder)
-    asked = sorted({sop for query in real.queries for sop in query.relevant})
+    asked = sorted(_asked(real))
     gate = asyncio.Semaphore(WHEN_BUSY)
 
     async def examine(id: str) -> Examined:
@@ -56,3 +64,7 @@ async def generate(real: Benchmark, examiner: Examiner) -> tuple[Benchmark, int]
     questions = [question for each in examined for question in each.questions]
     queries = benchmark_of(real.corpus, questions, real.path).queries
     return replace(real, queries=queries), sum(each.wanted for each in examined)
+
+
+def _asked(real: Benchmark) -> set[str]:
+    return {sop for query in real.queries for sop in query.relevant}

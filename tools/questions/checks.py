@@ -51,9 +51,10 @@ _POINTS_AT_TEXT = re.compile(
     re.IGNORECASE,
 )
 # A capital A is a name, as in "beamline 2-BM-A?".
-_ENDS_CUT = re.compile(
-    r"(?:[,;:(\-–]|(?<![\w-])(?:the|an?|and|or|which|is|are)|(?<![\w-])(?:of|to|with|by|from|that)(?=[.!]|$))[.?!]?$"
-)
+_ENDS_CUT = re.compile(r"(?:[,;:(\-–]|(?<![\w-])(?:the|an?|and|or|which|is|are)|(?<![\w-])that$)[.?!]?$")
+# A preposition may end a sentence that asks for its noun: "no idea where it is coming from."
+_ENDS_OPEN = re.compile(r"(?<![\w-])(?:of|to|with|by|from)[.!]?$")
+_ASKS_NOUN = re.compile(r"\b(?:what|where|which|who|whom|whose|how)\b[^.?!]*[.!]?$", re.IGNORECASE)
 
 
 class Procedure(Protocol):
@@ -224,4 +225,5 @@ def _bad_phrase(text: str) -> str:
 
 def _bad_sentence(text: str) -> str:
     """Operators leave out capitals and the last full stop; what ends in the middle of a phrase was cut."""
-    return "It ends in the middle of a sentence." if _ENDS_CUT.search(text) else ""
+    cut = _ENDS_CUT.search(text) or (_ENDS_OPEN.search(text) and not _ASKS_NOUN.search(text))
+    return "It ends in the middle of a sentence." if cut else ""
