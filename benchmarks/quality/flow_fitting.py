@@ -131,7 +131,7 @@ def by_flow(source: str, markdown: str, flow: AnnotatedFlow, weight: float) -> T
         lines = set(own_lines(place.block))
         begins.append(int(bool(lines & firsts)))
         belongs.append(None if begins[-1] else int(bool(lines & held)))
-    seen = tuple(signs(place, ruled) for place in places)
+    seen = tuple(signs(places, ruled))
     root = outline(read_blocks(markdown))
     found = list(_neighbours(root, flow))
     return TaughtText(
@@ -180,7 +180,7 @@ def _lines(data: Path) -> Iterator[TaughtText]:
         if not path.is_file():
             continue  # an example of the project, which is among the flows
         places, ruled = _blocks(path.read_text(encoding="utf-8"))
-        seen = tuple(signs(place, ruled) for place in places)
+        seen = tuple(signs(places, ruled))
         begins = tuple(_labelled(place, roles) for place in places)
         yield TaughtText(path.name, _UNSEEN, places, ruled, seen, begins, (None,) * len(begins), Section())
 

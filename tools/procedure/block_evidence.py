@@ -4,8 +4,11 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 from typing import Literal
 
 from soprag.tools.procedure import boxes
@@ -62,6 +65,34 @@ Verdicts = dict[int, Verdict]  # first line of a block -> what the rules read th
 
 
 @dataclass(frozen=True)
+class ItemList:
+    """The items that stand together, with what is counted over all of them once."""
+
+    blocks: tuple[Block, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @cached_property
+    def directing(self) -> int:
+        """Items that direct somebody."""
+        return sum(directs(block.text) for block in self.blocks)
+
+    @cached_property
+    def opening(self) -> int:
+        """Items that open with a verb."""
+        return sum(opens_with_verb(block.text) for block in self.blocks)
+
+    @cached_property
+    def outcomes(self) -> int:
+        """Items that open as an outcome."""
+        return sum(opens_outcome(block.passage) for block in self.blocks)
+
+
+NO_LIST = ItemList()
+
+
+@dataclass(frozen=True)
 class PlacedBlock:
     """A block with what stands around it."""
 
@@ -71,7 +102,7 @@ class PlacedBlock:
     raw: str  # the source of its own lines
     depth: int = 0  # items around it
     parent: Block | None = None
-    siblings: tuple[Block, ...] = ()  # the items of its list, itself among them
+    items: ItemList = NO_LIST  # the list it is an item of
     before: Block | None = None
     after: Block | None = None
 
@@ -94,6 +125,7 @@ def placed_blocks(section: Section, rows: list[str], outer: Topic = "acts") -> I
 def _placed(
     blocks: list[Block], section: Section, about: Topic, rows: list[str], around: tuple[Block, ...]
 ) -> Iterator[PlacedBlock]:
+    lists = _lists(blocks)
     for at, block in enumerate(blocks):
         if block.kind in _JUDGED and block.text:
             yield PlacedBlock(
@@ -103,7 +135,7 @@ def _placed(
                 "\n".join(rows[line - 1] for line in own_lines(block)),
                 len(around),
                 around[-1] if around else None,
-                _list_of(blocks, at),
+                lists[at],
                 blocks[at - 1] if at else None,
                 blocks[at + 1] if at + 1 < len(blocks) else None,
             )
@@ -128,11 +160,16 @@ def verdicts(places: list[PlacedBlock], steps: Iterable[tuple[int, ...]]) -> Ver
     return found
 
 
-def signs(place: PlacedBlock, ruled: Verdicts) -> Signs:
-    """Name -> value of everything that is to be seen at a block; absent signs are 0."""
+def signs(places: Sequence[PlacedBlock], ruled: Verdicts) -> list[Signs]:
+    """For each block of a document name -> value of everything that is to be seen at it; absent signs are 0."""
+    begun = Counter(id(place.items) for place in places if ruled.get(place.block.lines[0]) == "begins")
+    return [_signs(place, ruled, begun[id(place.items)]) for place in places]
+
+
+def _signs(place: PlacedBlock, ruled: Verdicts, begun: int) -> Signs:
     text = place.block.text
     found = {"bias": 1.0, **_layout(place), **_section(place), **_neighbours(place), **_clauses(place)}
-    found |= _ruled(place, ruled)
+    found |= _ruled(place, ruled, begun)
     found |= {f"wording {name}": 1.0 for name, pattern in _WORDINGS.items() if pattern.search(text)}
     words = _WORD.findall(text.lower())
     found |= {f"word {word[:_STEM]}": 0.3 for word in words}
@@ -140,14 +177,14 @@ def signs(place: PlacedBlock, ruled: Verdicts) -> Signs:
     return found | {f"second {word[:_STEM]}": 1.0 for word in words[1:2]}
 
 
-def _ruled(place: PlacedBlock, ruled: Verdicts) -> Signs:
-    """What the rules read at a block and around it."""
+def _ruled(place: PlacedBlock, ruled: Verdicts, begun: int) -> Signs:
+    """What the rules read at a block and around it; in its list `begun` items begin a step."""
     own = ruled.get(place.block.lines[0], "other")
     found = {f"ruled {own}": 1.0, f"{place.kind} ruled {own}": 1.0, f"about {place.about} ruled {own}": 1.0}
     found[f"directs {directs(place.block.text)} ruled {own}"] = 1.0
-    others = [ruled.get(one.lines[0], "other") == "begins" for one in place.siblings if one is not place.block]
-    if others:
-        found["others ruled begins"] = found[f"others begin ruled {own}"] = sum(others) / len(others)
+    others = len(place.items) - 1
+    if others > 0:
+        found["others ruled begins"] = found[f"others begin ruled {own}"] = (begun - (own == "begins")) / others
     for name, block in (("around", place.parent), ("before", place.before), ("behind", place.after)):
         if block is not None and block.lines and block.lines[0] in ruled:
             found[f"{name} ruled {ruled[block.lines[0]]}"] = 1.0
@@ -155,7 +192,7 @@ def _ruled(place: PlacedBlock, ruled: Verdicts) -> Signs:
 
 
 def _layout(place: PlacedBlock) -> Signs:
-    block, count = place.block, len(place.siblings)
+    block, count = place.block, len(place.items)
     length = sum(len(_WORD.findall(block.text.lower())) >= bound for bound in _LENGTHS)
     found = {f"kind {place.kind}", f"depth {min(place.depth, 2)}", f"length {length}"}
     found |= {f"in a list of {'one' if count == 1 else 'few' if count < 4 else 'many'}"} if count else set()
@@ -167,7 +204,7 @@ def _layout(place: PlacedBlock) -> Signs:
         "link": "](" in place.raw or "][" in place.raw,
         "only a link": bool(_ONLY_LINK.fullmatch(place.raw.strip())),
         "code in it": "`" in place.raw,
-        "first of a list": bool(count) and place.siblings[0] is block,
+        "first of a list": bool(count) and place.items.blocks[0] is block,
         "holds items": "item" in kinds,
         "holds code": "code" in kinds,
     }
@@ -193,11 +230,11 @@ def _section(place: PlacedBlock) -> Signs:
 
 def _neighbours(place: PlacedBlock) -> Signs:
     found: Signs = {}
-    others = [one for one in place.siblings if one is not place.block]
-    if others:
-        found["others direct"] = sum(directs(one.text) for one in others) / len(others)
-        found["others open with verbs"] = sum(opens_with_verb(one.text) for one in others) / len(others)
-        found["others are outcomes"] = sum(opens_outcome(one.passage) for one in others) / len(others)
+    others, items = len(place.items) - 1, place.items
+    if others > 0:
+        found["others direct"] = (items.directing - directs(place.block.text)) / others
+        found["others open with verbs"] = (items.opening - opens_with_verb(place.block.text)) / others
+        found["others are outcomes"] = (items.outcomes - opens_outcome(place.block.passage)) / others
     for name, block in (("block around", place.parent), ("block before", place.before), ("block behind", place.after)):
         if block is not None and block.text:
             found[f"{name} directs"] = float(directs(block.text))
@@ -232,13 +269,10 @@ def _clauses(place: PlacedBlock) -> Signs:
     return dict.fromkeys([*named, f"clauses {min(3, len(told))}"], 1.0) | {"share of acts": acting}
 
 
-def _list_of(blocks: list[Block], at: int) -> tuple[Block, ...]:
-    """The items that stand together with the item at `at`; nothing for other blocks."""
-    if blocks[at].kind != "item":
-        return ()
-    start = end = at
-    while start and blocks[start - 1].kind == "item":
-        start -= 1
-    while end + 1 < len(blocks) and blocks[end + 1].kind == "item":
-        end += 1
-    return tuple(blocks[start : end + 1])
+def _lists(blocks: list[Block]) -> list[ItemList]:
+    """For each block the items that stand together with it; of other blocks none."""
+    found: list[ItemList] = []
+    for is_item, run in groupby(blocks, key=lambda block: block.kind == "item"):
+        together = tuple(run)
+        found += [ItemList(together) if is_item else NO_LIST] * len(together)
+    return found

@@ -6,10 +6,12 @@ of an item is the mean of its own log-odds and those of its list.
 """
 
 import json
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from math import exp
 from pathlib import Path
+from statistics import fmean
 
 from soprag.tools.procedure.block_evidence import PlacedBlock, Signs, Verdicts, signs
 from soprag.tools.procedure.block_opinions import BlockOpinions
@@ -29,11 +31,12 @@ class BlockModel:
 
     def judge(self, root: Section, places: list[PlacedBlock], ruled: Verdicts) -> BlockOpinions:
         """The opinions on all blocks of a document, of which the rules alone read `ruled`."""
-        seen = [(place, signs(place, ruled)) for place in places]
-        odds = {id(place.block): _log_odds(self.begins, found) for place, found in seen}
+        seen = signs(places, ruled)
+        odds = _joint(places, [_log_odds(self.begins, found) for found in seen])
+        firsts = [place.block.lines[0] for place in places]
         return BlockOpinions(
-            {place.block.lines[0]: _chance(_with_list(place, odds)) for place, _ in seen},
-            {place.block.lines[0]: _chance(_log_odds(self.belongs, found)) for place, found in seen},
+            dict(zip(firsts, map(_chance, odds), strict=True)),
+            {first: _chance(_log_odds(self.belongs, found)) for first, found in zip(firsts, seen, strict=True)},
             {
                 (one.index, other.index): _chance(_log_odds(self.apart, pair_signs(parent, one, other)))
                 for parent, one, other in section_pairs(root)
@@ -41,10 +44,13 @@ class BlockModel:
         )
 
 
-def _with_list(place: PlacedBlock, odds: dict[int, float]) -> float:
-    own = odds[id(place.block)]
-    others = [odds[id(one)] for one in place.siblings if id(one) in odds]
-    return (own + sum(others) / len(others)) / 2 if others else own
+def _joint(places: list[PlacedBlock], odds: list[float]) -> list[float]:
+    """The log-odds of each block, those of an item as the mean of its own and of the mean of its list."""
+    lists: defaultdict[int, list[float]] = defaultdict(list)
+    for place, own in zip(places, odds, strict=True):
+        lists[id(place.items)].append(own)
+    means = {items: fmean(together) for items, together in lists.items()}
+    return [(own + means[id(place.items)]) / 2 if place.items else own for place, own in zip(places, odds, strict=True)]
 
 
 def _log_odds(weights: Signs, found: Signs) -> float:

@@ -76,5 +76,6 @@ def test_signs_tell_what_the_rules_read() -> None:
     places = list(placed_blocks(outline(read_blocks(TEXT)), rows))
     ruled = verdicts(places, [(5,), (11, 13, 14)])
     assert ruled == {5: "begins", 9: "other", 11: "begins", 13: "belongs", 14: "belongs"}
-    assert signs(places[1], ruled)["ruled other"] == 1.0
-    assert signs(places[1], ruled)["behind ruled begins"] == 1.0
+    seen = signs(places, ruled)[1]
+    assert seen["ruled other"] == 1.0
+    assert seen["behind ruled begins"] == 1.0
