@@ -94,7 +94,8 @@ class RepairBench:
 
     async def value(self, chain: Injected, arm: Arm) -> float | None:
         """The last value of a run; None when there is none."""
-        history = await self._run(chain.name, Script(chain), arm)
+        question = ", then ".join(part.task for part in chain.parts)
+        history = await self._run(question, Script(chain), arm)
         last = history[-1] if history else None
         if last is None or last.step != f"s{len(chain.parts)}" or last.status != "ok":
             return None
