@@ -33,6 +33,10 @@ _LINKED = 80  # lines, the best ones, that are joined to paths
 _LISTS = re.compile(
     r"^\W*(?:which|what)\s+(?:other\s+)?(?:procedures?|sops?|steps?|documents?|cards?|alarms?)\b|^\W*list\b", re.I
 )
+# Asks beside the matter for what an operator opens then.
+_ANSWERED_BY = re.compile(
+    r"\b(?:which|what)\s+(?:card|procedure|sop|document|alarm)s?\s+(?:answer|cover|deal|belong)", re.I
+)
 _JOINT = re.compile(r"\s*(?:,\s*)?\b(?:and|;)\s+(?=(?:which|what|who|where|when|how|why)\b)", re.IGNORECASE)
 _CODED = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z][\w-]*(?![\w-])")
 
@@ -150,9 +154,7 @@ def find_paths(
     ordered = sorted(lines, key=lambda entry: _order(entry, needed))
     single = [PathAnswer(lines=(entry.line,), coverage=needed.coverage(entry.terms)) for entry in ordered]
     single = [path for path in single if path.coverage >= COVERED]
-    if single:
-        if not _LISTS.match(question):
-            return single[: limits.paths]
+    if single and _LISTS.match(question):
         by_document: dict[str, PathAnswer] = {}
         for path in single:
             by_document.setdefault(path.lines[0].document, path)
@@ -165,11 +167,8 @@ def find_paths(
         return asked | _distinct_groups(snapshot, line.quote) | _proper_groups(snapshot, line.quote)
 
     links = _Links(snapshot, naming, ordered[:_LINKED])
-    chains = (_chain(links, entry, (needed, limits.hops)) for entry in ordered[: 2 * limits.paths])
-    fitting = [(chain, cost) for chain, cost in filter(None, chains) if chain.coverage >= COVERED]
-    fitting.sort(key=lambda found: (len(found[0].lines), found[1], -found[0].coverage))
-    distinct = {frozenset(chain.lines): chain for chain, _ in reversed(fitting)}  # the best order of the same lines
-    return [chain for chain, _ in fitting if distinct[frozenset(chain.lines)] is chain][: limits.paths]
+    paths = single[: limits.paths] or _chains(links, needed, limits)
+    return [_led_on(links, path) for path in paths] if _ANSWERED_BY.search(question) else paths
 
 
 def community_chunks(library: KnowledgeLibrary, snapshot: Snapshot, question: str, most: int) -> list[int]:
@@ -200,6 +199,28 @@ class _Links:
     def hub(self, group: int) -> float:
         """What going over a name costs: the more passages name it, the less it connects."""
         return math.log(2 + self.snapshot.named_in.size(group))
+
+
+def _chains(links: _Links, needed: Needs, limits: AskLimits) -> list[PathAnswer]:
+    """The paths of several lines."""
+    chains = (_chain(links, entry, (needed, limits.hops)) for entry in links.lines[: 2 * limits.paths])
+    fitting = [(chain, cost) for chain, cost in filter(None, chains) if chain.coverage >= COVERED]
+    fitting.sort(key=lambda found: (len(found[0].lines), found[1], -found[0].coverage))
+    distinct = {frozenset(chain.lines): chain for chain, _ in reversed(fitting)}  # the best order of the same lines
+    return [chain for chain, _ in fitting if distinct[frozenset(chain.lines)] is chain][: limits.paths]
+
+
+def _led_on(links: _Links, path: PathAnswer) -> PathAnswer:
+    """The path on to the line that says what an alarm of its last line indicates, such as the head of its card."""
+    if any("indicates" in line.relations for line in path.lines):
+        return path
+    groups = links.naming(path.lines[-1])
+    for entry in links.lines:
+        shared = groups & links.naming(entry.line)
+        if shared and "indicates" in entry.line.relations:
+            name = links.snapshot.groups[min(shared, key=links.hub)][0]
+            return path.model_copy(update={"lines": (*path.lines, entry.line), "bridges": (*path.bridges, name)})
+    return path
 
 
 def _chain(links: _Links, start: ScoredLine, aim: tuple[Needs, int]) -> tuple[PathAnswer, float] | None:

@@ -86,6 +86,17 @@ def test_a_cause_is_joined_to_the_card_of_its_alarm_whose_wording_the_question_p
     }
 
 
+def test_a_cause_that_covers_the_question_alone_is_led_on_to_the_card_that_is_asked_for(tmp_path: Path) -> None:
+    index, library = open_plant(tmp_path, sop("cards", CARDS))
+    follow(library, index)
+    add(library, document("air", "# Filling\n\nAir in the loop causes a low flow and the alarm CDU-F01.\n"))
+    asked = "what can cause a low flow"
+    [[alone]] = [reply.paths for reply in ask(library, asked)]
+    [[led]] = [reply.paths for reply in ask(library, f"{asked} and which card answers it?")]
+    assert [line.document for line in alone.lines] == ["air"]
+    assert [line.quote for line in led.lines][1:] == ["## CDU-F01 Secondary Flow Low"]
+
+
 def test_a_name_that_a_question_writes_in_other_words_is_found_by_its_vector(library: KnowledgeLibrary) -> None:
     [group] = [number for number, texts in enumerate(library.snapshot().groups) if "valve V-7" in texts]
     near = library.snapshot().similar(library.embed(asked_texts("where is the 7 V valve?"))[1:], 0.55, 5)
