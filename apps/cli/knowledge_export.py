@@ -7,6 +7,7 @@ import click
 
 from soprag.apps.cli.knowledge_call import KnowledgeCall, common
 from soprag.apps.cli.output import finish
+from soprag.tools.errors import UsageError
 
 if TYPE_CHECKING:
     from soprag.apps.cli.knowledge_pages import ExportedGraph
@@ -14,18 +15,20 @@ if TYPE_CHECKING:
     from soprag.tools.knowledge.records import QuotedFact
 
 
+ENDINGS = {".graphml": "graphml", ".nt": "ntriples", ".cypher": "cypher", ".html": "html"}
+
+
 @click.command("export")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["graphml", "ntriples", "cypher", "html"]),
-    default="graphml",
-    show_default=True,
+    type=click.Choice(list(dict.fromkeys(ENDINGS.values()))),
+    help="[default: by the ending of FILE: .graphml, .nt, .cypher, .html]",
 )
 @click.option("--about", metavar="NAME", default="", help="Of the picture: the facts around this name only.")
 @click.option("--out", "file", metavar="FILE", required=True, type=click.Path(path_type=Path, dir_okay=False))
 @common
-def export_command(form: str, about: str, file: Path, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+def export_command(form: str | None, about: str, file: Path, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
     """Write the graph to FILE: for Gephi, an RDF store or Neo4j, or as a picture in HTML."""
 
     def work() -> "ExportedGraph":
@@ -33,13 +36,23 @@ def export_command(form: str, about: str, file: Path, as_json: bool, **values: A
         from soprag.tools.knowledge.export import FORMATS, export
         from soprag.tools.store.run_folder import write_whole
 
+        wanted = form or _form_of(file)
         with KnowledgeCall(**values).opened() as (opened, _):
-            chosen = next((name for name in FORMATS if name == form), None)
+            chosen = next((name for name in FORMATS if name == wanted), None)
             text = "\n".join(export(opened.library, chosen)) + "\n" if chosen else _picture(opened.library, about)
             write_whole(file, text.encode())
             return ExportedGraph(file=str(file), size=len(text))
 
     finish("knowledge export", as_json, work)
+
+
+def _form_of(file: Path) -> str:
+    form = ENDINGS.get(file.suffix.lower())
+    if form is None:
+        raise UsageError(
+            f"Which format {str(file)!r} should have is not clear: end it with {', '.join(ENDINGS)} or give --format."
+        )
+    return form
 
 
 def _picture(library: "KnowledgeLibrary", about: str) -> str:

@@ -12,6 +12,7 @@ from soprag.apps.compose import services
 from soprag.apps.compose.knowledge import KnowledgeFiles
 from soprag.benchmarks.synthetic import HashEmbedder
 from soprag.configs.settings import load
+from soprag.tools.errors import UsageError
 from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, open_plant, sop
 
 
@@ -45,6 +46,20 @@ def test_documents_are_added_asked_updated_and_removed(index: str, tmp_path: Pat
     (notes / "other.md").write_text("# Other\n\nThe fan F-1 cools the rack R-1.\n", encoding="utf-8")
     assert "1 removed" in run("update", "--index", index)
     assert "1 removed" in run("remove", "doc:notes/other.md", "--index", index)
+
+
+@pytest.mark.parametrize(
+    ("ending", "opening"), [("graphml", "<?xml"), ("nt", "<urn:"), ("cypher", "MERGE"), ("html", "<!doctype html>")]
+)
+def test_the_ending_of_the_file_says_the_format(index: str, tmp_path: Path, ending: str, opening: str) -> None:
+    run("add", "--index", index)
+    run("export", "--out", str(tmp_path / f"graph.{ending}"), "--index", index)
+    assert (tmp_path / f"graph.{ending}").read_text(encoding="utf-8").startswith(opening)
+
+
+def test_a_file_of_no_known_ending_needs_a_format(index: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="give --format"):
+        run("export", "--out", str(tmp_path / "graph.txt"), "--index", index)
 
 
 def test_a_research_run_gives_its_report_and_its_sources(tmp_path: Path) -> None:
