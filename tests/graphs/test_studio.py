@@ -1,71 +1,27 @@
 """The graph under `langgraph dev`, as LangGraph Studio runs it: on loopback, through its SDK, without a key."""
 
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from langgraph_sdk import get_client
 
 from tests.documents import write_memo, write_procedure
 from tests.reviewed_run import finished_run
-
-ROOT = Path(__file__).parents[2]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.servers import DEV, ROOT, running
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     """The address of a running `langgraph dev`."""
-    port = free_port()
-    log = (tmp_path / "server.log").open("w")
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environment = kept | {
+    variables = {
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "SOPRAG_RUN__FOLDER": str(tmp_path / "runs"),
         "SOPRAG_RUN__CACHE": str(tmp_path / "cache"),
     }
-    command = [
-        str(Path(sys.executable).with_name("langgraph")),
-        "dev",
-        "--no-browser",
-        "--no-reload",
-        "--port",
-        str(port),
-    ]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        await_ok(address, process, tmp_path / "server.log")
+    with running(DEV, variables, ROOT, tmp_path / "server.log") as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-        log.close()
-
-
-def await_ok(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    for _ in range(300):
-        assert process.poll() is None, log.read_text()
-        try:
-            with urlopen(f"{address}/ok", timeout=1) as answer:
-                if answer.status == 200:
-                    return
-        except (URLError, OSError):
-            time.sleep(0.2)
-    pytest.fail(f"langgraph dev did not start:\n{log.read_text()}")
 
 
 @pytest.mark.slow

@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +10,7 @@ import pytest
 from langgraph_sdk import get_client
 
 from tests.graphs.plant import fill
-from tests.graphs.test_studio import ROOT, await_ok, free_port
+from tests.servers import DEV, ROOT, running
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -22,25 +19,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 def server(tmp_path: Path) -> Iterator[str]:
     """The address of a `langgraph dev` over the small plant; no key, no model."""
     settings = fill(tmp_path)
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    environment = kept | {
+    variables = {
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "SOPRAG_INDEX__FOLDER": settings.index.folder,
         "SOPRAG_CHAT__FOLDER": str(tmp_path / "sessions"),
         "SOPRAG_RUN__CACHE": settings.run.cache,
     }
-    port, log = free_port(), tmp_path / "server.log"
-    with log.open("w") as written:
-        command = [str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"]
-        process = subprocess.Popen(
-            [*command, "--port", str(port)], cwd=ROOT, env=environment, stdout=written, stderr=written
-        )
-        try:
-            await_ok(f"http://127.0.0.1:{port}", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(20)
+    with running(DEV, variables, ROOT, tmp_path / "server.log") as address:
+        yield address
 
 
 class Client:

@@ -4,9 +4,7 @@ python -m tests.apps.serve.browser docs/images     draws the pictures (web-1-ans
 """
 
 import asyncio
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -17,7 +15,7 @@ from pathlib import Path
 from playwright.async_api import Page, async_playwright, expect
 
 from tests.graphs.plant import fill
-from tests.graphs.test_studio import await_ok, free_port
+from tests.servers import running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 _WAIT = 60_000  # milliseconds for a turn on a busy machine
@@ -26,22 +24,11 @@ _WAIT = 60_000  # milliseconds for a turn on a busy machine
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The address of a `soprag serve` over the small plant; no key, no model."""
-    settings, port = fill(folder), free_port()
-    variables = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ} | {
-        "SOPRAG_CHAT__FOLDER": str(folder / "sessions"),
-        "SOPRAG_RUN__CACHE": settings.run.cache,
-    }
-    command = [str(Path(sys.executable).with_name("soprag")), "serve", "--port", str(port)]
-    command += ["--index", settings.index.folder, *options]
-    log = folder / "server.log"
-    with log.open("w") as written:
-        process = subprocess.Popen(command, cwd=folder, env=variables, stdout=written, stderr=written)
-        try:
-            await_ok(f"http://127.0.0.1:{port}", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(20)
+    settings = fill(folder)
+    variables = {"SOPRAG_CHAT__FOLDER": str(folder / "sessions"), "SOPRAG_RUN__CACHE": settings.run.cache}
+    command = ["soprag", "serve", "--index", settings.index.folder, *options]
+    with running(command, variables, folder, folder / "server.log") as address:
+        yield address
 
 
 @asynccontextmanager

@@ -1,8 +1,5 @@
 """Questions are answered by quoted lines that lead to each other, or not at all."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,7 @@ from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.knowledge.passages import asked_texts
 from soprag.tools.knowledge.quotes import stands_in
 from soprag.tools.retriever.index.index import Index
-from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, add, document, follow, open_plant, sop
+from tests.tools.knowledge.plant import LAYOUT, PUMP, TANK, add, document, follow, open_plant, printed, sop
 
 
 @pytest.fixture
@@ -147,10 +144,4 @@ def test_what_a_line_covers_does_not_depend_on_the_hash_seed() -> None:
         "needs = Needs({word: 0.1 * number for number, word in enumerate(words)}, frozenset())\n"
         "print([repr(needs.coverage(words[:size])) for size in range(len(words))])"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed}
-        ).stdout
-        for seed in "1234"
-    }
-    assert len(printed) == 1
+    assert len(printed(code, "1234")) == 1
