@@ -43,11 +43,11 @@ def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlo
 
     Nothing is dropped: every non-blank line has a role, and what the reader cannot resolve is listed with its lines.
     """
-    told = is_narrative(outline(read_blocks(markdown))) if narrative is None else narrative
+    root = outline(read_blocks(markdown))
+    told = is_narrative(root) if narrative is None else narrative
     ruled = read_with(markdown, BlockOpinions(), told)
     if told:
         return ruled
-    root = outline(read_blocks(markdown))
     places = list(placed_blocks(root, markdown.split("\n")))
     opinions = fitted().judge(root, places, verdicts(places, (step.lines for step in ruled.steps)))
     return read_with(markdown, opinions, told)
