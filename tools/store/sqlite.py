@@ -44,12 +44,16 @@ class SqliteFile:
                 ) from fault
 
     def _connect(self) -> sqlite3.Connection:
+        """Open the file; SQLite does not wait while the journal mode is being changed, so a lock file does."""
+        from filelock import FileLock
+
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
         weakref.finalize(self, connection.close)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(self._table)
+        with FileLock(self._path.with_suffix(".lock"), timeout=PATIENCE):
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(self._table)
         return connection
 
 

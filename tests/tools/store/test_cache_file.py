@@ -1,5 +1,6 @@
 """The cache file: values by key, with an age."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from soprag.tools.store.sqlite import CacheFile
@@ -19,3 +20,13 @@ def test_a_value_that_is_too_old_is_not_found_and_a_new_one_takes_its_place(tmp_
     assert cache.get("key") is None
     cache.put("key", b"new")
     assert cache.get("key") == b"new"
+
+
+def test_a_new_file_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
+    def one_more(number: int) -> None:
+        cache = CacheFile.open(tmp_path / f"cache-{number // 8}.sqlite")
+        cache.put(str(number), b"stored")
+        assert cache.get(str(number)) == b"stored"
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(one_more, range(800)))
