@@ -24,7 +24,7 @@ from soprag.apps.compose import research as studies
 from soprag.apps.compose import services
 from soprag.apps.compose.settings import open_settings
 from soprag.benchmarks.charts import bars, boxes, histogram
-from soprag.benchmarks.web_table import NETWORK, ROOT, Served, serving
+from soprag.benchmarks.web_cells import NETWORK, ROOT, Served, serving
 from soprag.configs.settings import Settings
 from soprag.graphs.deepsearch import create_researcher
 from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
