@@ -9,6 +9,7 @@ from soprag.apps.terminal.replies import reply_called
 from soprag.apps.terminal.requests import StepRequest, WarningRequest
 from soprag.apps.terminal.stored_state import check_state
 from soprag.apps.terminal.turn_account import account, run_account
+from soprag.tools.procedure.page import PageBlock
 
 if TYPE_CHECKING:
     from soprag.apps.terminal.conversation import TerminalChat
@@ -30,7 +31,11 @@ async def show_help(chat: "TerminalChat", call: TypedCommand) -> None:
 async def list_sops(chat: "TerminalChat", call: TypedCommand) -> None:
     """/sops."""
     library = chat.room.library
-    chat.screen.say(await library.find(call.rest) if call.rest else "\n".join(library.titles()))
+    titles, fits = await library.find(call.rest) if call.rest else (library.titles(), True)
+    chat.listed = tuple(titles)
+    if not fits:
+        chat.screen.say("Nothing fits. The nearest are:")
+    chat.screen.page(PageBlock(title, f"{n}. ", 2, "choice") for n, title in enumerate(chat.listed, 1))
 
 
 async def show_source(chat: "TerminalChat", call: TypedCommand) -> None:
@@ -80,7 +85,7 @@ async def explain(chat: "TerminalChat", call: TypedCommand) -> None:
     question = call.rest or (answer.question if answer else "")
     if not question:
         raise Mistyped("There is no answer yet to explain; ask something first.")
-    chat.screen.say(await chat.room.library.find(question, reasons=True))
+    chat.screen.say(await chat.room.library.reasons(question))
 
 
 async def note(chat: "TerminalChat", call: TypedCommand) -> None:

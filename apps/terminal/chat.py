@@ -4,7 +4,6 @@ import asyncio
 import dataclasses
 import sys
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import click
 
@@ -84,7 +83,7 @@ def open_screen(setup: Setup) -> tuple[Screen, bool]:
 def _greet(chat: TerminalChat, setup: Setup) -> None:
     screen, session = chat.screen, chat.room.session
     name = "rules, no model" if setup.settings.llm.model == "rules" else setup.settings.llm.model
-    screen.say(f"SOPRAG · {chat.room.library.size} procedures · {name} · session {session.id}", "bold")
+    screen.say(f"SOPRAG · {chat.room.library.size} procedures · {name}", "bold")
     card = session.read()
     if card.turns:
         screen.say(f"Going on with: {card.title}" + (f" · {card.at}" if card.at else ""))
@@ -95,8 +94,6 @@ def _greet(chat: TerminalChat, setup: Setup) -> None:
 
 def _farewell(folder: SessionFolder) -> None:
     try:
-        is_default = folder.path.parent.absolute() == Path("sessions").absolute()
-        location = "" if is_default else f" (kept in {folder.path})"
-        click.echo(f"The session is kept{location}. Go on with: soprag chat --resume {folder.id}")
+        click.echo(f"The session is kept in {folder.path.parent}. Go on with: soprag chat --resume {folder.id}")
     except OSError:  # the terminal is gone
         return

@@ -35,7 +35,7 @@ class TypedCommand:
 
 COMMANDS = (
     ChatCommand("help", "[COMMAND]", "what can be typed"),
-    ChatCommand("sops", "[WORDS]", "procedures that fit the words; without words all titles"),
+    ChatCommand("sops", "[WORDS]", "procedures that fit the words, without words all; a number picks one"),
     ChatCommand("source", "N", "the original lines that step or source [N] stands on"),
     ChatCommand("steps", "", "all steps of the procedure of the last answer, and how far the guided run is"),
     ChatCommand("trace", "", "what each expert did for the last answer"),
@@ -50,6 +50,7 @@ COMMANDS = (
     ChatCommand("use", "[TOOL]", "prepare an action this step offers; nothing happens without a yes", at_step=True),
     ChatCommand("open", "N", "go into a procedure that this step refers to, and come back after it", at_step=True),
     ChatCommand("stop", "", "end the guided run here; it is kept as far as it went", at_step=True),
+    ChatCommand("lines", "", "the lines that are not part of this run, and where you decide", at_step=True),
     ChatCommand("why", "", "why this step, or why this procedure"),
     ChatCommand("note", "TEXT", "write a note into the record"),
     ChatCommand("handover", "[FILE]", "the handover note of this session, made from its record"),

@@ -61,8 +61,8 @@ class TerminalChat:
     room: Room
     stopping: Stopping = field(default_factory=Stopping)
     standing: GraphStatus = field(default_factory=GraphStatus)
-    spoken: Spoken | None = None
     answered: Spoken | None = None
+    listed: tuple[str, ...] = ()  # titles of the procedures listed last, to be picked by number
     decided: list[HumanDecision] = field(default_factory=list)
     approval: Approval | None = None
     hinted: bool = False
@@ -172,9 +172,9 @@ class TerminalChat:
         await self.turn(self.room.dialogue.ask(message), question=message)
 
     def _picked(self, line: str) -> str:
-        """The title behind the number of a listed procedure; a question with choices reads its numbers itself."""
-        listed = self.spoken.choices if self.spoken and self.spoken.kind != "question" else ()
-        return next((choice.title for choice in listed if line == str(choice.n)), line)
+        """The title behind the number of a procedure listed last; a question with choices reads its numbers itself."""
+        number = int(line) if line.isdecimal() else 0
+        return self.listed[number - 1] if 0 < number <= len(self.listed) else line
 
     async def decide(self, decision: HumanDecision | None) -> None:
         """Collect decisions until all that was asked at once is decided, then send them."""
@@ -227,7 +227,8 @@ class TerminalChat:
             self._remember(event)
 
     def _remember(self, spoken: Spoken) -> None:
-        self.spoken, self.above = spoken, None
+        self.above = None
+        self.listed = tuple(choice.title for choice in spoken.choices) if spoken.kind != "question" else ()
         if spoken.sources or spoken.answer:
             self.answered = spoken
 

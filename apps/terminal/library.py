@@ -57,15 +57,16 @@ class Library:
         """A line per procedure."""
         return [one_line(sop.title) for sop in self.retriever.index.listing()]
 
-    async def find(self, query: str, *, reasons: bool = False) -> str:
-        """The titles of the procedures that fit, or with `reasons` what speaks for them."""
+    async def find(self, query: str) -> tuple[list[str], bool]:
+        """The titles of the procedures nearest to the words, and whether the first of them fits."""
         ranking = await self.retriever.search(query)
-        if reasons:
-            from soprag.tools.retriever.query.formatting import tell
+        return [one_line(hit.title) for hit in ranking.hits], not ranking.abstained
 
-            return tell(ranking, reasons=True)
-        heading = ["Nothing fits. The nearest are:"] if ranking.abstained else []
-        return "\n".join([*heading, *(f"{n}. {one_line(hit.title)}" for n, hit in enumerate(ranking.hits, 1))])
+    async def reasons(self, query: str) -> str:
+        """What speaks for each of the procedures nearest to the words."""
+        from soprag.tools.retriever.query.formatting import tell
+
+        return tell(await self.retriever.search(query), reasons=True)
 
     def cited(self, answer: "Spoken", number: int) -> StepSource | None:
         """The original lines that [number] of an answer stands for; None when it cites nothing under this number."""

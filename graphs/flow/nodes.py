@@ -184,7 +184,7 @@ class GuidedReplies:
             return self._open(cursor, run, command, decision)
         move = _move(cursor, run, command, decision)
         self.record.replied(cursor, run, move, decision)
-        messages = [note("note", move.text)] if move.event == "why" else []
+        messages = [note("note", move.text)] if move.event in ("why", "lines") else []
         return Go(update={"flow": move.run, "messages": messages}, goto=() if move.event == "asked" else "present")
 
     def _changed(self, cursor: Cursor, run: FlowRun, decision: HumanDecision, request_name: str) -> Replied:

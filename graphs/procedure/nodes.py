@@ -39,6 +39,6 @@ class StepNode:
         update: dict[str, Any] = {"flow": after, "trail": list(after.trail[len(run.trail) :])}
         if after.status != "running":
             return Go(update={**update, "messages": [AIMessage(closing(self.cursor.plan, after))]}, goto=END)
-        if move.event == "why":
+        if move.event in ("why", "lines"):
             update["messages"] = [AIMessage(move.text)]
         return Go(update=update, goto=self.names[after.at])

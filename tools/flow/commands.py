@@ -7,13 +7,15 @@ from typing import Literal
 from soprag.tools.flow.required_readings import values_of
 
 Verb = Literal[
-    "done", "choose", "skip", "refuse", "back", "why", "note", "ack", "use", "open", "ask", "go", "stop", "unknown"
+    "done", "choose", "skip", "refuse", "back", "why", "lines", "note", "ack", "use", "open", "ask", "go", "stop",
+    "unknown",
 ]  # fmt: skip
 
 _ALIASES: dict[str, Verb] = {
     "done": "done", "ok": "done", "d": "done", "skip": "skip", "s": "skip", "back": "back", "b": "back",
-    "why": "why", "note": "note", "ack": "ack", "acknowledge": "ack", "acknowledged": "ack", "read": "ack",
-    "use": "use", "open": "open", "ask": "ask", "stop": "stop", "quit": "stop", "choose": "choose", "way": "choose",
+    "why": "why", "lines": "lines", "note": "note", "ack": "ack", "acknowledge": "ack", "acknowledged": "ack",
+    "read": "ack", "use": "use", "open": "open", "ask": "ask", "stop": "stop", "quit": "stop", "choose": "choose",
+    "way": "choose",
 }  # fmt: skip
 _YES = frozenset(("yes", "y", "true", "ja", "oui", "si", "sí"))
 _NO = frozenset(("no", "n", "false", "nein", "non"))
@@ -23,8 +25,8 @@ _NUMBER = re.compile(r"\s*(\d{1,3})\s*[.)]?\s*$")
 
 HELP = (
     "Reply `done` (with the reading where one is asked, such as `done 4.8 bar`), `yes`, `no` or the number of a way, "
-    "`skip <reason>`, `back`, `why`, `note <text>`, `use <tool>`, `open <number>`, `ask <question>`, `stop`, or, where "
-    "the procedure does not tell how to go on, `go <number of a step>`."
+    "`skip <reason>`, `back`, `why`, `lines`, `note <text>`, `use <tool>`, `open <number>`, `ask <question>`, `stop`, "
+    "or, where the procedure does not tell how to go on, `go <number of a step>`."
 )
 
 
@@ -63,6 +65,6 @@ def parse(reply: str) -> StepReply:
         return StepReply("choose", "yes" if word in _YES else "no")
     verb = _ALIASES.get(word)
     # A sentence that begins with a command word is not a command: "Back pressure is high?"
-    if verb in ("back", "why", "ack", "stop") and rest.strip("?!. ") and word not in ("ack",):
+    if verb in ("back", "why", "lines", "ack", "stop") and rest.strip("?!. ") and word not in ("ack",):
         verb = None
     return StepReply(verb, rest) if verb else StepReply("unknown", reply.strip())

@@ -12,6 +12,7 @@ from uuid import uuid4
 from soprag.tools.flow.calls import follow
 from soprag.tools.flow.commands import HELP, StepReply
 from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
+from soprag.tools.flow.opening import line_account
 from soprag.tools.flow.required_readings import RequiredReadings, values_of
 from soprag.tools.flow.run import FlowRun, Means, StepResult
 from soprag.tools.procedure.comparisons import GivenReading
@@ -31,6 +32,7 @@ Event = Literal[
     "skipped",
     "back",
     "why",
+    "lines",
     "note",
     "asked",
     "stopped",
@@ -133,6 +135,8 @@ class Cursor:
             return self.back(run)
         if command.verb == "why":
             return Transition(run, "why", self.why(run))
+        if command.verb == "lines":
+            return Transition(run, "lines", line_account(self.plan))
         updates: dict[str, tuple[Event, dict[str, object]]] = {
             "stop": ("stopped", {"status": "stopped"}),
             "note": ("note", {"notes": (*run.notes, text)}),

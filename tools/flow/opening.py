@@ -1,4 +1,4 @@
-"""What a guided run says before its first step: what the reader could not resolve, and what is not part of the run."""
+"""What a guided run says before its first step, and on `lines`: unresolved parts and lines that are no steps."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -9,13 +9,33 @@ from soprag.tools.sop import LeftOut, Unresolved
 from soprag.tools.text.sanitize import one_line
 
 _LONGEST = 90
-_LISTED = 8  # unresolved parts
 _NEVER_DONE = frozenset(("metadata", "none", "reference"))  # roles that nobody expects in a run
 
 
 def opening(plan: FlowPlan, chosen: Iterable[str] = ()) -> str:
-    """The words, with the alternatives `chosen` by the question; empty when everything is part of the run."""
-    return "\n".join(chain(_chosen(chosen), _unresolved(plan), _endless(plan), _points(plan), _left_out(plan)))
+    """The words, with the alternatives `chosen` by the question; empty when everything is part of the run.
+
+    Parts and lines are counted in one sentence; `line_account` lists them.
+    """
+    return "\n".join(chain(_chosen(chosen), _endless(plan), _points(plan), _counted(plan)))
+
+
+def line_account(plan: FlowPlan) -> str:
+    """Every part that could not be resolved with its reason, and every line that is not part of the run."""
+    return "\n".join(chain(_unresolved(plan), _left_out(plan))) or f"Every line of {plan.title!r} is part of the run."
+
+
+def _counted(plan: FlowPlan) -> Iterator[str]:
+    """One sentence: how much is left to the operator."""
+    parts, spans = len(plan.flow.unresolved), [part.lines for part in _unexpected(plan)]
+    told = []
+    if parts:
+        told.append(f"at {parts} point{'s' * (parts > 1)} of it you decide how to go on")
+    if spans:
+        lines = sum(span.end - span.start + 1 for span in spans)
+        told.append(f"{lines} line{'s' * (lines > 1)} of it {'are' if lines > 1 else 'is'} not part of the run")
+    if told:
+        yield f"{plan.title}: {', '.join(told)}; `lines` shows which."
 
 
 def _chosen(chosen: Iterable[str]) -> Iterator[str]:
@@ -28,10 +48,8 @@ def _unresolved(plan: FlowPlan) -> Iterator[str]:
     parts = plan.flow.unresolved
     if parts:
         yield f"{len(parts)} part{'s' * (len(parts) > 1)} of {plan.title!r} could not be resolved; you decide there:"
-    for part in parts[:_LISTED]:
+    for part in parts:
         yield f"  {_lines(part.lines)}: {part.reason}{_quote(plan, part)}"
-    if len(parts) > _LISTED:
-        yield f"  and {len(parts) - _LISTED} more; see `soprag index show`"
 
 
 def _quote(plan: FlowPlan, part: Unresolved) -> str:
@@ -56,12 +74,16 @@ def _points(plan: FlowPlan) -> Iterator[str]:
 
 def _left_out(plan: FlowPlan) -> Iterator[str]:
     spans: dict[str, list[LeftOut]] = {}
-    for part in plan.flow.left_out:
-        if part.role not in _NEVER_DONE:
-            spans.setdefault(part.role, []).append(part)
+    for part in _unexpected(plan):
+        spans.setdefault(part.role, []).append(part)
     if spans:
         named = (f"{role} ({', '.join(map(_span, parts))})" for role, parts in sorted(spans.items()))
         yield f"Lines of {plan.title!r} that are not part of the run: {'; '.join(named)}."
+
+
+def _unexpected(plan: FlowPlan) -> list[LeftOut]:
+    """The lines left out that somebody may look for in the run."""
+    return [part for part in plan.flow.left_out if part.role not in _NEVER_DONE]
 
 
 def _span(part: LeftOut) -> str:

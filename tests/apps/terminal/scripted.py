@@ -149,8 +149,11 @@ class Shelf:
     def titles(self) -> list[str]:
         return ["Reset the fan (fan)"]
 
-    async def find(self, words: str, *, reasons: bool = False) -> str:
-        return f"found {words}" + (" because" if reasons else "")
+    async def find(self, words: str) -> tuple[list[str], bool]:
+        return [f"found {words}", "another"], False
+
+    async def reasons(self, words: str) -> str:
+        return f"found {words} because"
 
     source = Library.source
 

@@ -188,16 +188,19 @@ async def test_notes_outside_a_run_go_into_the_record(tmp_path: Path) -> None:
 
 
 async def test_other_commands(tmp_path: Path) -> None:
-    tape, _, session = await chat(
-        tmp_path, "/sops", "/sops fan", "/why", "/why the fan", "/sess", "/resume", "/new", operator="ana"
-    )
+    tape, _, session = await chat(tmp_path, "/sops", "/why", "/why the fan", "/sess", "/resume", "/new", operator="ana")
     assert "Reset the fan (fan)" in tape.text
-    assert "found fan\n" in tape.text
     assert "There is no answer yet to explain" in tape.text
     assert "found the fan because" in tape.text
     assert f"* {session.id}" in tape.text
     assert "Nothing is left to go on with here" in tape.text
     assert tape.rows[-1] == "leaves for ''"
+
+
+async def test_a_listed_procedure_is_picked_by_its_number(tmp_path: Path) -> None:
+    tape, _, session = await chat(tmp_path, "/sops fan", "2", "7")
+    assert "Nothing fits. The nearest are:\n1. found fan\n2. another" in tape.text
+    assert session.read().title == "another"
 
 
 async def test_resume_with_an_id_leaves_for_that_session(tmp_path: Path) -> None:

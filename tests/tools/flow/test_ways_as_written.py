@@ -7,7 +7,7 @@ import pytest
 from soprag.tools.approval import read_request
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
-from soprag.tools.flow.opening import opening
+from soprag.tools.flow.opening import line_account, opening
 from soprag.tools.flow.request_builder import next_request
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.plan import START, plan
@@ -109,7 +109,8 @@ def test_an_alternative_is_asked_for_once() -> None:
 def test_where_the_text_does_not_say_where_to_go_the_operator_chooses() -> None:
     steps = cursor("1. Read the lamp. If it is red, go to step 9.\n2. Wait.\n3. Close.\n")
     assert UNRESOLVED in {way.to for way in steps.plan.ways("s1")}
-    assert "1 part of" in opening(steps.plan)
+    assert "at 1 point of it you decide how to go on" in opening(steps.plan)
+    assert "line 1: " in line_account(steps.plan)
     run = walk(steps, "yes")
     assert (run.at, run.leaving is not None) == ("s1", True)
     assert "1| 1. Read the lamp." in run.problem
@@ -140,8 +141,12 @@ def test_a_step_cannot_be_jumped_to_where_the_text_tells_the_way() -> None:
 
 
 def test_a_run_begins_by_naming_the_lines_that_are_not_part_of_it() -> None:
-    words = opening(cursor("# Pump\n\nThe pump cools the hall.\n\n1. Open.\n").plan)
-    assert words == "Lines of 'Start pump P-101' that are not part of the run: prose (3)."
+    steps = cursor("# Pump\n\nThe pump cools the hall.\n\n1. Open.\n")
+    assert opening(steps.plan) == "Start pump P-101: 1 line of it is not part of the run; `lines` shows which."
+    told = steps.reply(steps.begin(), parse("lines"))
+    assert told.text == "Lines of 'Start pump P-101' that are not part of the run: prose (3)."
+    assert told.run.at == steps.begin().at
+    assert parse("lines of the drawing are wrong").verb == "unknown"
 
 
 def test_a_procedure_of_two_beginnings_asks_which_it_is() -> None:

@@ -1,5 +1,9 @@
-"""Formats a ranking as plain text: one line per hit, optionally with explanations."""
+"""Formats a ranking as plain text: one line per hit, optionally with explanations.
 
+Ids are printed with the explanations, and where two procedures have one title.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
 
 from soprag.tools.retriever.query.results import CitedText, RankedHit, Ranking
@@ -19,8 +23,11 @@ def _lines(ranking: Ranking, reasons: bool) -> Iterator[str]:
         return
     if ranking.abstained:
         yield "Nothing fits. The nearest, which probably do not answer this:"
+    titles = Counter(hit.title for hit in ranking.hits)
     for rank, hit in enumerate(ranking.hits, 1):
-        yield f"{rank:>2}. {one_line(hit.title)}  [{hit.sop}]  {hit.score:.2f}, confidence {hit.confidence:.2f}"
+        id = f"  [{hit.sop}]" if reasons or titles[hit.title] > 1 else ""
+        score = f"score {hit.score:.2f}, " if reasons else ""
+        yield f"{rank:>2}. {one_line(hit.title)}{id}  {score}confidence {hit.confidence:.2f}"
         if reasons:
             yield from _reasons(hit)
     if ranking.separating:
