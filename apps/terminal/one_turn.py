@@ -14,6 +14,7 @@ from typing import IO, Any, Literal
 
 from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphStatus, Spoken
 from soprag.apps.terminal.example_index import choose_index
+from soprag.apps.terminal.first_look import announce
 from soprag.apps.terminal.interrupts import INTERRUPTED, Stopping
 from soprag.apps.terminal.library import Library, StepSource
 from soprag.apps.terminal.message_page import message_page
@@ -112,6 +113,8 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
     folder = setup.start()
     outcome = TurnOutcome(folder.id, setup.settings.index.folder)
     screen = PlainScreen(sys.stdout, None if call.quiet else sys.stderr)
+    if not call.quiet and call.form == "text" and not setup.folder:
+        await asyncio.to_thread(announce, setup.settings, call.question)
     with folder.held():
         async with setup.open(setup.settings, folder, setup.operator) as opened:
             if emit:

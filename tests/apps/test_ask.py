@@ -52,6 +52,12 @@ def call(*arguments: str) -> Any:
     return CliRunner().invoke(soprag, [*arguments, "--profile", "offline"])
 
 
+def test_the_nearest_procedures_are_named_before_the_answer(folder: Path) -> None:
+    assert call("ask", "the fan stopped", "--index", str(folder)).stderr.startswith("Nearest: Reset the fan\n1) ")
+    assert "Nearest" not in call("ask", "the fan stopped", "--index", str(folder), "--quiet").stderr
+    assert "Nearest" not in call("ask", "how do I bake a cake", "--index", str(folder)).stderr
+
+
 def test_a_pipe_gets_the_plain_words_without_control_characters(folder: Path) -> None:
     text = call("ask", "the fan stopped", "--index", str(folder)).stdout
     assert "! **WARNING:** Moving[2J parts.\n1. Lock out *FAN-2*.\n[1: line 5]\n" in text

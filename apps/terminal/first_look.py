@@ -1,0 +1,22 @@
+"""The procedures nearest to a question, named before the graph and its packages are loaded: the first words."""
+
+import click
+
+from soprag.apps.compose.example_index import has_index
+from soprag.configs.settings import Settings
+from soprag.tools.text.sanitize import one_line
+
+_SHOWN = 3
+
+
+def announce(settings: Settings, question: str) -> None:
+    """Print their titles on stderr, the best first, ranked without a model; nothing where none fits."""
+    from soprag.apps.compose.index import open_retriever
+
+    if not has_index(settings):
+        return
+    rules = settings.llm.model_copy(update={"model": "rules"})
+    with open_retriever(settings.model_copy(update={"llm": rules})) as retriever:
+        ranking = retriever.find(question, _SHOWN)
+    if not ranking.abstained:
+        click.echo(f"Nearest: {' · '.join(one_line(hit.title) for hit in ranking.hits)}", err=True)
