@@ -1,12 +1,13 @@
 """`soprag mcp`: the procedures of an index as tools for other programs, by the Model Context Protocol."""
 
+import asyncio
 from typing import Any
 
 import click
 
 from soprag.apps.cli import options
 from soprag.apps.compose.settings import CallOptions
-from soprag.apps.serve.mcp_server import create_mcp_server
+from soprag.apps.serve.mcp_server import serve_mcp
 
 EXAMPLES = """\b
 Examples:
@@ -26,5 +27,4 @@ def mcp(http: bool, port: int, **values: Any) -> None:  # noqa: ANN401 - the opt
     Steps are answered by the client with what the operator said. E-mails, tickets and other tools are used only when a
     person approves them at the client (elicitation); a client that cannot ask gets no tool used.
     """
-    server = create_mcp_server(CallOptions(**values).settings(), port=port)
-    server.run("streamable-http" if http else "stdio")
+    asyncio.run(serve_mcp(CallOptions(**values).settings(), http=http, port=port))

@@ -119,59 +119,70 @@ async def open_plant(settings: Settings) -> AsyncIterator[PlantTools]:
             await stack.aclose()
 
 
-def create_mcp_server(settings: Settings, *, port: int = 8000) -> "FastMCP[PlantTools]":
-    """The server; `port` is used by the HTTP transport, which listens on loopback only."""
+async def serve_mcp(settings: Settings, *, http: bool = False, port: int = 8000) -> None:
+    """Serve one index until the client, or over HTTP the operator, ends it; all sessions share it."""
+    async with open_plant(settings) as plant:
+        server = create_mcp_server(plant, port=port)
+        await (server.run_streamable_http_async() if http else server.run_stdio_async())
+
+
+def create_mcp_server(plant: PlantTools, *, port: int = 8000) -> "FastMCP[None]":
+    """The server; `port` is used by the HTTP transport, which listens on loopback only and answers `/ok`."""
     try:
         from mcp.server.fastmcp import FastMCP
     except ModuleNotFoundError as missing:
         raise ConfigError("The MCP server needs an extra: pip install 'soprag[mcp]'.") from missing
-
-    @asynccontextmanager
-    async def lifespan(_: "FastMCP[PlantTools]") -> AsyncIterator[PlantTools]:
-        async with open_plant(settings) as plant:
-            yield plant
-
-    server = FastMCP("soprag", INSTRUCTIONS, lifespan=lifespan, host="127.0.0.1", port=port, log_level="WARNING")
-    _add_questions(server)
-    _add_runs(server)
+    server: FastMCP[None] = FastMCP("soprag", INSTRUCTIONS, host="127.0.0.1", port=port, log_level="WARNING")
+    _add_health(server)
+    _add_questions(server, plant)
+    _add_runs(server, plant)
     return server
 
 
-def _add_questions(server: "FastMCP[PlantTools]") -> None:
-    from mcp.server.fastmcp import Context
+def _add_health(server: "FastMCP[None]") -> None:
+    from starlette.requests import Request
+    from starlette.responses import PlainTextResponse
+
+    async def ok(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("ok")
+
+    server.custom_route("/ok", methods=["GET"])(ok)
+
+
+def _add_questions(server: "FastMCP[None]", plant: PlantTools) -> None:
     from mcp.types import ToolAnnotations
 
     reads = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 
     @server.tool(annotations=reads)
-    async def search(question: str, ctx: Context[Any, Any, Any], keep: int = 5) -> list[FoundProcedure]:
+    async def search(question: str, keep: int = 5) -> list[FoundProcedure]:
         """Find the procedures that fit a symptom, an alarm or a task; an empty list when none fits."""
-        return await _plant(ctx).search(question, keep)
+        return await plant.search(question, keep)
 
     @server.tool(annotations=reads)
-    async def read_procedure(sop: str, ctx: Context[Any, Any, Any]) -> ProcedureText:
+    async def read_procedure(sop: str) -> ProcedureText:
         """Read a procedure word for word, each line with its number."""
-        return _plant(ctx).read(sop)
+        return plant.read(sop)
 
     @server.tool(annotations=reads)
-    async def answer(question: str, ctx: Context[Any, Any, Any]) -> str:
+    async def answer(question: str) -> str:
         """Answer a question from the procedure that fits, with its warnings, its steps and the lines they stand on."""
-        return await _plant(ctx).answer(question)
+        return await plant.answer(question)
 
     @server.tool(annotations=reads)
-    async def calculate(problem: str, ctx: Context[Any, Any, Any]) -> str:
+    async def calculate(problem: str) -> str:
         """Compute a quantity with its unit: conversions, engineering laws, properties of fluids, equations."""
-        return await _plant(ctx).calculate(problem)
+        return await plant.calculate(problem)
 
 
-def _add_runs(server: "FastMCP[PlantTools]") -> None:
+def _add_runs(server: "FastMCP[None]", plant: PlantTools) -> None:
     from mcp.server.fastmcp import Context
     from mcp.types import ToolAnnotations
 
     @server.tool()
-    async def start_run(sop: str, ctx: Context[Any, Any, Any]) -> RunView:
+    async def start_run(sop: str) -> RunView:
         """Begin a guided run of a procedure: one step at a time, warnings first."""
-        return await _plant(ctx).runs.begin(sop)
+        return await plant.runs.begin(sop)
 
     @server.tool()
     async def reply_to_run(run: str, reply: str, ctx: Context[Any, Any, Any]) -> RunView:
@@ -182,17 +193,12 @@ def _add_runs(server: "FastMCP[PlantTools]") -> None:
         async def approve(action: RequestedAction) -> HumanDecision | None:
             return await _ask_person(ctx, action)
 
-        return await _plant(ctx).runs.reply(run, reply, approve)
+        return await plant.runs.reply(run, reply, approve)
 
     @server.tool(annotations=ToolAnnotations(readOnlyHint=True, openWorldHint=False))
-    async def read_run(run: str, ctx: Context[Any, Any, Any]) -> RunView:
+    async def read_run(run: str) -> RunView:
         """Say where a guided run stands and what it asks."""
-        return await _plant(ctx).runs.read(run)
-
-
-def _plant(ctx: "Context[Any, Any, Any]") -> PlantTools:
-    plant: PlantTools = ctx.request_context.lifespan_context
-    return plant
+        return await plant.runs.read(run)
 
 
 async def _ask_person(ctx: "Context[Any, Any, Any]", action: RequestedAction) -> HumanDecision | None:

@@ -4,6 +4,7 @@ Only tools that the file lists can be used, and a listed one counts as acting on
 that it only reads. A tool that would write to a control system is refused even when it is listed.
 """
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping
@@ -56,8 +57,6 @@ class McpAction:
 
     async def act(self, arguments: dict[str, JsonValue], call: ToolCall) -> ExpertResult | StepFailure:
         """Call the tool; whatever goes wrong in the tool or on the way is returned as a `StepFailure`."""
-        import asyncio
-
         from langchain_core.tools import ToolException
 
         present = {name: value for name, value in arguments.items() if value is not None}
@@ -86,26 +85,34 @@ class McpAction:
 
 
 async def with_mcp(toolbox: Toolbox, file: ToolsFile) -> Toolbox:
-    """The toolbox with the listed tools of all servers of the file.
+    """The toolbox with the listed tools of all servers of the file, which are connected to at the same time.
 
     The tools of a server that cannot be reached are unavailable, which is logged; nothing else depends on them. Raises
     `ConfigError` when the file lists a tool that the server does not have or that would write to a control system, and
     when two tools have one name.
     """
-    for name, server in file.mcp.items():
-        try:
-            toolbox = await _with_server(toolbox, McpSession(name, server))
-        except ServerUnreachable as unreachable:
-            _log.warning("%s Its tools cannot be used now.", unreachable)
-            missing = {f"{name}_{tool}": str(unreachable) for tool in server.tools}
+    sessions = [McpSession(name, server) for name, server in file.mcp.items()]
+    for session, tools in zip(sessions, await asyncio.gather(*map(_offered, sessions)), strict=True):
+        if isinstance(tools, ServerUnreachable):
+            _log.warning("%s Its tools cannot be used now.", tools)
+            missing = {f"{session.name}_{tool}": str(tools) for tool in session.server.tools}
             toolbox = replace(toolbox, unavailable={**toolbox.unavailable, **missing})
+        else:
+            toolbox = _with_tools(toolbox, session, tools)
     return toolbox
 
 
-async def _with_server(toolbox: Toolbox, session: McpSession) -> Toolbox:
+async def _offered(session: McpSession) -> "Mapping[str, BaseTool] | ServerUnreachable":
+    """The tools of a server, or why there are none."""
+    try:
+        return await session.tools()
+    except ServerUnreachable as unreachable:
+        return unreachable
+
+
+def _with_tools(toolbox: Toolbox, session: McpSession, tools: "Mapping[str, BaseTool]") -> Toolbox:
     actions, policies, unavailable = dict(toolbox.actions), dict(toolbox.policies), dict(toolbox.unavailable)
     name, server = session.name, session.server
-    tools = await session.tools()
     _check_list(name, server, tools)
     unlisted: list[str] = []
     for tool in tools.values():

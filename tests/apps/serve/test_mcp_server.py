@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_connected_server_and_client_session
 from mcp.types import ElicitResult
 
-from soprag.apps.serve.mcp_server import create_mcp_server
+from soprag.apps.serve.mcp_server import create_mcp_server, open_plant
 from soprag.configs.settings import Settings
 from tests.graphs.plant import fill
+from tests.servers import running
 
 Asked = Callable[[Any, Any], Awaitable[ElicitResult]]
 
@@ -29,9 +31,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @asynccontextmanager
 async def connected(settings: Settings, person: Asked | None = None) -> AsyncIterator[ClientSession]:
-    server = create_mcp_server(settings)
-    async with create_connected_server_and_client_session(server, elicitation_callback=person) as session:
-        yield session
+    async with open_plant(settings) as plant:
+        server = create_mcp_server(plant)
+        async with create_connected_server_and_client_session(server, elicitation_callback=person) as session:
+            yield session
 
 
 async def call(session: ClientSession, tool: str, **arguments: Any) -> Any:
@@ -100,3 +103,30 @@ async def test_the_command_speaks_mcp_over_stdio(settings: Settings, tmp_path: P
         await session.initialize()
         [first, *_] = await call(session, "search", question="coolant pump P-101 tripped")
         assert first["sop"] == "pump"
+
+
+@pytest.mark.slow
+async def test_clients_share_an_index_and_a_run_over_streamable_http(settings: Settings, tmp_path: Path) -> None:
+    variables = {"SOPRAG_CHAT__FOLDER": str(tmp_path / "sessions"), "SOPRAG_RUN__CACHE": settings.run.cache}
+    command = ("soprag", "mcp", "--http", "--index", settings.index.folder)
+
+    async def person(_: Any, params: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"approve": True, "approver": "ann"})
+
+    with running(command, variables, tmp_path, tmp_path / "server.log") as address:
+        async with over_http(address, person) as first, over_http(address) as second:
+            at = await run_to_the_email(first)
+            assert len(list(tmp_path.rglob("*.eml"))) == 1
+            same = await call(second, "read_run", run=at["run"])
+            assert (same["step"], same["waits_for"]) == (6, "step")
+            assert (await call(second, "reply_to_run", run=at["run"], reply="done"))["status"] == "finished"
+
+
+@asynccontextmanager
+async def over_http(address: str, person: Asked | None = None) -> AsyncIterator[ClientSession]:
+    async with (
+        streamable_http_client(f"{address}/mcp") as (read, write, _),
+        ClientSession(read, write, elicitation_callback=person) as session,
+    ):
+        await session.initialize()
+        yield session

@@ -13,6 +13,7 @@ import pytest
 
 from soprag.tools.actions.action import ToolCall
 from soprag.tools.actions.mcp import with_mcp
+from soprag.tools.actions.mcp_session import McpSession
 from soprag.tools.actions.policy import ToolPolicy, ToolsFile, read_tools
 from soprag.tools.actions.ticket import TicketDesk, TicketDraft
 from soprag.tools.actions.timer import TimerFile
@@ -196,7 +197,7 @@ async def test_the_local_file_decides_about_mcp_tools_and_no_hint_does(tmp_path:
 def plant(tmp_path: Path, *tools: str, **server: object) -> ToolsFile:
     """A tools file with the server of the plant, whose `tools` only read."""
     reads = {"policy": "auto", "side_effect": "read"}
-    command = {"command": sys.executable, "args": [str(SERVER), str(tmp_path / "outbox")]}
+    command = {} if "url" in server else {"command": sys.executable, "args": [str(SERVER), str(tmp_path / "outbox")]}
     return ToolsFile.model_validate({"mcp": {"plant": {**command, "tools": dict.fromkeys(tools, reads), **server}}})
 
 
@@ -205,6 +206,7 @@ def plant(tmp_path: Path, *tools: str, **server: object) -> ToolsFile:
     [
         ({"command": "/nowhere/none", "args": []}, "No such file"),
         ({"args": ["-c", "raise SystemExit"]}, "onnection"),
+        ({"url": "http://127.0.0.1:9/mcp"}, "onnect"),
         (
             {"command": sys.executable, "args": ["-c", "import time; time.sleep(60)"], "timeout": 0.5},
             "no answer in 0.5",
@@ -223,6 +225,18 @@ async def test_a_server_that_cannot_be_reached_makes_only_its_own_tools_unavaila
     for words in ("The MCP server 'plant' cannot be reached", reason, "Check [mcp.plant]"):
         assert words in read.message
         assert words in caplog.text
+
+
+async def test_servers_are_connected_to_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_begun = asyncio.Barrier(3)
+
+    async def tools(_: McpSession) -> dict[str, Any]:
+        await all_begun.wait()
+        return {}
+
+    monkeypatch.setattr(McpSession, "tools", tools)
+    file = ToolsFile.model_validate({"mcp": {f"s{n}": {"command": "x"} for n in range(3)}})
+    assert "note" in (await with_mcp(builtin(file), file)).offered()
 
 
 async def test_a_server_is_started_once_and_again_when_it_has_died(tmp_path: Path) -> None:
