@@ -29,7 +29,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "graphs/flow/nodes.py": (*_FLOW, "tests/tools/test_approval.py", "tests/graphs/test_troubleshoot.py"),
     "graphs/flow/tool_calls.py": (*_FLOW, "tests/tools/test_approval.py"),
     "tools/actions/policy.py": ("tests/tools/actions/test_actions.py", "tests/graphs/test_flow.py"),
-    "tools/actions/identity.py": ("tests/tools/actions/test_identity.py",),
+    "tools/text/identity.py": ("tests/tools/text/test_identity.py",),
     "tools/retriever/query/ranking.py": _RANKING,
     "tools/retriever/query/late_interaction.py": _RANKING,
     "tools/retriever/query/confidence.py": (*_RANKING, "tests/tools/retriever/test_retriever.py"),

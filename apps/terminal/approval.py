@@ -11,8 +11,8 @@ from soprag.apps.terminal.line_readers import LineSource
 from soprag.apps.terminal.pages import argument_blocks
 from soprag.apps.terminal.requests import ActionRequest
 from soprag.apps.terminal.screen import Screen
-from soprag.tools.actions.identity import same_person
 from soprag.tools.approval import HumanDecision
+from soprag.tools.text.identity import same_person
 
 Policy = Literal["operator", "other"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from soprag.graphs.benchmark.context import BuildContext, StageItem
 from soprag.tools import errors
 from soprag.tools.errors import DocumentError, NothingFound, SopragError
-from soprag.tools.evaluation.panel import PANEL, fingerprint
+from soprag.tools.evaluation.panel import PANEL
 from soprag.tools.evaluation.retrieval.benchmark import benchmark_of
 from soprag.tools.publishing import RunSummary, publish_benchmark
 from soprag.tools.publishing.facts import gather
@@ -179,9 +179,9 @@ async def measure(build: BuildContext, emit: Emit) -> None:
 
     async def work() -> str:
         facts = await asyncio.to_thread(gather, build.run)
-        benchmark = benchmark_of(facts.sops, facts.questions, build.run.path / "benchmark")
-        if facts.panel and facts.panel.benchmark == fingerprint(benchmark):
+        if facts.panel_is_current:
             return "measured"
+        benchmark = benchmark_of(facts.sops, facts.questions, build.run.path / "benchmark")
         emit({"stage": "measure", "total": len(PANEL)})
         record = await asyncio.to_thread(panel.measure, benchmark, tell)
         await asyncio.to_thread(build.run.write, "", PANEL_FILE, record)

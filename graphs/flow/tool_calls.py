@@ -7,7 +7,6 @@ from typing import Any
 from soprag.graphs.flow.context import GuideContext
 from soprag.graphs.flow.state import ToolProposal
 from soprag.tools.actions.action import ToolCall
-from soprag.tools.actions.identity import count_people
 from soprag.tools.approval import HumanDecision
 from soprag.tools.flow.bindings import fill, reference
 from soprag.tools.flow.cursor import Cursor
@@ -15,6 +14,7 @@ from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepFailure
 from soprag.tools.protocols import ExpertResult
 from soprag.tools.sop import digest
+from soprag.tools.text.identity import count_people
 from soprag.tools.units.quantity import Quantity
 
 

@@ -26,7 +26,7 @@ class QuestionList:
     def read(cls, run: RunFolder, reviewer: str) -> "QuestionList":
         """Read them; raises `UsageError` for a run without questions and for a reviewer without a name."""
         questions = tuple(
-            question for examined in run.read_all("questions", Examined) for question in examined.questions
+            question for examined in run.recall_all("questions", Examined) for question in examined.questions
         )
         if not questions:
             raise UsageError(f"Run {run.id!r} has no questions to review; finish it with soprag build --resume first.")
@@ -73,5 +73,5 @@ class QuestionList:
         return review is not None and review.concerns(question)
 
     def _sop(self, question: Question) -> Sop:
-        sops = (sop for key in self.run.keys("sops") for sop in self.run.read("sops", key, Audited).sops)
+        sops = (sop for audited in self.run.recall_all("sops", Audited) for sop in audited.sops)
         return next(sop for sop in sops if sop.id == question.sop)

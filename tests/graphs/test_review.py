@@ -12,6 +12,7 @@ from soprag.apps.compose.served import ServedReviews
 from soprag.graphs.review import ReviewContext, create_question_review
 from soprag.tools.errors import UsageError
 from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.run_records import Examined
 from tests.reviewed_run import finished_run
 
 CONFIG: Any = {"configurable": {"thread_id": "t"}}
@@ -126,3 +127,29 @@ async def test_a_run_without_questions_and_a_reviewer_without_a_name_are_refused
         file.unlink()
     with pytest.raises(UsageError, match="no questions to review"):
         await Reviewer(run).begin()
+
+
+async def test_a_reviewer_whose_name_looks_like_another_one_is_refused(run: RunFolder) -> None:
+    await (await Reviewer(run, "ana").begin()).say("approve")
+    with pytest.raises(UsageError, match="looks like the reviewer 'ana'"):
+        await Reviewer(run, "\u0430na").begin()  # a Cyrillic a
+
+
+async def test_a_decision_parses_only_the_files_that_are_new(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    reviewer = await Reviewer(run).begin()
+    parsed: list[str] = []
+    read = RunFolder.read
+
+    def counted(folder: RunFolder, kind: str, key: str, model: Any) -> Any:
+        parsed.append(key)
+        return read(folder, kind, key, model)
+
+    monkeypatch.setattr(RunFolder, "read", counted)
+    first = reviewer.asked["id"]
+    await reviewer.say("approve")
+    assert parsed == [first]
+    examined = run.read("questions", run.keys("questions")[0], Examined)
+    changed = [question.model_copy(update={"text": "pump alarm"}) for question in examined.questions]
+    run.write("questions", examined.sop, examined.model_copy(update={"questions": changed}))
+    await reviewer.say("respond", "back")
+    assert reviewer.asked["question"] == "pump alarm"

@@ -8,7 +8,6 @@ from pydantic import JsonValue
 from soprag.tools.actions.action import OperatorTool, ToolCall, checked
 from soprag.tools.actions.call import CallDraft
 from soprag.tools.actions.email import EmailDraft
-from soprag.tools.actions.identity import count_people
 from soprag.tools.actions.note import NoteDraft
 from soprag.tools.actions.policy import ToolPolicy, ToolsFile
 from soprag.tools.actions.ticket import TicketDesk, TicketDraft
@@ -16,6 +15,7 @@ from soprag.tools.actions.timer import TimerFile
 from soprag.tools.errors import ConfigError
 from soprag.tools.history import StepFailure
 from soprag.tools.protocols import ExpertResult
+from soprag.tools.text.identity import count_people
 
 _READS = ("pure", "read")
 

@@ -1,6 +1,5 @@
 """The panel of a benchmark: a fixed set of systems tried on its questions, and statistics of the questions by level."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -13,8 +12,7 @@ from soprag.tools.evaluation.retrieval.measures import rank_of_first
 from soprag.tools.evaluation.retrieval.significance import bootstrap
 from soprag.tools.evaluation.retrieval.systems import System
 from soprag.tools.evaluation.retrieval.trial import Trial, try_system
-from soprag.tools.questions.statistics import overlap, repeated_sentences
-from soprag.tools.sop import digest
+from soprag.tools.questions.statistics import fingerprint, overlap, repeated_sentences
 from soprag.tools.store.panel_record import BaselinePanel, Estimate, PanelLevel, PanelSystem
 
 Floats = NDArray[np.float64]
@@ -115,7 +113,7 @@ def summarise(trials: PanelTrials, plan: PanelPlan) -> BaselinePanel:
     benchmark = trials.benchmark
     systems = [_system(name, row, benchmark, plan) for name, row in zip(trials.names, trials.reciprocal, strict=True)]
     return BaselinePanel(
-        benchmark=fingerprint(benchmark),
+        benchmark=_fingerprint(benchmark),
         documents=len(benchmark.corpus),
         questioned=len({sop for query in benchmark.queries for sop in query.relevant}),
         questions=len(benchmark.queries),
@@ -131,7 +129,7 @@ def skipped(benchmark: Benchmark, reason: str) -> BaselinePanel:
     """The record of a panel that was not tried."""
     questioned = {sop for query in benchmark.queries for sop in query.relevant}
     return BaselinePanel(
-        benchmark=fingerprint(benchmark),
+        benchmark=_fingerprint(benchmark),
         documents=len(benchmark.corpus),
         questioned=len(questioned),
         questions=len(benchmark.queries),
@@ -161,11 +159,9 @@ def level_statistics(benchmark: Benchmark, reciprocal: Floats) -> tuple[PanelLev
     )
 
 
-def fingerprint(benchmark: Benchmark) -> str:
-    """The SHA-256 of the texts and judgements of a benchmark."""
-    corpus = [(sop.id, sop.title, sop.body) for sop in benchmark.corpus]
+def _fingerprint(benchmark: Benchmark) -> str:
     queries = [(query.id, query.text, query.level, query.relevant) for query in benchmark.queries]
-    return digest(json.dumps([corpus, queries], ensure_ascii=False))
+    return fingerprint(benchmark.corpus, queries)
 
 
 def _reciprocal(benchmark: Benchmark, trial: Trial) -> Floats:

@@ -14,8 +14,6 @@ from soprag.tools.sop import Document
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.tasks.cost import Spent
 
-_ROUNDED = 0.001  # words; the panel rounds its means
-
 
 def write_datasheet(folder: Path, facts: Facts) -> None:
     """Write `datasheet.md`."""
@@ -57,7 +55,7 @@ def sheet(facts: Facts) -> dict[str, Any]:
         "reviewers": reviewers,
         "reviewer_rows": [[name, count["accept"], count["edit"], count["reject"]] for name, count in reviewers],
         "agreements": reviewer_agreements(facts.reviewed),
-        "panel_is_current": panel_is_current(facts),
+        "panel_is_current": facts.baselines is not None,
         "panel_levels": [level.level for level in facts.panel.levels] if facts.panel else [],
         "panel_rows": _panel_rows(facts),
         "licences": Counter(facts.licences[document.id].licence for document in facts.kept),
@@ -69,18 +67,6 @@ def sheet(facts: Facts) -> dict[str, Any]:
         "left_out": _left_out(facts),
         "not_stated": NOT_STATED,
     }
-
-
-def panel_is_current(facts: Facts) -> bool:
-    """Whether the panel measured the questions that are published: the levels have the same numbers and lengths."""
-    if not facts.panel or not facts.panel.systems:
-        return False
-    measured = {level.level: level for level in facts.panel.levels}
-    published = {level.level: level.lengths for level in level_texts(facts.questions, facts.sops)}
-    return measured.keys() == published.keys() and all(
-        (measured[level].questions == texts.count) and abs(measured[level].words - texts.mean) < _ROUNDED
-        for level, texts in published.items()
-    )
 
 
 def personal_data(facts: Facts) -> list[tuple[str, Counter[PersonalKind]]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from soprag.tools.publishing.licences import StatedLicence, licence_files, licence_of
 from soprag.tools.publishing.reviewed import ReviewedQuestion, apply_reviews
-from soprag.tools.questions.statistics import without_repeats
+from soprag.tools.questions.statistics import fingerprint, without_repeats
 from soprag.tools.sop import LEVELS, Document, Frozen, Question, Sop
 from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel
 from soprag.tools.store.review_record import every_review
@@ -111,6 +111,21 @@ class Facts:
     def questions(self) -> list[Question]:
         """Every published question, in the order of their SOPs and slots."""
         return [reviewed.question for reviewed in self.reviewed if reviewed.published]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What a panel that was tried on the published questions names as its benchmark."""
+        return fingerprint(self.sops, [(each.id, each.text, each.level, {each.sop: 1}) for each in self.questions])
+
+    @property
+    def panel_is_current(self) -> bool:
+        """Whether the panel was tried on the questions that are published; a review may have changed them since."""
+        return self.panel is not None and self.panel.benchmark == self.fingerprint
+
+    @cached_property
+    def baselines(self) -> BaselinePanel | None:
+        """The panel, where it was tried on the published questions and measured something."""
+        return self.panel if self.panel and self.panel.systems and self.panel_is_current else None
 
 
 def gather(run: RunFolder) -> Facts:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from soprag.tools.publishing.datasheet import panel_is_current
 from soprag.tools.publishing.facts import Facts
 from soprag.tools.publishing.reviewed import ReviewedQuestion
 from soprag.tools.publishing.section_coverage import CoveredSop, coverage
@@ -82,7 +81,7 @@ def write_report(folder: Path, facts: Facts) -> None:
         loader=PackageLoader("soprag.tools.publishing", "."), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    panel = facts.panel if panel_is_current(facts) else None
+    panel = facts.baselines
     covered = coverage(facts.sops, facts.questions)
     html = page.get_template("report.html.j2").render(
         facts=facts,

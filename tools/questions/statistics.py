@@ -1,13 +1,23 @@
 """A set of questions as a whole: word overlap with the procedures, sentences that several questions have."""
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from soprag.tools.sop import Sop, digest
 from soprag.tools.store.run_records import DroppedQuestion, Examined
 from soprag.tools.text.sentences import sentences
 from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
 from soprag.tools.text.words import normalised
+
+JudgedQuestion = tuple[str, str, str, Mapping[str, int]]  # id, text, level, and the SOPs that answer it
+
+
+def fingerprint(sops: Sequence[Sop], questions: Sequence[JudgedQuestion]) -> str:
+    """The SHA-256 of the texts and judgements of a benchmark; the order of both counts."""
+    corpus = [(sop.id, sop.title, sop.body) for sop in sops]
+    return digest(json.dumps([corpus, list(questions)], ensure_ascii=False))
 
 
 def overlap(question: str, title: str, text: str) -> float:

@@ -12,6 +12,7 @@ from pydantic import Field
 from soprag.tools.errors import UsageError
 from soprag.tools.sop import Frozen, Level, Question
 from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.text.identity import same_person
 
 ReviewDecision = Literal["accept", "edit", "reject"]
 
@@ -40,12 +41,17 @@ class QuestionReview(Frozen):
 def reviewer_folder(run: RunFolder, reviewer: str) -> RunFolder:
     """The folder of a reviewer's decisions; raises `UsageError` for a name without letters and digits.
 
-    Names that differ in case and punctuation only are one reviewer.
+    Names that differ in case and punctuation only are one reviewer. A name that looks like that of another reviewer
+    (Cyrillic and Latin `a`) is refused, for their agreement would be that of one person with himself.
     """
     key = "-".join("".join(sign if sign.isalnum() else " " for sign in reviewer.casefold()).split())
     if not key:
         raise UsageError(f"{reviewer!r} is no name of a reviewer; give one with letters, such as --reviewer ana.")
-    return RunFolder(run.path / _REVIEWS / key[:_LONGEST])
+    key = key[:_LONGEST]
+    twin = next((other for other in run.folders(_REVIEWS) if other != key and same_person(other, key)), "")
+    if twin:
+        raise UsageError(f"{reviewer!r} looks like the reviewer {twin!r} of this run; use that name or another one.")
+    return RunFolder(run.path / _REVIEWS / key)
 
 
 def write_review(run: RunFolder, review: QuestionReview) -> None:
@@ -55,7 +61,7 @@ def write_review(run: RunFolder, review: QuestionReview) -> None:
 
 def reviews_by(run: RunFolder, reviewer: str) -> dict[str, QuestionReview]:
     """The decisions of a reviewer, by question."""
-    return {review.question: review for review in reviewer_folder(run, reviewer).read_all("", QuestionReview)}
+    return {review.question: review for review in reviewer_folder(run, reviewer).recall_all("", QuestionReview)}
 
 
 def every_review(run: RunFolder) -> list[QuestionReview]:

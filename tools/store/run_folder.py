@@ -19,6 +19,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -92,6 +93,10 @@ class RunFolder:
         """All results of this kind, in the order of their keys."""
         return [self.read(kind, key, model) for key in self.keys(kind)]
 
+    def recall_all(self, kind: str, model: type[Item]) -> list[Item]:
+        """As `read_all`, for readers that come back often: a file is parsed again only when it was written anew."""
+        return [_parsed(self, kind, key, model, _stamp(self._file(kind, key))) for key in self.keys(kind)]
+
     def folders(self, kind: str) -> list[str]:
         """The kinds below this kind, such as the stages below `failed`."""
         return sorted(folder.name for folder in (self.path / kind).glob("*/"))
@@ -110,3 +115,16 @@ class RunFolder:
 
     def _file(self, kind: str, key: str) -> Path:
         return self.path / kind / f"{key}.json"
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """What changes when a file is replaced: its number and its time."""
+    with _disk(file):
+        status = file.stat()
+    return status.st_ino, status.st_mtime_ns
+
+
+@lru_cache(maxsize=4096)
+def _parsed(run: RunFolder, kind: str, key: str, model: type[Item], stamp: tuple[int, int]) -> Item:
+    """The result with this stamp."""
+    return run.read(kind, key, model)

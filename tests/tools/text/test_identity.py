@@ -2,7 +2,7 @@
 
 import pytest
 
-from soprag.tools.actions.identity import count_people, same_person
+from soprag.tools.text.identity import count_people, same_person
 
 
 @pytest.mark.parametrize(
