@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from typing import NoReturn
 
+_SENDERS = {"langsmith.client", "soprag.apps.compose.observation"}
 _LAST_TRACES = 5.0  # seconds in which a tracing service must take what is still to be sent
 
 
@@ -45,12 +46,21 @@ def end(code: int) -> NoReturn:
 
 
 def _traces_sent() -> bool:
-    """Whether nothing waits to be sent to LangSmith, or was sent in time."""
-    if "langsmith.client" not in sys.modules:
+    """Whether nothing waits to be sent to LangSmith or a collector, or was sent in time."""
+    if not _SENDERS & sys.modules.keys():
         return True
-    from langchain_core.tracers.langchain import wait_for_all_tracers
-
-    sending = threading.Thread(target=wait_for_all_tracers, daemon=True, name="last traces")
+    sending = threading.Thread(target=_send_traces, daemon=True, name="last traces")
     sending.start()
     sending.join(_LAST_TRACES)
     return not sending.is_alive()
+
+
+def _send_traces() -> None:
+    if "soprag.apps.compose.observation" in sys.modules:
+        from soprag.apps.compose.observation import end_observation
+
+        end_observation()
+    if "langsmith.client" in sys.modules:
+        from langchain_core.tracers.langchain import wait_for_all_tracers
+
+        wait_for_all_tracers()

@@ -33,6 +33,7 @@ from soprag.graphs.review.state import ReviewState
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.graph import Troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootState
+from soprag.tools.observe.spans import span
 
 benchmark = create_benchmark_builder(context=BenchmarkContext(runs=served.ServedBuilds()))
 review = create_question_review(context=ReviewContext(runs=served.ServedReviews()))
@@ -63,13 +64,21 @@ async def checkpoints() -> AsyncIterator[RunCheckpoints]:
 @asynccontextmanager
 async def troubleshoot(runtime: ServerRuntime[Any]) -> AsyncIterator[Troubleshooter]:
     """The troubleshooter on the index of this process."""
-    yield create_troubleshooter(context=await index.open() if runtime.execution_runtime else None)
+    if runtime.execution_runtime is None:
+        yield create_troubleshooter()
+        return
+    with span("turn", client="server"):
+        yield create_troubleshooter(context=await index.open())
 
 
 @asynccontextmanager
 async def flow(runtime: ServerRuntime[Any]) -> AsyncIterator[GuidedRun]:
     """The guided run of any SOP of the index; its input is the id of the SOP."""
-    yield create_guided_run(context=await index.open() if runtime.execution_runtime else None)
+    if runtime.execution_runtime is None:
+        yield create_guided_run()
+        return
+    with span("turn", client="server"):
+        yield create_guided_run(context=await index.open())
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from soprag.configs.section import SettingsSection
+from soprag.configs.section import ServerUrl, SettingsSection
 
 
 class TroubleshootSettings(SettingsSection):
@@ -44,6 +44,24 @@ class SandboxSettings(SettingsSection):
     memory: int = Field(ge=128, le=65536, description="Memory limit of one program, in MiB.")
     output: int = Field(ge=100, description="Output limit of one program, in characters.")
     calls: int = Field(ge=0, description="Tool calls one program may make.")
+
+
+class ObserveSettings(SettingsSection):
+    """Logs, traces and metrics, see docs/observing.md; traces and metrics need the extra `observe`."""
+
+    log: str = Field(description="File of the log as JSON lines, `-` for stderr; empty: text on stderr, by --verbose.")
+    traces: ServerUrl = Field(
+        description="OpenTelemetry collector (OTLP over HTTP), such as http://127.0.0.1:4318; empty: none."
+    )
+    metrics: str = Field(
+        pattern=r"^(\S+:\d+)?$",
+        description="Address to serve Prometheus metrics at, such as 127.0.0.1:9464; empty: none.",
+    )
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything is observed."""
+        return bool(self.log or self.traces or self.metrics)
 
 
 class ChatSettings(SettingsSection):

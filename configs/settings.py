@@ -24,13 +24,19 @@ from soprag.configs.network_settings import (
     SearchSettings,
     WebSettings,
 )
-from soprag.configs.operation_settings import ChatSettings, FlowSettings, SandboxSettings, TroubleshootSettings
+from soprag.configs.operation_settings import (
+    ChatSettings,
+    FlowSettings,
+    ObserveSettings,
+    SandboxSettings,
+    TroubleshootSettings,
+)
 from soprag.configs.retrieval_settings import EvaluateSettings, IndexSettings, KnowledgeSettings, RetrieverSettings
 from soprag.configs.section import SettingsError, SettingsSection
 
 __all__ = [
     "BudgetSettings", "ChatSettings", "CollectSettings", "EmbeddingSettings", "EvaluateSettings", "ExamineSettings",
-    "FlowSettings", "IndexSettings", "KnowledgeSettings", "LlmSettings", "Method", "ParsingSettings",
+    "FlowSettings", "IndexSettings", "KnowledgeSettings", "LlmSettings", "Method", "ObserveSettings", "ParsingSettings",
     "ResearchSettings", "RetrieverSettings", "RunSettings", "SandboxSettings", "SearchSettings", "Settings",
     "SettingsError", "SettingsSection", "TroubleshootSettings", "WebSettings", "load", "profiles",
 ]  # fmt: skip
@@ -64,6 +70,7 @@ class Settings(BaseModel):
     run: RunSettings
     sandbox: SandboxSettings
     chat: ChatSettings
+    observe: ObserveSettings
 
 
 def profiles() -> list[str]:

@@ -21,7 +21,7 @@ DEV = ("langgraph", "dev", "--no-browser", "--no-reload")
 def running(command: Sequence[str], variables: Mapping[str, str], cwd: Path, log: Path) -> Iterator[str]:
     """The address of the server that a command of this environment starts; of our variables it gets PATH and HOME."""
     name, *arguments = command
-    port = _free_port()
+    port = free_port()
     environment = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
     whole = [str(Path(sys.executable).with_name(name)), *arguments, "--port", str(port)]
     with log.open("w") as written:
@@ -34,7 +34,7 @@ def running(command: Sequence[str], variables: Mapping[str, str], cwd: Path, log
             process.wait(20)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -39,11 +39,19 @@ def choose_profile(profile: str | None, model: str | None = None) -> str:
 
 
 def open_settings(profile: str, options: Options) -> Settings:
-    """The settings of this process; an option that is None was left out. Raises `ConfigError`."""
+    """The settings of this process; an option that is None was left out. Raises `ConfigError`.
+
+    Logs, traces and metrics begin here, with the first settings that name them.
+    """
     try:
-        return load(profile, drop_unset(options))
+        settings = load(profile, drop_unset(options))
     except SettingsError as error:
         raise ConfigError(str(error)) from error
+    if settings.observe.anything:
+        from soprag.apps.compose.observation import begin_observation
+
+        begin_observation(settings.observe)
+    return settings
 
 
 def drop_unset(options: Options) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from soprag.tools.approval import HumanDecision, RequestedAction, build_response, read_request
 from soprag.tools.errors import UsageError
+from soprag.tools.observe.spans import span
 from soprag.tools.sop import Frozen
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class GuidedRuns:
     async def begin(self, sop: str) -> RunView:
         """A run at its first warning or step; raises `UsageError` when there is no such SOP."""
         run = f"mcp-{uuid4().hex[:12]}"
-        await self.graph.ainvoke({"procedure": sop, "messages": []}, self._config(run))
+        with span("turn", client="mcp", thread=run):
+            await self.graph.ainvoke({"procedure": sop, "messages": []}, self._config(run))
         view = await self.read(run)
         if view.status == "unknown":
             raise UsageError(view.text)
@@ -78,7 +80,8 @@ class GuidedRuns:
 
         if await self._waiting(run) is None:
             raise UsageError(f"The guided run {run!r} waits for nothing; `read_run` says where it stands.")
-        await self.graph.ainvoke(Command(resume=build_response([decision])), self._config(run))
+        with span("turn", client="mcp", thread=run):
+            await self.graph.ainvoke(Command(resume=build_response([decision])), self._config(run))
 
     async def _waiting(self, run: str) -> RequestedAction | None:
         interrupts = (await self.graph.aget_state(self._config(run))).interrupts

@@ -16,6 +16,7 @@ from soprag.apps.serve.guided_runs import GuidedRuns, RunView
 from soprag.configs.settings import Settings
 from soprag.tools.approval import HumanDecision, RequestedAction
 from soprag.tools.errors import ConfigError
+from soprag.tools.observe.spans import span
 from soprag.tools.sop import Frozen
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ class PlantTools:
         from soprag.graphs.troubleshoot import create_troubleshooter
 
         graph = create_troubleshooter(context=self.agent)
-        state = await graph.ainvoke({"messages": [HumanMessage(question)]})
+        with span("turn", client="mcp"):
+            state = await graph.ainvoke({"messages": [HumanMessage(question)]})
         return str(state["messages"][-1].text)
 
     async def calculate(self, problem: str) -> str:

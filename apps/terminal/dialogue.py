@@ -12,6 +12,7 @@ from soprag.apps.terminal.stored_state import checkpoint_errors
 from soprag.tools.approval import HumanDecision, build_response
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepRecord
+from soprag.tools.observe.spans import span
 from soprag.tools.retriever.answer.answer import SopAnswer
 from soprag.tools.sop import Frozen
 
@@ -123,7 +124,7 @@ class Dialogue:
         return {message.id for message in snapshot.values.get("messages") or ()}
 
     async def _stream(self, graph_input: Any) -> AsyncIterator[Event]:  # noqa: ANN401 - whatever the graph takes
-        with checkpoint_errors(self.thread):
+        with span("turn", client="terminal", thread=self.thread), checkpoint_errors(self.thread):
             async for event in self._events(graph_input):
                 yield event
 

@@ -12,6 +12,7 @@ from soprag.tools.flow.bindings import fill, reference
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepFailure
+from soprag.tools.observe.spans import mark
 from soprag.tools.protocols import ExpertResult
 from soprag.tools.sop import digest
 from soprag.tools.text.identity import count_people
@@ -82,6 +83,7 @@ class ToolCalls:
         self, kind: str, call: ToolProposal, decision: HumanDecision, approver: str, facts: dict[str, Any]
     ) -> None:
         """Record one decision; another one about the same call in the same state is a fork of the thread."""
+        mark("approval", tool=call.tool, decision=kind)
         answer = {**decision.model_dump(), "approver": approver}
         self.guide.log(self.thread, kind, by=approver, key=f"{call.key}/{call.decisions}", answer=answer, **facts)
 

@@ -13,6 +13,7 @@ from soprag.graphs.context import Collaborator
 from soprag.graphs.flow.context import GuideContext
 from soprag.tools.errors import SopragError
 from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.observe.spans import span
 from soprag.tools.protocols import Expert, ExpertResult, Work
 from soprag.tools.retriever.answer.answer_markdown import MarkdownAnswer
 from soprag.tools.retriever.answer.answer_page import PlainAnswer
@@ -57,7 +58,10 @@ class AgentContext(GuideContext):
     async def work(self, action: NextAction, history: tuple[StepRecord, ...], seconds: float) -> StepRecord:
         """Run one version of one step; errors are recorded in the event."""
         began = perf_counter()
-        outcome = await self._outcome(action, history, seconds)
+        with span("expert", expert=action.tool) as working:
+            outcome = await self._outcome(action, history, seconds)
+            if isinstance(outcome, StepFailure):
+                working.error = outcome.kind
         event = StepRecord(
             step=action.step,
             version=action.version,

@@ -35,6 +35,7 @@ from soprag.tools.flow import commands
 from soprag.tools.flow.message_intent import is_courtesy, is_guide_request, resumes, says_nothing
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepFailure, StepRecord
+from soprag.tools.observe.spans import describe_turn, mark, span
 from soprag.tools.sop import digest
 from soprag.tools.tasks.troubleshoot import GUIDE
 from soprag.tools.text.sanitize import one_line
@@ -144,8 +145,16 @@ async def expert(
     state: TroubleshootState, runtime: Runtime[AgentContext]
 ) -> Command[Literal["act", "expert", "reflect", "prepare"]]:
     """The first action of the agenda, done by its expert."""
+    action = state["agenda"][0]
+    with span("action", tool=action.tool, step=action.step):
+        return await _act_on(action, state, runtime)
+
+
+async def _act_on(
+    action: NextAction, state: TroubleshootState, runtime: Runtime[AgentContext]
+) -> Command[Literal["act", "expert", "reflect", "prepare"]]:
     agent, budget, decision = runtime.context, budget_of(state), state.get("decision")
-    action, *rest = state["agenda"]
+    rest = state["agenda"][1:]
     ruled = _ruled(action, decision)
     _progress(runtime, action, "begin", action.task)
     if isinstance(ruled, StepFailure):
@@ -193,6 +202,7 @@ async def respond(state: TroubleshootState, runtime: Runtime[AgentContext]) -> C
     facts = {"sop": answer.sop if answer else "", "choices": [choice.sop for choice in response.choices]}
     key = f"{budget_of(state).turn}:{digest(question)[:12]}:answer"
     await _log(runtime, "answer", key, shown=response.kind, text=response.text, **facts)
+    describe_turn(outcome=response.kind)
     structured = response.model_dump(mode="json", exclude=agent.left_out)  # clients read it as JSON
     update: Update = {
         "messages": [AIMessage(response.text, additional_kwargs={KEY: structured})],
@@ -236,6 +246,8 @@ def _spent(agent: AgentContext, steps: list[StepRecord], budget: TurnBudget) -> 
 
 def _ruled(action: NextAction, decision: HumanDecision | None) -> NextAction | StepFailure:
     """The action as the person decided; an edit changes its arguments, never the tool."""
+    if decision is not None:
+        mark("approval", tool=action.tool, decision="approved" if decision.agrees else "refused")
     if decision is None or decision.type == "approve":
         return action
     if decision.agrees:

@@ -11,6 +11,7 @@ from soprag.tools.llm.answer_reading import AnswerReading, CorrectedItems, parse
 from soprag.tools.llm.base import ConfiguredLlm
 from soprag.tools.llm.client_pool import LoopClient, ModelRequest, loop_client
 from soprag.tools.llm.response import answer_of, check_ending, tokens_in_fault, tokens_of
+from soprag.tools.observe.spans import current_span, span
 from soprag.tools.providers import Fault, Provider, judge, pause_before_retry
 from soprag.tools.retries import RetryPolicy
 from soprag.tools.tasks.cost import Spent, price
@@ -43,6 +44,10 @@ class ChatLlm(ConfiguredLlm):
 
         Of an answer that is only malformed in items of its lists, these items alone are sent back, once.
         """
+        with span("model", task=task.name, model=self.name):
+            return await self._answer(task, inputs)
+
+    async def _answer(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
         talk = rendering.open_talk(task, inputs, spell_out=self.settings.method == "json_mode")
         request = ModelRequest.of(task, inputs)
         for repairs in range(self.settings.repairs, -1, -1):
@@ -114,3 +119,6 @@ class ChatLlm(ConfiguredLlm):
         tokens_in, tokens_out = tokens or (0, 0)
         cost = price(tokens_in, tokens_out, self.prices) if tokens else None
         self.meter.add(task, Spent(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost))
+        asking = current_span()
+        if asking:
+            asking.add(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, dollars=cost or 0.0)

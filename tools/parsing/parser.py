@@ -6,12 +6,14 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
 from soprag.configs.settings import ParsingSettings
 from soprag.tools.errors import DocumentError
+from soprag.tools.observe.spans import span
 from soprag.tools.parsing.archive import check_archive
 from soprag.tools.parsing.attempts import CORES_PER_JOB, Attempts, WorkerSlot
 from soprag.tools.parsing.cache import ParseCache, cache_key
@@ -96,9 +98,13 @@ class Parser:
         self.close()
 
     def _submit(self, source: Path | bytes, name: str, call: ParseCall) -> "Future[ParsedDocument]":
-        return self._threads.submit(self._parse, source, name, call)
+        return self._threads.submit(copy_context().run, self._parse, source, name, call)
 
     def _parse(self, source: Path | bytes, name: str, call: ParseCall) -> ParsedDocument:
+        with span("parse"):
+            return self._read_whole(source, name, call)
+
+    def _read_whole(self, source: Path | bytes, name: str, call: ParseCall) -> ParsedDocument:
         data, name = self._read(source, name)
         kind = sniff(data, name, source.suffix if isinstance(source, Path) else "")
         if kind in ("markdown", "text"):

@@ -25,6 +25,9 @@ class LogEntry(Frozen):
     by: str = Field(default="", description="the person or the part of the program that did it")
     key: str = Field(default="", description="position in the thread, `#`, digest of the answer given there")
     facts: dict[str, JsonValue] = Field(default_factory=dict)
+    trace: str = Field(
+        default="", exclude_if=lambda trace: not trace, description="trace id of the turn, as in the log and the spans"
+    )
     previous: str = Field(description="hash of the entry before it")
     hash: str = ""
 

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from pydantic_core import to_jsonable_python
 
 from soprag.tools.errors import StorageError
+from soprag.tools.observe.spans import current_trace
 from soprag.tools.sop import digest
 from soprag.tools.store.branches import FORKED, ThreadPath
 from soprag.tools.store.log_entry import (
@@ -99,6 +100,7 @@ class Logbook:
             by=one_line(by),
             key=key,
             facts=facts,
+            trace=current_trace(),
             previous=self._last.hash,
         )
         entry = unsealed.model_copy(update={"hash": unsealed.sealed()})

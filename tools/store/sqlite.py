@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from soprag.tools.errors import StorageError
+from soprag.tools.observe.statements import connection_class
 
 PATIENCE = 30.0  # seconds to wait while another process writes
 _KEYS_AT_ONCE = 500  # older SQLite takes at most 999 values in one statement
@@ -48,7 +49,7 @@ class SqliteFile:
         from filelock import FileLock
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
+        connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False, factory=connection_class())
         weakref.finalize(self, connection.close)
         with FileLock(self._path.with_suffix(".lock"), timeout=PATIENCE):
             connection.execute("PRAGMA journal_mode = WAL")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from soprag.tools.errors import StorageError
+from soprag.tools.observe.statements import connection_class
 
 SCHEMA = 7
 WAIT = 60.0  # seconds for another process to finish its transaction
@@ -139,7 +140,9 @@ class Database:
         self._local = threading.local()
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.file, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            self.file, timeout=WAIT, isolation_level=None, check_same_thread=False, factory=connection_class()
+        )
         for setting in _SETTINGS:
             connection.execute(f"PRAGMA {setting}")
         return connection

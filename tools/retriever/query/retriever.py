@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from time import perf_counter
 from typing import Any, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
 from soprag.configs.settings import RetrieverSettings
 from soprag.tools.llm.fallback import attributed
+from soprag.tools.observe.spans import TraceSpan, span
 from soprag.tools.retriever.index.bm25 import Scored
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
@@ -61,6 +61,13 @@ async def _at_once(function: Callable[..., T], /, *arguments: Any) -> T:  # noqa
     return function(*arguments)
 
 
+def _noted(searching: TraceSpan, ranking: Ranking) -> Ranking:
+    """The ranking, its outcome set on the span of the search."""
+    confidence = ranking.hits[0].confidence if ranking.hits else 0.0
+    searching.set(hits=len(ranking.hits), abstained=ranking.abstained, confidence=round(confidence, 3))
+    return ranking
+
+
 @dataclass
 class Clock:
     """Seconds by stage."""
@@ -70,9 +77,9 @@ class Clock:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Time what happens inside."""
-        began = perf_counter()
-        yield
-        self.seconds[name] = perf_counter() - began
+        with span(f"search {name}") as timed:
+            yield
+        self.seconds[name] = timed.seconds
 
 
 @dataclass(frozen=True)
@@ -131,13 +138,15 @@ class Retriever:
     async def search(self, question: str, keep: int | None = None) -> Ranking:
         """The best `keep` procedures, each with its reasons; raises `UsageError` when nothing was asked."""
         clock = Clock()
-        return self._rank(await self.look(question, clock), keep, clock)
+        with span("search") as searching:
+            return _noted(searching, self._rank(await self.look(question, clock), keep, clock))
 
     async def search_aside(self, question: str, keep: int | None = None) -> Ranking:
         """`search` with the computation in threads, so that the event loop of the caller only awaits the model."""
         clock = Clock()
-        looked = await self._look(question, clock, asyncio.to_thread)
-        return await asyncio.to_thread(self._rank, looked, keep, clock)
+        with span("search") as searching:
+            looked = await self._look(question, clock, asyncio.to_thread)
+            return _noted(searching, await asyncio.to_thread(self._rank, looked, keep, clock))
 
     def find(self, question: str, keep: int | None = None) -> Ranking:
         """`search` for callers that cannot await, also from inside a running event loop."""
