@@ -74,6 +74,7 @@ async function show() {
   const allowed = requests[0]?.review_configs[0].allowed_decisions ?? [];
   card(action, allowed);
   await flow(action);
+  if (action) at("talk").scrollTop = at("talk").scrollHeight; // what is to be decided is in sight
 }
 
 async function messages(list) {
@@ -88,8 +89,12 @@ async function messages(list) {
     if (message.type === "human") element.textContent = text;
     else element.innerHTML = await (await ask("/markdown", text)).text(); // the server escapes HTML in it
   }
-  at("talk").scrollTop = at("talk").scrollHeight;
+  const asked = [...shown.querySelectorAll(".human")].at(-1); // an answer is read from its first line
+  if (asked) at("talk").scrollTop = asked.offsetTop - at("talk").offsetTop - 8;
 }
+
+// Pairs of ** are drawn as bold; nothing else of a procedure's words is changed.
+const words = (text) => text.split(/\*\*(?=\S)(.+?)(?<=\S)\*\*/s).map((part, n) => (n % 2 ? make("b", { textContent: part }) : part));
 
 function card(action, allowed) {
   const form = at("card");
@@ -98,26 +103,47 @@ function card(action, allowed) {
   if (!action) return;
   const guided = "reply" in action.args;
   const fields = guided ? { reply: "" } : action.args;
-  if (guided) form.append(...Object.entries(action.args).filter(([name]) => name !== "reply").map(([name, text]) => make("pre", { className: name, textContent: text })));
+  if (guided) form.append(...Object.entries(action.args).filter(([name]) => name !== "reply").map(([name, text]) => make("pre", { className: name }, ...words(text))));
   else form.append(make("b", { textContent: action.name }), make("pre", { textContent: action.description }));
+  const decide = (decision) => run({ command: { resume: { decisions: [decision] } } });
+  const say = (text, message) => make("button", { type: "button", textContent: text, onclick: () => decide({ type: "respond", message }) });
+  if (guided) form.append(make("div", { className: "buttons" }, ...[...choices(action), ...tools(action)].map(([text, message]) => say(text, message))));
+  const rejects = !guided && allowed.includes("reject"); // a step is left out by the reply "skip" and the reason
   const inputs = Object.entries(fields).map(([name, value]) => field(name, value, allowed.includes("edit")));
   const reason = make("input", { name: "reason", placeholder: "Reason, to reject" });
-  form.append(...inputs, ...(allowed.includes("reject") ? [reason] : []));
-  const decide = (decision) => run({ command: { resume: { decisions: [decision] } } });
+  form.append(...inputs, ...(rejects ? [reason] : []));
   const edited = () => ({ name: action.name, args: { ...action.args, ...Object.fromEntries(inputs.map((label) => [label.dataset.name, label.lastChild.value])) } });
   const changed = () => inputs.some((label) => label.lastChild.value !== label.dataset.before);
   const submit = () => decide(changed() ? { type: "edit", edited_action: edited() } : { type: "approve" });
-  const approve = make("button", { className: "yes", textContent: guided ? "Approve, or send the reply" : "Approve" });
+  const approve = make("button", { className: "yes", textContent: guided ? plain(action) : "Approve" });
+  if (guided) form.oninput = () => { approve.textContent = changed() ? "Send the reply" : plain(action); };
   const reject = make("button", { type: "button", textContent: "Reject", onclick: () => decide({ type: "reject", message: reason.value }) });
-  form.append(make("div", { className: "buttons" }, approve, ...(allowed.includes("reject") ? [reject] : [])));
+  form.append(make("div", { className: "buttons" }, approve, ...(guided ? [say("Back", "back")] : []), ...(rejects ? [reject] : [])));
   form.onsubmit = (event) => { event.preventDefault(); submit(); };
-  at("talk").scrollTop = at("talk").scrollHeight;
+}
+
+// What a step lets a person choose from: the words of a button, and the reply that it sends.
+function choices({ name, soprag: step }) {
+  if (name !== "step" || !step) return [];
+  if (step.only_if && !step.applies) return [["Yes, it applies", "yes"], ["No", "no"]];
+  return step.ways.length > 1 ? step.ways.map((way, n) => [`${n + 1} · ${way.condition || "otherwise"}`, `${n + 1}`]) : [];
+}
+
+const tools = ({ name, soprag: step }) => (name === "step" && step ? step.tools.map((tool) => [`Use ${tool} ...`, `use ${tool}`]) : []);
+
+// What the green button does while no reply is written.
+function plain(action) {
+  const step = action.soprag;
+  if (action.name !== "step" || !step) return action.name === "warning" ? "I have read this" : "Approve";
+  if (step.suggested) return `Take way ${step.suggested.way}, as the reading says`;
+  return step.ranges.some((limits) => limits.required) || choices(action).length ? "Send the reply" : "Done";
 }
 
 function field(name, value, editable) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const input = make(name === "reply" ? "input" : "textarea", { name, value: text, readOnly: !editable });
   if (input.tagName === "TEXTAREA") input.rows = Math.min(8, text.split("\n").length);
+  if (name === "reply") input.placeholder = "A value, skip and why, or a question";
   const label = make("label", {}, name, input);
   Object.assign(label.dataset, { name, before: text });
   return label;

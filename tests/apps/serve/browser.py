@@ -1,23 +1,26 @@
 """The web client in headless Chromium: a conversation of six moments, for the test and for the pictures of the docs.
 
-python -m tests.apps.serve.browser docs/images     draws the pictures (web-1-answer.png ... web-6-draft.png)
+python -m tests.apps.serve.browser docs/images     draws the pictures: web-1-answer.png ... web-6-draft.png, and two on a
+                                                   dark phone, web-phone-1-answer.png and web-phone-4-decision.png
 """
 
 import asyncio
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, ViewportSize, async_playwright, expect
 
 from tests.graphs.plant import fill
 from tests.servers import running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+MOMENTS = ("1-answer", "2-warning", "3-out-of-range", "4-decision", "5-approval", "6-draft")
+DESK, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
 _WAIT = 60_000  # milliseconds for a turn on a busy machine
 
 
@@ -32,12 +35,12 @@ def served(folder: Path, *options: str) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def opened(address: str) -> AsyncIterator[Page]:
+async def opened(address: str, size: ViewportSize = DESK, *, dark: bool = False) -> AsyncIterator[Page]:
     """A page of the client in a browser of its own; an error of its script fails the test."""
     async with async_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu"]
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = await browser.new_page(viewport={"width": 1280, "height": 900})
+        page = await browser.new_page(viewport=size, color_scheme="dark" if dark else "light")
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         await page.goto(address)
@@ -48,10 +51,10 @@ async def opened(address: str) -> AsyncIterator[Page]:
 
 @dataclass
 class Visitor:
-    """A person at the client; `pictures` is the folder for what the page looks like at each moment, or none."""
+    """A person at the client; `pictures` maps the moments that are drawn to their files."""
 
     page: Page
-    pictures: Path | None = None
+    pictures: Mapping[str, Path] = field(default_factory=dict)
 
     async def say(self, text: str) -> None:
         await self.page.fill("#text", text)
@@ -68,8 +71,8 @@ class Visitor:
         await expect(self.page.locator("#messages")).to_contain_text(words, timeout=_WAIT)
 
     async def picture(self, name: str) -> None:
-        if self.pictures:
-            await self.page.screenshot(path=self.pictures / f"web-{name}.png")
+        if name in self.pictures:
+            await self.page.screenshot(path=self.pictures[name])
 
 
 async def visit(visitor: Visitor) -> None:
@@ -92,7 +95,7 @@ async def visit(visitor: Visitor) -> None:
     await visitor.reply("2 bar")
     await visitor.card("Is the strainer dirty?")
     await visitor.picture("4-decision")
-    await visitor.reply("no")
+    await page.get_by_role("button", name="2 · no").click()
     await visitor.card("Press START")
     await visitor.say("done")
     await visitor.card("Send an e-mail")
@@ -105,9 +108,11 @@ async def visit(visitor: Visitor) -> None:
     await visitor.picture("6-draft")
 
 
-async def draw(address: str, pictures: Path) -> None:
+async def draw(address: str, folder: Path) -> None:
     async with opened(address) as page:
-        await visit(Visitor(page, pictures))
+        await visit(Visitor(page, {name: folder / f"web-{name}.png" for name in MOMENTS}))
+    async with opened(address, PHONE, dark=True) as page:
+        await visit(Visitor(page, {name: folder / f"web-phone-{name}.png" for name in ("1-answer", "4-decision")}))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 
 from soprag.apps.serve.server import ServerAddress
 from soprag.tools.errors import UsageError
-from tests.apps.serve.browser import CHROMIUM, Visitor, opened, served, visit
+from tests.apps.serve.browser import CHROMIUM, PHONE, Visitor, opened, served, visit
 
 in_browser = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium; apt-get install chromium")
 
@@ -28,6 +28,8 @@ async def test_a_procedure_is_found_and_followed_in_a_browser(address: str, tmp_
         await visit(Visitor(page))
         [draft] = (tmp_path / "sessions").rglob("*.eml")
         assert "Subject: P-101 runs again" in draft.read_text()
+        await page.set_viewport_size(PHONE)
+        assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
         link = page.locator("#messages a", has_text="line 7").first
         assert (await link.get_attribute("href")) == f"{address}/procedures/pump#L7"
         await page.goto(f"{address}/procedures/pump#L7")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from soprag.tools.procedure.page import way_words
 from soprag.tools.procedure.rendered_steps import runs
 from soprag.tools.procedure.safety_labels import missing_label
-from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer
+from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer, SopHit
 from soprag.tools.retriever.answer.answer_page import OPENINGS, missed_warnings
 from soprag.tools.text.markdown_writer import quoted_warning, source_link
 from soprag.tools.text.sanitize import one_line, sanitize
@@ -81,12 +81,17 @@ class MarkdownAnswer:
         if rows:
             yield "\n".join(rows)
 
+    def _named(self, hit: SopHit) -> str:
+        """The title of a procedure, linked to its page; its id where it has none."""
+        page, title = self.page(hit.sop), one_line(hit.title)
+        return f"[{title}]({page})" if page else f"{title} ({one_line(hit.sop)})"
+
     def _foot(self, answer: SopAnswer) -> Iterator[str]:
         page = self.page(answer.sop)
         if page:
             yield f"[The whole procedure, {len(answer.steps)} steps]({page}) · `guide me` goes through it step by step."
         if answer.near:
-            yield f"Other procedures: {'; '.join(f'{hit.title} ({one_line(hit.sop)})' for hit in answer.near)}"
+            yield f"Other procedures: {'; '.join(self._named(hit) for hit in answer.near)}"
         if answer.author != "rules":
             yield (
                 f"*{one_line(answer.author)} wrote the answer and chose the steps; each sentence was checked against "
