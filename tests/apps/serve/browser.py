@@ -1,7 +1,7 @@
 """The web client in headless Chromium: a conversation of six moments, for the test and for the pictures of the docs.
 
-python -m tests.apps.serve.browser docs/images     draws the pictures: web-1-answer.png ... web-6-draft.png, and two on a
-                                                   dark phone, web-phone-1-answer.png and web-phone-4-decision.png
+`python -m tests.apps.serve.browser docs/images` draws the pictures: web-1-answer.png to web-6-draft.png, and two on a
+dark phone, web-phone-1-answer.png and web-phone-4-decision.png.
 """
 
 import asyncio
