@@ -8,6 +8,7 @@
     ├─ ServiceError            6  a service did not do its work
     │  ├─ ModelError              a chat or embedding model
     │  │  ├─ ModelUnavailable     no answer after every retry
+    │  │  │  └─ NotAnAnswer          something else came, such as the page of a proxy
     │  │  ├─ ModelRefused         it declined to answer
     │  │  └─ AnswerInvalid        it answered, but not in the agreed form
     │  │     └─ AnswerCut            its answer ended at the token limit
@@ -65,23 +66,37 @@ class ServiceError(SopragError):
 
 
 class ModelError(ServiceError):
-    """A chat or embedding model did not do its work."""
+    """A chat or embedding model did not do its work; `outcome` says so after its name."""
+
+    outcome: ClassVar[str] = "gave no answer"
 
 
 class ModelUnavailable(ModelError):
     """The model gave no answer after every retry."""
 
 
+class NotAnAnswer(ModelUnavailable):
+    """What came is nothing that a model server sends, such as the page of a proxy."""
+
+    outcome = "sent something that is no answer"
+
+
 class ModelRefused(ModelError):
     """The model declined to answer."""
+
+    outcome = "declined to answer"
 
 
 class AnswerInvalid(ModelError):
     """The model answered, but not in the agreed form, also after repair."""
 
+    outcome = "did not answer in the agreed form"
+
 
 class AnswerCut(AnswerInvalid):
     """The model's answer ended at its token limit."""
+
+    outcome = "was cut off at its token limit"
 
 
 class SearchError(ServiceError):

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, SopragError
+from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, NotAnAnswer, SopragError
 from soprag.tools.retries import RetryPolicy, retry_after
 
 LONGEST_DETAIL = 300  # characters of a provider's message that are shown
@@ -47,16 +47,20 @@ class Provider:
 
 @dataclass(frozen=True)
 class Fault:
-    """A failed request: the error to raise when it is final, whether to ask again, the pause the server asks for."""
+    """A failed request: the error to raise when it is final, whether to ask again, the pause the server asks for.
+
+    `retries` is the most that this kind of fault is worth, whatever the policy allows.
+    """
 
     error: SopragError
     again: bool = False
     pause: float | None = None  # seconds
+    retries: int | None = None
 
 
 def pause_before_retry(policy: RetryPolicy, failure: Fault, attempt: int) -> float:
     """Seconds to wait after attempt number `attempt` (from 1) failed; raises the fault's error when it is final."""
-    if not failure.again:
+    if not failure.again or (failure.retries is not None and attempt > failure.retries):
         raise failure.error
     pause = policy.pause(attempt, failure.pause)
     if pause is not None:
@@ -120,7 +124,7 @@ def judge(error: Exception, provider: Provider) -> Fault:
         return Fault(ModelUnavailable(f"{provider.where} cannot be reached: {_detail(error)}."), again=True)
     if isinstance(error, ValueError | LookupError | TypeError | AttributeError):
         message = f"{provider.where} sent something that is no answer ({_detail(error)}); check base_url."
-        return Fault(ModelUnavailable(message), again=True)
+        return Fault(NotAnAnswer(message), again=True, retries=1)
     return Fault(
         ModelError(f"{provider.where} failed: {_detail(error)}."), again=bool(getattr(error, "is_retryable", 0))
     )

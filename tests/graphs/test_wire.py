@@ -57,8 +57,23 @@ async def test_a_server_that_never_recovers_leaves_the_rules_and_the_procedure(p
 
 async def test_garbage_with_status_200_leaves_the_rules_and_the_procedure(plant: Plant, tmp_path: Path) -> None:
     with Loopback(answer=sends(b"<html>proxy</html>")) as server:
-        answer = await talk(plant, server, tmp_path, retries=0).say("coolant pump P-101 tripped")
+        answer = await talk(plant, server, tmp_path).say("coolant pump P-101 tripped")
     assert answer["answer"]["author"] == "rules"
+    assert server.count == 2
+    assert "sent something that is no answer" in answer["answer"]["notice"]
+
+
+async def test_a_model_that_answers_nonsense_is_asked_once_with_its_repairs(
+    plant: Plant, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Loopback(answer=says("I am fine, thank you!")) as server:
+        conversation = talk(plant, server, tmp_path)
+        first = await conversation.say("coolant pump P-101 tripped")
+        await conversation.say("which valve first?")
+    assert (first["answer"]["sop"], first["answer"]["author"]) == ("pump", "rules")
+    assert "did not answer in the agreed form" in first["answer"]["notice"]
+    assert server.count == 3  # the first task, with two repairs
+    assert caplog.text.count("the rules answer every task") == 1
 
 
 async def test_an_invented_step_over_the_wire_is_not_shown_as_a_step(plant: Plant, tmp_path: Path) -> None:
@@ -95,4 +110,4 @@ async def test_a_call_of_a_tool_that_does_not_exist_is_told_to_the_model(plant: 
 
 def _past(body: dict[str, Any]) -> Any:
     fields = {name: text for name, _, text in operator.FIELD.findall(body["messages"][1]["content"])}
-    return json.loads(fields["history"])
+    return json.loads(fields.get("history", "[]"))

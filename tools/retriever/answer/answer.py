@@ -161,7 +161,7 @@ class Answerer:
         ask = await asyncio.to_thread(self.present, question, results)
         reply = await attributed(self.llm, ANSWER, ask)
         if reply.error:
-            notice = f"{self.llm.name} gave no answer; this is the procedure itself."
+            notice = f"{self.llm.name} {reply.outcome}; this is the procedure itself."
             return Drafted(question=question, found=results, draft=reply.answer, author="rules", notice=notice)
         if not said:
             return Drafted(question=question, found=results, draft=reply.answer, author=self.llm.name)
