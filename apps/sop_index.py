@@ -36,10 +36,10 @@ def open_index(
     base_url: str | None = None,
     create: bool = True,
 ) -> "SopIndex":
-    """The index of procedures in a folder; close it, or use it in a `with` block.
+    """The index of procedures in a folder or a PostgreSQL database; close it, or use it in a `with` block.
 
     Args:
-        folder: Where the index is, or is to be.
+        folder: Where the index is, or is to be: a folder, or a `postgresql://` URL.
         profile: `offline`, `openai`, `paper`, or the path of a TOML file. None chooses by the keys in the environment.
         model: The chat model as `provider:name`, or `rules` for none. None takes that of the profile.
         base_url: The address of an OpenAI-compatible server for the chat model.

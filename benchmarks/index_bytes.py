@@ -11,7 +11,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from soprag.tools.retriever.index.index import FILE
+from soprag.tools.retriever.index.sqlite_store import FILE
 
 _LEAST = 0.05  # kB per SOP of what is shown
 

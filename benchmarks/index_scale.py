@@ -26,8 +26,8 @@ from typing import Any
 from soprag.benchmarks.synthetic import HashEmbedder, Plant
 from soprag.configs.settings import load
 from soprag.tools.retriever.index import bm25
-from soprag.tools.retriever.index.database import Database
-from soprag.tools.retriever.index.index import FILE, Extraction, Index
+from soprag.tools.retriever.index.index import Extraction, Index
+from soprag.tools.retriever.index.sqlite_store import FILE, SqliteStore
 from soprag.tools.retriever.query.retriever import Retriever
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Sop, Views
@@ -117,9 +117,9 @@ def read(folder: Path, size: int) -> dict[str, float]:
 def full_text(folder: Path, size: int) -> float:
     """Milliseconds of BM25 for a question, with the postings of the index in `folder` copied up to `size` SOPs."""
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        database = Database(Path(scratch) / FILE)
+        database = SqliteStore(Path(scratch) / FILE)
         database.here.execute("ATTACH ? AS grown", (str(folder / FILE),))
-        sops, highest = database.select("SELECT count(*), max(number) FROM grown.sop")[0]
+        sops, highest = database.here.execute("SELECT count(*), max(number) FROM grown.sop").fetchone()
         with database.transaction() as db:
             for copy in range(-(-size // sops)):
                 _copy(db, copy, copy * (highest // bm25.BLOCK + 1))

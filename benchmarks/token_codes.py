@@ -27,7 +27,8 @@ from soprag.tools.embedding import Tokens  # noqa: E402
 from soprag.tools.embedding.minilm import MiniLm  # noqa: E402
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark, read_benchmark  # noqa: E402
 from soprag.tools.evaluation.retrieval.significance import bootstrap  # noqa: E402
-from soprag.tools.retriever.index.index import FILE, Index  # noqa: E402
+from soprag.tools.retriever.index.index import Index  # noqa: E402
+from soprag.tools.retriever.index.sqlite_store import FILE  # noqa: E402
 from soprag.tools.retriever.query.results import RankedHit, Ranking  # noqa: E402
 from soprag.tools.retriever.query.retriever import Retriever  # noqa: E402
 from soprag.tools.rules.adapter import RulesLlm  # noqa: E402

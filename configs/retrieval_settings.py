@@ -10,7 +10,7 @@ from soprag.configs.section import ServerUrl, SettingsSection
 class IndexSettings(SettingsSection):
     """The index of SOPs, see docs/indexing.md."""
 
-    folder: str = Field(min_length=1, description="Folder of the index.")
+    folder: str = Field(min_length=1, description="Folder of the index, or the postgresql:// URL of a database.")
     chroma_url: ServerUrl = Field(
         description='URL of a Chroma server, such as "http://127.0.0.1:8000"; empty: a folder inside the index.'
     )

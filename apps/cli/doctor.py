@@ -193,8 +193,8 @@ def _index(settings: Settings) -> ReadinessCheck:
 def _describe_index(settings: Settings) -> str:
     with closing(open_index(settings, embed=False)) as index:
         if findings := index.verify():
-            raise StorageError(f"{str(index.folder)!r} has faults: {findings[0]}; see `soprag index verify`.")
-        return f"{index.size} SOPs in {index.folder}, nothing wrong"
+            raise StorageError(f"{index.name!r} has faults: {findings[0]}; see `soprag index verify`.")
+        return f"{index.size} SOPs in {index.name}, nothing wrong"
 
 
 def _sandbox(settings: Settings) -> ReadinessCheck:

@@ -105,7 +105,7 @@ def list_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the sh
 
     def work() -> Listing:
         with closing(open_index(IndexCall(**values).readable(), embed=False)) as index:
-            return Listing(index=str(index.folder), sops=index.listing())
+            return Listing(index=index.name, sops=index.listing())
 
     finish("index list", as_json, work)
 
@@ -149,8 +149,8 @@ def verify_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the 
     def work() -> IndexCheck:
         with closing(open_index(IndexCall(**values).readable(), embed=False)) as index:
             if findings := index.verify():
-                raise StorageError(f"The index {str(index.folder)!r} has faults: {'; '.join(findings)}.")
-            return IndexCheck(index=str(index.folder), size=index.size)
+                raise StorageError(f"The index {index.name!r} has faults: {'; '.join(findings)}.")
+            return IndexCheck(index=index.name, size=index.size)
 
     finish("index verify", as_json, work)
 

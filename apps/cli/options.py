@@ -7,7 +7,9 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-INDEX = click.option("--index", "folder", metavar="DIR", help="Folder of the index.  [default: index]")
+INDEX = click.option(
+    "--index", "folder", metavar="DIR|URL", help="Folder of the index, or postgresql:// URL.  [default: index]"
+)
 PROFILE = click.option(
     "--profile", help="Settings: offline, openai, paper, or a TOML file of your own.  [default: by the keys set]"
 )

@@ -12,7 +12,9 @@ from soprag.apps.compose.settings import cache_folder
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings, load
 from soprag.tools.errors import UsageError
-from soprag.tools.retriever.index.database import SCHEMA
+from soprag.tools.retriever.index.postgres_url import is_url
+from soprag.tools.retriever.index.sqlite_store import FILE
+from soprag.tools.retriever.index.storage import SCHEMA
 
 Notice = Callable[[str], None]
 
@@ -21,8 +23,8 @@ _COMPLETE = "complete"  # the file that says that no document is missing
 
 
 def has_index(settings: Settings) -> bool:
-    """Whether there is an index where the settings say."""
-    return (Path(settings.index.folder) / "index.sqlite").is_file()
+    """Whether there is an index where the settings say; a URL is taken to name one until it is opened."""
+    return is_url(settings.index.folder) or (Path(settings.index.folder) / FILE).is_file()
 
 
 def example_library() -> Path:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from soprag.apps.compose import services
@@ -21,7 +20,7 @@ def open_index(settings: Settings, *, embed: bool = True, create: bool = False) 
     Without `embed` it lists and removes only. Raises `UsageError` when there is none and `create` is not set.
     """
     embedder = services.open_embedder(settings) if embed else None
-    return Index.open(Path(settings.index.folder), embedder, settings.index, create=create)
+    return Index.open(settings.index.folder, embedder, settings.index, create=create)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ class IndexTally:
     def report(self, index: Index) -> IndexReport:
         """The tally of an index as it is now."""
         return IndexReport(
-            index=str(index.folder),
+            index=index.name,
             size=index.size,
             counts={event: count for event, count in self.counts.items() if count},
             failed=self.failed,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from soprag.apps.compose.example_index import build_example_index, example_folder, example_is_built, has_index
 from soprag.apps.compose.index import open_index
 from soprag.configs.settings import Settings
+from soprag.tools.retriever.index.places import shown_name
 
 if TYPE_CHECKING:
     from soprag.agents.deepsearch.local_procedures import LocalProcedures
@@ -48,7 +49,7 @@ def open_local(settings: Settings, online: bool, router: "Llm", stack: ExitStack
         folder = str(example_folder(settings)) if name == LIBRARY else name
         chosen = settings.model_copy(update={"index": settings.index.model_copy(update={"folder": folder})})
         index = stack.enter_context(closing(open_index(chosen)))
-        shown = "the example library" if name == LIBRARY else f"the index {Path(name).name!r}"
+        shown = "the example library" if name == LIBRARY else f"the index {Path(shown_name(name)).name!r}"
         opened.append(
             LocalProcedures(shown, Retriever.open(index, router, settings.retriever), settings.research.confidence)
         )

@@ -25,6 +25,7 @@ from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable
 from soprag.apps.terminal.session_start import ChatCall, Setup, set_up
 from soprag.tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
 from soprag.tools.procedure.page import raw
+from soprag.tools.retriever.index.places import shown_name
 from soprag.tools.text.sanitize import sanitize
 
 Form = Literal["text", "json", "jsonl"]
@@ -111,7 +112,7 @@ def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open,
 
 async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[str, Any]], None] | None") -> TurnOutcome:
     folder = setup.start()
-    outcome = TurnOutcome(folder.id, setup.settings.index.folder)
+    outcome = TurnOutcome(folder.id, shown_name(setup.settings.index.folder))
     screen = PlainScreen(sys.stdout, None if call.quiet else sys.stderr)
     if not call.quiet and call.form == "text" and not setup.folder:
         await asyncio.to_thread(announce, setup.settings, call.question)

@@ -11,6 +11,7 @@ from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
 from soprag.apps.terminal.stored_state import check_state
 from soprag.configs.settings import Settings
+from soprag.tools.retriever.index.places import lasting_name
 from soprag.tools.text.sanitize import sanitize
 
 
@@ -74,7 +75,7 @@ class Setup:
                 profile=self.call.profile_name(),
                 model=self.call.model,
                 base_url=self.call.base_url,
-                index=str(Path(self.settings.index.folder).absolute()),
+                index=lasting_name(self.settings.index.folder),
             )
         )
 

@@ -23,8 +23,8 @@ from soprag.tools.knowledge.quotes import quoted
 from soprag.tools.knowledge.reading import DocumentReader
 from soprag.tools.knowledge.records import ReadDocument, SourceDocument
 from soprag.tools.knowledge.snapshot import Chunk, Snapshot, load
-from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.index import Elements, Index, IngestOutcome
+from soprag.tools.retriever.index.sqlite_store import SqliteStore
 from soprag.tools.sop import Frozen
 from soprag.tools.text.terms import spaced
 
@@ -49,7 +49,7 @@ class ListedDocument(Frozen):
 class KnowledgeLibrary:
     """An open knowledge graph; made by `open`."""
 
-    database: Database
+    database: SqliteStore
     embedder: Embedder
     cosine: float
     _snapshot: Snapshot | None = None
@@ -59,8 +59,11 @@ class KnowledgeLibrary:
     @classmethod
     def open(cls, index: Index, cosine: float) -> "KnowledgeLibrary":
         """The knowledge graph in the file of `index`; `cosine` is the least one at which names are merged."""
-        schema.prepare(index.database)
-        return cls(index.database, index.embedder, cosine)
+        database = index.database
+        if not isinstance(database, SqliteStore):
+            raise UsageError(f"The knowledge graph is kept in folders only; {index.name!r} has none.")
+        schema.prepare(database)
+        return cls(database, index.embedder, cosine)
 
     def stale_sops(self, reader: DocumentReader) -> list[str]:
         """The ids of the SOPs of the index that are not in the graph as they are now, sorted."""

@@ -17,7 +17,7 @@ Everything below a document is deleted by cascade, in whichever way the document
 import sqlite3
 
 from soprag.tools.errors import StorageError
-from soprag.tools.retriever.index.database import Database
+from soprag.tools.retriever.index.sqlite_store import SqliteStore
 
 SCHEMA = 4
 _KEY = "knowledge"
@@ -87,7 +87,7 @@ CREATE TRIGGER kg_document_gone AFTER DELETE ON kg_document BEGIN
 """
 
 
-def prepare(database: Database) -> None:
+def prepare(database: SqliteStore) -> None:
     """Create the tables where they are missing, or are of another version and hold nothing but SOPs of the index.
 
     Raises `StorageError` for another version that holds other documents.

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from soprag.tools.knowledge.quotes import quoted, stands_in
-from soprag.tools.retriever.index.database import Database
+from soprag.tools.retriever.index.sqlite_store import SqliteStore
 
 # Each query counts rows that violate an invariant.
 _NEVER = {
@@ -20,7 +20,7 @@ _NEVER = {
 }
 
 
-def verify(database: Database) -> list[str]:
+def verify(database: SqliteStore) -> list[str]:
     """All problems as sentences; empty when the graph is consistent."""
     with database.reading() as db:
         problems = [

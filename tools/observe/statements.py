@@ -2,25 +2,33 @@
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Any
 
-from soprag.tools.observe.spans import is_listened_to, span
+from soprag.tools.observe.spans import TraceSpan, is_listened_to, span
 
 _SHOWN = 200  # characters of a statement
 
 
 def connection_class() -> type[sqlite3.Connection]:
     """The class for `sqlite3.connect(factory=...)`: SQLite's own when nobody listens."""
-    return _TimedConnection if is_listened_to() else sqlite3.Connection
+    return TracedConnection if is_listened_to() else sqlite3.Connection
 
 
-class _TimedConnection(sqlite3.Connection):
-    """Each statement is a span, until its first row; values are not shown."""
+def statement_span(sql: str) -> AbstractContextManager[TraceSpan]:
+    """The span of one statement; values are not shown."""
+    return span("SQL", statement=sql[:_SHOWN])
+
+
+class TracedConnection(sqlite3.Connection):
+    """Each statement is a span, until its first row."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401 - as SQLite takes them
-        with span("SQL", statement=sql[:_SHOWN]):
+        """As SQLite's own."""
+        with statement_span(sql):
             return super().execute(sql, parameters)
 
     def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
-        with span("SQL", statement=sql[:_SHOWN]):
+        """As SQLite's own."""
+        with statement_span(sql):
             return super().executemany(sql, parameters)

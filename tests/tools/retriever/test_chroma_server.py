@@ -69,9 +69,7 @@ def test_a_server_answers_like_exact_search_is_done_without_and_caught_up_with(
             add(one, written(*range(40)))
             one.remove(["sop-000003"])
         assert found(index) == found(exact)
-        assert all(
-            one._chroma is not None for one in index._nearest.values() if one.place.anchor in index.settings.anchors
-        )
+        assert all(one._near is not None for one in index._nearest.values() if one.anchor in index.settings.anchors)
         assert index.verify() == []
     assert not (tmp_path / "remote" / "chroma").exists()
     with caplog.at_level(logging.WARNING):
@@ -85,9 +83,7 @@ def test_a_server_answers_like_exact_search_is_done_without_and_caught_up_with(
     with server(tmp_path / "kept", port):
         index = opened(tmp_path / "remote", **remote)
         assert found(index) == found(exact)
-        assert all(
-            one._chroma is not None for one in index._nearest.values() if one.place.anchor in index.settings.anchors
-        )
+        assert all(one._near is not None for one in index._nearest.values() if one.anchor in index.settings.anchors)
         assert index.verify() == []
     index.close()
     exact.close()

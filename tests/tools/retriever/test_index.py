@@ -19,6 +19,7 @@ from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome
 from soprag.tools.sop import Card, CausalView, EntityView, FlowGraph, Sop, Span, Views
 from soprag.tools.text.terms import terms
+from tests.tools.retriever.conftest import Places
 
 PLANT = Plant(vocabulary=300, steps=5)
 EMBEDDER = HashEmbedder(64)
@@ -50,8 +51,8 @@ def settings(**changes: object) -> IndexSettings:
     return load(environment={}).index.model_copy(update=changes)
 
 
-def opened(folder: Path, **changes: object) -> Index:
-    return Index.open(folder, EMBEDDER, settings(**changes))
+def opened(place: str | Path, **changes: object) -> Index:
+    return Index.open(place, EMBEDDER, settings(**changes))
 
 
 def add(
@@ -84,12 +85,14 @@ def answers(index: Index) -> list[object]:
 
 
 def content(index: Index) -> dict[str, int]:
-    tables = ("sop", "gist", "element", "posting")
-    return {table: index.database.here.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
+    keys = {"sop": "number", "gist": "number", "element": "number", "posting": "id"}
+    queries = {table: f"SELECT count(DISTINCT {key}) FROM {table}" for table, key in keys.items()}
+    with index.database.reading() as db:
+        return {table: db.execute(query).fetchone()[0] for table, query in queries.items()}
 
 
-def test_a_procedure_is_given_back_as_it_was_added(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_a_procedure_is_given_back_as_it_was_added(place: str | Path) -> None:
+    index = opened(place)
     sop, views = PLANT.write(3)
     assert events(add(index, [sop])) == ["added"]
     assert index.sop(sop.id) == sop
@@ -102,8 +105,8 @@ def test_a_procedure_is_given_back_as_it_was_added(tmp_path: Path) -> None:
     assert index.verify() == []
 
 
-def test_the_nearest_card_and_the_best_full_text_are_found(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_the_nearest_card_and_the_best_full_text_are_found(place: str | Path) -> None:
+    index = opened(place)
     sops = written(*range(30))
     add(index, sops)
     for sop in sops[:5]:
@@ -112,14 +115,14 @@ def test_the_nearest_card_and_the_best_full_text_are_found(tmp_path: Path) -> No
         assert index.full_text(terms(sop.body), 3)[0][0] == sop.id
 
 
-def test_unchanged_content_costs_no_extraction_and_no_embedding(tmp_path: Path) -> None:
+def test_unchanged_content_costs_no_extraction_and_no_embedding(place: str | Path) -> None:
     calls = []
 
     async def extract(sop: Sop) -> Views:
         calls.append(sop.id)
         return await views_of(sop)
 
-    index = Index.open(tmp_path, CountingEmbedder(64), settings())
+    index = Index.open(place, CountingEmbedder(64), settings())
     add(index, written(*range(5)), Extraction("1", extract))
     before = (len(calls), CountingEmbedder.texts)
     assert events(add(index, written(*range(5)), Extraction("1", extract))) == ["unchanged"] * 5
@@ -127,8 +130,8 @@ def test_unchanged_content_costs_no_extraction_and_no_embedding(tmp_path: Path) 
     assert events(add(index, written(*range(5)), Extraction("2", extract))) == ["updated"] * 5
 
 
-def test_a_changed_procedure_replaces_only_itself_and_its_history_tells(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_a_changed_procedure_replaces_only_itself_and_its_history_tells(place: str | Path) -> None:
+    index = opened(place)
     add(index, written(*range(4)))
     assert events(add(index, [*written(0, 1, 2), *written(3, version=2)])) == ["unchanged"] * 3 + ["updated"]
     assert "Revision 2" in index.sop("sop-000003").body
@@ -138,9 +141,9 @@ def test_a_changed_procedure_replaces_only_itself_and_its_history_tells(tmp_path
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_answers_are_those_of_a_fresh_index_of_the_same_procedures(tmp_path: Path, seed: int) -> None:
+def test_answers_are_those_of_a_fresh_index_of_the_same_procedures(places: Places, seed: int) -> None:
     chance = random.Random(seed)
-    lived, fresh = opened(tmp_path / "lived"), opened(tmp_path / "fresh")
+    lived, fresh = opened(places("lived")), opened(places("fresh"))
     final: dict[int, int] = {}
     for _ in range(40):
         number, version = chance.randrange(25), chance.randrange(4)
@@ -156,8 +159,8 @@ def test_answers_are_those_of_a_fresh_index_of_the_same_procedures(tmp_path: Pat
     assert lived.verify() == fresh.verify() == []
 
 
-def test_removing_is_the_exact_inverse_of_adding(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_removing_is_the_exact_inverse_of_adding(place: str | Path) -> None:
+    index = opened(place)
     add(index, written(*range(10)))
     before, seen = content(index), answers(index)
     add(index, written(*range(10, 20)))
@@ -167,8 +170,8 @@ def test_removing_is_the_exact_inverse_of_adding(tmp_path: Path) -> None:
     assert set(content(index).values()) == {0}
 
 
-def test_what_one_process_writes_an_open_index_of_another_sees(tmp_path: Path) -> None:
-    reader, writer = opened(tmp_path), opened(tmp_path)
+def test_what_one_process_writes_an_open_index_of_another_sees(place: str | Path) -> None:
+    reader, writer = opened(place), opened(place)
     add(writer, written(1))
     vector = EMBEDDER.embed([written(1)[0].title])[0]
     assert [id for id, _ in reader.nearest(vector, 5)] == ["sop-000001"]
@@ -178,13 +181,13 @@ def test_what_one_process_writes_an_open_index_of_another_sees(tmp_path: Path) -
     assert reader.elements(["sop-000001"]) == []
 
 
-def test_a_failed_extraction_costs_the_others_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failed_extraction_costs_the_others_nothing(place: str | Path, caplog: pytest.LogCaptureFixture) -> None:
     async def extract(sop: Sop) -> Views:
         if sop.id == "sop-000001":
             raise ValueError("no steps")
         return await views_of(sop)
 
-    index = opened(tmp_path)
+    index = opened(place)
     with caplog.at_level(logging.CRITICAL):
         outcomes = add(index, written(0, 1, 2), Extraction("1", extract))
     assert sorted(events(outcomes)) == ["added", "added", "failed"]
@@ -192,8 +195,8 @@ def test_a_failed_extraction_costs_the_others_nothing(tmp_path: Path, caplog: py
     assert index.size == 2
 
 
-def test_an_id_of_another_source_is_not_overwritten(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_an_id_of_another_source_is_not_overwritten(place: str | Path) -> None:
+    index = opened(place)
     add(index, written(1), source="/plant/a")
     (outcome,) = add(index, written(1, version=1), source="/plant/b")
     assert outcome.event == "failed"
@@ -201,11 +204,11 @@ def test_an_id_of_another_source_is_not_overwritten(tmp_path: Path) -> None:
     assert index.sop("sop-000001") == written(1)[0]
 
 
-def test_another_embedding_model_is_refused_until_everything_is_embedded_anew(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_another_embedding_model_is_refused_until_everything_is_embedded_anew(place: str | Path) -> None:
+    index = opened(place)
     add(index, written(*range(5)))
     before = index.listing()
-    other = Index.open(tmp_path, HashEmbedder(32, name="other"), settings())
+    other = Index.open(place, HashEmbedder(32, name="other"), settings())
     with pytest.raises(ConfigError, match="reembed"):
         other.nearest(np.zeros(32, np.float32), 3)
     with pytest.raises(ConfigError, match="reembed"):
@@ -218,7 +221,7 @@ def test_another_embedding_model_is_refused_until_everything_is_embedded_anew(tm
     assert other.nearest(vector, 1)[0][0] == "sop-000001"
 
 
-def test_strange_procedures_are_indexed_like_any_other(tmp_path: Path) -> None:
+def test_strange_procedures_are_indexed_like_any_other(place: str | Path) -> None:
     def strange(id: str, title: str, body: str) -> Sop:
         return Sop(id=id, title=title, text=body, document="d", span=Span(start=1, end=body.count("\n") + 1))
 
@@ -236,7 +239,7 @@ def test_strange_procedures_are_indexed_like_any_other(tmp_path: Path) -> None:
         strange("quotes", 'NEAR("a" b) OR * ^', "'; DROP TABLE sop; --"),
         strange("other", "冷却水ポンプの停止", "バルブを閉じる。"),
     ]
-    index = opened(tmp_path)
+    index = opened(place)
     assert set(events(add(index, sops, Extraction("1", only_card)))) == {"added"}
     assert index.verify() == []
     assert [index.sop(sop.id) for sop in sops] == sops
@@ -255,11 +258,12 @@ def test_what_is_no_index_is_refused_with_advice(tmp_path: Path) -> None:
         Index.open(tmp_path / "nowhere", EMBEDDER, settings(), create=False)
 
 
-def test_verify_names_what_is_missing(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def test_verify_names_what_is_missing(place: str | Path) -> None:
+    index = opened(place)
     add(index, written(1, 2))
-    index.database.here.execute("DELETE FROM gist WHERE number = 1")
-    index.database.here.execute("DELETE FROM posting WHERE id = (SELECT min(id) FROM posting)")
+    with index.database.transaction() as db:
+        db.execute("DELETE FROM gist WHERE number = 1")
+        db.execute("DELETE FROM posting WHERE id = (SELECT min(id) FROM posting)")
     findings = " ".join(index.verify())
     assert "1 SOPs without gist" in findings
     assert "in the full text" in findings
@@ -283,7 +287,7 @@ def test_chroma_answers_like_exact_search_and_is_mended_when_it_was_lost(
 
     assert same()
     assert approximate.verify() == []
-    chroma = approximate._nearest["gist"]._chroma
+    chroma = approximate._nearest["gist"]._near
     assert chroma is not None
     chroma._collection.delete(where={"sop": {"$in": [7, 8]}})
     assert "lacks 2" in approximate.verify()[0]
@@ -302,7 +306,7 @@ def test_chroma_answers_like_exact_search_and_is_mended_when_it_was_lost(
 
 
 def test_a_locked_index_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soprag.tools.retriever.index.database.WAIT", 0.1)
+    monkeypatch.setattr("soprag.tools.retriever.index.sqlite_store.WAIT", 0.1)
     index = opened(tmp_path)
     other = sqlite3.connect(tmp_path / "index.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from soprag.tools.retriever.index.bm25 import FullText, Weights, counted, post, unpost
-from soprag.tools.retriever.index.database import Database
+from soprag.tools.retriever.index.bm25 import FullText, Records, Weights, counted, post, unpost
+from soprag.tools.retriever.index.places import open_store
+from soprag.tools.retriever.index.storage import Store
 from soprag.tools.text.terms import terms, with_pairs
 
 WORDS = ["pump", "valve", "trip", "leak", "seal", "motor", "drain", "close", "open", "check"]
@@ -30,16 +31,22 @@ def documents(count: int) -> dict[int, list[str]]:
     return {number: chance.choices(WORDS, k=chance.randint(1, 30)) for number in range(1, count + 1)}
 
 
-def written(folder: Path, texts: dict[int, list[str]]) -> Database:
-    database = Database(folder / "index.sqlite")
+def written(place: str | Path, texts: dict[int, list[str]]) -> Store:
+    database = open_store(place, create=True)
     with database.transaction() as db:
-        db.execute("PRAGMA defer_foreign_keys = ON")
         for number, words in texts.items():
             row = (number, str(number), len(words))
             db.execute("INSERT INTO sop VALUES (?, ?, '', '', '', '', 1, '', '', ?, 0, 0)", row)
             db.execute("INSERT INTO change (number, gone) VALUES (?, 0)", (number,))
             post(db, number, [], words)
     return database
+
+
+def postings(database: Store) -> list[tuple[int, int, int]]:
+    """All postings; how many rows they take is the business of the database."""
+    with database.reading() as db:
+        records = Records.read(db.execute("SELECT id, records, counts FROM posting").fetchall())
+    return sorted(zip(records.keys.tolist(), records.numbers.tolist(), records.counts.tolist(), strict=True))
 
 
 def plainly(texts: dict[int, list[str]], question: list[str], weights: Weights) -> dict[int, float]:
@@ -58,11 +65,12 @@ def plainly(texts: dict[int, list[str]], question: list[str], weights: Weights) 
 
 
 @pytest.mark.parametrize("weights", [Weights(), Weights(k1=1.2, b=0.75)])
-def test_scores_are_those_of_bm25(tmp_path: Path, weights: Weights) -> None:
+def test_scores_are_those_of_bm25(place: str | Path, weights: Weights) -> None:
     texts = documents(2500)  # more than one block
-    database = written(tmp_path, texts)
+    database = written(place, texts)
     question = ["pump", "valve", "trip"]
-    scored = FullText(weights).score(database.here, question, ["pump_valve", "nothing"])
+    with database.reading() as db:
+        scored = FullText(weights).score(db, question, ["pump_valve", "nothing"])
     found = scored.best(3000)
     assert found == pytest.approx(plainly(texts, question, weights))
     assert scored.frequencies == {
@@ -70,12 +78,14 @@ def test_scores_are_those_of_bm25(tmp_path: Path, weights: Weights) -> None:
     }
 
 
-def test_what_is_taken_out_leaves_no_trace(tmp_path: Path) -> None:
+def test_what_is_taken_out_leaves_no_trace(place: str | Path) -> None:
     texts = documents(20)
-    database = written(tmp_path, texts)
-    before = database.here.execute("SELECT * FROM posting").fetchall()
+    database = written(place, texts)
+    before = postings(database)
     with database.transaction() as db:
         post(db, 600, ["pump"], ["pump", "quite", "new"] + ["valve"] * 70)
         assert counted(db)[600] == 8
         unpost(db, 600)
-    assert database.here.execute("SELECT * FROM posting").fetchall() == before
+    assert postings(database) == before
+    database.settle()
+    assert postings(database) == before

@@ -9,7 +9,7 @@ from typing import TypeVar
 import pytest
 
 from soprag.tools.errors import UsageError
-from soprag.tools.retriever.index import database
+from soprag.tools.retriever.index import sqlite_store
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.retriever.index.index import Extraction, Index
 from soprag.tools.retriever.query.results import Ranking
@@ -185,7 +185,7 @@ def replace_pump(index: Index) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A change inside a reading transaction does not wait long for its end, which comes only after the change."""
-    monkeypatch.setattr(database, "WAIT", 0.2)
+    monkeypatch.setattr(sqlite_store, "WAIT", 0.2)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -1,7 +1,5 @@
 """Anchor vectors of SOPs (card, gist or passages) and exact cosine search over them in memory."""
 
-import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
@@ -11,6 +9,7 @@ from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index import codes
 from soprag.tools.retriever.index.change_log import news
 from soprag.tools.retriever.index.layout import Layout
+from soprag.tools.retriever.index.storage import Rows
 
 Anchor = Literal["card", "gist", "passage"]
 Scores = dict[int, float]
@@ -20,12 +19,12 @@ _SPARE = 8  # passages are searched this much deeper, because several of one SOP
 _NOISE = 1e-5  # of a cosine computed in float32
 
 
-def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor) -> Iterator[tuple[int, Vectors]]:
+def read_anchors(db: Rows, numbers: Sequence[int], anchor: Anchor) -> Iterator[tuple[int, Vectors]]:
     """Pairs of SOP number and its vectors of this kind, shape (vectors, dimension); unknown numbers are skipped."""
-    table = "number, vector, x'' FROM gist" if anchor == "gist" else "number, vectors, layout FROM element"
-    query = f"SELECT {table} WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
+    table = "number, vector, NULL FROM gist" if anchor == "gist" else "number, vectors, layout FROM element"
     for start in range(0, len(numbers), BATCH):
-        for number, data, layout in db.execute(query, (json.dumps(list(numbers[start : start + BATCH])),)):
+        inside, some = db.among("number", numbers[start : start + BATCH])
+        for number, data, layout in db.execute(f"SELECT {table} WHERE {inside} ORDER BY number", (some,)):
             vectors = codes.unpack(data).vectors()
             if anchor == "passage":
                 cards, passages = Layout.unpack(layout).counts[:2].tolist()
@@ -33,7 +32,7 @@ def read_anchors(db: sqlite3.Connection, numbers: Sequence[int], anchor: Anchor)
             yield number, vectors[:1] if anchor == "card" else vectors
 
 
-def count_anchors(db: sqlite3.Connection, anchor: Anchor) -> dict[int, int]:
+def count_anchors(db: Rows, anchor: Anchor) -> dict[int, int]:
     """SOP number → number of vectors of this kind."""
     counted = "passages" if anchor == "passage" else "1"
     return dict(db.execute(f"SELECT number, {counted} FROM sop"))
@@ -58,7 +57,7 @@ class Matrix:
         """Number of vectors."""
         return len(self._owners)
 
-    def follow(self, db: sqlite3.Connection) -> None:
+    def follow(self, db: Rows) -> None:
         """Apply the changes logged since `position`."""
         latest = news(db, self.position)
         if latest is None:

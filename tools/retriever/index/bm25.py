@@ -10,8 +10,6 @@ counts beside it for the few above 3:
 A question reads one row for each of its terms and each block, all of them with one statement.
 """
 
-import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.retriever.index.change_log import news
-from soprag.tools.retriever.index.database import insert
+from soprag.tools.retriever.index.storage import PostingRow, Rows
 from soprag.tools.text.terms import hashes, with_pairs
 
 BLOCK = 2048  # SOPs
@@ -29,9 +27,6 @@ BUCKETS = 8192
 _LOW = 19  # bits of a hash that a record holds; the others are those of its bucket
 _SMALL = 3  # the largest count that fits into a record
 _MOST = 65535
-_APPEND = """ON CONFLICT (id) DO UPDATE SET records = CAST(records || excluded.records AS BLOB),
-    counts = CAST(counts || excluded.counts AS BLOB)"""
-_REPLACE = "ON CONFLICT (id) DO UPDATE SET records = excluded.records, counts = excluded.counts"
 
 Integers = NDArray[np.int64]
 
@@ -53,7 +48,7 @@ class Records:
     counts: Integers
 
     @classmethod
-    def read(cls, rows: Sequence[tuple[int, bytes, bytes]]) -> "Records":
+    def read(cls, rows: Sequence[PostingRow]) -> "Records":
         """Decode rows (id, records, counts)."""
         packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4").astype(np.int64)
         counts = packed & _SMALL
@@ -63,7 +58,7 @@ class Records:
         return cls(keys, ids // BUCKETS * BLOCK + (packed >> 2) % BLOCK, counts)
 
     @classmethod
-    def of(cls, key: int, rows: Sequence[tuple[int, bytes, bytes]]) -> "Records":
+    def of(cls, key: int, rows: Sequence[PostingRow]) -> "Records":
         """The postings of one hash in the rows of its bucket; the others, which are most, are not decoded."""
         packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4")
         mine = np.flatnonzero(packed >> 13 == key % (1 << _LOW))
@@ -81,7 +76,7 @@ class Records:
     def __getitem__(self, which: NDArray[np.bool_]) -> "Records":
         return Records(self.keys[which], self.numbers[which], self.counts[which])
 
-    def row(self, id: int) -> tuple[int, bytes, bytes]:
+    def row(self, id: int) -> PostingRow:
         """These postings as the row `id`."""
         small = np.where(self.counts <= _SMALL, self.counts, 0)
         packed = (self.keys % (1 << _LOW) << 13) | (self.numbers % BLOCK << 2) | small
@@ -93,31 +88,34 @@ def posted(*fields: list[str]) -> int:
     return len({key for terms in fields for key in _hashed(terms)})
 
 
-def post(db: sqlite3.Connection, number: int, *fields: list[str]) -> None:
+def post(db: Rows, number: int, *fields: list[str]) -> None:
     """Write the postings of an SOP, of the terms of its title and its body."""
     counts = Counter(key for terms in fields for key in _hashed(terms))
     keys = np.array(sorted(counts), np.int64)
     often = np.array([min(counts[key], _MOST) for key in keys.tolist()], np.int64)
     records = Records(keys, np.full(len(keys), number, np.int64), often)
     ids = _row_ids(keys, number // BLOCK)
-    insert(db, "posting", [records[ids == id].row(id) for id in dict.fromkeys(ids.tolist())], _APPEND)
+    db.post([records[ids == id].row(id) for id in dict.fromkeys(ids.tolist())])
 
 
-def unpost(db: sqlite3.Connection, number: int) -> None:
+def unpost(db: Rows, number: int) -> None:
     """Delete the postings of an SOP; all rows of its block are read, so that its terms need not be known."""
     first = number // BLOCK * BUCKETS
     query = "SELECT id, records, counts FROM posting WHERE id BETWEEN ? AND ?"
-    rows = {row[0]: row for row in db.execute(query, (first, first + BUCKETS - 1))}
-    ids = np.repeat(list(rows), [len(records) // 4 for _, records, _ in rows.values()])
-    found = np.unique(ids[Records.read(list(rows.values())).numbers == number]).tolist() if rows else []
-    changed = [(id, Records.read([rows[id]])) for id in found]
+    rows = db.execute(query, (first, first + BUCKETS - 1)).fetchall()
+    if not rows:
+        return
+    ids = np.repeat([id for id, *_ in rows], [len(records) // 4 for _, records, _ in rows])
+    found = np.unique(ids[Records.read(rows).numbers == number]).tolist()
+    parts = _by_id(rows)
+    changed = [(id, Records.read(parts[id])) for id in found]
     fresh = [records[records.numbers != number].row(id) for id, records in changed]
-    insert(db, "posting", [row for row in fresh if row[1]], _REPLACE)
-    empty = json.dumps([row[0] for row in fresh if not row[1]])
-    db.execute("DELETE FROM posting WHERE id IN (SELECT value FROM json_each(?))", (empty,))
+    inside, those = db.among("id", found)
+    db.execute(f"DELETE FROM posting WHERE {inside}", (those,))
+    db.post([row for row in fresh if row[1]])
 
 
-def counted(db: sqlite3.Connection) -> Counter[int]:
+def counted(db: Rows) -> Counter[int]:
     """SOP number → its postings, over the whole index."""
     total = Counter[int]()
     for row in db.execute("SELECT id, records, counts FROM posting"):
@@ -163,7 +161,7 @@ class FullText:
         self._lengths: NDArray[np.float32] = np.zeros(0, np.float32)  # by number; 0 where there is no SOP
         self.size, self.mean = 0, 0.0
 
-    def follow(self, db: sqlite3.Connection) -> None:
+    def follow(self, db: Rows) -> None:
         """Apply the changes logged since the last call."""
         latest = news(db, self._position)
         if latest is None:
@@ -179,7 +177,7 @@ class FullText:
         self.size, length = db.execute("SELECT sops, length FROM total").fetchone()
         self.mean = length / self.size if self.size else 0.0
 
-    def score(self, db: sqlite3.Connection, terms: Iterable[str], others: Iterable[str] = ()) -> Scored:
+    def score(self, db: Rows, terms: Iterable[str], others: Iterable[str] = ()) -> Scored:
         """BM25 of every SOP for these terms and their pairs; `frequencies` has the terms and `others`."""
         self.follow(db)
         scores = np.zeros(len(self._lengths), np.float64)
@@ -193,14 +191,13 @@ class FullText:
         often = {word: len(postings[key].numbers) for word, key in keys.items() if key in postings}
         return Scored(scores, self.size, often)
 
-    def _postings(self, db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Records]:
+    def _postings(self, db: Rows, keys: Iterable[int]) -> dict[int, Records]:
         """The postings of each hash that has any, with one statement."""
         blocks = np.arange(len(self._lengths) // BLOCK + 1)
         ids = {key: _row_ids(np.array([key]), blocks).tolist() for key in sorted(keys)}
-        query = "SELECT id, records, counts FROM posting WHERE id IN (SELECT value FROM json_each(?))"
-        every = json.dumps(sorted(set(chain.from_iterable(ids.values()))))
-        rows = {row[0]: row for row in db.execute(query, (every,))}
-        read = {key: Records.of(key, [rows[id] for id in some if id in rows]) for key, some in ids.items()}
+        inside, those = db.among("id", sorted(set(chain.from_iterable(ids.values()))))
+        rows = _by_id(db.execute(f"SELECT id, records, counts FROM posting WHERE {inside}", (those,)))
+        read = {key: Records.of(key, [row for id in some for row in rows.get(id, ())]) for key, some in ids.items()}
         return {key: records for key, records in read.items() if len(records.numbers)}
 
     def _bm25(self, records: Records) -> NDArray[np.float64]:
@@ -219,6 +216,14 @@ def _idf(size: int, often: int) -> np.float64:
 def _row_ids(keys: Integers, block: int | Integers) -> Integers:
     """The rows of the table that hold the postings of these hashes for one block."""
     return block * BUCKETS + (keys >> _LOW)
+
+
+def _by_id(rows: Iterable[PostingRow]) -> dict[int, list[PostingRow]]:
+    """The rows of each id; a database that only appends has several."""
+    found: dict[int, list[PostingRow]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found
 
 
 def _hashed(terms: list[str]) -> list[int]:

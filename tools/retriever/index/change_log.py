@@ -1,10 +1,10 @@
 """The change log, from which derived data (vectors in memory, document lengths, Chroma) is updated."""
 
-import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from soprag.tools.retriever.index.storage import Rows
 
 _KEPT = 100_000  # changes; a reader that is further behind rebuilds
 _BATCH = 5000
@@ -20,20 +20,19 @@ class News:
     highest: int
     whole: bool
 
-    def select(self, db: sqlite3.Connection, columns: str, table: str) -> Iterator[tuple[Any, ...]]:
+    def select(self, db: Rows, columns: str, table: str) -> Iterator[tuple[Any, ...]]:
         """Rows of the added SOPs."""
         for start in range(0, len(self.fresh), _BATCH):
-            some = json.dumps(self.fresh[start : start + _BATCH])
-            query = f"SELECT {columns} FROM {table} WHERE number IN (SELECT value FROM json_each(?))"
-            yield from db.execute(query, (some,))
+            inside, some = db.among("number", self.fresh[start : start + _BATCH])
+            yield from db.execute(f"SELECT {columns} FROM {table} WHERE {inside}", (some,))
 
 
-def last(db: sqlite3.Connection) -> int:
+def last(db: Rows) -> int:
     """The last position of the log."""
     return int(db.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()[0])
 
 
-def news(db: sqlite3.Connection, position: int) -> News | None:
+def news(db: Rows, position: int) -> News | None:
     """The changes after `position`; None when there are none, also in a transaction that is older than `position`."""
     end = last(db)
     if end <= position:
@@ -47,10 +46,10 @@ def news(db: sqlite3.Connection, position: int) -> News | None:
     return News(sorted({number for number, _ in rows} - gone), gone, end, highest, whole=False)
 
 
-def trim(db: sqlite3.Connection) -> None:
+def trim(db: Rows) -> None:
     """Delete all but the newest `_KEPT` changes."""
     db.execute("DELETE FROM change WHERE seq <= (SELECT max(seq) FROM change) - ?", (_KEPT,))
 
 
-def _first(db: sqlite3.Connection) -> int:
+def _first(db: Rows) -> int:
     return int(db.execute("SELECT coalesce(min(seq), 0) FROM change").fetchone()[0])

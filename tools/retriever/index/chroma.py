@@ -1,11 +1,10 @@
-"""Chroma as the approximate nearest-neighbour index over anchor vectors; derived from SQLite, repaired when opened.
+"""Chroma as the approximate index of an index in SQLite; derived from it, repaired when attached.
 
 `chroma-<anchor>.json` records the collection id, its number of vectors, and the position in the change log up to which
 it is in sync. When the record does not match the collection, both sides are compared and the difference is applied.
 """
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,10 +13,12 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
+from filelock import FileLock, Timeout
 
 from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index.anchors import BATCH, Anchor, Scores, best_of, count_anchors, depth, read_anchors
 from soprag.tools.retriever.index.change_log import news
+from soprag.tools.retriever.index.storage import Rows, Store
 from soprag.tools.store.run_folder import write_whole
 
 _Row = TypeVar("_Row")
@@ -41,12 +42,12 @@ class Place:
 class Chroma:
     """One open collection, named after the index; exceptions of Chroma pass through."""
 
-    def __init__(self, location: Place, name: str) -> None:
-        self.place = location
+    def __init__(self, store: Store, location: Place) -> None:
+        self.place, self._store = location, store
         self._client = _connect(location)
         # Vectors are ours, so it has no embedding function.
         self._collection = self._client.get_or_create_collection(
-            f"soprag-{name}-{location.anchor}", embedding_function=None, configuration=_GRAPH
+            f"soprag-{store.meta('name')}-{location.anchor}", embedding_function=None, configuration=_GRAPH
         )
 
     def close(self) -> None:
@@ -68,7 +69,20 @@ class Chroma:
         }
         return int(recorded.pop("position")) if {**recorded, **current} == recorded else 0
 
-    def repair(self, db: sqlite3.Connection) -> int:
+    def attach(self, db: Rows) -> int:
+        """Repair it, unless another process is doing so; returns its position."""
+        try:
+            with FileLock(self.place.folder.with_name(f"chroma-{self.place.anchor}.lock"), timeout=0):
+                return self.repair(db)
+        except Timeout:
+            return self.position()
+
+    def sync(self) -> None:
+        """Repair it, unless another process is doing so."""
+        with self._store.reading() as db:
+            self.attach(db)
+
+    def repair(self, db: Rows) -> int:
         """Bring the collection in sync with SQLite; returns the new position. Only one process may do so at a time."""
         position = self.position()
         latest = news(db, position)
@@ -85,7 +99,7 @@ class Chroma:
         write_whole(self._note, json.dumps({**state, "position": latest.position}).encode())
         return latest.position
 
-    def differences(self, db: sqlite3.Connection) -> tuple[set[int], set[int]]:
+    def differences(self, db: Rows) -> tuple[set[int], set[int]]:
         """Numbers of SOPs with missing vectors, and of SOPs with surplus vectors."""
         expected = {
             f"{number}.{row}" for number, rows in count_anchors(db, self.place.anchor).items() for row in range(rows)
@@ -93,7 +107,7 @@ class Chroma:
         present = set(self._collection.get(include=[])["ids"])
         return _numbers(expected - present), _numbers(present - expected)
 
-    def search(self, vector: Vectors, k: int) -> Scores:
+    def search(self, db: Rows, vector: Vectors, k: int) -> Scores:
         """SOP number → cosine of its best vector, for the nearest SOPs."""
         wide = depth(k, self.place.anchor)
         response = self._collection.query(query_embeddings=[vector], n_results=wide, include=["distances"])
@@ -108,7 +122,7 @@ class Chroma:
         for some in _batched(sorted(numbers)):
             self._collection.delete(where={"sop": {"$in": some}})
 
-    def _add(self, db: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    def _add(self, db: Rows, numbers: Iterable[int]) -> None:
         rows = (
             (f"{number}.{row}", {"sop": number}, vector)
             for number, vectors in read_anchors(db, sorted(numbers), self.place.anchor)

@@ -16,7 +16,6 @@ What a ranking reads (ids are those of the SOPs; nothing here depends on the ord
 Every method may be called from any thread.
 """
 
-import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 from threading import RLock
@@ -24,24 +23,22 @@ from typing import Literal, get_args
 
 from soprag.configs.settings import IndexSettings
 from soprag.tools.embedding import Embedder, Vectors
-from soprag.tools.errors import ConfigError, StorageError, UsageError
+from soprag.tools.errors import ConfigError, UsageError
 from soprag.tools.retriever.index import change_log, reader
 from soprag.tools.retriever.index import rows as store
 from soprag.tools.retriever.index.anchors import Anchor
 from soprag.tools.retriever.index.bm25 import FullText, Scored
-from soprag.tools.retriever.index.chroma import Place
 from soprag.tools.retriever.index.content import Content
-from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, again
 from soprag.tools.retriever.index.nearest import Nearest
+from soprag.tools.retriever.index.places import open_near, open_store
 from soprag.tools.retriever.index.reader import Elements, SopCache
+from soprag.tools.retriever.index.storage import Store
 from soprag.tools.retriever.index.vectors import Vectoriser
 from soprag.tools.retriever.index.verify import verify
 from soprag.tools.sop import Frozen, Sop, Views
 
 __all__ = ["Elements", "Extraction", "Index", "IngestOutcome", "Listed"]
-
-FILE = "index.sqlite"
 
 
 class Listed(Frozen):
@@ -69,34 +66,33 @@ class IndexChange(Frozen):
 class Index:
     """An open index; made by `Index.open`."""
 
-    def __init__(self, database: Database, embedder: Embedder | None, settings: IndexSettings) -> None:
+    def __init__(self, database: Store, embedder: Embedder | None, settings: IndexSettings) -> None:
         self.database, self.settings = database, settings
         self._embedder = embedder
-        places = {anchor: Place(self.folder / "chroma", settings.chroma_url, anchor) for anchor in get_args(Anchor)}
-        self._nearest = {
-            anchor: Nearest(database, location, settings.exact_below) for anchor, location in places.items()
-        }
+        near = open_near(database, settings)
+        self._nearest = {anchor: Nearest(database, anchor, near, settings.exact_below) for anchor in get_args(Anchor)}
         self._shelf = SopCache(settings.decoded)
         self._full_text, self._reading = FullText(), RLock()
 
     @classmethod
-    def open(cls, folder: Path, embedder: Embedder | None, settings: IndexSettings, *, create: bool = True) -> "Index":
-        """The index in `folder`, made if need be and `create` holds; without an embedder it only lists and removes."""
-        file = folder / FILE
-        if not file.is_file() and not create:
-            raise UsageError(
-                f"There is no index in {str(folder)!r}; make one with `soprag index add`, or name another."
-            )
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from error
-        return cls(Database(file), embedder, settings)
+    def open(
+        cls, place: Path | str, embedder: Embedder | None, settings: IndexSettings, *, create: bool = True
+    ) -> "Index":
+        """The index in a folder or at a `postgresql://` URL, made if need be and `create` holds.
+
+        Without an embedder it only lists and removes. Raises `UsageError` when there is none and `create` is false.
+        """
+        return cls(open_store(place, create=create), embedder, settings)
+
+    @property
+    def name(self) -> str:
+        """Where the index is, for messages: its folder, or its URL without the password."""
+        return self.database.name
 
     @property
     def folder(self) -> Path:
-        """The folder of the index."""
-        return self.database.file.parent
+        """The folder of this machine for files that belong to the index."""
+        return self.database.folder
 
     def close(self) -> None:
         """Close files; the index can be opened again."""
@@ -182,8 +178,9 @@ class Index:
 
     def titles(self, ids: Sequence[str]) -> dict[str, str]:
         """The title of each SOP; what is not there is left out."""
-        query = "SELECT id, title FROM sop WHERE id IN (SELECT value FROM json_each(?))"
-        return dict(self.database.select(query, json.dumps(list(ids))))
+        with self.database.autocommit() as db:
+            inside, those = db.among("id", ids)
+            return dict(db.execute(f"SELECT id, title FROM sop WHERE {inside}", (those,)).fetchall())
 
     def views(self, id: str) -> Views:
         """Its card and its three views; raises `UsageError` when it is not there."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -10,8 +9,8 @@ from typing import Literal
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
 from soprag.tools.retriever.index import rows
 from soprag.tools.retriever.index.card_sheet import describe
-from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.elements import Element, elements_of
+from soprag.tools.retriever.index.storage import Rows, Store
 from soprag.tools.retriever.index.vectors import Vectoriser
 from soprag.tools.sop import Frozen, Sop, Views
 
@@ -42,7 +41,7 @@ class Extraction:
 class Adding:
     """One ingestion run: the target database, its collaborators, and the source of the SOPs."""
 
-    database: Database
+    database: Store
     vectoriser: Vectoriser
     extraction: Extraction
     source: str
@@ -110,7 +109,7 @@ class Adding:
                 _log.exception("Extraction of %r crashed", sop.id)
             return _outcome(sop, "failed", str(error) or repr(error))
 
-    def _put(self, db: sqlite3.Connection, entry: rows.IndexRow) -> IngestOutcome:
+    def _put(self, db: Rows, entry: rows.IndexRow) -> IngestOutcome:
         before = rows.kept(db, entry.sop.id)
         taken = self._taken(entry.sop, before)  # another process may have been faster
         if taken:
@@ -119,7 +118,7 @@ class Adding:
         return _outcome(entry.sop, "updated" if before else "added")
 
 
-def again(db: sqlite3.Connection, vectoriser: Vectoriser, items: list[tuple[Sop, Views]]) -> None:
+def again(db: Rows, vectoriser: Vectoriser, items: list[tuple[Sop, Views]]) -> None:
     """Rewrite SOPs that are already indexed with new vectors."""
     elements = [elements_of(sop, views) for sop, views in items]
     vectors = vectoriser.embed(elements)

@@ -1,7 +1,5 @@
 """Read access at query time: elements of selected SOPs with a cache, and ranked ids."""
 
-import json
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from soprag.tools.retriever.index import codes, tokens
 from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.elements import KINDS, Kind
 from soprag.tools.retriever.index.layout import Layout
+from soprag.tools.retriever.index.storage import Rows
 from soprag.tools.retriever.index.tokens import Passages
 from soprag.tools.text.terms import terms
 
@@ -125,7 +124,7 @@ class SopCache:
         self._kept: OrderedDict[int, Elements] = OrderedDict()
         self._lock = Lock()
 
-    def take(self, db: sqlite3.Connection, named: Mapping[int, str]) -> list[Elements]:
+    def take(self, db: Rows, named: Mapping[int, str]) -> list[Elements]:
         """The elements of the SOPs with these numbers and ids, in the order given."""
         with self._lock:
             found = {number: self._kept[number] for number in named if number in self._kept}
@@ -139,11 +138,12 @@ class SopCache:
         return [found[number] for number in named]
 
 
-def read_elements(db: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[Elements]:
+def read_elements(db: Rows, numbers: Iterable[int]) -> Iterator[Elements]:
     """The elements of these SOPs, from their rows."""
-    query = """SELECT id, title, number, layout, vectors, content, tokens FROM element JOIN sop USING (number)
-        WHERE number IN (SELECT value FROM json_each(?))"""
-    for id, title, number, packed, vectors, content, coded in db.execute(query, (json.dumps(sorted(numbers)),)):
+    inside, those = db.among("number", sorted(numbers))
+    columns = "id, title, number, layout, vectors, content, tokens"
+    rows = db.execute(f"SELECT {columns} FROM element JOIN sop USING (number) WHERE {inside}", (those,))
+    for id, title, number, packed, vectors, content, coded in rows:
         layout = Layout.unpack(packed)
         yield Elements(
             id=id,
@@ -158,17 +158,17 @@ def read_elements(db: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[El
         )
 
 
-def numbered(db: sqlite3.Connection, ids: Sequence[str]) -> dict[int, str]:
+def numbered(db: Rows, ids: Sequence[str]) -> dict[int, str]:
     """Number and id of these SOPs, in the order given; an id that is not in the index is left out."""
-    query = "SELECT id, number FROM sop WHERE id IN (SELECT value FROM json_each(?))"
-    numbers = dict(db.execute(query, (json.dumps(list(ids)),)).fetchall())
+    inside, those = db.among("id", ids)
+    numbers = dict(db.execute(f"SELECT id, number FROM sop WHERE {inside}", (those,)).fetchall())
     return {numbers[id]: id for id in ids if id in numbers}
 
 
-def named(db: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
+def named(db: Rows, numbers: Iterable[int]) -> dict[int, str]:
     """Number and id of the SOPs with these numbers; what is no longer in the index is left out."""
-    query = "SELECT number, id FROM sop WHERE number IN (SELECT value FROM json_each(?))"
-    return dict(db.execute(query, (json.dumps(sorted(numbers)),)).fetchall())
+    inside, those = db.among("number", sorted(numbers))
+    return dict(db.execute(f"SELECT number, id FROM sop WHERE {inside}", (those,)).fetchall())
 
 
 def ranked(ids: Mapping[int, str], scores: Mapping[int, float]) -> list[tuple[str, float]]:

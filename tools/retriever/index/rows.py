@@ -1,6 +1,5 @@
 """Writes and deletes the rows of one SOP, inside the caller's transaction."""
 
-import sqlite3
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from soprag.tools.retriever.index.bm25 import post, posted, unpost
 from soprag.tools.retriever.index.content import compress
 from soprag.tools.retriever.index.elements import KINDS, Element
 from soprag.tools.retriever.index.layout import Layout
+from soprag.tools.retriever.index.storage import Rows
 from soprag.tools.retriever.index.vectors import Embedded
 from soprag.tools.sop import CausalView, Sop, Views, digest
 from soprag.tools.text.terms import terms
@@ -49,17 +49,17 @@ def fingerprint(sop: Sop) -> str:
     return digest(sop.model_dump_json())
 
 
-def kept(db: sqlite3.Connection, id: str) -> IndexedSop | None:
+def kept(db: Rows, id: str) -> IndexedSop | None:
     """The present version of an SOP, if there is one."""
     columns = "number, digest, edition, version, added, updated, source"
     row = db.execute(f"SELECT {columns} FROM sop WHERE id = ?", (id,)).fetchone()
     return IndexedSop(*row) if row else None
 
 
-def check_model(db: sqlite3.Connection, name: str, dimension: int) -> None:
+def check_model(db: Rows, name: str, dimension: int) -> None:
     """Record the embedding model with the first SOP; another model or dimension raises `ConfigError`."""
     for key, value in (("embedding", name), ("dimension", str(dimension))):
-        db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
+        db.execute("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING", (key, value))
         (recorded,) = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         if recorded != value:
             raise ConfigError(other_model(key, recorded, value))
@@ -73,13 +73,13 @@ def other_model(key: str, recorded: str, configured: str) -> str:
     )
 
 
-def forget_model(db: sqlite3.Connection) -> None:
+def forget_model(db: Rows) -> None:
     """Delete the metadata that depends on the embedding model, before a full rewrite."""
     db.execute("DELETE FROM meta WHERE key IN ('embedding', 'dimension')")
     db.execute("UPDATE meta SET value = ? WHERE key = 'name'", (uuid.uuid4().hex,))
 
 
-def put(db: sqlite3.Connection, entry: IndexRow, before: IndexedSop | None, *, quietly: bool = False) -> None:
+def put(db: Rows, entry: IndexRow, before: IndexedSop | None, *, quietly: bool = False) -> None:
     """Write an SOP in place of its indexed version `before`; `quietly` leaves version, times and history unchanged."""
     if before:
         _erase(db, before.number)
@@ -92,7 +92,7 @@ def put(db: sqlite3.Connection, entry: IndexRow, before: IndexedSop | None, *, q
         _record(db, "updated" if before else "added", entry.sop.id, timestamp)
 
 
-def drop(db: sqlite3.Connection, id: str) -> bool:
+def drop(db: Rows, id: str) -> bool:
     """Delete an SOP and all data that only it contributed; false when it is not indexed."""
     before = kept(db, id)
     if before is None:
@@ -102,21 +102,28 @@ def drop(db: sqlite3.Connection, id: str) -> bool:
     return True
 
 
-def _insert(db: sqlite3.Connection, entry: IndexRow, version: int, times: tuple[str, str]) -> int:
+def _insert(db: Rows, entry: IndexRow, version: int, times: tuple[str, str]) -> int:
     sop = entry.sop
     fields = [terms(text) for text in (sop.title, sop.body)]
-    columns = "id, title, source, digest, edition, version, added, updated, length, passages, posted"
-    row = (
-        *(sop.id, sop.title, entry.source, fingerprint(sop), entry.edition, version, *times),
-        *(sum(map(len, fields)), sum(element.kind == "passage" for element in entry.elements), posted(*fields)),
-    )
-    cursor = db.execute(f"INSERT INTO sop ({columns}) VALUES ({', '.join('?' * len(row))})", row)
-    number = int(cursor.lastrowid or 0)
+    row = {
+        "id": sop.id,
+        "title": sop.title,
+        "source": entry.source,
+        "digest": fingerprint(sop),
+        "edition": entry.edition,
+        "version": version,
+        "added": times[0],
+        "updated": times[1],
+        "length": sum(map(len, fields)),
+        "passages": sum(element.kind == "passage" for element in entry.elements),
+        "posted": posted(*fields),
+    }
+    number = db.add("sop", row)
     post(db, number, *fields)
     return number
 
 
-def _write_elements(db: sqlite3.Connection, number: int, entry: IndexRow) -> None:
+def _write_elements(db: Rows, number: int, entry: IndexRow) -> None:
     elements, embedded = entry.elements, entry.embedded
     kinds = [element.kind for element in elements]
     counts = np.array([kinds.count(kind) for kind in KINDS], np.int32)
@@ -157,12 +164,12 @@ def _hops(elements: list[Element], causal: CausalView) -> NDArray[np.uint8]:
     return hops
 
 
-def _erase(db: sqlite3.Connection, number: int) -> None:
+def _erase(db: Rows, number: int) -> None:
     unpost(db, number)
     db.execute("DELETE FROM sop WHERE number = ?", (number,))
     db.execute("INSERT INTO change (number, gone) VALUES (?, 1)", (number,))
 
 
-def _record(db: sqlite3.Connection, event: str, id: str, timestamp: str) -> None:
+def _record(db: Rows, event: str, id: str, timestamp: str) -> None:
     columns = "id, version, ?, ?, digest, edition"
     db.execute(f"INSERT INTO history SELECT {columns} FROM sop WHERE id = ?", (event, timestamp, id))

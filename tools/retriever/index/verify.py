@@ -1,34 +1,31 @@
-"""Consistency checks of an index: SQLite integrity, foreign keys, totals, vectors and postings."""
-
-import sqlite3
+"""Consistency checks of an index: the database itself, totals, vectors and postings."""
 
 from soprag.tools.retriever.index import codes
 from soprag.tools.retriever.index.bm25 import counted
 from soprag.tools.retriever.index.content import Content
-from soprag.tools.retriever.index.database import Database
 from soprag.tools.retriever.index.elements import KINDS
 from soprag.tools.retriever.index.layout import Layout
+from soprag.tools.retriever.index.storage import Rows, Store
 
 # Each query counts rows that violate an invariant.
 _NEVER = {
     "SOPs without gist": "SELECT count(*) FROM sop LEFT JOIN gist USING (number) WHERE gist.number IS NULL",
     "SOPs without elements": "SELECT count(*) FROM sop LEFT JOIN element USING (number) WHERE element.number IS NULL",
-    "wrong totals": """SELECT count(*) FROM total WHERE (sops, passages, length) IS NOT
+    "wrong totals": """SELECT count(*) FROM total WHERE (sops, passages, length) <>
         (SELECT count(*), coalesce(sum(passages), 0), coalesce(sum(length), 0) FROM sop)""",
 }
 
 
-def verify(database: Database) -> list[str]:
+def verify(database: Store) -> list[str]:
     """All problems as sentences; empty when the index is consistent."""
     with database.reading() as db:
-        problems = [f"SQLite: {line}" for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
-        problems += [f"{table}: a row points to nothing" for table, *_ in db.execute("PRAGMA foreign_key_check")]
+        problems = database.check()
         counts = ((what, db.execute(query).fetchone()[0]) for what, query in _NEVER.items())
         problems += [f"{count} {what}" for what, count in counts if count]
         return problems + _elements(db, int(database.meta("dimension") or 0)) + _full_text(db)
 
 
-def _elements(db: sqlite3.Connection, dimension: int) -> list[str]:
+def _elements(db: Rows, dimension: int) -> list[str]:
     """Problems of the elements: texts, vectors and layout of an SOP must agree with each other and with its row."""
     query = """SELECT id, passages, layout, vectors, content, vector FROM sop JOIN element USING (number)
         JOIN gist USING (number)"""
@@ -43,7 +40,7 @@ def _elements(db: sqlite3.Connection, dimension: int) -> list[str]:
     return problems
 
 
-def _full_text(db: sqlite3.Connection) -> list[str]:
+def _full_text(db: Rows) -> list[str]:
     """Problems of the postings: their number per SOP must agree with its row."""
     present = counted(db)
     rows = db.execute("SELECT number, id, posted FROM sop").fetchall()

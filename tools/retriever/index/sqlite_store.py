@@ -1,29 +1,21 @@
-"""The SQLite file of an index: schema, connections, and the translation of SQLite errors.
-
-    meta      name, embedding model and dimension       history   what was added, updated and removed, and when
-    sop       the SOPs; `total` counts them             change    the same as a log that derived indexes follow
-    gist      the mean of the passages of each SOP      posting   full text: term or pair → SOPs, over title and body
-    element   the rest of an SOP, each in one blob: its scored texts by kind and line, their vectors, its words
-              (`content.py`) and the token vectors of its passages (`tokens.py`)
-
-Every version of an SOP gets a new `number`, so data cached by number never goes stale.
-"""
+"""The SQLite file of an index: connections, transactions, and the translation of SQLite errors."""
 
 import contextlib
+import json
 import sqlite3
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from soprag.tools.errors import StorageError
-from soprag.tools.observe.statements import connection_class
+from soprag.tools.observe.spans import is_listened_to
+from soprag.tools.observe.statements import TracedConnection
+from soprag.tools.retriever.index.storage import SCHEMA, WAIT, PostingRow, insert
 
-SCHEMA = 7
-WAIT = 60.0  # seconds for another process to finish its transaction
-_VALUES = 999  # in one statement; older SQLite takes no more
+FILE = "index.sqlite"
+
 _SETTINGS = (
     "foreign_keys = ON",
     "synchronous = NORMAL",  # kill -9 loses nothing; `settle` makes it outlive a power failure
@@ -32,69 +24,62 @@ _SETTINGS = (
     "wal_autocheckpoint = 8192",  # pages: an SOP touches hundreds, most of them again and again
     "journal_size_limit = 67108864",
 )
-
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE sop (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, source TEXT NOT NULL,
-    digest TEXT NOT NULL, edition TEXT NOT NULL, version INTEGER NOT NULL, added TEXT NOT NULL, updated TEXT NOT NULL,
-    length INTEGER NOT NULL, passages INTEGER NOT NULL, posted INTEGER NOT NULL
-);
-CREATE INDEX sop_source ON sop (source);
-CREATE TABLE total (sops INTEGER NOT NULL, passages INTEGER NOT NULL, length INTEGER NOT NULL);
-INSERT INTO total VALUES (0, 0, 0);
-CREATE TRIGGER sop_in AFTER INSERT ON sop BEGIN UPDATE total SET
-    sops = sops + 1, passages = passages + new.passages, length = length + new.length; END;
-CREATE TRIGGER sop_out AFTER DELETE ON sop BEGIN UPDATE total SET
-    sops = sops - 1, passages = passages - old.passages, length = length - old.length; END;
-CREATE TABLE gist (number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, vector BLOB NOT NULL);
-CREATE TABLE element (
-    number INTEGER PRIMARY KEY REFERENCES sop ON DELETE CASCADE, layout BLOB NOT NULL, vectors BLOB NOT NULL,
-    content BLOB NOT NULL, tokens BLOB NOT NULL
-);
-CREATE TABLE change (seq INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL, gone INTEGER NOT NULL);
-CREATE TABLE history (
-    id TEXT NOT NULL, version INTEGER NOT NULL, event TEXT NOT NULL, at TEXT NOT NULL, digest TEXT NOT NULL,
-    edition TEXT NOT NULL
-);
-CREATE INDEX history_id ON history (id);
-CREATE TABLE posting (id INTEGER PRIMARY KEY, records BLOB NOT NULL, counts BLOB NOT NULL);
-"""
+_APPEND = """ON CONFLICT (id) DO UPDATE SET records = CAST(records || excluded.records AS BLOB),
+    counts = CAST(counts || excluded.counts AS BLOB)"""
 
 
-def insert(db: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]], tail: str = "") -> None:
-    """Insert rows of equal length with few statements; `tail` says what happens to those that are there already."""
-    if not rows:
-        return
-    row = f"({', '.join('?' * len(rows[0]))})"
-    most = _VALUES // len(rows[0])
-    for start in range(0, len(rows), most):
-        some = rows[start : start + most]
-        values = ", ".join([row] * len(some))
-        db.execute(f"INSERT INTO {table} VALUES {values} {tail}", list(chain.from_iterable(some)))
+class SqliteRows(sqlite3.Connection):
+    """A connection with what SQLite says in its own way."""
+
+    def add(self, table: str, row: Mapping[str, object]) -> int:
+        """As `Rows.add`."""
+        sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        return int(self.execute(sql, tuple(row.values())).lastrowid or 0)
+
+    def among(self, column: str, values: Iterable[int] | Iterable[str]) -> tuple[str, str]:
+        """As `Rows.among`."""
+        return f"{column} IN (SELECT value FROM json_each(?))", json.dumps(list(values))
+
+    def post(self, rows: Sequence[PostingRow]) -> None:
+        """As `Rows.post`; every id has one row, which grows."""
+        insert(self, "posting", rows, _APPEND)
 
 
-class Database:
+class _TracedRows(TracedConnection, SqliteRows):
+    """The same, with each statement as a span."""
+
+
+class SqliteStore:
     """One connection per thread to one file; a transaction belongs to its thread."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self._local = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._opened: list[SqliteRows] = []
         with _explained(file):
             self._prepare()
 
     @property
-    def here(self) -> sqlite3.Connection:
+    def name(self) -> str:
+        """The folder of the file."""
+        return str(self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file."""
+        return self.file.parent
+
+    @property
+    def here(self) -> SqliteRows:
         """The connection of this thread."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection: SqliteRows | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect()
             self._opened.append(connection)
         return connection
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[SqliteRows]:
         """A write transaction: commits on success, rolls back on an exception; other writers wait."""
         with _explained(self.file):
             self.here.execute("BEGIN IMMEDIATE")
@@ -106,7 +91,7 @@ class Database:
             self.here.execute("COMMIT")
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[SqliteRows]:
         """A read transaction: all queries inside see the same snapshot."""
         with _explained(self.file):
             if self.here.in_transaction:
@@ -118,15 +103,24 @@ class Database:
             finally:
                 self.here.execute("COMMIT")
 
-    def select(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
-        """All rows of one query, which needs no transaction to see one snapshot."""
+    @contextlib.contextmanager
+    def autocommit(self) -> Iterator[SqliteRows]:
+        """For a single query, which needs no transaction to see one snapshot."""
         with _explained(self.file):
-            return self.here.execute(query, values).fetchall()
+            yield self.here
 
     def meta(self, key: str) -> str:
         """A value of the `meta` table; empty when it is not set."""
-        rows = self.select("SELECT value FROM meta WHERE key = ?", key)
-        return str(rows[0][0]) if rows else ""
+        with self.autocommit() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def check(self) -> list[str]:
+        """Damaged pages, and rows that point to nothing."""
+        with self.reading() as db:
+            problems = [f"SQLite: {line}" for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
+            dangling = [f"{table}: a row points to nothing" for table, *_ in db.execute("PRAGMA foreign_key_check")]
+        return problems + dangling
 
     def settle(self) -> None:
         """Checkpoint the write-ahead log, so that commits survive a power failure."""
@@ -139,9 +133,10 @@ class Database:
             self._opened.pop().close()
         self._local = threading.local()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> SqliteRows:
+        kind = _TracedRows if is_listened_to() else SqliteRows
         connection = sqlite3.connect(
-            self.file, timeout=WAIT, isolation_level=None, check_same_thread=False, factory=connection_class()
+            self.file, timeout=WAIT, isolation_level=None, check_same_thread=False, factory=kind
         )
         for setting in _SETTINGS:
             connection.execute(f"PRAGMA {setting}")
@@ -164,7 +159,7 @@ class Database:
             self.here.execute("PRAGMA journal_mode = WAL")
             with self.transaction() as db:
                 if not self._schema():
-                    for statement in _TABLES.split(";\n"):
+                    for statement in files(__package__).joinpath("tables_sqlite.sql").read_text("utf-8").split(";\n"):
                         db.execute(statement)
                     db.execute("INSERT INTO meta VALUES ('name', ?)", (uuid.uuid4().hex,))
                     db.execute(f"PRAGMA user_version = {SCHEMA}")
