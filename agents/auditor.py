@@ -71,7 +71,7 @@ class Auditor:
         excerpt = markdown
         if self.limit is not None:
             excerpt = await self.runner.run(numbered, markdown, self.limit, document=document.name)
-        return tasks.MarkdownAsk(name=document.name, markdown=excerpt, context=document.provenance.context)
+        return tasks.MarkdownAsk(name=document.name, markdown=excerpt)
 
     def _cut(self, document: Document, markdown: str, verdict: tasks.DocumentVerdict) -> list[Sop]:
         self._check_count(document, len(verdict.parts))

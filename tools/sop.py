@@ -44,9 +44,6 @@ class Provenance(Frozen):
     licence: str | None = None
     query: str | None = Field(default=None, description="the search query that found it")
     score: float | None = Field(default=None, description="on-topic score in [0, 1] when it was ranked")
-    context: float = Field(
-        default=0.0, description="log-odds that the pages listed with it add to its being a procedure"
-    )
     engine: str | None = Field(default=None, description="who found it, such as `serpapi:google`")
     rank: int | None = Field(default=None, description="its place among the results, counted from 1")
     referrer: str | None = Field(default=None, description="the page that linked to it")

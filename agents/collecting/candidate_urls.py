@@ -87,12 +87,6 @@ class CandidateUrl:
         return frozenset({f"host {self.host}", f"page {self.key}", *lists}) | named(self.title)
 
     @cached_property
-    def lists(self) -> frozenset[str]:
-        """Keys of what lists it: its folder, and the pages that link to it outside their menus."""
-        parents = {f"page {sighting.parent}" for sighting in self.sightings if sighting.parent and not sighting.menu}
-        return frozenset({f"folder {self.folder}", *parents})
-
-    @cached_property
     def traits(self) -> tuple[str, ...]:
         """The features of the link scorer, each as `kind name`, sorted."""
         names = {"all", f"host {self.host}", f"folder {self.folder}", f"suffix {self.suffix}"}

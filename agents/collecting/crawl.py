@@ -243,7 +243,7 @@ class Crawl:
         if isinstance(outcome, BudgetSpent):
             self.stopped = "The budget of the run is used up."
             return
-        reading = self.frontier.rate(lead, outcome.reading)
+        reading = outcome.reading
         self._turn += 1
         for key in outcome.hops:
             self._reached.setdefault(key, self._turn)

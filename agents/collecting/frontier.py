@@ -16,8 +16,7 @@ from soprag.agents.collecting import url_features
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.link_scorer import LinkScorer
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.procedure_rates import ProcedureRates
-from soprag.agents.collecting.selection import as_member
+from soprag.agents.collecting.selection import as_member, joint
 from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings
@@ -28,7 +27,9 @@ _HUB = 0.8  # value of a page of links, against a document
 _PATIENCE = 0.7  # factor on the score for each page on the link path that has led to no document
 _LONGEST_PATH = 10
 _PROMISING = 0.3  # expected documents among its new links from which a page counts as useful
-_SECTION = 4.0  # log-odds that a folder which documents lie in lists them, when a page links to it
+_SECTION = 4.0  # log-odds that a folder which documents lie in, or a page that they link to, lists them
+_BACK = 2  # documents that link to their list ...
+_SPECIAL = 0.5  # ... and the largest share of the pages of a host that do; a menu has more
 _LISTED = 3  # independent documents that a list stands for: one of them on the topic is enough
 _TWIN = 0.12  # probability that a link with the marks of a copy is none
 _RELATED = 100  # links scored again at once after a useful page, per list and per folder
@@ -45,8 +46,7 @@ class Frontier:
     topic: Topic
     settings: CollectSettings
     leads: dict[str, CandidateUrl] = field(default_factory=dict)
-    pages: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)  # that were judged as texts
-    _rates: ProcedureRates = field(default_factory=ProcedureRates)
+    pages: dict[str, tuple[CandidateUrl, PageJudgement]] = field(default_factory=dict)  # procedures
     _waiting: set[str] = field(default_factory=set)
     _queue: list[tuple[float, str]] = field(default_factory=list)  # (minus score, key)
     _documents: LinkScorer = field(default_factory=LinkScorer)
@@ -63,6 +63,7 @@ class Frontier:
     _sections: set[str] = field(default_factory=set)  # folders of documents and of the pages on the way to them
     _related: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     count: int = 0  # unique on-topic documents so far
+    _read: Counter[str] = field(default_factory=Counter)  # pages of each host
     _settled: int = 0
     _refreshed: int = 0
     _estimated: int = 0
@@ -143,25 +144,15 @@ class Frontier:
             return lead
         return None
 
-    def rate(self, lead: CandidateUrl, reading: PageJudgement) -> PageJudgement:
-        """A judgement in which the lists of the page, as far as they are known, have decided where it leaves doubt."""
-        if reading.form is None:
-            return reading
-        self._rates.add(lead.lists, reading.form)
-        is_procedure = bool(reading.meaning) and reading.form + self._rates.shift(lead.lists) > 0
-        if is_procedure and reading.form <= 0:  # in doubt: only among procedures on the topic
-            is_procedure = self._topics.evidence(lead.groups) > 0
-        return reading.model_copy(update={"kind": "document" if is_procedure else "other"})
-
     def settle(
         self, lead: CandidateUrl, reading: PageJudgement, links: Sequence[tuple[str, Discovery]]
     ) -> tuple[bool, float]:
         """Record a fetch; returns whether it is a new on-topic document, and how many its links promise."""
         self._settled += 1
+        self._read[lead.host] += 1
         fresh = reading.kind == "document" and not self._repeated(lead, reading)
-        if reading.kind == "document" or reading.form is not None:
-            # Only what may become a document is compared with other texts.
-            self.pages[lead.key] = lead, reading if reading.meaning else reading.model_copy(update={"text": ""})
+        if reading.kind == "document":
+            self.pages[lead.key] = lead, reading
         if fresh:
             self._unique.add(lead.key)
             self._members[lead.key] = as_member(lead, reading)
@@ -220,7 +211,7 @@ class Frontier:
         return [reading.title for key, (_, reading) in self.pages.items() if self._accepted(key)]
 
     def _accepted(self, key: str) -> bool:
-        return key in self._unique and self._topics.chance(key) >= ACCEPTED
+        return key in self._unique and joint(self.pages[key][1], self._topics.chance(key)) >= ACCEPTED
 
     def _estimate(self) -> None:
         """Estimate the topic model again when enough procedures are new; until then one is judged with the old one."""
@@ -258,8 +249,15 @@ class Frontier:
 
     def _listing(self, lead: CandidateUrl, likely: float) -> float:
         """The log-odds that the lead lists procedures, one of them on the topic; each is with probability `likely`."""
-        odds = lead.listing + _SECTION * (lead.key in self._sections)
+        odds = lead.listing + _SECTION * (lead.key in self._sections or self._linked_back(lead))
         return url_features.both(odds, 1 - (1 - likely) ** _LISTED)
+
+    def _linked_back(self, lead: CandidateUrl) -> bool:
+        """Whether mostly documents link to it, and few other pages of its host: their board or category."""
+        parents = {sighting.parent for sighting in lead.sightings if sighting.parent and not sighting.menu}
+        documents = sum(self._accepted(parent) for parent in parents)
+        most = min(self.settings.sightings - 1, _SPECIAL * self._read[lead.host])
+        return documents >= _BACK and 2 * documents > len(parents) and len(parents) <= most
 
     def _path(self, lead: CandidateUrl) -> list[str]:
         """The link path of a page, back to a search result or to a page that has led to a document."""

@@ -9,7 +9,6 @@ from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from soprag.agents.archivist import Archivist
-from soprag.agents.collecting.procedure_rates import BOUND
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import CollectSettings
 from soprag.tools.errors import DocumentError
@@ -127,7 +126,7 @@ class PageFilter:
     async def _decide(self, reading: PageJudgement, titles: tuple[str, ...], markdown: str) -> PageJudgement:
         verdict = await asyncio.to_thread(document_filter.judge, MarkdownAsk(name=reading.name, markdown=markdown))
         form, by_rule = _log_odds(verdict), self.llm.name == _RULES
-        if not verdict.is_sop and (form <= -BOUND if by_rule else verdict.confidence >= self.settings.confidence):
+        if not verdict.is_sop and (by_rule or verdict.confidence >= self.settings.confidence):
             close = await self._title_similarity(reading.title)
             return reading.model_copy(update={"reason": verdict.reason, "close": close, "form": form})
         similarity = await asyncio.to_thread(self.topic.place_document, titles, markdown)

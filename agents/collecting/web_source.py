@@ -141,8 +141,8 @@ class WebSource:
         origin = next((sighting for sighting in document.lead.sightings if sighting.searched), first)
         provenance = Provenance(
             origin="web", location=reading.final_url, licence=reading.licence or None, query=origin.query or None,
-            score=round(reading.close, 3), context=round(document.context, 3), engine=origin.engine or None,
-            rank=origin.rank or None, referrer=first.referrer or None, url=document.lead.url, title=reading.title,
+            score=round(reading.close, 3), engine=origin.engine or None, rank=origin.rank or None,
+            referrer=first.referrer or None, url=document.lead.url, title=reading.title,
             sha256=reading.sha256, fetched=journal.when(document.lead.key), headers=page.headers if page else {},
         )  # fmt: skip
         journal.keep_document(reading.sha256, document.lead.key, provenance)

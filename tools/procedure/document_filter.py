@@ -60,7 +60,7 @@ def judge(ask: MarkdownAsk) -> FilterAnswer:
     if broken:
         return FilterAnswer(is_sop=False, reason=broken, confidence=0.95)
     measured = signals(extract_features(ask.name, ask.markdown))
-    balance = BIAS + ask.context + sum(signal.weight * signal.value for signal in measured)
+    balance = BIAS + sum(signal.weight * signal.value for signal in measured)
     chance = 1 / (1 + exp(-balance))
     is_sop = balance > 0
     return FilterAnswer(is_sop=is_sop, reason=_reason(measured, is_sop), confidence=round(max(chance, 1 - chance), 3))

@@ -25,9 +25,6 @@ class MarkdownAsk(Frozen):
 
     name: str = Field(description="file name, as a hint")
     markdown: str
-    context: float = Field(
-        default=0.0, exclude=True, description="log-odds that is known of its source; for the rules only"
-    )
 
 
 class FilterAnswer(Frozen):

@@ -7,6 +7,7 @@ from soprag.agents.collecting.link_scorer import LinkScorer
 from soprag.agents.collecting.page_filter import PageJudgement
 from soprag.agents.collecting.topic_similarity import Topic
 from soprag.configs.settings import load
+from soprag.tools.web import urls
 from tests.words import WordEmbedder
 
 
@@ -122,6 +123,20 @@ def test_coverage_counts_what_was_found_once_and_twice() -> None:
     covered = estimate([found("a"), found("b"), found("c"), found("a", "b")])
     assert covered.estimated == 5.5
     assert estimate([]).share == 0.0
+
+
+def test_the_list_that_documents_link_to_comes_before_the_menu_of_all_pages() -> None:
+    pages = frontier()
+    names = ["Start-up", "Shutdown", "Draining", "Flushing", *(f"News {number}" for number in range(8))]
+    pages.see([(f"http://a.test/?t={name}", hit(f"{name} of slurry pump, procedure")) for name in names], 0)
+    for number, name in enumerate(names):
+        lead = pages.leads[urls.key(f"http://a.test/?t={name}")]
+        kind: Literal["document", "other"] = "document" if number < 4 else "other"
+        board = [("http://a.test/?f=7", Discovery("Slurry", "", parent=lead.key))] if number < 4 else []
+        members = ("http://a.test/?m=7", Discovery("Slurry", "", parent=lead.key))
+        pages.settle(lead, reading(kind, f"slurry pump {name}"), [*board, members])
+    list_, menu = (pages.score(pages.leads[f"a.test/?{name}=7"]) for name in "fm")
+    assert list_ > 2 * menu
 
 
 def test_a_menu_link_to_the_folder_of_a_document_is_followed() -> None:

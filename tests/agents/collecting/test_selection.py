@@ -8,12 +8,19 @@ WORDS = [f"word{number}" for number in range(400)]
 
 
 def procedure(
-    name: str, text: str, close: float = 0.4, meaning: tuple[float, ...] = (1.0, 0.0)
+    name: str, text: str, close: float = 0.4, meaning: tuple[float, ...] = (1.0, 0.0), form: float = 3.0
 ) -> tuple[CandidateUrl, PageJudgement]:
     url = f"http://a.test/{name}"
     lead = CandidateUrl(url, url, 0, [Discovery(name, "", query="q")])
     reading = PageJudgement(
-        kind="document", reason="", title=name, text=text, close=close, sha256=name, meaning=meaning
+        kind="document",
+        reason="",
+        title=name,
+        text=text,
+        close=close,
+        sha256=name,
+        meaning=meaning,
+        form=form,
     )
     return lead, reading
 
@@ -44,6 +51,14 @@ def test_the_order_of_the_pages_changes_nothing() -> None:
     shuffled = list(PAGES)
     random.Random(2).shuffle(shuffled)
     assert select(shuffled) == select(PAGES)
+
+
+def test_what_is_hardly_a_procedure_is_left_out_although_it_is_on_the_topic() -> None:
+    doubtful = procedure("doubtful", text(100, 200), form=0.2)
+    selection = select([*PAGES, doubtful])
+    assert "doubtful" not in {document.reading.title for document in selection.accepted}
+    reasons = {document.reading.title: document.reason for document in selection.left_out}
+    assert reasons["doubtful"].startswith("hardly a procedure")
 
 
 def test_nothing_fetched_is_nothing_selected() -> None:
