@@ -31,10 +31,7 @@ async def show_help(chat: "TerminalChat", call: TypedCommand) -> None:
 async def list_sops(chat: "TerminalChat", call: TypedCommand) -> None:
     """/sops."""
     library = chat.room.library
-    titles, fits = await library.find(call.rest) if call.rest else (library.titles(), True)
-    chat.listed = tuple(titles)
-    if not fits:
-        chat.screen.say("Nothing fits. The nearest are:")
+    chat.listed = tuple(await library.find(call.rest) if call.rest else library.titles())
     chat.screen.page(PageBlock(title, f"{n}. ", 2, "choice") for n, title in enumerate(chat.listed, 1))
 
 

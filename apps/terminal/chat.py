@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 
 import click
 
+from soprag.apps.terminal import keyboard
 from soprag.apps.terminal.conversation import Leave, Room, TerminalChat
 from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.line_readers import LineReader, LineSource, PromptReader
@@ -39,11 +40,12 @@ async def _session(setup: Setup) -> int:
     try:
         with folder.held():
             async with AsyncExitStack() as stack:
-                with screen.working() as working:
-                    working.note(ExpertProgress(expert="opening the index"))
-                    opened = await stack.enter_async_context(setup.open(setup.settings, folder, setup.operator))
-                conversation = TerminalChat(room(setup, opened, screen, capable=capable))
-                _greet(conversation, setup)
+                with keyboard.deaf():  # what is typed before the prompt stands there would be half of a message
+                    with screen.working() as working:
+                        working.note(ExpertProgress(expert="opening the index"))
+                        opened = await stack.enter_async_context(setup.open(setup.settings, folder, setup.operator))
+                    conversation = TerminalChat(room(setup, opened, screen, capable=capable))
+                    _greet(conversation, setup)
                 return await conversation.run()
     finally:
         _farewell(folder)

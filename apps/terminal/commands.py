@@ -35,7 +35,7 @@ class TypedCommand:
 
 COMMANDS = (
     ChatCommand("help", "[COMMAND]", "what can be typed"),
-    ChatCommand("sops", "[WORDS]", "procedures that fit the words, without words all; a number picks one"),
+    ChatCommand("sops", "[WORDS]", "procedures nearest to the words, without words all; a number picks one"),
     ChatCommand("source", "N", "the original lines that step or source [N] stands on"),
     ChatCommand("steps", "", "all steps of the procedure of the last answer, and how far the guided run is"),
     ChatCommand("trace", "", "what each expert did for the last answer"),

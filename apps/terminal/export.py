@@ -1,6 +1,7 @@
-"""A session as a file: everything that was asked, shown, done, decided and approved, from its record.
+"""A session as a file, from its record: as JSON every entry whole, as Markdown what a colleague reads.
 
-In Markdown every word of a procedure stands in a code block: a renderer would otherwise swallow tags, stars and tables.
+That is everything that was asked, shown, done, decided and approved, without the work of the experts, digests and ids.
+Every word of a procedure stands in a code block: a renderer would otherwise swallow tags, stars and tables.
 """
 
 import json
@@ -20,6 +21,9 @@ _TICKS = re.compile(r"`{3,}")
 _LONG = 100  # characters; a longer fact gets lines of its own
 _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _SPOKEN = {"question": "Operator", "answer": "Agent"}
+_WORK = frozenset(("step", "repair"))  # entries of the experts
+_SHOWN = frozenset(("warning shown", "step shown"))
+_FOR_PROGRAMS = frozenset(("aside", "answer", "bindings", "editions", "graph", "model", "node", "run", "sha256", "sop"))
 
 
 def suffix(form: Form) -> str:
@@ -37,13 +41,17 @@ def render(session: SessionFolder, form: Form) -> str:
         }
         return json.dumps({"schema_version": 1, "command": "export", "data": data}, ensure_ascii=False, indent=1) + "\n"
     note = fenced(handover(card, entries))
-    return "\n".join([*_head(card, entries), "## In short", "", *note, "", *_record(entries)]) + "\n"
+    story = [entry for entry in entries if entry.kind not in _WORK]
+    return (
+        "\n".join([*_head(card, entries), "## In short", "", *note, "", *_record(story), *_rest(card, entries)]) + "\n"
+    )
 
 
 def _head(card: SessionCard, entries: list[LogEntry]) -> Iterator[str]:
-    yield f"# Session {card.id}"
+    yield f"# {_plain(card.title) or 'A session'}"
     yield ""
     about = {
+        "session": card.id,
         "operator": card.operator,
         "begun": card.created,
         "last turn": card.updated,
@@ -60,14 +68,34 @@ def _head(card: SessionCard, entries: list[LogEntry]) -> Iterator[str]:
 
 def _record(entries: Iterable[LogEntry]) -> Iterator[str]:
     for entry in entries:
-        who = _SPOKEN.get(entry.kind, "")
-        by = f", by {_plain(entry.by)}" if entry.by else ""
-        yield f"## #{entry.number} {who or _plain(entry.kind)}"
+        step = f"step {entry.facts['number']}: " if "number" in entry.facts else ""
+        by = f", {_plain(entry.by)}" if entry.by and entry.kind not in _SPOKEN else ""
+        yield f"## #{entry.number} {step}{_SPOKEN.get(entry.kind) or _plain(entry.kind)}"
         yield ""
         yield f"{entry.time}{by}"
         yield ""
-        yield from fenced("\n".join(facts(entry.facts)) or "-")
-        yield ""
+        words = "\n".join(_words(entry))
+        yield from [*fenced(words), ""] if words else []
+
+
+def _words(entry: LogEntry) -> Iterator[str]:
+    """What a person reads of an entry."""
+    told: dict[str, Any] = entry.facts
+    text = str(told.get("text") or "")
+    if entry.kind in _SPOKEN:
+        yield text
+    elif entry.kind in _SHOWN:
+        yield from (str(warning["text"]) for warning in told.get("warnings") or ())
+        yield from [text] if text else []
+    else:
+        read = {name: value for name, value in told.items() if name not in {*_FOR_PROGRAMS, "number"}}
+        yield from facts(read)
+
+
+def _rest(card: SessionCard, entries: list[LogEntry]) -> Iterator[str]:
+    work = [f"#{entry.number}" for entry in entries if entry.kind in _WORK]
+    if work:
+        yield f"What the experts did ({', '.join(work)}) and all digests: `soprag export {card.id} --format json`."
 
 
 def facts(values: dict[str, Any], margin: str = "") -> Iterator[str]:

@@ -57,10 +57,9 @@ class Library:
         """A line per procedure."""
         return [one_line(sop.title) for sop in self.retriever.index.listing()]
 
-    async def find(self, query: str) -> tuple[list[str], bool]:
-        """The titles of the procedures nearest to the words, and whether the first of them fits."""
-        ranking = await self.retriever.search(query)
-        return [one_line(hit.title) for hit in ranking.hits], not ranking.abstained
+    async def find(self, query: str) -> list[str]:
+        """The titles of the procedures nearest to the words."""
+        return [one_line(hit.title) for hit in (await self.retriever.search(query)).hits]
 
     async def reasons(self, query: str) -> str:
         """What speaks for each of the procedures nearest to the words."""

@@ -149,8 +149,8 @@ class Shelf:
     def titles(self) -> list[str]:
         return ["Reset the fan (fan)"]
 
-    async def find(self, words: str) -> tuple[list[str], bool]:
-        return [f"found {words}", "another"], False
+    async def find(self, words: str) -> list[str]:
+        return [f"found {words}", "another"]
 
     async def reasons(self, words: str) -> str:
         return f"found {words} because"

@@ -129,7 +129,7 @@ def test_sessions_are_listed_and_exported_from_outside(tmp_path: Path, monkeypat
     monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path))
     filled(tmp_path)
     assert "20260101-a" in list_sessions("offline").text()
-    assert export_session("offline", "2026", "md", None).startswith("# Session 20260101-a")
+    assert export_session("offline", "2026", "md", None).startswith("# fan stopped\n\n- session: 20260101-a")
     assert export_session("offline", "latest", "json", str(tmp_path / "x.json")).startswith("Written to")
     assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))["command"] == "export"
 

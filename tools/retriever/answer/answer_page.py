@@ -36,13 +36,15 @@ def blocks(answer: SopAnswer) -> list[PageBlock]:
 
 
 def card(answer: SopAnswer) -> list[PageBlock]:
-    """The answer, the steps to do now with every warning up to them, and the titles of other procedures."""
+    """The answer, where to begin, every warning up to there, the steps to do now, the titles of other procedures."""
     steps = {step.number: step for step in answer.steps}
     now = _now(answer)
     page = [PageBlock(answer.title, role="title"), *_opening(answer, _ABSTRACT)]
     if now:
-        page += _before(answer, now[0].number)
-        page += [BLANK, PageBlock(_beginning(answer, now[0]), role="title")]
+        missed = {warning.text: warning for _, warning in missed_warnings(answer, now[0].number)}
+        behind = ", behind these warnings" if missed else ""
+        page += [BLANK, PageBlock(f"{_beginning(answer, now[0])}{behind}:", role="title")]
+        page += map(warning_block, missed.values())
     for step in now:
         page += [BLANK, *step_blocks(step, lines_of(step.lines), steps)]
     if answer.body:
@@ -57,7 +59,7 @@ def _beginning(answer: SopAnswer, step: AnsweredStep) -> str:
     heading = one_line(step.section).split(" / ")[-1]
     is_title = heading in answer.title or answer.title in heading
     place = "" if is_title else f"{heading!r}, "
-    return f"Begin with {place}{name_of(step)}:"
+    return f"Begin with {place}{name_of(step)}"
 
 
 def _now(answer: SopAnswer) -> list[AnsweredStep]:
