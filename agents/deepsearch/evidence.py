@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from soprag.agents.deepsearch.procedure_shelf import LocatedProcedure
 from soprag.agents.deepsearch.restating import CitingStatement, supported
@@ -21,15 +21,17 @@ from soprag.tools.text.terms import terms
 
 _LINE_OVERHEAD = 6  # characters of the id before a line
 _ASIDE = ("metadata", "reference")  # roles of lines, and topics of sections, that are no part of what is done
+_DONE = ("step", "decision")  # roles of lines that say what is done
 
 
 @dataclass(frozen=True)
 class LocatedLine:
-    """A line with the source it stands in and the id of its procedure; `aside` for records and references."""
+    """A line with its source and the id and title of its procedure; `aside` for records and references."""
 
     source: WebSourceRecord
     line: SourceSentence
     procedure: str
+    title: str
     aside: bool = False
 
     @property
@@ -118,11 +120,15 @@ class EvidenceWriter:
         text = "\n".join(source.text.split("\n")[first - 1 : procedure.lines.end])
         roles = {row.n + first - 1: row.role for row in read_procedure(text).lines}
         shared = [
-            LocatedLine(source, line, id, line.kind != "warning") for line in every if _within(line, procedure.preamble)
+            LocatedLine(source, line, id, procedure.title, line.kind != "warning")
+            for line in every
+            if _within(line, procedure.preamble)
         ]
         direct = [
-            LocatedLine(source, line, id, roles.get(line.lines.end) in _ASIDE or topic(line.heading) in _ASIDE)
-            for line in every
+            LocatedLine(
+                source, _by_role(line, role), id, procedure.title, role in _ASIDE or topic(line.heading) in _ASIDE
+            )
+            for line, role in ((line, roles.get(line.lines.end, "")) for line in every)
             if _within(line, (procedure.lines,))
         ]
         return [*shared, *direct]
@@ -137,7 +143,7 @@ class EvidenceWriter:
                 heading=located.above,
                 text=located.line.text,
                 closeness=round(float(closeness), 3),
-                kind=located.line.kind,
+                kind="aside" if located.aside else located.line.kind,
                 label=located.line.label,
                 procedure=located.procedure,
             )
@@ -151,6 +157,11 @@ class EvidenceWriter:
         lines = [located for located in lines if not located.aside and not is_furniture(located.line.text)]
         note = f"{title!r} has {len(lines)} lines; the first {most} are copied." if len(lines) > most else ""
         return [_copy(title, located) for located in lines[:most]], note
+
+
+def _by_role(line: SourceSentence, role: str) -> SourceSentence:
+    """A row or sentence that the reader of procedures takes for a step, as a step."""
+    return replace(line, kind="step") if role in _DONE and line.kind in ("row", "sentence") else line
 
 
 def _within(line: SourceSentence, spans: Sequence[Span]) -> bool:
@@ -193,7 +204,7 @@ def _statement(text: str, cited: Sequence[LocatedLine]) -> Claim:
         text=text,
         quotes=tuple(_quote(located) for located in cited),
         kind=line.kind if copied else "sentence",
-        heading=cited[0].above,
+        heading=" / ".join(dict.fromkeys((cited[0].title, cited[0].above))),
     )
 
 

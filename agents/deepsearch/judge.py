@@ -46,6 +46,8 @@ class RubricJudge:
         """The marks of the rubric."""
         status = {outcome.subtask: outcome.status for outcome in outcomes}
         claims = material.claims
+        queries = {subtask.id: subtask.query for subtask in material.plan.subtasks}
+        parts = {claim.id: queries[one.subtask] for one in material.evidence for claim in one.claims}
         ask = tasks.JudgeAsk(
             question=material.question,
             subtasks=[
@@ -59,6 +61,7 @@ class RubricJudge:
                     quotes=[quote.text for id in sentence.claims for quote in claims[id].quotes],
                     heading=section.heading if section.procedure else claims[sentence.claims[0]].heading,
                     kind=sentence.kind,
+                    part=parts[sentence.claims[0]],
                 )
                 for section in version.sections
                 for sentence in section.sentences

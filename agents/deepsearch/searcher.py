@@ -46,12 +46,14 @@ def _silent(standing: str) -> None:
 class Assignment:
     """What an agent is called with: instructions and query, which the subtask holds, and the context.
 
-    `note` gets a few words about what the agent is doing.
+    `sources` are ids of those that subtasks it depends on have cited; `note` gets a few words about what the agent is
+    doing.
     """
 
     subtask: Subtask
     context: str
     note: Note = _silent
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ class SearchingAgent:
             assignment.note(f"following {len(linked)} links")
             readings += [got for got in await self._read(linked, query) if got.source and got.source.read == "page"]
         notes += [reading.note for reading in readings if reading.note]
-        sources = _sources(readings)
+        earlier = [Got(await self.sources.read(id)) for id in assignment.sources]
+        sources = _sources([*readings, *earlier])
         assignment.note(f"splitting and indexing {len(sources)} sources")
         procedures = await self.shelf.find(query, sources, self.settings.pages * 2)
         return CollectedProcedures(procedures, notes, any(reading.budget for reading in readings))

@@ -122,18 +122,19 @@ def _unanswered(material: ReportMaterial) -> Iterator[OpenPart]:
 
 
 def _arranged(sections: Sequence[ReportSection], material: ReportMaterial) -> Iterator[ReportSection]:
-    """The sections in their order, each procedure behind the last section on the same subtask, else at the end."""
+    """The sections in their order, each procedure behind the last section on the same or an earlier subtask."""
     procedures = _procedures(material)
     owner = {claim.id: one.subtask for one in material.evidence for claim in one.claims}
+    order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
     subtasks = [
-        {owner[id] for sentence in section.sentences for id in sentence.claims} if section.heading else set()
+        {order[owner[id]] for sentence in section.sentences for id in sentence.claims} if section.heading else set()
         for section in sections
     ]
     for index, section in enumerate(sections):
+        following = set().union(*subtasks[index:])
+        for id in [id for id in procedures if order[id] < min(following, default=0) and subtasks[index]]:
+            yield from procedures.pop(id)
         yield section
-        later = set().union(*subtasks[index + 1 :])
-        for subtask in [id for id in procedures if id in subtasks[index] and id not in later]:
-            yield from procedures.pop(subtask)
     for rest in procedures.values():
         yield from rest
 

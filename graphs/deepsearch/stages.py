@@ -91,7 +91,9 @@ async def _outcome(research: ResearchContext, subtask: Subtask, emit: Emit) -> S
         def note(standing: str) -> None:
             emit({"stage": "investigate", "note": f"{subtask.id}: {standing}"})
 
-        assignment = Assignment(subtask, await asyncio.to_thread(_context, research, subtask), note)
+        before = await asyncio.to_thread(_needed, research, subtask)
+        sources = tuple(dict.fromkeys(source for evidence in before for source in evidence.sources))
+        assignment = Assignment(subtask, _context(subtask, before), note, sources)
         return await _send_out(research, assignment, selection)
 
 
@@ -167,15 +169,19 @@ async def _evidence(research: ResearchContext, name: AgentName, assignment: Assi
     return await asyncio.to_thread(research.run.read, "evidence", key, SubtaskEvidence)
 
 
-def _context(research: ResearchContext, subtask: Subtask) -> str:
-    """The context of a subtask: from the plan, and the claims of its dependencies."""
-    statements = [
-        f"- {claim.text}"
+def _needed(research: ResearchContext, subtask: Subtask) -> list[SubtaskEvidence]:
+    """The evidence of the dependencies of a subtask."""
+    return [
+        research.run.read("evidence", f"{need}-{name}", SubtaskEvidence)
         for need in subtask.depends_on
         for name in research.agents
         if research.run.has("evidence", f"{need}-{name}")
-        for claim in research.run.read("evidence", f"{need}-{name}", SubtaskEvidence).claims[:_CONTEXT]
     ]
+
+
+def _context(subtask: Subtask, needed: list[SubtaskEvidence]) -> str:
+    """The context of a subtask: from the plan, and the claims of its dependencies."""
+    statements = [f"- {claim.text}" for evidence in needed for claim in evidence.claims[:_CONTEXT]]
     return "\n".join([*([subtask.context] if subtask.context else []), *statements])
 
 

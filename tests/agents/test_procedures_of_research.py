@@ -24,8 +24,8 @@ PUMP = """# Starting the coolant pump
 """
 
 
-async def report(folder: Path, question: str) -> ResearchReport:
-    study = make_study(folder, question, FakeWeb({"https://a.test/coolant-pump": PUMP}), versions=1)
+async def report(folder: Path, question: str, page: str = PUMP) -> ResearchReport:
+    study = make_study(folder, question, FakeWeb({"https://a.test/coolant-pump": page}), versions=1)
     graph = create_researcher(context=DeepSearchContext(runs=OpenedResearch(study)))
     result = await graph.ainvoke(DeepSearchInput(question=question, run=str(folder)))
     return cast("ResearchReport", result["report"])
@@ -67,3 +67,28 @@ def test_links_to_the_answer_and_to_the_whole_document_are_followed() -> None:
     assert answering_links("coolant pump start", [page], {"https://a.test/full"}, WordEmbedder(), 1)[0].url.endswith(
         "start"
     )
+
+
+VALVES = """# Isolation of the coolant manifold
+
+| Line | Action | Result |
+|---|---|---|
+| A1 | Close the supply valve of the coolant manifold | Handle across |
+| A2 | Close the return valve of the coolant manifold | Handle across |
+| A3 | Open the drain of the coolant manifold | Flow stops |
+"""
+
+
+async def test_a_procedure_in_a_table_is_copied_row_by_row(tmp_path: Path) -> None:
+    made = await report(tmp_path / "run", "How is isolation of the coolant manifold done?", VALVES)
+    steps = next(part for part in made.parts if part.procedure).statements
+    assert [(step.kind, step.citations[0].lines.start) for step in steps] == [("step", n) for n in (5, 6, 7)]
+
+
+async def test_a_part_without_a_subject_of_its_own_is_answered_from_the_sources_of_the_part_it_goes_with(
+    tmp_path: Path,
+) -> None:
+    made = await report(tmp_path / "run", "How is the coolant pump started, and what are the hazards?")
+    assert [branch.depends_on for branch in made.branches] == [(), ("part-1",)]
+    hazards = next(part for part in made.parts if "hazards" in part.heading)
+    assert any("closed valve" in one.text for one in hazards.statements) and made.complete

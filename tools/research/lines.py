@@ -37,10 +37,10 @@ def lines_of(markdown: str, limit: int) -> list[SourceSentence]:
             heading = one_line(plain(block.text))
             continue
         kind = _kind(block)
-        for number, text in enumerate(_statements(block, kind)):
+        for number, (text, span) in enumerate(_statements(block, kind)):
             if kind in ("step", "item", "code") or _is_statement(text):
                 label = block.label if number == 0 else ""
-                lines += _apart(SourceSentence(text, block.lines, heading, kind, label))
+                lines += _apart(SourceSentence(text, span, heading, kind, label))
     return lines
 
 
@@ -65,17 +65,24 @@ def _kind(block: MarkdownBlock) -> EntryKind:
     return "sentence"
 
 
-def _statements(block: MarkdownBlock, kind: EntryKind) -> Iterator[str]:
+def _statements(block: MarkdownBlock, kind: EntryKind) -> Iterator[tuple[str, Span]]:
     if kind == "row" and len(block.rows) > 1:
-        head = [one_line(plain(cell)) for cell in block.rows[0]]
-        for row in block.rows[1:]:
-            yield _row(head, [one_line(plain(cell)) for cell in row])
+        yield from _rows(block)
     elif kind == "code":
-        yield from filter(None, [block.text.strip()[:_CODE]])
+        yield from ((text, block.lines) for text in filter(None, [block.text.strip()[:_CODE]]))
     elif block.kind in ("paragraph", "item"):
         text = one_line(plain(block.text))
         whole = kind != "sentence" and len(text.split()) <= _LONGEST
-        yield from [text] if whole else sentences(text, WITH_COLONS)
+        yield from ((one, block.lines) for one in ([text] if whole else sentences(text, WITH_COLONS)))
+
+
+def _rows(block: MarkdownBlock) -> Iterator[tuple[str, Span]]:
+    """The rows below the head in words; each with its own line where the table has one line a row."""
+    head, *rows = ([one_line(plain(cell)) for cell in row] for row in block.rows)
+    first = block.lines.start + 2  # below the head and the rule
+    piped = block.lines.end == first + len(rows) - 1
+    for number, row in enumerate(rows, first):
+        yield _row(head, row), Span(start=number, end=number) if piped else block.lines
 
 
 def _row(head: list[str], cells: list[str]) -> str:

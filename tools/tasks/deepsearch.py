@@ -67,7 +67,7 @@ class RankedSentence(Frozen):
     heading: str = Field(default="", description="what it stands under in its source")
     text: str
     closeness: float = 0.0
-    kind: str = Field(default="sentence", description="sentence, step, item, warning, row or code")
+    kind: str = Field(default="sentence", description="sentence, step, item, warning, row, code or aside")
     label: str = Field(default="", description="the printed number of a step")
     procedure: str = Field(default="", description="id of the procedure or section that it belongs to")
 
@@ -215,12 +215,17 @@ class AnsweredSubtask(Frozen):
 
 
 class CitedSentence(Frozen):
-    """A sentence of the report with the verbatim words it cites; `heading` is what it stands under in the report."""
+    """A sentence of the report with the verbatim words it cites.
+
+    `heading` is the copied procedure it belongs to, else the title and heading it stands under in its source; `part` is
+    the query that it was found for.
+    """
 
     text: str
     quotes: list[str]
     heading: str = ""
     kind: str = "sentence"
+    part: str = ""
 
 
 class JudgeAsk(Frozen):

@@ -12,6 +12,6 @@ def test_lines_know_where_they_stand() -> None:
     assert lines == [
         ("Close the valve V-3 first.", 3, "Pump"),
         ("Then open the drain of the pump.", 3, "Pump"),
-        ("Step: Start; Limit: 4 bar", 5, "Pump"),
+        ("Step: Start; Limit: 4 bar", 7, "Pump"),
         ("Check the oil level daily", 9, "Pump"),
     ]

@@ -105,6 +105,12 @@ def answer_type(query: str) -> AnswerType:
     return "procedure" if _DONE.search(plain) else "statement"
 
 
+def beyond_type(query: str) -> str:
+    """The query without the words by which it asks for its type: of `who is called`, `is called`."""
+    cue = next((cue for cue in _CUES if cue.question.search(query)), None)
+    return cue.question.sub(" ", query) if cue else query
+
+
 def _names_quantity(question: str) -> bool:
     """Whether a question asks for a quantity: `what glycol concentration is required`."""
     match = _WHICH.match(question)

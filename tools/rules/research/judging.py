@@ -11,21 +11,24 @@ these hold the type that the part expects (steps, warnings, a price, a person). 
 cited and beside the point.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from soprag.tools.procedure.instructions import directs
 from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds_text
 from soprag.tools.rules.research.planning import QuestionPart, parts_of
 from soprag.tools.rules.research.subject import equivalent_stems, own_stems
 from soprag.tools.rules.research.summarising import leans, same
 from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.tasks.deepsearch import CitedSentence, JudgeAsk, Marks
+from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
 _FEW, _MANY = 80, 900  # words
-_STEPS = 3  # steps that answer how something is done
-_ABOUT = 0.5  # share of the stems of a part that a sentence covers which answers it
+_STEPS = 3  # steps or instructions that answer how something is done
+_ABOUT = 0.5  # more than this share of the stems of a part are covered by a sentence that answers it
 _TOPIC = 0.34  # the same, of the title of a copied procedure, and of a sentence that is on topic
+_STEM = 5  # letters of stems of which one may begin the other
 _NEW = 4  # stems beyond the question's in a sentence that says how something is done without steps
 _PROCEDURES = 2  # that a comparison is made of
 _OPEN = 2.0  # most helpfulness while a part is open
@@ -80,31 +83,52 @@ def _groups(sentences: Sequence[CitedSentence]) -> list[_Group]:
 
 def _found(ask: JudgeAsk, part: QuestionPart) -> bool:
     """Whether the subtask that looked for this part found something; true when no subtask is recognised."""
-    stems = set(terms(part.query))
-    shares = [(len(stems & set(terms(one.query))) / len(stems | set(terms(one.query)) | {""}), one.status == "done")
-              for one in ask.subtasks]  # fmt: skip
-    nearest = max(shares, default=(0.0, True), key=lambda pair: pair[0])
-    return nearest[1] or nearest[0] < _ABOUT
+    status = {subtask.query: subtask.status for subtask in ask.subtasks}
+    return status.get(_nearest(part.query, status), "done") == "done"
+
+
+def _nearest(query: str, queries: Iterable[str]) -> str:
+    """The one of `queries` with most words of the query; empty when none has half of them."""
+    stems = set(terms(query))
+    shares = {one: len(stems & set(terms(one))) / len(stems | set(terms(one)) | {""}) for one in queries}
+    best = max(shares, key=lambda one: shares[one], default="")
+    return best if shares.get(best, 0.0) >= _ABOUT else ""
 
 
 def _answered(groups: Sequence[_Group], part: QuestionPart) -> bool:
-    """Whether a procedure about what the part names, or a sentence about it, is of the type that the part expects."""
+    """Whether a procedure about what the part names, or a sentence about it, is of the type that the part expects.
+
+    Sentences that were found for another part do not count, and of the others at least half must be about this one.
+    """
     kind = answer_type(part.query)
-    procedures = [group for group in groups if group.title and _coverage(part, group.title) >= _TOPIC]
+    procedures = [group for group in groups if group.title and _is_about(part, group)]
     if kind == "comparison" and len(procedures) < _PROCEDURES:
         return False
     least = _STEPS if kind == "procedure" else 1
     if any(sum(_is_answer(one, kind) for one in group.sentences) >= least for group in procedures):
         return True
-    return any(_says(group.sentences[0], part, kind) for group in groups if not group.title)
+    alone = [group for group in groups if not group.title]
+    query = _nearest(part.query, {group.sentences[0].part for group in alone})
+    alone = [group for group in alone if group.sentences[0].part == query] if query else alone
+    about = sum(_is_about(part, group) for group in alone)
+    return about >= _ABOUT * len(alone) and sum(_says(group.sentences[0], part, kind) for group in alone) >= least
+
+
+def _is_about(part: QuestionPart, group: _Group) -> bool:
+    """Whether the title of a procedure, or the words above and in a sentence, name what the part names."""
+    if group.title:
+        words = group.title.union(*(terms(one.text) for one in group.sentences))
+        return _coverage(part, group.title) >= _TOPIC or _coverage(part, words) == 1.0
+    return _coverage(part, frozenset(terms(f"{group.sentences[0].heading} {group.sentences[0].text}"))) >= _TOPIC
 
 
 def _says(sentence: CitedSentence, part: QuestionPart, kind: AnswerType) -> bool:
-    """Whether a single sentence answers the part; how something is done takes more than the words of the question."""
+    """Whether a single sentence answers the part; how something is done is said by an instruction with new words."""
     stems = frozenset(terms(f"{sentence.heading} {sentence.text}"))
     if kind == "procedure":
-        return _coverage(part, stems) == 1.0 and len(stems - set(terms(part.query))) >= _NEW
-    return _coverage(part, stems) >= _ABOUT and _is_answer(sentence, kind)
+        new = stems - set(terms(part.query))
+        return _coverage(part, stems) == 1.0 and len(new) >= _NEW and directs(sentence.text, detect(sentence.text))
+    return _coverage(part, stems) > _ABOUT and _is_answer(sentence, kind)
 
 
 def _is_answer(sentence: CitedSentence, kind: AnswerType) -> bool:
@@ -114,17 +138,19 @@ def _is_answer(sentence: CitedSentence, kind: AnswerType) -> bool:
 def _coverage(part: QuestionPart, stems: frozenset[str]) -> float:
     """The share of the content stems of a part that occur among `stems`, by themselves or by a related one."""
     expected = own_stems(part.query) or set(terms(part.query))
-    return sum(bool(equivalent_stems(stem) & stems) for stem in expected) / max(len(expected), 1)
+    met = [bool(equivalent_stems(stem) & stems) or _derived(stem, stems) for stem in expected]
+    return sum(met) / max(len(expected), 1)
+
+
+def _derived(stem: str, stems: frozenset[str]) -> bool:
+    """Whether one of `stems` is longer or shorter by an ending only: recov(er), recoveri (recovery)."""
+    return any(min(len(stem), len(one)) >= _STEM and (one.startswith(stem) or stem.startswith(one)) for one in stems)
 
 
 def _topical(groups: Sequence[_Group], parts: Sequence[QuestionPart]) -> float:
     """The share of sentences that are about a part of the question, by their words or the title they stand under."""
-    about = total = 0
-    for group in groups:
-        words = group.title or frozenset(terms(f"{group.sentences[0].heading} {group.sentences[0].text}"))
-        total += len(group.sentences)
-        about += len(group.sentences) * any(_coverage(part, words) >= _TOPIC for part in parts)
-    return about / total if total else 0.0
+    about = sum(len(group.sentences) for group in groups if any(_is_about(part, group) for part in parts))
+    return about / max(sum(len(group.sentences) for group in groups), 1)
 
 
 def _clear(sentences: list[CitedSentence]) -> list[bool]:

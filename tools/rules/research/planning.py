@@ -2,14 +2,15 @@
 
 The question is split where a second question begins. Each part is made self-contained: a pronoun is replaced by what
 it stands for, and a part that names nothing of its own ("what are the hazards") gets the subject of the part before.
-A part depends on an earlier one only when it needs its answer: it compares, or refers to a list that the earlier part
-asks for.
+A part depends on an earlier one only when it needs its answer: it compares, refers to a list that the earlier part
+asks for, or has its subject, so that it is answered from the same sources as well.
 """
 
 import re
 from dataclasses import dataclass
 
-from soprag.tools.rules.research.subject import aspect_of, noun_phrase, own_stems, subject_of
+from soprag.tools.rules.research.answer_types import answer_type, beyond_type
+from soprag.tools.rules.research.subject import aspect_of, names_thing, noun_phrase, own_stems, subject_of
 from soprag.tools.tasks.deepsearch import PlanDraft, SubtaskDraft, SubtaskPlanAsk
 from soprag.tools.text.sentences import WITH_COLONS, sentences
 from soprag.tools.text.terms import terms
@@ -21,6 +22,7 @@ _ASKS = (
 _CUT = re.compile(rf"\s*(?:[;?!]+|,?\s+(?:and|as well as|then)\s+(?={_ASKS}\b)|,\s+(?={_ASKS}\b))\s*", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|them|(?<=\b(?:is|do)\s)(?:this|that)|(?<=\bdoes\s)(?:this|that))\b", re.IGNORECASE)
+_ONE = re.compile(r"(\bthe\s+[\w-]+)\s+ones?(?=\W*$)", re.IGNORECASE)  # "the electric one"
 _SEVERAL = re.compile(r"\b(?:they|them|their|these|those|each of|which of)\b", re.IGNORECASE)
 _LISTS = re.compile(r"^\W*(?:which|what are|list|name)\b", re.IGNORECASE)
 _COMPARES = re.compile(
@@ -33,6 +35,7 @@ _DEFINES = re.compile(
     r"(?:define|definition|meaning|overview|introduction|background)\b.*)\W*$",
     re.IGNORECASE,
 )
+_WORDS = 3  # of a facet; a shorter one seldom stands alone
 _OVERVIEW = "Find an encyclopedia article that gives the background: what it is and how it works."
 _PLAIN = "Find web pages, manuals and guides that answer this in practical detail."
 _SOURCES = (
@@ -85,27 +88,37 @@ def plan(ask: SubtaskPlanAsk) -> PlanDraft:
 def parts_of(question: str) -> list[QuestionPart]:
     """The parts of a question, each understood without the others."""
     parts: list[QuestionPart] = []
-    topic = ""  # the last part that named its subject
+    topic, named = "", 0  # the last part that named its subject, and its position
     for number, facet in enumerate(facets(question)):
         query = _resolved(facet, topic) if topic else facet
-        parts.append(QuestionPart(query, _needs(facet, number, parts)))
-        if not topic or own_stems(facet) - set(terms(topic)):
-            topic = query
+        source = (named,) if query.startswith(f"{facet} (") else ()
+        parts.append(QuestionPart(query, _needs(facet, number, parts) or source))
+        if not topic or not _inherits(facet, topic):
+            topic, named = query, number
     return parts
 
 
 def facets(question: str) -> list[str]:
-    """The facets of a question as substrings; one of fewer than three words is joined to the previous facet."""
+    """The facets of a question as substrings.
+
+    One of fewer than three words is joined to the previous facet, unless it asks for something else, as `how often`.
+    """
     parts: list[str] = []
     for sentence in sentences(" ".join(question.split()), WITH_COLONS) or [question]:
         for part in (fragment.strip(" .,:") for fragment in _CUT.split(sentence)):
             if not part:
                 continue
-            if parts and len(part.split()) < 3:
+            if parts and _belongs(part, parts[-1]):
                 parts[-1] += f" and {part}"
             else:
                 parts.append(part)
     return parts or [question.strip() or "?"]
+
+
+def _belongs(facet: str, previous: str) -> bool:
+    """Whether a facet is too short to stand alone; `how often` asks for something else than what is before it."""
+    short = [len(one.split()) < _WORDS for one in (facet, previous)]
+    return short[0] and (short[1] or answer_type(facet) in ("procedure", "statement"))
 
 
 def sources_named(part: str) -> str:
@@ -118,13 +131,18 @@ def _resolved(facet: str, topic: str) -> str:
     thing = noun_phrase(topic)
     if _POSSESSIVE.search(facet):
         return _POSSESSIVE.sub(lambda _: thing, facet)
+    if _ONE.search(facet):
+        return _ONE.sub(lambda match: f"{match[1]} {thing}", facet)
     if _PRONOUN.search(facet):
         aspect = aspect_of(topic)
         whole = f"{aspect} of {thing}" if aspect and _SEVERAL.search(facet) else thing
         return _PRONOUN.sub(lambda _: f"the {whole}", facet)
-    if own_stems(facet) <= set(terms(topic)):
-        return f"{facet} ({subject_of(topic).partition(' (')[0]})"
-    return facet
+    return f"{facet} ({subject_of(topic).partition(' (')[0]})" if _inherits(facet, topic) else facet
+
+
+def _inherits(facet: str, topic: str) -> bool:
+    """Whether a facet names nothing but what `topic` names."""
+    return own_stems(facet) <= set(terms(topic)) or not names_thing(beyond_type(facet))
 
 
 def _needs(facet: str, number: int, before: list[QuestionPart]) -> tuple[int, ...]:

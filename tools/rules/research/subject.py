@@ -3,12 +3,14 @@
 import re
 from functools import cache
 
+from soprag.tools.rules.nouns import QUANTITIES
 from soprag.tools.text.terms import terms
 from soprag.tools.text.words import words
 
 _OPENING = re.compile(
     r"^\W*(?:please\s+|can you\s+|could you\s+|tell me\s+|i (?:need|want) to know\s+)*"
-    r"(?:how (?:do|does|did|can|could|should|would|is|are|was|were|to|much|many|often|long)|how|"
+    r"(?:what does (?:it|this) mean(?: when| if)?|"
+    r"how (?:do|does|did|can|could|should|would|is|are|was|were|to|much|many|often|long)|how|"
     r"what (?:should|must|can|has to|needs to|is to|do i|do we) (?:be done |do )?(?:when|if|after|before)?|"
     r"what (?:is|are|was|were|does|do|did|causes?|happens)(?: (?:when|if))?|what|which|"
     r"why (?:is|are|do|does|did)|why|when|where|who|"
@@ -71,6 +73,14 @@ def noun_phrase(clause: str) -> str:
         tokens.pop(0)
     end = next((index for index, token in enumerate(tokens) if index and _ENDS_NOUN.match(token)), len(tokens))
     return " ".join(tokens[:end]).strip(" ,") or subject_of(clause)
+
+
+def names_thing(clause: str) -> bool:
+    """Whether a clause names a thing, beside aspects, quantities and what is done: `be recorded` names none."""
+    return any(
+        not _ENDS_NOUN.match(token) and token.casefold() not in _LEADING | QUANTITIES and own_stems(token)
+        for token in (token.strip(",.") for token in subject_of(clause).split())
+    )
 
 
 def aspect_of(clause: str) -> str:

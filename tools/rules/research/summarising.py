@@ -14,10 +14,10 @@ from soprag.tools.tasks.deepsearch import (
     CaptionAsk,
     ClaimDraft,
     Findings,
-    ProcedureCard,
     RankedSentence,
     SummaryAsk,
 )
+from soprag.tools.text.codes import title_names
 from soprag.tools.text.language import detect
 from soprag.tools.text.terms import terms
 
@@ -26,7 +26,7 @@ _LEAST = 0.36  # lowest score of a selected line
 _OF_BEST = 0.65  # lowest score of a selected line, as a share of the best score
 _STEPS = 2  # steps that a procedure has at least
 _PROCEDURES = 2  # copied whole
-_LEAST_CONFIDENCE = 0.3  # of a procedure that is about the subject of the subtask ...
+_LEAST_CONFIDENCE = 0.3  # of a procedure that is about the subject of a subtask that asks for one, or for its parts ...
 _RIVAL = 0.5  # ... and the same as a share of the best confidence
 _EQUAL = 0.03  # difference of confidence up to which two procedures fit as well as each other
 _PURPOSE = 2  # lines that say what a procedure is for
@@ -36,6 +36,7 @@ _LEANS = re.compile(
     r"in addition|moreover|furthermore|for example|the (?:former|latter|above))\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+")
 _HALF = 0.5
 _LEANING = 0.8  # factor for a line that depends on the one before it, is a table row or is no sentence
 _ROW = re.compile(r"^[^;:]{1,60}: [^;]+; [^;:]{1,60}: ")
@@ -48,6 +49,7 @@ _STRICT: dict[AnswerType, tuple[float, float]] = {
     "frequency": (0.0, 0.65),
     "contact": (0.0, 0.65),
 }
+_WHOLE: tuple[AnswerType, ...] = ("procedure", "comparison")  # answered by procedures as a whole
 _HOLDS = 1.6  # factor for a line that holds the type that is asked for, where others may answer too
 
 
@@ -58,14 +60,15 @@ def summarise(ask: SummaryAsk) -> Findings:
     claims, each one verbatim line that can hold such an answer, in page order; none when no line is relevant.
     """
     kind = answer_type(ask.query)
-    procedures = _fitting(ask, _EQUAL if kind == "procedure" else 1.0) if kind in ("procedure", "comparison") else []
+    related = _related(ask, _LEAST_CONFIDENCE if kind in (*_WHOLE, *_STRICT) else 0.0)
+    procedures = _fitting(ask, related, _EQUAL if kind == "procedure" else 1.0) if kind in _WHOLE else []
     if procedures:
         purpose = [line for line in ask.lines if line.procedure in procedures and line.kind == "sentence"]
         return _findings(ask, _relevant(ask, purpose, _PURPOSE), procedures)
+    lines = [line for line in ask.lines if not line.procedure or line.procedure in related]
     if kind not in _STRICT:
-        return _findings(ask, _relevant(ask, ask.lines, ask.keep, kind=kind), [])
-    related = _related(ask.procedures)
-    lines = [line for line in ask.lines if holds(line, kind) and (not line.procedure or line.procedure in related)]
+        return _findings(ask, _relevant(ask, lines, ask.keep, kind=kind), [])
+    lines = [line for line in lines if holds(line, kind)]
     if kind == "hazards":
         lines = [line for line in lines if line.kind == "warning"] or lines
     return _findings(ask, _relevant(ask, lines, ask.keep, _STRICT[kind]), [])
@@ -78,18 +81,26 @@ def _findings(ask: SummaryAsk, chosen: list[RankedSentence], procedures: list[st
     return Findings(claims=claims, procedures=procedures)
 
 
-def _fitting(ask: SummaryAsk, equal: float) -> list[str]:
+def _fitting(ask: SummaryAsk, related: set[str], equal: float) -> list[str]:
     """The first related procedure that has steps, and those whose confidence differs by at most `equal`."""
-    related = _related(ask.procedures)
     cards = [card for card in ask.procedures if card.steps >= _STEPS and card.id in related]
     best = cards[0].confidence if cards else 0.0
     return [card.id for card in cards if best - card.confidence <= equal][:_PROCEDURES]
 
 
-def _related(procedures: Sequence[ProcedureCard]) -> set[str]:
-    """The procedures about the subject of the subtask: warnings and contacts of another one do not belong to it."""
-    least = max([_LEAST_CONFIDENCE, *(_RIVAL * card.confidence for card in procedures)])
-    return {card.id for card in procedures if card.confidence >= least}
+def _related(ask: SummaryAsk, least: float) -> set[str]:
+    """The procedures about the subject of the subtask; lines of another one do not belong to it."""
+    least = max([least, *(_RIVAL * card.confidence for card in ask.procedures)])
+    names = title_names(ask.query)
+    return {card.id for card in ask.procedures if card.confidence >= least and not _is_sibling(card.title, names)}
+
+
+def _is_sibling(title: str, names: set[str]) -> bool:
+    """Whether a title names AHU-1 where AHU-2 is asked for."""
+    own = title_names(title)
+    return not own & names and bool(
+        {_NUMBER.sub("#", name) for name in own} & {_NUMBER.sub("#", name) for name in names}
+    )
 
 
 def _relevant(
@@ -124,9 +135,13 @@ def caption(ask: CaptionAsk) -> Caption:
 
 
 def sayable(text: str) -> bool:
-    """Whether the text is content of usable length, neither page boilerplate nor a prompt injection."""
-    count = len(text.split())
-    return 5 <= count <= 90 and len(text) <= 600 and not addresses_machine(text) and not is_furniture(text)
+    """Whether the text is content of usable length, neither page boilerplate nor a prompt injection.
+
+    A question and a line that only introduces the next one say nothing by themselves.
+    """
+    if not 5 <= len(text.split()) <= 90 or len(text) > 600 or text.endswith(("?", ":")):
+        return False
+    return not addresses_machine(text) and not is_furniture(text)
 
 
 def same(first_text: str, second_text: str) -> bool:

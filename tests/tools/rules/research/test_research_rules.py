@@ -57,6 +57,9 @@ def test_a_question_is_cut_where_it_asks_for_a_second_thing(question: str, parts
         ("What causes NoLeader and how is it mitigated?", "how is the NoLeader mitigated"),
         ("How is a chiller started, and what are the hazards?", "what are the hazards (chiller started)"),
         ("How is a chiller shut down, and how is a coolant leak handled?", "how is a coolant leak handled"),
+        ("How is a filter changed, and how often?", "how often (filter changed)"),
+        ("How is a fan tested, and what must be recorded?", "what must be recorded (fan tested)"),
+        ("What does it mean when etcd has no leader, and how is it repaired?", "how is the etcd repaired"),
         ("How is a PXI controller rebooted, and what is the price of a new controller?",
          "what is the price of a new controller (PXI controller rebooted)"),
     ],
@@ -64,7 +67,7 @@ def test_a_question_is_cut_where_it_asks_for_a_second_thing(question: str, parts
 def test_each_part_names_its_own_subject_and_depends_on_nothing_it_does_not_need(question: str, second: str) -> None:
     drafts = planned(question).subtasks
     assert [draft.query for draft in drafts[1:]] == [second]
-    assert all(not draft.depends_on for draft in drafts)
+    assert [draft.depends_on for draft in drafts] == [[], ["part-1"] if second.endswith(")") else []]
 
 
 def test_a_part_about_a_list_depends_on_the_part_that_asks_for_it() -> None:
@@ -208,3 +211,35 @@ def test_a_sentence_its_quotes_do_not_carry_costs_correctness() -> None:
 def test_an_empty_report_gets_nothing() -> None:
     marks = judge(judged(status="empty"))
     assert (marks.correctness, marks.coherence, marks.verbosity) == (0.0, 0.0, 0.0) and marks.helpfulness == 0.0
+
+
+def test_the_procedure_of_a_sibling_is_not_taken() -> None:
+    cards = [
+        ProcedureCard(id=id, title=f"AHU-{n} filter change", source="Manual", steps=4, confidence=0.9)
+        for n, id in ((1, "P1"), (2, "P2"))
+    ]
+    ask = SummaryAsk(
+        query="How is the filter of AHU-2 changed", instructions="", context="", lines=[], keep=3, procedures=cards
+    )
+    assert summarise(ask).procedures == ["P2"]
+
+
+def test_a_question_and_a_line_that_introduces_the_next_one_say_nothing() -> None:
+    lines = (
+        "Does anyone know how the pump seal fails?",
+        "The pump seal fails for these reasons:",
+        "Dry running makes the pump seal fail.",
+    )
+    assert summed("Why does the pump seal fail?", *(line(f"L{n}", text) for n, text in enumerate(lines))) == [lines[2]]
+
+
+def test_sentences_about_something_else_do_not_answer_a_part() -> None:
+    gloves = "Insulated gloves of class 0 are worn."
+    part = "what protective equipment is needed (cooling tower dosed)"
+
+    def mark(heading: str) -> float:
+        sentence = CitedSentence(text=gloves, quotes=[gloves], heading=heading, part=part)
+        question = "How is a cooling tower dosed, and what protective equipment is needed?"
+        return judge(JudgeAsk(question=question, subtasks=[], report="", sentences=[sentence])).helpfulness
+
+    assert (mark("Cooling tower dosing / PPE"), mark("UPS battery replacement / PPE")) == (2.0, 0.0)
