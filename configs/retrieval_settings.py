@@ -47,6 +47,11 @@ class RetrieverSettings(SettingsSection):
         le=40,
         description="Candidates whose sheets a chat model compares, if there is one; 0: it only routes (the paper's).",
     )
+    sure: float = Field(
+        ge=0,
+        description="Lead of the best candidate over the next, in score, from which on the model is not asked to "
+        "compare; 0: always asked.",
+    )
     answer_characters: int = Field(
         ge=500,
         description="Characters of the chosen SOP that a chat model answers from; of a longer one the nearest parts.",

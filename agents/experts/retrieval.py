@@ -133,7 +133,8 @@ def _plain(ranking: SearchResult) -> SearchResult:
     hits = tuple(
         SopHit(sop=hit.sop, title=one_line(hit.title), score=hit.score, begins=hit.begins) for hit in ranking.hits
     )
-    return SearchResult(hits=hits, abstained=ranking.abstained, separating=ranking.separating, twins=ranking.twins)
+    plain = ranking.model_dump(include={"abstained", "separating", "twins", "judge"})
+    return SearchResult(hits=hits, **plain)
 
 
 def _nothing(question: str, ranking: SearchResult) -> StepFailure:

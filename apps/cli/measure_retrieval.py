@@ -64,23 +64,45 @@ def asked(file: Path, folder: str | None, as_json: bool) -> None:
     "--benchmark", "folders", metavar="DIR", required=True, multiple=True, type=FOLDER, help="A benchmark; repeatable."
 )
 @click.option("--answers", metavar="FILE", type=FILE, help="Answers of a model to some of the questions (JSON lines).")
+@click.option(
+    "--record",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Ask --model 30 questions of each, and write there.",
+)
+@options.MODEL
+@options.BASE_URL
 @options.PROFILE
 @options.JSON
-def judges(folders: tuple[Path, ...], answers: Path | None, profile: str | None, as_json: bool) -> None:
+def judges(
+    folders: tuple[Path, ...], answers: Path | None, record: Path | None, as_json: bool, **values: str | None
+) -> None:
     """What the judgement on the candidates changes: useless judges, and a recorded model."""
-    from soprag.benchmarks.quality.choice import JudgesReport, measure_judges, read_records
+    from soprag.benchmarks.quality.choice import (
+        JudgesReport,
+        measure_judges,
+        read_records,
+        record_choices,
+        write_records,
+    )
     from soprag.tools.evaluation.retrieval import read_benchmark
     from soprag.tools.evaluation.retrieval.product import Builder
     from soprag.tools.retriever.query.retriever import Retriever
 
     def work() -> Measured:
-        settings, rules = open_settings(choose_profile(profile), {}), services.open_rules()
+        settings, rules = CallOptions(**values).settings(), services.open_rules()
         report, records = JudgesReport(), read_records(answers) if answers else {}
         builder = Builder(services.open_embedder(settings), extraction(settings, rules), settings.index)
         for folder in folders:
             benchmark = read_benchmark(folder)
-            index = builder.build(benchmark.corpus, every=False).index
-            measure_judges(Retriever.open(index, rules, settings.retriever), benchmark, records, report)
+            retriever = Retriever.open(builder.build(benchmark.corpus, every=False).index, rules, settings.retriever)
+            if record:
+                records |= {
+                    choice.query: choice
+                    for choice in asyncio.run(record_choices(retriever, benchmark, services.open_llm(settings)))
+                }
+                write_records(record, records.values())
+            measure_judges(retriever, benchmark, records, report)
         builder.close()
         return listed(report)
 

@@ -77,8 +77,11 @@ def rules_first(llm: "Llm") -> "Llm":
     return llm if llm.name == rules.name else RulesFirstLlm(llm, EXACT, rules)
 
 
-def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
-    """The Auditor of these settings; whole documents are read in parser processes."""
+def open_auditor(settings: Settings, llm: "Llm", *, rules_first: bool = False) -> "Auditor":
+    """The Auditor of these settings; whole documents are read in parser processes.
+
+    With `rules_first` a model is asked only about documents that the rules do not surely hold for procedures.
+    """
     from soprag.agents.auditor import Auditor, SplitLimits
     from soprag.tools.function_runner import ParserRunner
     from soprag.tools.llm.trust import answering
@@ -87,8 +90,10 @@ def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
     limits = SplitLimits(settings.parsing.max_procedures, settings.parsing.max_cut_characters)
     runner = ParserRunner(settings.parsing, cache_folder(settings))
     author = answering(llm, AUDIT)  # the rules read the whole document, without numbers of lines
-    window = 0 if author.name == "rules" else input_window(settings)
-    return Auditor(author, window or None, limits, runner)
+    if author.name == "rules":
+        return Auditor(author, None, limits, runner)
+    rules = open_rules(settings) if rules_first else None
+    return Auditor(author, input_window(settings) or None, limits, runner, rules)
 
 
 def open_sandbox(settings: Settings, on_progress: "Progress | None" = None) -> "Sandbox":

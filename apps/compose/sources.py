@@ -71,7 +71,7 @@ async def read_source(
     reading = _Reading(
         FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
         Archivist(settings.parsing, cache_folder(settings), llm),
-        open_auditor(settings, llm),
+        open_auditor(settings, llm, rules_first=True),
         asyncio.Semaphore(_AT_ONCE),
         note,
         admission or Admission(),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import Field, computed_field
 
+from soprag.agents.auditor import SURE
 from soprag.benchmarks.quality.corpora import LabelledDocument, read_corpora
 from soprag.benchmarks.quality.heading_forms import rewrite
 from soprag.benchmarks.quality.splitting import JoinPlan, SplitReport, Splitter, measure_split
@@ -27,12 +28,18 @@ class Misjudged(Frozen):
 
 
 class FilterReport(Frozen):
-    """How the judge did: `kept` and `lost` are SOPs, `let_in` and `stopped` are not."""
+    """How the judge did: `kept` and `lost` are SOPs, `let_in` and `stopped` are not.
+
+    `sure` and `sure_wrong` count the SOPs and the other documents that are kept with the confidence at which a model is
+    not asked.
+    """
 
     kept: int
     lost: int
     let_in: int
     stopped: int
+    sure: int
+    sure_wrong: int
     misses: tuple[Misjudged, ...]
 
     @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
@@ -97,10 +104,12 @@ def measure_audit(
 def measure_filter(documents: Iterable[LabelledDocument], judge: Judge) -> FilterReport:
     """How `judge` does on labelled documents."""
     counts = {(truth, judged): 0 for truth in (True, False) for judged in (True, False)}
+    certain = {True: 0, False: 0}
     misses: list[Misjudged] = []
     for document in documents:
         verdict = judge(MarkdownAsk(name=document.name, markdown=document.markdown))
         counts[document.is_sop, verdict.is_sop] += 1
+        certain[document.is_sop] += verdict.is_sop and verdict.confidence >= SURE
         if verdict.is_sop != document.is_sop:
             reason, sure = verdict.reason, verdict.confidence
             misses.append(
@@ -113,6 +122,8 @@ def measure_filter(documents: Iterable[LabelledDocument], judge: Judge) -> Filte
         lost=counts[True, False],
         let_in=counts[False, True],
         stopped=counts[False, False],
+        sure=certain[True],
+        sure_wrong=certain[False],
         misses=tuple(misses),
     )
 
@@ -125,6 +136,8 @@ def render(report: AuditReport) -> list[str]:
         f"Documents      {corpora}",
         f"Filter         precision {sieve.precision:.3f}, recall {sieve.recall:.3f}  "
         f"(kept {sieve.kept}, lost {sieve.lost}, let in {sieve.let_in}, stopped {sieve.stopped})",
+        f"Sure           {sieve.sure} of {sieve.kept + sieve.lost} procedures need no model at indexing; "
+        f"{sieve.sure_wrong} other documents pass so",
         *_packages(report.packages),
         f"Split          {_figures(split)}  ({split.joins} joined files, {split.boundaries} boundaries)",
         f"Split, flat    {_figures(flat)}  (the same with all headings at one level)",
@@ -146,4 +159,7 @@ def _packages(report: FilterReport | None) -> list[str]:
     if report is None:
         return []
     total = report.stopped + report.let_in
-    return [f"Packages       {report.stopped} of {total} READMEs, licences and change logs stopped"]
+    return [
+        f"Packages       {report.stopped} of {total} READMEs, licences and change logs stopped, "
+        f"{report.sure_wrong} surely let in"
+    ]

@@ -56,6 +56,19 @@ async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -
     assert sops[1].body == "\n".join(lines[:6] + lines[12:])
 
 
+async def test_a_sure_procedure_costs_no_request_where_the_rules_are_asked_first() -> None:
+    model = ScriptedLlm({"audit": verdict(parts=[SopPart(title="x", start=1, end=1)])})
+    auditor = Auditor(model, 10_000, rules=RulesLlm())
+    sops = (await auditor.audit(document(MANUAL), MANUAL)).sops
+    assert [sop.title for sop in sops] == ["Start of pump P-1", "Shutdown of pump P-1"]
+    assert model.requests == []
+    minutes = (
+        "# Minutes of the meeting\n\nWe talked about the pump on 3 May. It was repaired last week by the vendor.\n"
+    )
+    await auditor.audit(document(minutes), minutes)
+    assert [task for task, _ in model.requests] == ["audit"]
+
+
 async def test_a_model_sees_line_numbers_and_rules_see_the_text() -> None:
     model = ScriptedLlm({"audit": verdict(parts=[SopPart(title="x", start=1, end=1)])})
     await Auditor(model, 10_000).audit(document(MANUAL), MANUAL)

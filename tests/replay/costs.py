@@ -1,23 +1,26 @@
 """What requests cost, from the recorded pairs: `python -m tests.replay.costs`.
 
 A row per task, then one per thing that a user does. Tokens are characters / 4; a request counts with its prompt and its
-schema or tools.
+schema or tools, `input` without its instructions.
 """
 
 from collections.abc import Sequence
 from statistics import fmean
 
+from soprag.tools.llm.rendering import request_tokens
 from tests.replay.cases import ReplayCase
-from tests.replay.recording import request_tokens
 from tests.replay.test_replay import PAIRS, RECORDED
 
 # What is done, and the tasks that it asks, one call each; a refused sentence or failed call costs one more.
 _DONE = {
     "read one SOP into an index": ("extract",),
+    "the same where the rules are not sure": ("audit", "extract"),
     "answer a question": ("choose", "answer"),
-    "the same with a second opinion": ("choose", "answer", "support"),
+    "answer where the search is sure": ("answer",),
+    "the same in words of the model": ("answer", "support"),
     "calculate": ("plan", "math"),
     "calculate with a program": ("plan", "code"),
+    "calculate with values of a procedure": ("plan", "choose", "answer", "math"),
     "build: judge a document": ("audit",),
     "build: questions for an SOP": ("questions",),
     "read another document into the knowledge graph": ("knowledge",),

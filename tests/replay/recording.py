@@ -8,14 +8,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel
 
 from soprag import prompts
-from soprag.tools.llm.rendering import answer_schema, open_talk, tools_of
 from soprag.tools.sop import digest
-from soprag.tools.tasks.task import Task
 from tests.replay.cases import ReplayCase
 
 FOLDER = Path(__file__).parent / "pairs"
@@ -34,14 +29,6 @@ class RecordedPair:
 def versions(case: ReplayCase) -> tuple[str, str]:
     """The version of the prompt and the digest of the input of a case today; descriptions of tools do not count."""
     return prompts.version(case.task.name), digest(case.inputs.model_dump_json(exclude={"tools"}))[:12]
-
-
-def request_tokens(task: Task[Any, Any], inputs: BaseModel) -> int:
-    """The size of a request with its schema or tools; a token is about four characters."""
-    talk = open_talk(task, inputs, spell_out=False)
-    tools = [tool.function() for tool in tools_of(inputs)]
-    form = json.dumps(tools or answer_schema(task.answers, compact=task.compact))
-    return (sum(len(str(message.content)) for message in talk) + len(form)) // 4
 
 
 def read_pairs() -> dict[str, RecordedPair]:

@@ -29,13 +29,13 @@ from soprag.apps.terminal.sessions import Sessions
 from soprag.configs.settings import load
 from soprag.tools.llm.base import MeteredLlm
 from soprag.tools.llm.chat import ChatLlm
+from soprag.tools.llm.rendering import request_tokens
 from soprag.tools.sop import digest
 from soprag.tools.store.logbook import Logbook
 from soprag.tools.tasks.cost import Spent
 from soprag.tools.tasks.task import Answer, Ask, Llm, Task
 from tests.apps.terminal.desk import Tape, card
 from tests.replay.cases import SOURCES, read_source
-from tests.replay.recording import request_tokens
 
 FOLDER = Path(__file__).parent / "played"
 MODEL = "openai:mailbox"
@@ -162,8 +162,8 @@ JOBS = (
     RecordedJob(
         "index",
         "Indexing a procedure",
-        "A file of one procedure: the Auditor finds that it is one, the extraction reads its views.",
-        "1 call beside the audit, 2,000 prompt tokens beyond the document",
+        "A file of one procedure: the rules are sure that it is one, the extraction reads its views.",
+        "1 call, 2,000 prompt tokens beyond the document",
         add_to_index("liquid-cooling/glycol-concentration-test.md"),
     ),
     RecordedJob(
@@ -177,24 +177,25 @@ JOBS = (
     RecordedJob(
         "question",
         "The right steps of a long procedure",
-        "The cards of six alarms stand in one document; the answer comes from the card that fits.",
-        "2 calls, 3,500 prompt tokens, without the second opinion",
+        "The cards of six alarms stand in one document; the answer is what the lines of the card that fits say.",
+        "2 calls, 3,500 prompt tokens",
         chat("A CDU shows a make-up alarm, no leak is visible. May I top up 8 litres, and what do I check first?"),
     ),
     RecordedJob(
         "calculation",
         "A calculation over the values of a procedure",
-        "The dose stands in the procedure, the volume in the question. Where all values are in the question, a "
-        "calculation costs no call if a law or a conversion uses them all, else two.",
+        "The dose stands in the procedure, the volume in the question. The search is sure of the procedure, and no "
+        "candidates are compared; else that is the fourth call. Where all values are in the question, a calculation "
+        "costs no call if a law or a conversion uses them all, else two.",
         "4 calls",
         chat("The pH of a 640 L PG25 loop is 7.0. How much KL-5 do I dose according to the procedure?"),
     ),
     RecordedJob(
         "guided",
         "A guided run from the step of the answer",
-        "The run begins at the step that the answer named, with the warnings before it. Of the run itself the model is "
-        "asked once in ten steps, which of them a tool does.",
-        "",
+        "The search is sure. The run begins at the step that the answer named, with the warnings before it. Of the run "
+        "itself the model is asked once in ten steps, which of them a tool does.",
+        "2 calls for the answer",
         chat(
             "Bacteria in a PG25 loop are above 1000 cfu/mL. What do I do?",
             *("guide me", "ack", "done", "done", "done", "done", "done", "stop"),

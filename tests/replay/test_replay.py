@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from soprag.tools.llm.answer_reading import read
+from soprag.tools.llm.rendering import request_tokens
 from tests.replay.cases import ReplayCase, cases
 from tests.replay.outcomes import outcomes
-from tests.replay.recording import RecordedPair, read_pairs, request_tokens, versions
+from tests.replay.recording import RecordedPair, read_pairs, versions
 
 SNAPSHOT = Path(__file__).parent / "snapshot.json"
 PAIRS = read_pairs()

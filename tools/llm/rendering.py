@@ -44,6 +44,13 @@ def tools_of(inputs: BaseModel) -> tuple[CallableTool, ...]:
     return inputs.offered() if isinstance(inputs, OffersTools) else ()
 
 
+def request_tokens(task: Task[Ask, Answer], inputs: Ask) -> int:
+    """The size of a request with its schema or tools; a token is about four characters."""
+    tools = [tool.function() for tool in tools_of(inputs)]
+    form = json.dumps(tools or answer_schema(task.answers, compact=task.compact))
+    return (sum(len(str(message.content)) for message in open_talk(task, inputs, spell_out=False)) + len(form)) // 4
+
+
 def _spelled_out(task: Task[Ask, Answer], inputs: Ask) -> str:
     tools = [tool.function()["function"] for tool in tools_of(inputs)]
     if tools:

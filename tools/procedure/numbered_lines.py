@@ -27,6 +27,7 @@ _ADMINISTRATIVE = re.compile(
     re.IGNORECASE,
 )
 _PART = 1200  # characters of one part of a section, included or left out together
+_BEFORE = 9  # characters of the number and the mark before a line
 
 Closeness = Callable[[str, Sequence[str]], Sequence[float]]  # question, texts -> one score per text
 
@@ -133,7 +134,7 @@ def _note(parts: Sequence[DocumentPart]) -> list[str]:
 
 def _fitting(parts: Sequence[DocumentPart], question: str, limit: int, closeness: Closeness) -> set[int]:
     """Places of the parts that fit into the limit, the closest first; at least one."""
-    sizes = [len(part.text) + 5 * len(part.lines) for part in parts]
+    sizes = [len(part.text) + _BEFORE * len(part.lines) for part in parts]
     if not limit or sum(sizes) <= limit:
         return set(range(len(parts)))
     scores = closeness(question, [f"{part.heading}\n{part.text}" for part in parts])

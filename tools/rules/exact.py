@@ -14,7 +14,9 @@ from soprag.tools.tasks.troubleshoot import ActionAsk, ActionPlan, ChoiceReply, 
 def plan(ask: ActionAsk) -> ActionPlan | None:
     """What the words settle: the guided run that is asked for, a calculation that a rule does, a question to look up.
 
-    Whatever comes after other results, within a run or in a conversation about a procedure is left to the model.
+    Whatever comes after other results, within a run or in a conversation about a procedure is left to the model. The
+    patterns are English. In other languages a set of procedures is looked up like one; the model that judges the
+    candidates answers then that no single one fits, and plans anew.
     """
     guided = None if ask.run else planning.guide(ask)
     if guided or ask.run:

@@ -23,11 +23,15 @@ Fault = Literal["", "uncited", "name", "quantity", "polarity", "order", "words"]
 
 @dataclass(frozen=True)
 class SourceExcerpt:
-    """The cited lines, the title, headings and table head above them, and the whole source."""
+    """The cited lines, the title, headings and table head above them, and the whole source.
+
+    `statements` are the cited paragraphs, items and rows in their own words.
+    """
 
     text: str
     headings: str = ""
     document: str = ""
+    statements: tuple[str, ...] = ()
 
 
 class SupportVerdict(Frozen):

@@ -6,6 +6,7 @@ from functools import lru_cache
 from soprag.tools.markdown.blocks import MarkdownBlock
 from soprag.tools.markdown.page import read
 from soprag.tools.support.checker import SourceExcerpt
+from soprag.tools.support.quotation import statements_of
 
 _LONGEST = 8  # lines of a block that is cited as a whole when one of its lines is
 
@@ -20,7 +21,8 @@ def excerpt_of(body: str, lines: Sequence[int], title: str = "") -> SourceExcerp
     headings = _path(blocks, cited[0])
     heads = [rows[block.lines.start - 1] for block in blocks if block.kind == "table" and _touches(block, cited)]
     above = [title, *headings[:1], *headings[-2:], *heads]
-    return SourceExcerpt("\n".join(rows[row - 1] for row in cited), "\n".join(dict.fromkeys(above)), body)
+    text, path = "\n".join(rows[row - 1] for row in cited), "\n".join(dict.fromkeys(above))
+    return SourceExcerpt(text, path, body, statements_of(rows, cited, blocks))
 
 
 @lru_cache(maxsize=32)

@@ -1,12 +1,14 @@
 """A second opinion on sentences: code compares names and quantities, a model what the words mean.
 
 The rules for polarity, order and words refuse true paraphrases and pass false ones; where a model is present its
-verdict stands in their place. A missing name or quantity is exact and no model overrules it.
+verdict stands in their place. A missing name or quantity is exact and no model overrules it; a sentence that repeats
+its lines needs no opinion.
 """
 
 from collections.abc import Sequence
 
 from soprag.tools.support.checker import Fault, SourceExcerpt, SupportVerdict, check
+from soprag.tools.support.quotation import repeats
 from soprag.tools.tasks.support import SUPPORT, CitedStatement, SupportAsk, SupportOpinion
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.sanitize import one_line
@@ -17,11 +19,11 @@ _LONGEST = 200  # characters of a reason
 
 async def judge(llm: Llm, question: str, sentences: Sequence[tuple[str, SourceExcerpt]]) -> tuple[SupportVerdict, ...]:
     """The verdict of every sentence, in one request for all that code leaves open; raises `ModelError`."""
-    verdicts = [check(text, cited, question) for text, cited in sentences]
+    verdicts = [_by_rule(text, cited, question) for text, cited in sentences]
     statements = [
         CitedStatement(n=n, text=text, cited=cited.text, headings=cited.headings)
         for n, ((text, cited), verdict) in enumerate(zip(sentences, verdicts, strict=True), 1)
-        if verdict.fault not in _EXACT
+        if verdict.fault not in _EXACT and not repeats(text, cited.statements)
     ]
     if not statements:
         return tuple(verdicts)
@@ -31,6 +33,10 @@ async def judge(llm: Llm, question: str, sentences: Sequence[tuple[str, SourceEx
         if opinion.n in asked:
             verdicts[opinion.n - 1] = _verdict(opinion)
     return tuple(verdicts)
+
+
+def _by_rule(text: str, cited: SourceExcerpt, question: str) -> SupportVerdict:
+    return SupportVerdict() if repeats(text, cited.statements) else check(text, cited, question)
 
 
 def _verdict(opinion: SupportOpinion) -> SupportVerdict:

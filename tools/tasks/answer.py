@@ -26,9 +26,9 @@ class AnswerAsk(Frozen):
 
 
 class SentenceWithLines(Frozen):
-    """One sentence of the answer and the lines that say so."""
+    """One sentence of the answer and the lines that say so; without a text the lines answer in their own words."""
 
-    text: str
+    text: str = ""
     lines: list[int] = Field(default_factory=list)
 
 
@@ -41,6 +41,6 @@ class AnswerDraft(Frozen):
     first: str = Field(default="", description="id of the step to look at first, or empty")
 
 
-ANSWER = Task("answer", AnswerAsk, AnswerDraft)
+ANSWER = Task("answer", AnswerAsk, AnswerDraft, compact=True)
 
 TASKS = (ANSWER,)

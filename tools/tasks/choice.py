@@ -29,6 +29,6 @@ class CandidateChoice(Frozen):
     flow: float = Field(default=0, ge=0, description="weight of the question how something is done")
 
 
-CHOOSE = Task("choose", ChooseAsk, CandidateChoice)
+CHOOSE = Task("choose", ChooseAsk, CandidateChoice, compact=True)
 
 TASKS = (CHOOSE,)

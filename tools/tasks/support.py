@@ -52,6 +52,6 @@ class SupportOpinions(Frozen):
     opinions: list[SupportOpinion]
 
 
-SUPPORT = Task("support", SupportAsk, SupportOpinions)
+SUPPORT = Task("support", SupportAsk, SupportOpinions, compact=True)
 
 TASKS = (SUPPORT,)

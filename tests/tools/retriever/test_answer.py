@@ -13,6 +13,7 @@ from soprag.configs.settings import load
 from soprag.tools.errors import NothingFound, UsageError
 from soprag.tools.llm import open_llm
 from soprag.tools.llm.fallback import FallbackLlm
+from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.procedure.page import raw
 from soprag.tools.procedure.rendered_steps import stands
 from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
@@ -253,6 +254,23 @@ def test_a_model_says_what_words_mean_where_rules_cannot_tell(modelled: Any) -> 
     assert "without letting go for 5 s. [line 9]" in page(answer)
     answer, _ = modelled(*[says({"answer": [false]}), thinks(1, "contradicted")] * 2)
     assert "(A sentence of the model is withheld: the cited lines say the opposite.)" in page(answer)
+
+
+def test_an_answer_without_a_text_is_what_its_lines_say_and_costs_no_opinion(modelled: Any) -> None:
+    answer, messages = modelled(says({"form": "how", "answer": [{"lines": [9]}, {"lines": [99]}]}))
+    assert [(one.text, one.quoted) for one in answer.answer.sentences] == [('"Press RESET for 5 s."', True)]
+    assert len(messages) == 2  # the instructions and the procedure: one request
+
+
+def test_after_a_judge_the_words_of_the_lines_stand_in_place_of_sentences_and_nothing_more_is_asked() -> None:
+    own = {"answer": [cites("RESET is held.", 9), cites("Lock out FAN-2.", 5), cites("Panel and fan form a system.")]}
+    model, one = ScriptedLlm({"answer": own}), library()
+    one.found = one.found.model_copy(update={"judge": "model"})
+    first, second, third = answered(of=one, llm=model).answer.sentences
+    assert first.shown() == '"Press RESET for 5 s." [line 9]'
+    assert (second.shown(), second.quoted) == ("Lock out FAN-2. [line 5]", False)
+    assert (third.withheld, third.verdict.fault) == (True, "uncited")
+    assert [task for task, _ in model.requests] == ["answer"]
 
 
 def test_without_an_opinion_the_rules_decide(modelled: Any) -> None:

@@ -66,9 +66,20 @@ def test_the_search_asks_the_model_once_and_shows_it_sheets(tmp_path: Path) -> N
     assert max(map(len, model.requests[0][1].candidates.split("\n["))) <= 430
 
 
+def test_a_search_that_is_sure_asks_nobody(tmp_path: Path) -> None:
+    found = opened(tmp_path)
+    model = ScriptedLlm({"choose": {"intent": "", "fits": [2]}}, name="model")
+    sure = Retriever.open(found.index, model, chosen(sure=0.01))
+    ranking = asyncio.run(sure.search("pump P-101 trips"))
+    assert (model.requests, ranking.judge, ranking.hits[0].fit) == ([], "", "")
+    asyncio.run(Retriever.open(found.index, model, chosen(sure=50.0)).search("pump P-101 trips"))
+    asyncio.run(sure.search("bake bread at noon"))  # a lead without any confidence
+    assert [task for task, _ in model.requests] == ["choose", "choose"]
+
+
 def test_a_model_may_say_that_nothing_fits(tmp_path: Path) -> None:
     retriever, _ = retriever_with(tmp_path, {"intent": "", "none_fits": True})
-    assert asyncio.run(retriever.search("pump P-101 trips")).abstained
+    assert asyncio.run(retriever.search("the machine runs hot")).abstained
 
 
 def test_a_model_asks_back_between_those_that_fit(tmp_path: Path) -> None:

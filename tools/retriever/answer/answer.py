@@ -20,7 +20,7 @@ from soprag.tools.procedure.lexicon import is_instruction
 from soprag.tools.procedure.numbered_lines import number_lines
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
 from soprag.tools.procedure.source_text import SourceText, letters_of
-from soprag.tools.retriever.answer.cited_answer import AnswerText, judged
+from soprag.tools.retriever.answer.cited_answer import AnswerText, judged, quoted
 from soprag.tools.retriever.answer.closeness import closeness
 from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.sop import Frozen, Sop, Views
@@ -53,6 +53,7 @@ class SearchResult(Frozen):
     abstained: bool = False
     separating: str = Field(default="", description="the one question that tells the first hits apart")
     twins: tuple[str, ...] = Field(default=(), description="ids of the procedures that this question is about")
+    judge: str = Field(default="", description="the model that judged the candidates; empty: none did")
 
 
 class Finder(Protocol):
@@ -154,9 +155,10 @@ class Answerer:
         return await asyncio.to_thread(self.assemble, await self.draft(question, results))
 
     async def draft(self, question: str, results: SearchResult, said: bool = True) -> Drafted:
-        """The draft from the first hit; sentences that their lines do not support are sent back once.
+        """The draft from the first hit, in one request after a judge was asked, else with a second opinion.
 
-        With `said` false the sentences are left out, and nothing is asked about them.
+        After a judge the answer is what the cited lines say; else sentences that their lines do not support are sent
+        back once. With `said` false the sentences are left out, and nothing is asked about them.
         """
         ask = await asyncio.to_thread(self.present, question, results)
         reply = await attributed(self.llm, ANSWER, ask)
@@ -165,6 +167,8 @@ class Answerer:
             return Drafted(question=question, found=results, draft=reply.answer, author="rules", notice=notice)
         if not said:
             return Drafted(question=question, found=results, draft=reply.answer, author=self.llm.name)
+        if results.judge:
+            return await asyncio.to_thread(self._quoted, question, results, reply.answer)
         drafted = await self._checked(question, results, reply.answer)
         faults = drafted.answer.faults
         if not faults:
@@ -174,6 +178,11 @@ class Answerer:
             return drafted
         second = await self._checked(question, results, again.answer)
         return drafted if len(second.answer.faults) > len(faults) else second
+
+    def _quoted(self, question: str, results: SearchResult, draft: AnswerDraft) -> Drafted:
+        """The draft with the words of the cited lines in place of its own."""
+        answer = quoted(self.shelf.sop(results.hits[0].sop), draft)
+        return Drafted(question=question, found=results, draft=draft, author=self.llm.name, answer=answer)
 
     async def _checked(self, question: str, results: SearchResult, draft: AnswerDraft) -> Drafted:
         """The draft with the verdicts on its sentences."""

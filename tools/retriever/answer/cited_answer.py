@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from soprag.tools.sop import Frozen, Sop
-from soprag.tools.support.checker import SupportVerdict
+from soprag.tools.support.checker import SupportVerdict, check
 from soprag.tools.support.excerpts import excerpt_of
+from soprag.tools.support.quotation import quotation, repeats
 from soprag.tools.support.second_opinion import judge
 from soprag.tools.tasks.answer import AnswerDraft, SentenceWithLines
 from soprag.tools.tasks.task import Llm
 from soprag.tools.text.sanitize import one_line
 
 _LONGEST = 400  # characters of one sentence
+_QUOTED = 600  # characters of one quotation
 _MOST = 6  # sentences
 
 
@@ -22,6 +24,7 @@ class AnswerSentence(Frozen):
     text: str
     lines: tuple[int, ...] = ()
     verdict: SupportVerdict = SupportVerdict()
+    quoted: bool = Field(default=False, description="the words of its lines, which code has copied")
 
     @property
     def withheld(self) -> bool:
@@ -50,17 +53,38 @@ class AnswerText(Frozen):
 async def judged(llm: Llm, sop: Sop, question: str, draft: AnswerDraft) -> AnswerText:
     """Every sentence of the draft with its verdict; one that says what is not stated needs no line."""
     stated = draft.form != "not_stated"
-    cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST] if sentence.text.strip()]
-    needy = [sentence for sentence in cited if stated or sentence.lines]
+    cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST]]
+    cited = [sentence for sentence in cited if sentence.text]
+    needy = [sentence for sentence in cited if not sentence.quoted and (stated or sentence.lines)]
     excerpts = [(sentence.text, excerpt_of(sop.body, sentence.lines, sop.title)) for sentence in needy]
     verdicts = dict(zip(needy, await judge(llm, question, excerpts), strict=True))
     checked = [sentence.model_copy(update={"verdict": verdicts.get(sentence, SupportVerdict())}) for sentence in cited]
     return AnswerText(sentences=tuple(checked), stated=stated)
 
 
+def quoted(sop: Sop, draft: AnswerDraft) -> AnswerText:
+    """What the cited lines say, in place of the model's own sentences; one that says what is missing stays."""
+    stated = draft.form != "not_stated"
+    cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST]]
+    shown = [_in_words_of_lines(sop, sentence, stated) for sentence in cited if sentence.text]
+    return AnswerText(sentences=tuple(shown), stated=stated)
+
+
+def _in_words_of_lines(sop: Sop, sentence: AnswerSentence, stated: bool) -> AnswerSentence:
+    cited = excerpt_of(sop.body, sentence.lines, sop.title)
+    if sentence.lines and not repeats(sentence.text, cited.statements):
+        return _cited(sop, SentenceWithLines(lines=list(sentence.lines)))
+    return sentence if sentence.lines or not stated else sentence.model_copy(update={"verdict": check("", cited)})
+
+
 def _cited(sop: Sop, sentence: SentenceWithLines) -> AnswerSentence:
+    """The sentence with the lines that exist; one without a text is what they say."""
     lines = tuple(dict.fromkeys(line for line in sentence.lines if 1 <= line <= sop.body.count("\n") + 1))
-    return AnswerSentence(text=one_line(sentence.text, _LONGEST), lines=lines)
+    text = one_line(sentence.text, _LONGEST)
+    if text:
+        return AnswerSentence(text=text, lines=lines)
+    statements = excerpt_of(sop.body, lines, sop.title).statements
+    return AnswerSentence(text=quotation(statements, _QUOTED), lines=lines, quoted=True)
 
 
 def _listed(lines: Sequence[int]) -> str:

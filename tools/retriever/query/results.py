@@ -56,7 +56,6 @@ class Ranking(SearchResult):
     intent: str = ""
     weights: tuple[float, float, float] = (0.0, 0.0, 0.0)
     warning: str = Field(default="", description="why the rules stood in for the model, when they did")
-    judge: str = Field(default="", description="the model that judged the candidates; empty: none did")
     seconds: dict[str, float] = Field(default_factory=dict)
 
     def text(self) -> str:

@@ -28,7 +28,7 @@ from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
 from soprag.tools.retriever.query.purpose import FITTED_TO, fitted_purpose
 from soprag.tools.retriever.query.query import Query, embed_question, question_text
-from soprag.tools.retriever.query.ranking import RankedCandidates, rank
+from soprag.tools.retriever.query.ranking import RankedCandidates, Scores, rank
 from soprag.tools.retriever.query.results import RankedHit, Ranking
 from soprag.tools.retriever.query.router import Routed, Router, view_weights
 from soprag.tools.retriever.query.sheets import SheetWriter
@@ -38,6 +38,7 @@ from soprag.tools.tasks.task import Llm
 from soprag.tools.text.terms import spaced
 
 T = TypeVar("T")
+_LIKELY = 0.5  # confidence that a sure candidate has at least
 _UNROUTED = Routed("", (), (0.0, 0.0, 0.0))  # leaves the prior of the weights as it is
 
 
@@ -176,7 +177,7 @@ class Retriever:
                 routed = await self.router.route(text)
             return await run(self._weigh, text, routed, clock)
         looked = await run(self._shortlist, text, clock)
-        if looked.evidence is None:
+        if not looked.shown:
             return looked
         with clock.stage("judge"):
             return await self.judge.judge(looked)
@@ -196,14 +197,29 @@ class Retriever:
     def _shortlist(self, text: str, clock: Clock) -> SearchTrace:
         assert self.judge is not None
         looked = self._weigh(text, _UNROUTED, clock)
+        if self.is_sure(looked):
+            return looked
         with clock.stage("sheets"):
             return self._shown(looked, self.judge.most)
+
+    def is_sure(self, looked: SearchTrace) -> bool:
+        """Whether the best candidate leads by so much that a judge is not asked."""
+        if looked.evidence is None or not self.settings.sure or len(looked.candidates) < 2:
+            return False
+        totals = self._totals(looked)
+        second, first = np.sort(totals)[-2:].tolist()
+        sure = confidences(confidence_features(looked.evidence.parts, totals, len(looked.query.terms)))
+        return first - second >= self.settings.sure and bool(sure[totals.argmax()] >= _LIKELY)
+
+    def _totals(self, looked: SearchTrace) -> Scores:
+        """The prior scores of the candidates, of which there are some."""
+        assert looked.evidence is not None
+        return rank(looked.evidence.parts, view_weights(looked.routed.scores, self.settings), self.settings).total
 
     def _shown(self, looked: SearchTrace, most: int) -> SearchTrace:
         if looked.evidence is None:
             return looked
-        totals = rank(looked.evidence.parts, view_weights(looked.routed.scores, self.settings), self.settings).total
-        rows = np.argsort(-totals, kind="stable").tolist()[:most]
+        rows = np.argsort(-self._totals(looked), kind="stable").tolist()[:most]
         sheets = SheetWriter(looked.query, [looked.candidates[row] for row in rows]).write()
         return replace(looked, shown=tuple(rows), sheets=sheets)
 
