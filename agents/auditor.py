@@ -71,7 +71,7 @@ class Auditor:
         """The verdict of the rules where they are sure of a procedure; what they refuse is for the model to judge."""
         if self.rules is None:
             return None
-        ask = tasks.MarkdownAsk(name=document.name, markdown=markdown, context=document.provenance.context)
+        ask = tasks.MarkdownAsk(name=document.name, markdown=markdown)
         verdict = await self.rules.ask(tasks.AUDIT, ask)
         return verdict if verdict.is_sop and verdict.confidence >= SURE else None
 
