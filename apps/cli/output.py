@@ -1,6 +1,8 @@
 """What commands print: a result as text or JSON, and lines on stderr."""
 
 import json
+import shutil
+import sys
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -26,7 +28,16 @@ def finish(command: str, as_json: bool, work: Callable[[], Printable]) -> None:
         envelope = {"schema_version": 1, "command": command, "data": result.model_dump(mode="json")}
         click.echo(json.dumps(envelope, ensure_ascii=False, indent=1))
     else:
-        click.echo(result.text())
+        text = result.text()
+        click.echo(_broken(text) if sys.stdout.isatty() else text)
+
+
+def _broken(text: str) -> str:
+    """The text with its lines broken between words and indented as they begin, for the terminal as wide as it is."""
+    from soprag.tools.procedure.page import PageBlock, fitted
+
+    blocks = (PageBlock(line.lstrip(" "), indent=len(line) - len(line.lstrip(" "))) for line in text.split("\n"))
+    return fitted(blocks, shutil.get_terminal_size().columns)
 
 
 def say(line: str) -> None:
