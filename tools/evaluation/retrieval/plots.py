@@ -10,9 +10,9 @@ from soprag.tools.evaluation.retrieval.density import density
 from soprag.tools.evaluation.retrieval.records import SystemResult
 from soprag.tools.evaluation.retrieval.trial import TOTAL
 
-WIDTH = 640
+WIDTH = 480  # narrow, so that its words can be read at 390 pixels too
 ROW = 24  # pixels of one system in a list of them
-LETTER = 6.6  # pixels a letter is wide, about
+LETTER = 7.4  # pixels a letter is wide on a narrow screen, about
 VIEWS = ("entity", "causal", "flow")
 
 
@@ -95,14 +95,14 @@ class Axis:
 def interval_plot(systems: Sequence[SystemResult]) -> Drawing:
     """MRR of every system with its interval."""
     estimates = [system.metrics["MRR"] for system in systems]
-    axis = Axis(_lowest(e.low for e in estimates), 1.0, 150, WIDTH - 20)
+    axis = Axis(_lowest(e.low for e in estimates), 1.0, 134, WIDTH - 12)
     bottom = 8 + ROW * len(systems)
     marks: list[PlotLine | Dot | Curve | Label] = [*_vertical(axis, 4, bottom)]
     for row, (system, estimate) in enumerate(zip(systems, estimates, strict=True)):
         y = 8 + ROW * (row + 0.5)
         title = f"{system.name}: MRR {estimate.mean:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
         marks += [
-            Label(140, y + 4, system.name, "end", "name"),
+            Label(126, y + 4, system.name, "end", "name"),
             PlotLine(axis.at(estimate.low), y, axis.at(estimate.high), y, f"whisker {system.kind}"),
             Dot(axis.at(estimate.mean), y, system.kind, title),
         ]
@@ -129,8 +129,8 @@ def trade_off_plot(systems: Sequence[SystemResult]) -> Drawing:
         x, y = across.at(time), up.at(mean)
         marks.append(Dot(x, y, system.kind, f"{system.name}: MRR {mean:.3f}, {time:.1f} ms"))
         marks.append(_free_label(x, y, system.name, taken))
-    marks += [Label((60 + WIDTH - 20) / 2, 338, "median ms per question"), Label(14, 24, "MRR", "start")]
-    return Drawing("Quality and latency", 346, tuple(marks))
+    marks += [Label((60 + WIDTH - 20) / 2, 338, "median ms per question")]
+    return Drawing("Quality (MRR) and latency", 346, tuple(marks))
 
 
 def density_plot(system: SystemResult) -> Drawing:

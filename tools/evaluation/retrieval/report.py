@@ -10,6 +10,8 @@ from soprag.tools.evaluation.retrieval.tables import SURE, TITLES, chance
 from soprag.tools.evaluation.retrieval.trial import TOTAL
 from soprag.tools.store.run_folder import write_whole
 
+BRIEF = ("MRR", "Acc@1", "Acc@5")  # what a narrow screen shows
+
 
 @dataclass(frozen=True)
 class EvaluationSection:
@@ -46,6 +48,7 @@ def render(evaluation: Evaluation) -> str:
         evaluation=evaluation,
         sections=[section(result) for result in evaluation.benchmarks],
         metrics=METRICS,
+        brief=BRIEF,
         titles=TITLES,
         total=TOTAL,
         sure=SURE,
@@ -71,7 +74,7 @@ def headline(result: BenchmarkResult) -> str:
     """The outcome in words: the best form of the product (of the baselines when there is none), and its gain."""
     products = [system for system in result.systems if system.kind == "soprag"]
     best = max(products or result.systems, key=lambda system: system.metrics["MRR"].mean)
-    first, five = (f"{best.metrics[name].mean:.0%}" for name in ("Acc@1", "Acc@5"))
+    first, five = (f"{100 * best.metrics[name].mean:.0f}\N{NO-BREAK SPACE}%" for name in ("Acc@1", "Acc@5"))
     summary = (
         f"{best.name} puts the right procedure first for {first} of the questions, among the first five for {five}."
     )

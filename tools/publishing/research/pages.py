@@ -12,6 +12,7 @@ from soprag.tools.store.run_folder import RunFolder, write_whole
 from soprag.tools.text.sanitize import one_line
 
 _AROUND = 2  # lines of the source shown before and after a cited passage
+_MARKUP = re.compile(r"^#{1,6} |^> ?|\*\*(?=\S)|(?<=\S)\*\*", re.MULTILINE)
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!~])")
 
 
@@ -48,8 +49,14 @@ def write_pages(run: RunFolder, report: ResearchReport) -> None:
     page = Environment(
         loader=PackageLoader("soprag.tools.publishing.research", "."), autoescape=True, undefined=StrictUndefined
     )
+    page.filters["without_markup"] = _without_markup
     html = page.get_template("report.html.j2").render(report=report, shown=shown, anchor=anchor)
     write_whole(folder / "report.html", html.encode())
+
+
+def _without_markup(text: str) -> str:
+    """A passage without the marks of Markdown for headings, quotations and strong words; the stored text keeps them."""
+    return _MARKUP.sub("", text)
 
 
 def as_text(report: ResearchReport) -> str:
