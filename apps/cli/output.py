@@ -34,10 +34,9 @@ def finish(command: str, as_json: bool, work: Callable[[], Printable]) -> None:
 
 def _broken(text: str) -> str:
     """The text with its lines broken between words and indented as they begin, for the terminal as wide as it is."""
-    from soprag.tools.procedure.page import PageBlock, fitted
+    from soprag.tools.procedure.page import by_line, fitted
 
-    blocks = (PageBlock(line.lstrip(" "), indent=len(line) - len(line.lstrip(" "))) for line in text.split("\n"))
-    return fitted(blocks, shutil.get_terminal_size().columns)
+    return fitted(by_line(text), shutil.get_terminal_size().columns)
 
 
 def say(line: str) -> None:

@@ -62,10 +62,11 @@ class Library:
         return [one_line(hit.title) for hit in (await self.retriever.search(query)).hits]
 
     async def reasons(self, query: str) -> str:
-        """What speaks for each of the procedures nearest to the words."""
+        """What speaks for the procedure nearest to the words, and for the next one."""
         from soprag.tools.retriever.query.formatting import tell
 
-        return tell(await self.retriever.search(query), reasons=True)
+        ranking = await self.retriever.search(query)
+        return tell(ranking.model_copy(update={"hits": ranking.hits[:2]}), reasons=True)
 
     def cited(self, answer: "Spoken", number: int) -> StepSource | None:
         """The original lines that [number] of an answer stands for; None when it cites nothing under this number."""

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import IO, TYPE_CHECKING, Any, Protocol, get_args
 
 from soprag.apps.terminal.progress import LineWorking, LiveWorking, Working
-from soprag.tools.procedure.page import BlockRole, PageBlock, fitted, raw
+from soprag.tools.procedure.page import BlockRole, PageBlock, by_line, fitted, raw
 from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import sanitize
 
@@ -99,7 +99,7 @@ class RichScreen:
         """Print the words in that style."""
         from rich.text import Text
 
-        self._print(Text(fitted(map(PageBlock, text.split("\n")), _width()), style))
+        self._print(Text(fitted(by_line(text), _width()), style))
 
     def working(self) -> AbstractContextManager[Working]:
         """The live line."""

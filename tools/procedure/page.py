@@ -44,6 +44,13 @@ class PageBlock:
 BLANK = PageBlock("")
 
 
+def by_line(text: str) -> Iterator[PageBlock]:
+    """Words of the program itself, a block per line, each at its own indent."""
+    for line in text.split("\n"):
+        words = line.lstrip(" ")
+        yield PageBlock(words, indent=len(line) - len(words))
+
+
 def raw(blocks: Iterable[PageBlock]) -> str:
     """The page with every text unwrapped."""
     return "\n".join(sanitize(block.marker + block.text).rstrip() for block in blocks)
