@@ -13,6 +13,8 @@ from soprag.tools.sop import LEVELS, Level, Question, Sop, digest
 from soprag.tools.store.run_records import DroppedQuestion, Examined
 from soprag.tools.tasks import benchmark as tasks
 
+_OFTEN_REFUSED: tuple[Level, ...] = ("symptom", "scenario", "conditional")
+
 
 @dataclass
 class _Desk:
@@ -78,6 +80,7 @@ class Examiner:
 
     async def _draft(self, case: QuestionCase, desk: _Desk) -> Sequence[tasks.DraftQuestion]:
         levels = [desk.slots[slot] for slot in desk.open_slots()]
+        levels += self._spares(levels)
         ask = tasks.QuestionsAsk(
             title=case.sop.title,
             body=case.sop.body,
@@ -87,6 +90,10 @@ class Examiner:
             rejected=[*desk.rejected, *self._occupied(desk)],
         )
         return (await self.llm.ask(tasks.QUESTIONS, ask)).questions
+
+    def _spares(self, levels: Sequence[Level]) -> list[Level]:
+        """One more of each level that is often refused, which costs less than another request; the rules need none."""
+        return [] if self.llm.name == "rules" else [level for level in _OFTEN_REFUSED if level in levels]
 
     def _occupied(self, desk: _Desk) -> list[tasks.Rejection]:
         """Questions already taken, so that the next attempt does not bring them again."""

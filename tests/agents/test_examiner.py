@@ -125,3 +125,12 @@ def test_the_rules_deliver_distinct_questions_for_a_whole_sop(count: int) -> Non
 
 def test_the_same_seed_gives_the_same_questions() -> None:
     assert examine(RulesLlm(), 5) == examine(RulesLlm(), 5)
+
+
+def test_a_spare_of_each_harder_level_takes_the_place_of_a_refused_question() -> None:
+    bad = draft("symptom", GOOD["symptom"].text, evidence="Open the valve with a wrench.")
+    llm = drafts([bad, *GOOD.values()])
+    examined = examine(llm, 5)
+    asked = Counter(llm.requests[0][1].levels)
+    assert asked == {"keyword": 1, "direct": 1, "symptom": 2, "scenario": 2, "conditional": 2}
+    assert (len(examined.questions), len(llm.requests)) == (5, 1)

@@ -169,8 +169,8 @@ JOBS = (
     RecordedJob(
         "build",
         "A document in a benchmark",
-        "A file of two procedures; three questions were refused, as the sister procedure answers them too or for "
-        "their form, and asked again.",
+        "A file of two procedures. A request for questions asks for one more of each of the harder levels; of one "
+        "procedure both scenarios were refused, as the sister procedure answers them too, and asked again.",
         "2 calls a document, 1 an SOP",
         build("liquid-cooling/leak-response.md"),
     ),
