@@ -1,10 +1,13 @@
 """Kills a process that writes an index, again and again, and looks at what is left.
 
     uv run python -m soprag.benchmarks.kill_index --rounds 1000
+    uv run python -m soprag.benchmarks.kill_index --rounds 200 --writers 2 --readers 4 --index postgresql://...
 
 Each round a child adds, updates and removes SOPs and notes every intent and every success; after a random time it gets
 SIGKILL. Then the index must open, verify, answer, and hold each SOP as the last success left it, or as a later intent
-would have. With `--writers 2` two children write at once and die together.
+would have. With `--writers 2` two children write at once and die together. With `--readers 4` four more search
+meanwhile: the vectors that they keep in memory by following the change log must be those of the SOPs in the same
+snapshot, none missing and none twice.
 """
 
 import argparse
@@ -16,7 +19,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -33,6 +36,16 @@ GONE = -1
 POOL = 40  # SOPs per writer
 
 
+@dataclass(frozen=True)
+class Scene:
+    """Where the index is, the folder of the journals, and how many processes work on it at once."""
+
+    place: str | Path
+    folder: Path
+    writers: int = 1
+    readers: int = 0
+
+
 @dataclass
 class Toll:
     """What was found in all rounds."""
@@ -41,13 +54,17 @@ class Toll:
     operations: int = 0
     corrupt: int = 0
     lost: int = 0
+    searches: int = 0
+    astray: int = 0
 
     def text(self) -> str:
         """One line."""
-        return (
+        found = (
             f"{self.rounds} kills, {self.operations} operations committed: "
             f"{self.corrupt} corrupt indexes, {self.lost} lost SOPs"
         )
+        read = f"; {self.searches} searches of readers, {self.astray} with an SOP too few, too many or twice"
+        return found + (read if self.searches else "")
 
 
 def main() -> None:
@@ -55,50 +72,74 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--writers", type=int, default=1)
+    parser.add_argument("--readers", type=int, default=0)
+    parser.add_argument("--index", help="a new place, such as postgresql://...?schema=new; without it a folder")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        toll = kill_often(Path(scratch), options.rounds, options.writers, options.seed)
+        folder = Path(scratch)
+        scene = Scene(options.index or folder / "index", folder, options.writers, options.readers)
+        toll = kill_often(scene, options.rounds, options.seed)
     sys.stdout.write(toll.text() + "\n")
-    sys.exit(bool(toll.corrupt or toll.lost))
+    sys.exit(bool(toll.corrupt or toll.lost or toll.astray))
 
 
-def kill_often(folder: Path, rounds: int, writers: int = 1, seed: int = 7) -> Toll:
+def kill_often(scene: Scene, rounds: int, seed: int = 7) -> Toll:
     """Do the rounds on one index, which lives through all of them."""
     chance, toll = random.Random(seed), Toll()
     state: dict[int, set[int]] = {}
     for toll.rounds in range(1, rounds + 1):
-        journals = [folder / f"journal-{writer}" for writer in range(writers)]
-        for journal in journals:
+        journals = [scene.folder / f"journal-{writer}" for writer in range(scene.writers)]
+        seen = [scene.folder / f"seen-{reader}" for reader in range(scene.readers)]
+        for journal in (*journals, *seen):
             journal.write_bytes(b"")
-        children = [_start(folder, journal, writer, chance.random()) for writer, journal in enumerate(journals)]
-        _wait_for_work(journals)
-        time.sleep(chance.random() * 0.25)
+        index = _opened(scene.place)  # so that the tables are there
+        index.close()
+        children = [_start(_write(scene.place, one, n, chance.random())) for n, one in enumerate(journals)]
+        children += [_start(_read(scene.place, one)) for one in seen]
+        _await(b"[1" if toll.rounds % 2 else b"[", journals)  # a success, or an intent
+        _await(b".", seen)
+        time.sleep(chance.random() * 0.25 * len(children))  # they share the processor
         for child in children:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
         toll.operations += sum(_replay(journal, state) for journal in journals)
-        _inspect(folder, state, toll)
+        for one in seen:
+            toll.searches += (noted := one.read_bytes()).count(b".")
+            toll.astray += noted.count(b"!")
+        _inspect(scene.place, state, toll)
     return toll
 
 
-def _wait_for_work(journals: list[Path]) -> None:
+def _await(sign: bytes, notes: list[Path]) -> None:
     deadline = time.monotonic() + 30
-    while any(not journal.stat().st_size for journal in journals) and time.monotonic() < deadline:
+    while any(sign not in note.read_bytes() for note in notes) and time.monotonic() < deadline:
         time.sleep(0.002)
 
 
-def _start(folder: Path, journal: Path, writer: int, seed: float) -> int:
+def _start(work: Coroutine[None, None, NoReturn]) -> int:
     child = os.fork()
     if child:
+        work.close()
         return child
-    asyncio.run(_write(folder, journal, writer, random.Random(seed)))
+    asyncio.run(work)
     os._exit(0)
 
 
-async def _write(folder: Path, journal: Path, writer: int, chance: random.Random) -> NoReturn:
+async def _read(place: str | Path, seen: Path) -> NoReturn:
+    """Search until killed; a sign for each search: right or not."""
+    index, vector = _opened(place), EMBEDDER.embed(["pump"])[0]
+    with seen.open("ab", buffering=0) as notes:
+        while True:
+            with index.database.reading() as db:
+                ids = sorted(id for (id,) in db.execute("SELECT id FROM sop"))
+                found = sorted(id for id, _ in index.nearest(vector, 10_000)) if ids else []
+            notes.write(b"." if ids == found else b"!")
+
+
+async def _write(place: str | Path, journal: Path, writer: int, seed: float) -> NoReturn:
     """Add, update and remove until killed; a note before and after each."""
-    index = _opened(folder)
+    index, chance = _opened(place), random.Random(seed)
     with journal.open("ab", buffering=0) as notes:
         while True:
             numbers = chance.sample(range(writer * POOL, (writer + 1) * POOL), chance.randint(1, 4))
@@ -144,8 +185,8 @@ def _notes(journal: Path) -> Iterator[tuple[int, int, int]]:
             yield success, number, version
 
 
-def _inspect(folder: Path, state: dict[int, set[int]], toll: Toll) -> None:
-    index = _opened(folder)
+def _inspect(place: str | Path, state: dict[int, set[int]], toll: Toll) -> None:
+    index = _opened(place)
     findings = index.verify()
     versions_by_number = {int(line.id[-6:]): _version(index.sop(line.id)) for line in index.listing()}
     for number in versions_by_number:
@@ -171,8 +212,8 @@ def _id(number: int) -> str:
     return f"sop-{number:06}"
 
 
-def _opened(folder: Path) -> Index:
-    return Index.open(folder / "index", EMBEDDER, load(environment={}).index)
+def _opened(place: str | Path) -> Index:
+    return Index.open(place, EMBEDDER, load(environment={}).index)
 
 
 if __name__ == "__main__":

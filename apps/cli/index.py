@@ -1,4 +1,4 @@
-"""`soprag index`: add, update, remove, list, show, bindings, verify."""
+"""`soprag index`: add, update, remove, list, show, bindings, move, verify."""
 
 import asyncio
 from collections import Counter
@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from soprag.apps.cli import options
-from soprag.apps.cli.index_pages import BindingPage, IndexCheck, Listing, SopPage
+from soprag.apps.cli.index_pages import BindingPage, IndexCheck, Listing, MovePage, SopPage
 from soprag.apps.cli.output import finish, say
 from soprag.apps.compose import guided_run
 from soprag.apps.compose.example_index import choose_index
@@ -22,6 +22,7 @@ from soprag.apps.progress import open_progress
 from soprag.configs.settings import Settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.retriever.index.loaders import kind_of
+from soprag.tools.retriever.index.places import shown_name
 
 EXAMPLES = """\b
 Examples:
@@ -31,6 +32,7 @@ Examples:
   soprag index update --reembed               after another embedding model was chosen
   soprag index show pumps/p-101-start-up
   soprag index remove pumps/p-101-start-up
+  soprag index move --to postgresql://plant@db/sops
 """
 
 Command = Callable[..., None]
@@ -139,6 +141,19 @@ def bindings_command(ids: tuple[str, ...], as_json: bool, **values: Any) -> None
             return BindingPage(sops=asyncio.run(guided_run.bind(settings, index, ids)))
 
     finish("index bindings", as_json, work)
+
+
+@index.command("move")
+@click.option("--to", "target", required=True, metavar="DIR|URL", help="An empty folder, or a postgresql:// URL.")
+@common
+def move_command(target: str, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
+    """Copy the index to another folder or database, in one transaction, and compare both sides."""
+
+    def work() -> MovePage:
+        with closing(open_index(IndexCall(**values).settings(), embed=False)) as index:
+            return MovePage(index=index.name, target=shown_name(target), tables=index.move(target))
+
+    finish("index move", as_json, work)
 
 
 @index.command("verify")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from soprag.apps.compose.guided_run import SopBindings
 from soprag.tools.retriever.index.index import IndexChange, Listed
+from soprag.tools.retriever.index.moving import MovedTable
 from soprag.tools.sop import END, UNRESOLVED, Frozen, Sop, Step, Views
 
 
@@ -29,6 +30,22 @@ class IndexCheck(Frozen):
     def text(self) -> str:
         """One line."""
         return f"{self.index}: {self.size} SOPs, nothing wrong"
+
+
+class MovePage(Frozen):
+    """What `soprag index move` copied, equal on both sides."""
+
+    index: str
+    target: str
+    tables: list[MovedTable]
+
+    def text(self) -> str:
+        """What was compared, and what stays behind."""
+        rows = ", ".join(f"{table.rows} {table.table}" for table in self.tables)
+        return (
+            f"Copied {self.index} to {self.target}; rows and fingerprints are equal on both sides: {rows}.\n"
+            "The index that was copied stays; so do its knowledge graph and the bindings of steps."
+        )
 
 
 class BindingPage(Frozen):

@@ -118,7 +118,7 @@ def unpost(db: Rows, number: int) -> None:
 def counted(db: Rows) -> Counter[int]:
     """SOP number → its postings, over the whole index."""
     total = Counter[int]()
-    for row in db.execute("SELECT id, records, counts FROM posting"):
+    for row in db.stream("SELECT id, records, counts FROM posting"):
         total.update(Records.read([row]).numbers.tolist())
     return total
 

@@ -17,6 +17,7 @@ Every method may be called from any thread.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from threading import RLock
 from typing import Literal, get_args
@@ -30,6 +31,7 @@ from soprag.tools.retriever.index.anchors import Anchor
 from soprag.tools.retriever.index.bm25 import FullText, Scored
 from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, again
+from soprag.tools.retriever.index.moving import MovedTable, move
 from soprag.tools.retriever.index.nearest import Nearest
 from soprag.tools.retriever.index.places import open_near, open_store
 from soprag.tools.retriever.index.reader import Elements, SopCache
@@ -133,6 +135,13 @@ class Index:
                     note(id)
         self._settle()
         return len(ids)
+
+    def move(self, place: Path | str) -> list[MovedTable]:
+        """Copy the index to an empty folder or database, as `moving.move`; this one stays as it is."""
+        moved = move(self.database, place)
+        with closing(Index.open(place, None, self.settings)) as copy:
+            copy._settle()
+        return moved
 
     def listing(self) -> list[Listed]:
         """All SOPs by id."""

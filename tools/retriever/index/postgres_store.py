@@ -42,6 +42,11 @@ class PostgresRows:
         with statement_span(sql):
             return self._connection.execute(_placed(sql), [_storable(value) for value in values], binary=True)
 
+    def stream(self, sql: str) -> Iterator[Any]:
+        """As `Rows.stream`; `execute` would hold the whole table in memory."""
+        with statement_span(sql):
+            yield from self._connection.cursor().stream(_placed(sql), binary=True)
+
     def add(self, table: str, row: Mapping[str, object]) -> int:
         """As `Rows.add`."""
         sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))}) RETURNING number"
@@ -55,6 +60,10 @@ class PostgresRows:
         """As `Rows.post`; only appends, since an update of a row would leave a dead one behind."""
         insert(self, "posting", rows)
         self._posted(len(rows))
+
+    def go_on_counting(self) -> None:
+        """As `Rows.go_on_counting`."""
+        self.execute("SELECT setval(pg_get_serial_sequence('sop', 'number'), max(number)) FROM sop")
 
     def note(self, key: str, value: str) -> None:
         """Write a value of the `meta` table."""

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from soprag.tools.errors import StorageError
 from soprag.tools.observe.spans import is_listened_to
@@ -31,6 +32,10 @@ _APPEND = """ON CONFLICT (id) DO UPDATE SET records = CAST(records || excluded.r
 class SqliteRows(sqlite3.Connection):
     """A connection with what SQLite says in its own way."""
 
+    def stream(self, sql: str) -> Iterable[Any]:
+        """As `Rows.stream`; a cursor reads no further than it is asked."""
+        return self.execute(sql)
+
     def add(self, table: str, row: Mapping[str, object]) -> int:
         """As `Rows.add`."""
         sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
@@ -43,6 +48,9 @@ class SqliteRows(sqlite3.Connection):
     def post(self, rows: Sequence[PostingRow]) -> None:
         """As `Rows.post`; every id has one row, which grows."""
         insert(self, "posting", rows, _APPEND)
+
+    def go_on_counting(self) -> None:
+        """As `Rows.go_on_counting`; AUTOINCREMENT does so by itself."""
 
 
 class _TracedRows(TracedConnection, SqliteRows):

@@ -46,6 +46,9 @@ class Rows(Protocol):
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> ResultRows:
         """Send one statement."""
 
+    def stream(self, sql: str) -> Iterable[Any]:
+        """The rows of a query over a whole table; no other statement may be sent before the last of them."""
+
     def add(self, table: str, row: Mapping[str, object]) -> int:
         """Insert one row of a table whose key `number` is given by the database; returns that number."""
 
@@ -54,6 +57,9 @@ class Rows(Protocol):
 
     def post(self, rows: Sequence[PostingRow]) -> None:
         """Append postings to those that are there under the same ids."""
+
+    def go_on_counting(self) -> None:
+        """Continue after the highest number of `sop`, once rows were added with numbers of their own."""
 
 
 class Store(Protocol):

@@ -30,7 +30,7 @@ def _elements(db: Rows, dimension: int) -> list[str]:
     query = """SELECT id, passages, layout, vectors, content, vector FROM sop JOIN element USING (number)
         JOIN gist USING (number)"""
     problems = []
-    for id, passages, layout, vectors, content, gist in db.execute(query):
+    for id, passages, layout, vectors, content, gist in db.stream(query):
         counts, rows = Layout.unpack(layout).counts, codes.unpack(vectors)
         cards = int(counts[KINDS.index("card")])
         fits = counts[KINDS.index("passage")] == passages and len(rows) in (cards + passages, counts.sum())
