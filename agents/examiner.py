@@ -104,11 +104,9 @@ class Examiner:
 
     def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: QuestionCase, desk: _Desk) -> None:
         """Take each draft that passes and for which a slot is open; write down why the others fail."""
-        waiting = sorted(drafts, key=lambda draft: ease(draft, case))
-        while batch := _wave(waiting, desk):
-            waiting = [draft for draft in waiting if draft not in batch]
-            vectors = self.embedder.embed([draft.text for draft in batch])
-            for draft, vector in zip(batch, vectors, strict=True):
+        embedded = list(zip(drafts, self.embedder.embed([draft.text for draft in drafts]), strict=True))
+        for draft, vector in sorted(embedded, key=lambda each: ease(*each, case)):
+            if draft.level in {desk.slots[slot] for slot in desk.open_slots()}:
                 self._take(draft, vector, case, desk)
 
     def _take(self, draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase, desk: _Desk) -> None:
@@ -124,17 +122,6 @@ class Examiner:
         desk.taken.append(Taken(text, vector))
 
 
-def _wave(waiting: Sequence[tasks.DraftQuestion], desk: _Desk) -> list[tasks.DraftQuestion]:
-    """The next drafts of each level, as many as it has open slots; spare drafts are not embedded."""
-    capacity = Counter(desk.slots[slot] for slot in desk.open_slots())
-    batch: list[tasks.DraftQuestion] = []
-    for draft in waiting:
-        if capacity[draft.level] > 0:
-            capacity[draft.level] -= 1
-            batch.append(draft)
-    return batch
-
-
 def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
     """`count` levels, distributed evenly; seed and SOP id decide which levels get the remainder."""
     first = int(digest(f"{seed} {sop}")[:8], 16)
@@ -142,8 +129,11 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
     return [level for level in LEVELS for _ in range(counts[level])]
 
 
-def ease(draft: tasks.DraftQuestion, case: QuestionCase) -> float:
-    """The sort key of drafts: rarity of the words shared with the SOP; 0 for the two easiest levels."""
+def ease(draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase) -> tuple[float, float]:
+    """The sort key of drafts: what they quote of the SOP. On the two easiest levels less what they have of its meaning,
+    for who looks for a procedure names its topic; above, the rarity of the shared words decides between equals.
+    """
+    quoted = case.corpus.quoted(draft.text, case.sop)
     if draft.level in ("keyword", "direct"):
-        return 0.0
-    return case.corpus.shared(draft.text, case.sop)
+        return quoted - 2 * case.corpus.meaning(vector, case.sop), 0.0
+    return round(quoted, 1), case.corpus.shared(draft.text, case.sop)

@@ -8,7 +8,6 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from soprag.tools.embedding.minilm import MiniLm
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark, read_benchmark
 from soprag.tools.questions.corpus import Corpus, passages
 from soprag.tools.sop import Sop
-from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
 
 Shares = NDArray[np.float64]
@@ -32,14 +30,12 @@ def shares(text: str, sop: Sop, corpus: Corpus) -> Shares:
     The share of words that the SOP has; of adjacent content words that stand side by side in one of its lines; of words
     that its best passage has; the first minus that of the best sibling.
     """
-    stems, pairs = set(terms(text)), list(pairwise(terms(text, SMALL)))
-    lines = [sop.title, *sop.body.splitlines()]
-    printed = {pair for line in lines for pair in pairwise(terms(line, SMALL))}
+    stems = set(terms(text))
     total = sum(map(corpus.rarity, stems)) or 1.0
     best = max(sum(map(corpus.rarity, stems & set(terms(passage)))) for passage in passages(sop))
     words = corpus.coverage(text, sop)
     sibling = max((corpus.coverage(text, each) for each in corpus.siblings(sop.id)), default=0.0)
-    return np.array([words, sum(pair in printed for pair in pairs) / max(len(pairs), 1), best / total, words - sibling])
+    return np.array([words, corpus.quoted(text, sop), best / total, words - sibling])
 
 
 def measure(corpus: Corpus, asked: Sequence[tuple[str, str, str]]) -> dict[str, Shares]:

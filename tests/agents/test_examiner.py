@@ -91,6 +91,16 @@ def test_after_the_last_round_the_question_is_dropped_and_reported() -> None:
     assert {lost.level for lost in examined.dropped} == {level}
 
 
+def test_of_two_drafts_the_one_that_quotes_less_is_taken() -> None:
+    level = wanted_levels(1, 7, "pump")[0]
+    words = {"keyword": "close suction valve", "conditional": "If the flange bolts are rusty, do I soak them for long?"}
+    quoting = draft(
+        level, words.get(level, "I have to close the suction valve V3 by hand, and what is the next thing?")
+    )
+    examined = examine(drafts([quoting, GOOD[level]]))
+    assert [one.text for one in examined.questions] == [GOOD[level].text]
+
+
 def test_a_model_that_offers_nothing_ends_the_rounds() -> None:
     llm = drafts()
     examined = examine(llm, 5)

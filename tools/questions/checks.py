@@ -25,7 +25,7 @@ LENGTHS: dict[Level, tuple[int, int]] = {
     "conditional": (10, 110),
 }
 # How much better a sibling may fit before a question counts as the sibling's. Closeness of short texts is noisy: of 500
-# questions that operators wrote 91 % pass with this value; given to the nearest sibling, 41 % (docs/questions.md).
+# questions that operators wrote 96 % pass with this value; given to the nearest sibling, 46 % (docs/questions.md).
 TOLERANCE = 0.08
 # A twin also has the evidence, so there is no excuse: the question must fit its own SOP better by a telling word.
 MARGIN = 0.005
@@ -191,7 +191,8 @@ def fits_a_sibling(draft: DraftQuestion, vector: Vectors, case: QuestionCase) ->
     for sibling in case.siblings:
         strict = draft.level == "keyword" or case.corpus.coverage(draft.evidence, sibling) >= TWIN
         bar = own_fit + (-MARGIN if strict else TOLERANCE)
-        # Closeness in meaning is 1 at the most: most siblings are out by their words, without being embedded.
+        # Cosines are 1 at the most, and a passage has no more words than its SOP: most siblings are out by their words,
+        # without being embedded.
         best = (1 + case.corpus.coverage(draft.text, sibling)) / 2
         if best > bar and case.corpus.fit(draft.text, vector, sibling) > bar:
             return (

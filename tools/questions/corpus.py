@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from threading import Lock
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.sop import Sop
+from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import spaced, terms
 
 PASSAGE_WORDS = 90
@@ -26,6 +28,8 @@ class Corpus:
     _turns: dict[str, Lock] = field(default_factory=dict, repr=False, compare=False)
     _opening: Lock = field(default_factory=Lock, repr=False, compare=False)
     _siblings: dict[str, tuple[Sop, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _passages: dict[str, list[frozenset[str]]] = field(default_factory=dict, repr=False, compare=False)
+    _printed: dict[str, frozenset[tuple[str, str]]] = field(default_factory=dict, repr=False, compare=False)
 
     def sop(self, id: str) -> Sop:
         """The SOP with this id."""
@@ -38,9 +42,19 @@ class Corpus:
         return self._siblings[id]
 
     def fit(self, question: str, vector: Vectors, sop: Sop) -> float:
-        """How well an SOP answers a question, from 0 to 1: half closeness in meaning, half the telling words it has."""
-        meaning = float(np.max(self.vectors(sop) @ vector))
-        return (meaning + self.coverage(question, sop)) / 2
+        """How well an SOP answers a question, from 0 to 1.
+
+        The mean of the cosines with its best passage and with all of it, and of the shares of the telling words that
+        the SOP has and that its best passage has.
+        """
+        whole = self.vectors(sop).mean(axis=0)
+        topic = float(whole @ vector / np.linalg.norm(whole))
+        words = self.coverage(question, sop) + self._best_passage(question, sop)
+        return (self.meaning(vector, sop) + topic + words) / 4
+
+    def meaning(self, vector: Vectors, sop: Sop) -> float:
+        """The highest cosine of a question with a passage of the SOP."""
+        return float(np.max(self.vectors(sop) @ vector))
 
     def vectors(self, sop: Sop) -> Vectors:
         """One row for each passage of the SOP."""
@@ -61,13 +75,34 @@ class Corpus:
 
     def coverage(self, text: str, sop: Sop) -> float:
         """The share of the telling words of `text`, weighted by rarity, that the SOP has."""
-        query_stems = set(terms(text))
-        total = sum(self.rarity(stem) for stem in query_stems)
-        return sum(self.rarity(stem) for stem in query_stems & self.terms(sop)) / total if total else 0.0
+        return self._share(set(terms(text)), self.terms(sop))
 
     def shared(self, text: str, sop: Sop) -> float:
         """The rarity of all stems that `text` has in common with the SOP, together."""
         return sum(self.rarity(stem) for stem in set(terms(text)) & self.terms(sop))
+
+    def quoted(self, text: str, sop: Sop) -> float:
+        """The share of adjacent content words of `text` that stand side by side in a line of the SOP."""
+        pairs = list(pairwise(terms(text, SMALL)))
+        return sum(pair in self._pairs(sop) for pair in pairs) / max(len(pairs), 1)
+
+    def _best_passage(self, text: str, sop: Sop) -> float:
+        """The largest share of the telling words of `text` that one passage of the SOP has."""
+        if sop.id not in self._passages:
+            self._passages[sop.id] = [frozenset(terms(passage)) for passage in passages(sop)]
+        query_stems = set(terms(text))
+        return max(self._share(query_stems, passage_stems) for passage_stems in self._passages[sop.id])
+
+    def _share(self, query_stems: set[str], held: frozenset[str]) -> float:
+        """The share of the stems, weighted by rarity, that are held."""
+        total = sum(self.rarity(stem) for stem in query_stems)
+        return sum(self.rarity(stem) for stem in query_stems & held) / total if total else 0.0
+
+    def _pairs(self, sop: Sop) -> frozenset[tuple[str, str]]:
+        if sop.id not in self._printed:
+            lines = [sop.title, *sop.body.splitlines()]
+            self._printed[sop.id] = frozenset(pair for line in lines for pair in pairwise(terms(line, SMALL)))
+        return self._printed[sop.id]
 
     def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:
         index = self._places[id]

@@ -57,6 +57,20 @@ def test_words_that_only_one_sop_has_weigh_more() -> None:
     assert corpus.coverage("HEPA cells", corpus.sop("ahu1")) == 0
 
 
+def test_neighbouring_words_are_quoted_where_they_stand_side_by_side_in_a_line() -> None:
+    corpus = Corpus(SOPS, CountingEmbedder())
+    assert corpus.quoted("Where are the pocket filters?", corpus.sop("ahu1")) == 1
+    assert corpus.quoted("filters of the pocket handling", corpus.sop("ahu1")) == 0
+
+
+def test_words_of_one_passage_fit_better_than_the_same_words_far_apart() -> None:
+    lines = "".join(f"Turn valve V{number} a quarter turn and wait for the lamp.\n" for number in range(12))
+    near = sop("near", "Near", f"Grease the spindle bearing.\n{lines}Close the lid.")
+    far = sop("far", "Far", f"Grease the spindle.\n{lines}Close the bearing lid.")
+    corpus, vector = Corpus((near, far), CountingEmbedder()), np.full(4, 0.5, np.float32)
+    assert corpus.fit("spindle bearing", vector, near) > corpus.fit("spindle bearing", vector, far)
+
+
 def test_alert_names_are_found_by_their_parts() -> None:
     alert = sop("kube", "KubeNodeNotReady", "Check the kubelet.")
     corpus = Corpus((alert, *SOPS), CountingEmbedder())

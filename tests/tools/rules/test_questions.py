@@ -1,5 +1,7 @@
 """Questions by rule: what an operator would ask, from the structure and the words of an SOP."""
 
+from itertools import pairwise
+
 import pytest
 
 from soprag.tools.questions.checks import text_fault
@@ -151,6 +153,25 @@ def test_a_row_of_an_alarm_table_becomes_what_the_panel_shows_and_why() -> None:
     assert {"the panel shows airflow loss", "the belt is broken", "the motor has tripped"} <= conditions
     for one in written(ALARMS, "conditional"):
         assert squeezed(one.evidence) in squeezed(ALARMS)
+
+
+def test_things_are_named_by_their_kind_once_and_participles_are_none() -> None:
+    body = (
+        "# X\n\n1. Open the blue access door. The door was closed after the cleaning. Read the data gathered there.\n"
+    )
+    assert [thing.text for thing in gather("X", body).things] == ["the door"]
+
+
+def test_a_search_phrase_quotes_no_words_that_stand_side_by_side() -> None:
+    for one in written(FILTER, "keyword"):
+        for pair in pairwise(one.text.lower().split()):
+            assert " ".join(pair) not in FILTER.lower(), one.text
+
+
+def test_questions_join_things_that_stand_far_apart() -> None:
+    joined = [one.text for one in written(FILTER, "direct") if "frame itself is bent" in one.text]
+    assert joined
+    assert all({"door", "gasket", "isol", "air", "filter", "row", "engin"} & set(terms(text)) for text in joined)
 
 
 def test_a_search_phrase_has_two_to_six_words() -> None:

@@ -20,7 +20,7 @@ from soprag.tools.sop import Level, digest
 from soprag.tools.tasks.benchmark import DraftQuestion, DraftQuestions, QuestionsAsk
 from soprag.tools.text.words import normalised
 
-SPARE = 6  # candidates returned per requested question
+SPARE = 12  # candidates returned per requested question
 
 
 def write(ask: QuestionsAsk) -> DraftQuestions:
@@ -59,9 +59,9 @@ def _sound(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Itera
 
 
 def _candidates(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Iterator[QuestionCandidate]:
+    seed = digest(f"{ask.title} {ask.body} {level}")
     if level == "keyword":
-        return (QuestionCandidate(text, material.gist) for text in Terms(material).phrases())
+        return (QuestionCandidate(text, material.gist) for text in Terms(material).phrases(Random(seed)))
     if ask.language != "en":
         return asked_abroad(ask.language, level, material.sentences)
-    seed = digest(f"{ask.title} {ask.body} {level}")
     return SPOKEN[level](material, Random(seed))

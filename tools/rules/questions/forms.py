@@ -1,7 +1,8 @@
 """Question candidates for the four sentence levels, from what the SOP states.
 
 Symptoms are observable states, conditional questions rest on a branch or a range of the procedure; an SOP without them
-gives no candidate. Every sentence holds words of the SOP beside its circumstances.
+gives no candidate. What people ask seldom quotes: candidates name things that stand far apart in the SOP, each by its
+kind. Every sentence holds words of the SOP beside its circumstances.
 """
 
 import re
@@ -22,9 +23,35 @@ from soprag.tools.text.terms import terms
 
 _FEW = 2  # content words; a clause with no more is too short to describe a situation
 _OWN = re.compile(r"\b(?:I|my|me|we|our)\b")
-_FORMS = 2  # how often a state is tried, each time with other circumstances
+_FORMS = 3  # how often a state is tried, each time with other circumstances
+_FAR = 6  # things of which two are drawn: those named farthest from what is asked about
 _OFTEN = 0.5  # share of the first of two forms
-_SHORT = 14  # words of a clause that still fits into a question beside an instruction
+_LONG = 10  # words of a fact that is only stated where no shorter one is to be had
+_WEIGHTIEST = 4  # states and instructions that a direct question is made of
+_SHORT = 18  # words of a clause that still fits into a question
+_WHEN = (
+    "when {clause}, do I start with {first} or with {second}?",
+    "what do I do with {first} when {clause}?",
+    "what should I look at besides {first} when {clause}?",
+    "do I look at {first} or at {second} first when {clause}?",
+)
+_HOW = (
+    "how do I {inf}, and what about {first}?",
+    "do I have to think of {first} before I {inf}?",
+    "what do I need to {inf} when it comes to {first} and {second}?",
+    "which is first, {first} or {second}, when I {inf}?",
+)
+_VAGUE = (
+    "{when} something went wrong around {about}, and I cannot tell whether it has to do with {first} or with {second}.",
+    "{who} reports trouble with {about}; I have looked at {first} and {second}, and {ordinary}.",
+    "we have had trouble with {about} since {who} worked on {first} {when}, and nobody has been near {second}.",
+)
+_VAGUE_NEED = (
+    "{when} {who} reported trouble with {about}, and {ordinary}. Is it {first} or {second} that I have to look at "
+    "first when {asked} {inf} {deadline}, {doubt}?",
+    "{asked} {inf} {deadline}, but we have had trouble with {about} since {who} worked on {first} {when}, and "
+    "{ordinary}. What do I do about {second}, {doubt}?",
+)
 
 
 @dataclass(frozen=True)
@@ -40,35 +67,36 @@ class QuestionCandidate:
 
 
 def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
-    """Direct questions: on the goal, on an instruction with its condition, on the remedy for a symptom."""
-    for goal in material.goals:
-        yield QuestionCandidate(_how(goal, random), goal.evidence)
-    short = (state.text for state in material.states if len(state.text.split()) < _SHORT)
-    trouble = next(short, "")
-    clauses = {state.evidence: state.text for state in material.conditions}
-    for action in _weightiest(material):
-        clause = plain_clause(clauses.get(action.evidence, trouble)) if clauses.get(action.evidence, trouble) else ""
-        before = None if clause else material.near(action.position, action.rest)
-        yield QuestionCandidate(_how(_plain(action) if clause else action, random, clause, before), action.evidence)
-    for state in [*material.states, *material.conditions]:
-        frames = ("What should I check when {}?", "Where do I start when {}?", "What is there to do when {}?")
-        yield QuestionCandidate(random.choice(frames).format(state.text), material.remedy(state))
-    for before, action in pairwise(material.actions):
-        yield QuestionCandidate(f"What has to be done before I {action.infinitive}?", before.evidence, 1)
+    """Direct questions: on the remedy for a state or on an instruction, with things from elsewhere in the SOP."""
+    states = sorted(_brief([*material.states, *material.conditions]), key=lambda state: -material.weight(state.text))
+    for state in states[:_WEIGHTIEST] * _FORMS:
+        if len(state.text.split()) < _SHORT:
+            yield _asked(_WHEN, material.remedy(state), material, random, state.position, clause=state.text)
+    for action in [*material.goals, *_weightiest(material)][:_WEIGHTIEST] * _FORMS:
+        plain = _plain(action)
+        yield _asked(_HOW, action.evidence, material, random, action.position, inf=plain.infinitive)
+    for action in material.actions:
+        yield QuestionCandidate(f"How do I {_plain(action).infinitive}?", action.evidence, 1)
 
 
-def _how(action: Instruction, random: Random, clause: str = "", before: Instruction | None = None) -> str:
-    frames: tuple[str, ...]
-    if clause:
-        frames = ("How do I {inf} when {clause}?", "What is the right way to {inf} if {clause}?")
-    elif before:
-        frames = ("How do I {inf} once I have {done}?", "What is the right way to {inf} after {gerund}?")
-    else:
-        frames = ("How do I {inf}?", "How should I go about {own}?", "What do I need to do to {inf}?")
-    earlier = before or action
-    return random.choice(frames).format(
-        inf=action.infinitive, own=action.gerund, clause=clause, done=earlier.done, gerund=earlier.gerund
-    )
+def _asked(
+    forms: Sequence[str],
+    evidence: str,
+    material: QuestionMaterial,
+    random: Random,
+    position: int,
+    **said: str,
+) -> QuestionCandidate:
+    """One of the forms with two things that are named far from `position`, of a direct question one of the title.
+
+    Without text, and so without a question, where the SOP names too few.
+    """
+    far = material.apart(position, " ".join(said.values()))
+    if len(far) < 2 or not all(said.values()):
+        return QuestionCandidate("", evidence)
+    first = random.choice(far[:_FAR] if "about" in said else material.topical(far) or far[:_FAR])
+    second = random.choice([thing for thing in far if thing != first][:_FAR])
+    return QuestionCandidate(raised(random.choice(forms).format(first=first, second=second, **said)), evidence)
 
 
 def symptom(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
@@ -81,6 +109,10 @@ def symptom(material: QuestionMaterial, random: Random) -> Iterator[QuestionCand
         else:
             text = f"{_told(state, around)}; {ordinary}."
         yield QuestionCandidate(text, material.remedy(state))
+        yield _asked(
+            _VAGUE, material.remedy(state), material, random, state.position,
+            about=material.named_in(state.text), when=around.when(), who=around.who(), ordinary=ordinary,
+        )  # fmt: skip
 
 
 def _told(state: ObservableState, around: Circumstances) -> str:
@@ -112,12 +144,18 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
             told = f"{_told(state, around)}, while I was {_plain(busy).gerund}."
         ask = f"I still {_pending(need, around)}: how is that done, {around.doubt()}?"
         yield QuestionCandidate(f"{told} {ask}", need.evidence)
+        about = material.named_in(state.text) or material.nearest(state.position)
+        yield _asked(
+            _VAGUE_NEED, need.evidence, material, random, state.position,
+            about=about, when=around.when(), who=around.who(), ordinary=ordinary, asked=around.asked(),
+            deadline=around.deadline(), inf=_plain(need).infinitive, doubt=around.doubt(),
+        )  # fmt: skip
     for (before, action), pressure in zip(
         pairwise([*material.goals, *material.actions]), around.pressure(), strict=False
     ):
         text = (
             f"{raised(around.asked())} {_plain(before).infinitive} {around.deadline()}, and {pressure}. "
-            f"Once I have {_plain(before).done}, how do I {action.infinitive}?"
+            f"Once I have {_plain(before).done}, how do I {_plain(action).infinitive}?"
         )
         yield QuestionCandidate(text, action.evidence, 1)
 
@@ -125,7 +163,8 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
 def conditional(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
     """Conditional questions: facts that fulfil a branch of the procedure or lie outside a range, and what follows."""
     around = Circumstances(random)
-    facts = [*map(_shown, material.readings), *_shortened(material.conditions)] * _FORMS
+    shown, full = [*map(_shown, material.readings)], set(material.conditions)
+    facts = [*shown, *_shortened(material.conditions)] * _FORMS
     for fact, pressure in zip(facts, around.pressure(), strict=False):
         if len(set(terms(fact.text))) < _FEW:
             continue
@@ -136,7 +175,7 @@ def conditional(material: QuestionMaterial, random: Random) -> Iterator[Question
             text = f"I {_pending(busy, around)} and {pressure}, but {fact.text}: {around.follows()}?"
         else:
             text = f"{_told(fact, around)}, and I still {_pending(busy, around)}: {around.follows()}?"
-        yield QuestionCandidate(text, fact.evidence)
+        yield QuestionCandidate(text, fact.evidence, int(fact in full and len(fact.text.split()) > _LONG))
 
 
 def _shown(reading: StatedReading) -> ObservableState:
@@ -155,8 +194,13 @@ SPOKEN: dict[Level, Callable[[QuestionMaterial, Random], Iterator[QuestionCandid
 
 def _shortened(states: Sequence[ObservableState]) -> Sequence[ObservableState]:
     """Each state with its things by their kind and without details where that is possible, then all as they stand."""
-    brief = [replace(state, text=plain_clause(trimmed(state.text))) for state in states]
+    brief = _brief(states)
     return [*brief, *(state for state, short in zip(states, brief, strict=True) if short != state)]
+
+
+def _brief(states: Sequence[ObservableState]) -> list[ObservableState]:
+    """Each state with its things by their kind and without details."""
+    return [replace(state, text=plain_clause(trimmed(state.text))) for state in states]
 
 
 def _odd(material: QuestionMaterial) -> list[ObservableState]:

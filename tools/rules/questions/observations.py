@@ -31,7 +31,7 @@ _CUT_OFF = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|not|also|only|directly|then|as|follows|which|where|how|why|what)$|"
     r"^(?:the |an? |any )?(?:problems?|issues?|errors?|situation|following|condition|reason|case|result|output|answer|"
     r"procedure|document|alert|alarm|users?) |^(?:there (?:is|are) (?:an?|any|the|no) (?:problems?|issues?|errors?))\b|"
-    r"^(?:potential|possible|block|i (?:cannot resolve|am planning|want|would|have identified)) |(?: - | if )|"
+    r"^(?:potential|possible|block|(?:i|you) (?:cannot resolve|am planning|want|would|have identified)) |(?: - | if )|"
     r"\b(?:above|below|following|previous|next) (?:step|command|section)|:",
     re.IGNORECASE,
 )

@@ -1,13 +1,13 @@
 """Keyword queries: two to six content words of an SOP."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import cycle, islice, pairwise, permutations
+from random import Random
 
 from soprag.tools.rules.questions.material import QuestionMaterial
-from soprag.tools.sop import digest
 from soprag.tools.text.stop_words import SMALL, stop_words
 from soprag.tools.text.terms import spaced, terms
 from soprag.tools.text.words import words
@@ -22,7 +22,9 @@ case need needed required
 """
 _EMPTY = SMALL | frozenset(_EMPTY_WORDS.split())
 _TERM = re.compile(r"[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{2,}(?:-[^\W\d_A-ZÀ-Þ]+)*|[A-Z]{2,6}s?")
-_FEWEST, _MOST = 3, 6  # words of a phrase
+_FEWEST = 3  # words of a phrase; at most five are drawn
+_HEAVIEST = 12  # words of the SOP's sentences that are drawn from
+_PHRASES = 24
 
 
 @dataclass(frozen=True)
@@ -31,37 +33,35 @@ class Terms:
 
     material: QuestionMaterial
 
-    def phrases(self) -> Iterator[str]:
-        """Search phrases, best first: what is seen, then title words with content words of the text, then parts.
+    def phrases(self, random: Random) -> Iterator[str]:
+        """Search phrases: words of the title, of an observable state and of other sentences, in no printed order.
 
-        Who looks for a procedure types what he sees, and seldom the title; an SOP without an observable state gets its
-        title's words.
+        Who looks for a procedure types what comes to mind of it, and neither its title nor one of its sentences.
         """
-        for state in self.material.states:
-            seen = self._telling(state.text)
-            if state.odd and len(seen) >= _FEWEST:
-                yield self._joined(seen)
-        title = self._title()
-        taken = set(terms(" ".join(title)))
-        pairs = [pair for pair in self._pairs() if not set(terms(" ".join(pair))) & taken]
-        singles = [word for word in self._singles() if not set(terms(word)) & taken]
-        yield from self._with_name(title, [*pairs[:2], *((word,) for word in singles[:2])])
-        if len(title) >= 3:
-            yield self._joined(title)
-        for extra in [*pairs[:4], *((word,) for word in singles[:6])]:
-            yield self._joined([*title[:4], *extra])
-        for heading in self.material.headings:
-            heading_terms = self._telling(heading)
-            if 2 <= len(heading_terms) <= 4 and heading_terms != title:
-                yield self._joined([*title[:2], *heading_terms])
-        for first, second in pairwise(singles):
-            yield self._joined([*title[:1], first, second])
+        title, singles = self._title(), self._singles()[:_HEAVIEST]
+        states = [self._telling(state.text) for state in self.material.states if state.odd] or [singles]
+        for seen in islice(cycle(states), _PHRASES):
+            drawn = [
+                *_some(title, 2, random),
+                *_some(seen, 2, random),
+                *_some(singles, random.choice((0, 1, 1)), random),
+            ]
+            unique = {"".join(terms(word)): word for word in drawn}
+            if len(unique) >= _FEWEST:
+                yield " ".join(map(self._cased, self._apart(list(unique.values()))))
 
-    def _with_name(self, title: list[str], extras: list[tuple[str, ...]]) -> Iterator[str]:
-        """For a one-word alert name, phrases that quote it; a digest of the name selects three alerts in four."""
-        name = self.material.title.strip()
-        if len(name.split()) == 1 and len(title) > 1 and int(digest(name)[:2], 16) % 4:
-            yield from (f"{name} {' '.join(extra)}" for extra in extras)
+    def _apart(self, words: list[str]) -> list[str]:
+        """The words in the first order in which fewest of them stand side by side as in a sentence of the SOP."""
+        return min((list(order) for order in permutations(words)), key=self._quoted)
+
+    def _quoted(self, order: Sequence[str]) -> int:
+        return sum(pair in self._printed for pair in pairwise(terms(" ".join(order), SMALL)))
+
+    @cached_property
+    def _printed(self) -> frozenset[tuple[str, str]]:
+        """The content words that stand side by side in the title or a sentence."""
+        lines = [self.material.title, *(sentence.text for sentence in self.material.sentences)]
+        return frozenset(pair for line in lines for pair in pairwise(terms(line, SMALL)))
 
     def _title(self) -> list[str]:
         """The content words of the title; a compound name is split unless the text contains it joined."""
@@ -77,17 +77,6 @@ class Terms:
     def _telling(self, text: str) -> list[str]:
         return [word for word in _TOKEN.findall(text.replace("_", " ")) if word.casefold() not in self._empty]
 
-    def _pairs(self) -> list[tuple[str, ...]]:
-        """Pairs of adjacent content words that occur at least twice, the most frequent first."""
-        counts: Counter[tuple[str, ...]] = Counter()
-        for sentence in self.material.sentences:
-            for first, second in pairwise(sentence.text.split()):
-                after = second.rstrip(".,;:")
-                if self._is_term(first) and self._is_term(after):
-                    counts[self._cased(first), self._cased(after)] += 1
-        often = [pair for pair, count in counts.items() if count > 1]
-        return sorted(often, key=lambda pair: -counts[pair] * 10 - self.material.weight(" ".join(pair)))
-
     def _singles(self) -> list[str]:
         by_stem: dict[str, str] = {}
         for sentence in self.material.sentences:
@@ -96,13 +85,6 @@ class Terms:
                 if self._is_term(word):
                     by_stem.setdefault("".join(terms(word)), word)
         return sorted(by_stem.values(), key=lambda word: -self.material.weight(word))
-
-    def _joined(self, parts: Sequence[str]) -> str:
-        unique: list[str] = []
-        for word in parts:
-            if not any(terms(word) == terms(chosen) for chosen in unique):
-                unique.append(word)
-        return " ".join(self._cased(word) for word in unique[:_MOST])
 
     def _cased(self, word: str) -> str:
         """English common nouns in lower case; names, abbreviations and other languages as they are."""
@@ -115,3 +97,8 @@ class Terms:
     @property
     def _empty(self) -> frozenset[str]:
         return _EMPTY if self.material.language == "en" else _EMPTY | stop_words(self.material.language)
+
+
+def _some(words: Sequence[str], count: int, random: Random) -> list[str]:
+    """At most `count` of the words, drawn, in their order."""
+    return [words[index] for index in sorted(random.sample(range(len(words)), min(count, len(words))))]
