@@ -105,7 +105,7 @@ class Examiner:
     def _sort(self, drafts: Sequence[tasks.DraftQuestion], case: QuestionCase, desk: _Desk) -> None:
         """Take each draft that passes and for which a slot is open; write down why the others fail."""
         embedded = list(zip(drafts, self.embedder.embed([draft.text for draft in drafts]), strict=True))
-        for draft, vector in sorted(embedded, key=lambda each: ease(*each, case)):
+        for draft, vector in sorted(embedded, key=lambda each: ease(each[0], each[1], case)):
             if draft.level in {desk.slots[slot] for slot in desk.open_slots()}:
                 self._take(draft, vector, case, desk)
 
@@ -130,8 +130,10 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
 
 
 def ease(draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase) -> tuple[float, float]:
-    """The sort key of drafts: what they quote of the SOP. On the two easiest levels less what they have of its meaning,
-    for who looks for a procedure names its topic; above, the rarity of the shared words decides between equals.
+    """The sort key of drafts: what they quote of the SOP.
+
+    On the two easiest levels nearness in meaning makes up for it, since they name the topic; on the others the rarity
+    of the shared words decides between equals.
     """
     quoted = case.corpus.quoted(draft.text, case.sop)
     if draft.level in ("keyword", "direct"):
