@@ -2,11 +2,11 @@
 
     python -m soprag.benchmarks.quality.research_judge tests/benchmarks/research_verdicts.jsonl
 
-The file holds 40 verdicts: whether every part of the question is answered by evidence about
-it. One reader wrote them from the text of the reports, 16 of the version before whole procedures were copied and 24 of
-later ones, before the marks of the judge that is measured were computed; the judge was then corrected on them, so the
-figure is one of fit. The reports on the project's own documents are kept whole and judged anew here (`sentences`); the
-others, on texts of other licences, are kept as verdicts only.
+The file holds 59 reports on the project's own documents with a verdict: whether every part of the question is answered
+by evidence about it. Evidence about something else beside the answer fails a part; a part said to be open is not
+answered. One reader, who knew the version, wrote the verdicts from the texts without the marks: 19 earlier ones, then
+20 questions twice, before (`B`) and after (`A`) a change of the evidence. The judge was corrected on the first 19 and
+on `B`; on `A` it was only measured.
 """
 
 import argparse
@@ -21,14 +21,13 @@ from soprag.tools.rules.research import judge
 from soprag.tools.tasks.deepsearch import AnsweredSubtask, CitedSentence, JudgeAsk
 
 
-def kept_reports(file: Path) -> list[dict[str, Any]]:
-    """The rows of `file` that hold a whole report."""
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if "sentences" in row]
+def read_reports(file: Path) -> list[dict[str, Any]]:
+    """The reports of `file` with their verdicts."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def judged(row: dict[str, Any]) -> float:
-    """The score of the rule judge, 0 to 4, for a kept report."""
+    """The score of the rule judge, 0 to 4, for a report."""
     marks = judge(
         JudgeAsk(
             question=row["question"],
@@ -53,10 +52,10 @@ def agreement(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print the agreement on the reports that are kept whole."""
+    """Print the agreement of the judge with the verdicts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, help="the verdicts, one JSON object a line")
-    print(json.dumps(agreement(kept_reports(parser.parse_args().file))))  # noqa: T201 - a bench
+    print(json.dumps(agreement(read_reports(parser.parse_args().file))))  # noqa: T201 - a bench
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from soprag.benchmarks.quality.research_judge import agreement, kept_reports
+from soprag.benchmarks.quality.research_judge import agreement, read_reports
 
 VERDICTS = Path(__file__).with_name("research_verdicts.jsonl")
 
 
 def test_the_rule_judge_agrees_with_the_reader_on_four_of_five_reports() -> None:
-    assert agreement(kept_reports(VERDICTS))["share"] >= 0.8
+    assert agreement(read_reports(VERDICTS))["share"] >= 0.8

@@ -1,7 +1,8 @@
 """Rule-based evaluation of a report on the five axes of the reward model, each from 0 to 4.
 
 helpfulness  share of the question's parts that are answered; at most 2 while a part is open
-correctness  share of sentences that their quotes support, times the share that is about a part of the question
+correctness  share of sentences that their quotes support, times the share that is about a part of the question or a
+             subtask that a judge asked for
 coherence    share of sentences that are self-contained and not repeated
 complexity   number of distinct quotes, up to two per part
 verbosity    4 between 80 and 900 words, less outside; steps of copied procedures are not counted
@@ -52,7 +53,7 @@ def judge(ask: JudgeAsk) -> Marks:
     quotes = {quote for sentence in ask.sentences for quote in sentence.quotes}
     words = sum(len(one.text.split()) for one in ask.sentences if one.kind not in _COPIED)
     copied = any(one.kind in _COPIED for one in ask.sentences)
-    topical = _topical(groups, parts)
+    topical = _topical(groups, [*parts, *(QuestionPart(one.query) for one in ask.subtasks)])
     return Marks(
         helpfulness=4 * _share(answered) if all(answered) else min(_OPEN, 4 * _share(answered)),
         correctness=4 * _share(supported) * topical,
