@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from soprag.apps.compose import services
 from soprag.apps.compose.panel import open_panel
-from soprag.apps.compose.settings import cache_folder
+from soprag.apps.compose.settings import cache_folder, recorded_settings
 from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
 from soprag.tools.store.run_folder import RunFolder
@@ -38,7 +38,7 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
         source=str(Path(source).absolute()) if source else "",
         profile=profile,
         version=version("soprag"),
-        settings=settings.model_dump(mode="json"),
+        settings=recorded_settings(settings),
         editions=_editions(settings),
     )
     run.write("", "run", manifest)

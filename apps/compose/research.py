@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from soprag.apps.compose import local_sources, services
-from soprag.apps.compose.settings import cache_folder, input_window
+from soprag.apps.compose.settings import cache_folder, input_window, recorded_settings
 from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
 from soprag.tools.errors import ConfigError
@@ -43,7 +43,7 @@ def start_research(question: str, profile: str, settings: Settings, folder: Path
         question=question,
         profile=profile,
         version=version("soprag"),
-        settings=settings.model_dump(mode="json"),
+        settings=recorded_settings(settings),
     )
     run.write("", "research", manifest)
     return run

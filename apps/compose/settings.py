@@ -8,6 +8,7 @@ from typing import Any
 
 from soprag.configs.settings import RetrieverSettings, Settings, SettingsError, load
 from soprag.tools.errors import ConfigError
+from soprag.tools.retriever.index.postgres_url import shown_name
 
 Options = Mapping[str, Mapping[str, Any]]
 
@@ -59,6 +60,13 @@ def drop_unset(options: Options) -> dict[str, dict[str, Any]]:
     return {
         section: {key: value for key, value in keys.items() if value is not None} for section, keys in options.items()
     }
+
+
+def recorded_settings(settings: Settings) -> dict[str, Any]:
+    """The settings as a run records them: without the password in the URL of an index."""
+    record = settings.model_dump(mode="json")
+    record["index"]["folder"] = shown_name(settings.index.folder)
+    return record
 
 
 def paper_retriever() -> RetrieverSettings:

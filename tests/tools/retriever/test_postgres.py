@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+from soprag.apps.compose.settings import open_settings, recorded_settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.retriever.index.places import lasting_name, open_store
@@ -135,3 +136,8 @@ def test_pgvector_answers_like_exact_search_also_when_it_lags_or_lacks(url: str,
 def test_the_knowledge_graph_needs_a_folder(url: str) -> None:
     with pytest.raises(UsageError, match="kept in folders only"):
         KnowledgeLibrary.open(opened(url), 0.9)
+
+
+def test_a_run_records_no_password() -> None:
+    settings = open_settings("offline", {"index": {"folder": "postgresql://plant:secret@db/sops"}})
+    assert recorded_settings(settings)["index"]["folder"] == "postgresql://plant@db/sops?schema=soprag"

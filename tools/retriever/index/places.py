@@ -47,11 +47,6 @@ def open_near(store: Store, settings: IndexSettings) -> Callable[[Anchor], Near]
     return near
 
 
-def shown_name(place: str) -> str:
-    """The name of a place as it was given, without a password."""
-    return read_url(place).name if is_url(place) else place
-
-
 def lasting_name(place: str) -> str:
     """The name of a place that holds from any folder: an absolute path, or the URL without its password."""
     return read_url(place).name if is_url(place) else str(Path(place).absolute())

@@ -44,3 +44,8 @@ def read_url(url: str) -> PostgresUrl:
     where = f"{account.partition(':')[0]}{at}{host}{parts.path}"
     address = parts._replace(query=urlencode(parameters)).geturl()
     return PostgresUrl(address, schema, f"postgresql://{where}?{urlencode(shown, safe='/')}")
+
+
+def shown_name(place: str) -> str:
+    """The name of a place as it was given, without a password."""
+    return read_url(place).name if is_url(place) else place
