@@ -4,6 +4,7 @@
 shapes in `annotated_flows`, and the labelled lines of DATA/roles. Coefficients and their provenance are written to
 OUT.json; texts are not kept. The rules were tuned on DATA/flows, so that the other texts count `_UNSEEN` times.
 `--without FILE` leaves out the sources whose file names FILE lists, for texts that are kept aside to report on.
+`flow_validation` measures whole readings with models that have not seen the text.
 """
 
 import json
@@ -62,6 +63,12 @@ class TaughtText:
     pairs: tuple[Pair, ...] = ()  # sections of one parent with nothing but sections without steps between them
     pair_signs: tuple[Signs, ...] = ()
     apart: tuple[int | None, ...] = ()
+    markdown: str = ""
+    flow: AnnotatedFlow | None = None  # None where only lines are labelled
+
+    def opinions(self, model: BlockModel) -> BlockOpinions:
+        """What a model holds of the blocks and sections."""
+        return model.judge(self.root, list(self.places), self.ruled)
 
 
 def taught_texts(data: Path, without: frozenset[str] = frozenset()) -> list[TaughtText]:
@@ -77,11 +84,17 @@ def fit(texts: Sequence[TaughtText]) -> BlockModel:
 
 def left_out(texts: Sequence[TaughtText]) -> dict[int, BlockModel]:
     """For the position of every text a model that was fitted without its source."""
+    fold = parts(texts, _FOLDS)
+    models = {one: fit([text for text, part in zip(texts, fold, strict=True) if part != one]) for one in set(fold)}
+    return {at: models[part] for at, part in enumerate(fold)}
+
+
+def parts(texts: Sequence[TaughtText], folds: int) -> list[int]:
+    """For each text the part it is left out with; texts of one source are in one part."""
     sources = sorted({text.source for text in texts})
     order = np.random.default_rng(7).permutation(len(sources))
-    fold = {source: int(place) % _FOLDS for source, place in zip(sources, order, strict=True)}
-    models = [fit([text for text in texts if fold[text.source] != one]) for one in range(_FOLDS)]
-    return {at: models[fold[text.source]] for at, text in enumerate(texts)}
+    fold = {source: int(place) % folds for source, place in zip(sources, order, strict=True)}
+    return [fold[text.source] for text in texts]
 
 
 def check(texts: Sequence[TaughtText], models: dict[int, BlockModel]) -> list[str]:
@@ -146,6 +159,8 @@ def by_flow(source: str, markdown: str, flow: AnnotatedFlow, weight: float) -> T
         tuple((one.index, other.index) for _, one, other, _ in found),
         tuple(pair_signs(parent, one, other) for parent, one, other, _ in found),
         tuple(apart for _, _, _, apart in found),
+        markdown,
+        flow,
     )
 
 
@@ -243,7 +258,7 @@ def _solved(table: Matrix, truth: Matrix, weights: Matrix, bias: int) -> Matrix:
 def _agreement(pairs: Sequence[tuple[TaughtText, BlockModel]], head: str) -> str:
     right = wanted = given = 0
     for text, model in pairs:
-        opinions = model.judge(text.root, list(text.places), text.ruled)
+        opinions = text.opinions(model)
         chances = [opinions.apart[pair] for pair in text.pairs] if head == "apart" else getattr(opinions, head).values()
         for chance, truth in zip(chances, getattr(text, head), strict=True):
             right += truth == 1 and chance > 0.5
@@ -256,7 +271,13 @@ def _written(weights: Signs) -> dict[str, float]:
     return {name: round(weight, 2) for name, weight in weights.items() if abs(weight) >= 0.01}
 
 
+def names_in(arguments: Sequence[str]) -> frozenset[str]:
+    """The file names in the file behind `--without`."""
+    if "--without" not in arguments:
+        return frozenset()
+    listed = Path(arguments[arguments.index("--without") + 1]).read_text(encoding="utf-8")
+    return frozenset(Path(name).name for name in listed.split())
+
+
 if __name__ == "__main__":
-    _kept = sys.argv[sys.argv.index("--without") + 1] if "--without" in sys.argv else ""
-    _names = Path(_kept).read_text(encoding="utf-8").split() if _kept else []
-    main(Path(sys.argv[1]), Path(sys.argv[2]), frozenset(Path(name).name for name in _names))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), names_in(sys.argv))

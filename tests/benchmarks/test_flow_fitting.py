@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from soprag.benchmarks.quality import flow_fitting
+from soprag.benchmarks.quality import flow_fitting, flow_validation
 from soprag.benchmarks.quality.annotated_flows import shapes
 from soprag.benchmarks.quality.annotated_flows.document import parse
 from soprag.tools.errors import UsageError
@@ -67,3 +67,13 @@ def test_a_model_learns_acts_that_the_rules_do_not_see() -> None:
     assert texts[0].begins == (1, 1)
     assert texts[1].begins == (1, 0)
     assert texts[1].belongs == (None, 0)
+
+
+def test_every_text_is_read_by_models_that_have_not_seen_it() -> None:
+    texts = [taught(f"t{n}", n % 2 == 0) for n in range(6)]
+    pairs = list(flow_validation.unseen_models(texts, flow_fitting.parts(texts, 3)))
+    assert {text.source for text, _ in pairs} == {text.source for text in texts}
+    assert len({id(model) for _, model in pairs}) == 3
+    table = flow_validation.validate(pairs, lambda text: "texts")
+    assert table[0] == "The rules alone"
+    assert any(line.startswith("edges by line") for line in table)

@@ -27,7 +27,7 @@ def measure_annotated(folder: Path) -> AnnotatedReport:
     """Reads the annotated documents of a folder and compares; UsageError when it holds none."""
     tallies = compare_folder(folder)
     names = [*sorted(name for name in tallies if name != ALL), ALL]
-    return AnnotatedReport(origins=tuple(_figures(name, tallies[name]) for name in names))
+    return AnnotatedReport(origins=tuple(figures(name, tallies[name]) for name in names))
 
 
 def render(report: AnnotatedReport) -> Iterator[str]:
@@ -41,11 +41,12 @@ def render(report: AnnotatedReport) -> Iterator[str]:
         yield f"{name:26}" + "".join(f"{'-':>9}" if cell is None else f"{cell:9.3f}" for cell in cells)
 
 
-def _figures(origin: str, tally: Tally) -> OriginFigures:
-    figures = {name: one.f1 for name, one in tally.sets.items()}
-    figures |= {name: one.share for name, one in tally.shares.items()}
+def figures(origin: str, tally: Tally) -> OriginFigures:
+    """The figures of a tally under a name."""
+    found = {name: one.f1 for name, one in tally.sets.items()}
+    found |= {name: one.share for name, one in tally.shares.items()}
     steps = max(1, tally.steps)
-    figures["wrong ways per 100 steps"] = 100 * tally.wrong_ways / steps
-    figures["silent wrong ways per 100"] = 100 * tally.silent_wrong_ways / steps
-    figures["share of steps unresolved"] = tally.unresolved_steps / steps
-    return OriginFigures(origin=origin, documents=tally.documents, steps=tally.steps, figures=figures)
+    found["wrong ways per 100 steps"] = 100 * tally.wrong_ways / steps
+    found["silent wrong ways per 100"] = 100 * tally.silent_wrong_ways / steps
+    found["share of steps unresolved"] = tally.unresolved_steps / steps
+    return OriginFigures(origin=origin, documents=tally.documents, steps=tally.steps, figures=found)
