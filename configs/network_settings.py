@@ -153,7 +153,7 @@ class WebSettings(SettingsSection):
         ge=0, le=16, description="Processes that send the requests, each to its share of the hosts; 0: no others."
     )
     html_workers: int = Field(ge=1, le=16, description="Worker processes that read HTML.")
-    html_seconds: float = Field(gt=0, description="Seconds for reading one HTML page, in a worker process.")
+    html_seconds: float = Field(gt=0, description="Seconds of processor time for reading one HTML page.")
     html_memory: int = Field(ge=256, description="Memory limit of a worker process that reads HTML, in MiB.")
     max_robots: int = Field(ge=512000, description="Largest robots.txt, in bytes; RFC 9309 asks for 500 KiB at least.")
     robots_hours: float = Field(gt=0, description="Hours for which a robots.txt is stored and reused.")

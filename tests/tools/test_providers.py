@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
+from soprag.tools.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable, NotAnAnswer
 from soprag.tools.providers import Fault, Provider, judge, pause_before_retry, scrub, server_of
 from soprag.tools.retries import RetryPolicy
 
@@ -43,7 +43,7 @@ class Retryable(Exception):
         (TimeoutError(), ModelUnavailable, True),
         (ReadTimeout(), ModelUnavailable, True),
         (ConnectionResetError("reset"), ModelUnavailable, True),
-        (IndexError("list index out of range"), ModelUnavailable, True),
+        (IndexError("list index out of range"), NotAnAnswer, True),
         (Retryable("later"), ModelError, True),
         (RuntimeError("unheard of"), ModelError, False),
     ],

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from soprag.tools.web.html_page import HtmlPage, PageLimits
 from soprag.tools.web.html_worker import PageReply, PageRequest
 
 _REPLY = 64 * 2**20  # bytes of one line from a worker
+_SLOWEST = 12  # a busy machine gives a process this small a part of a processor, and reads the same pages
 _INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONPATH")
 
 
@@ -40,22 +42,16 @@ class ProcessHtmlReader:
     async def read(self, data: bytes, url: str, charset: str) -> HtmlPage:
         """The page of these bytes; raises `DocumentError` when it cannot be read within the limits."""
         limits = PageLimits(max_text=self.settings.max_text, max_links=self.settings.max_links)
-        request = PageRequest(url=url, charset=charset, size=len(data), limits=limits)
+        request = PageRequest(
+            url=url, charset=charset, size=len(data), seconds=self.settings.html_seconds, limits=limits
+        )
         async with self._slots:
             process = await self._process()
             try:
-                async with asyncio.timeout(self.settings.html_seconds):
-                    reply = await _exchange(process, request, data)
-            except TimeoutError as late:
-                await _end(process)
-                limit = f"{self.settings.html_seconds:g} s (web.html_seconds)"
-                raise DocumentError(f"The page {url!r} could not be read within {limit}.") from late
+                reply = await _reply(process, request, data)
             except BaseException:
                 await _end(process)
                 raise
-            if reply is None:
-                await _end(process)
-                raise DocumentError(f"The page {url!r} could not be read: its process ended.")
             self._idle.append(process)
         if reply.page is None:
             raise DocumentError(f"The page {url!r} could not be read: {reply.failure}.")
@@ -92,20 +88,38 @@ async def _start(memory: int) -> asyncio.subprocess.Process:
     )  # fmt: skip
 
 
-async def _exchange(process: asyncio.subprocess.Process, request: PageRequest, data: bytes) -> PageReply | None:
-    """The reply to one request; None when the process has ended."""
+async def _reply(process: asyncio.subprocess.Process, request: PageRequest, data: bytes) -> PageReply:
+    """The reply to one request; raises `DocumentError` when there is none within the time allowed."""
+    try:
+        async with asyncio.timeout(request.seconds * _SLOWEST):
+            line = await _exchange(process, request, data)
+    except TimeoutError as late:
+        raise _too_long(request) from late
+    if line.endswith(b"\n"):
+        return PageReply.model_validate_json(line)
+    if hasattr(signal, "SIGXCPU") and await _end(process) == -signal.SIGXCPU:
+        raise _too_long(request)
+    raise DocumentError(f"The page {request.url!r} could not be read: its process ended.")
+
+
+async def _exchange(process: asyncio.subprocess.Process, request: PageRequest, data: bytes) -> bytes:
+    """The line that answers one request; without its end when the process has ended."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(request.model_dump_json().encode() + b"\n")
     process.stdin.write(data)
     with contextlib.suppress(ConnectionError):
         await process.stdin.drain()
-    line = await process.stdout.readline()
-    return PageReply.model_validate_json(line) if line.endswith(b"\n") else None
+    return await process.stdout.readline()
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+def _too_long(request: PageRequest) -> DocumentError:
+    return DocumentError(f"The page {request.url!r} could not be read within {request.seconds:g} s (web.html_seconds).")
+
+
+async def _end(process: asyncio.subprocess.Process) -> int:
+    """The exit status of the process, which may have ended by itself."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     if process.stdin is not None:
         process.stdin.close()
-    await process.wait()
+    return await process.wait()

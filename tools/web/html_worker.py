@@ -1,7 +1,7 @@
 """A process that reads HTML pages: `python -m soprag.tools.web.html_worker MEMORY_MIB`.
 
 It reads one JSON line with the size of a page and then the page from stdin, and writes one JSON line for each page. It
-has a memory limit and no network, and its parent kills it when a page takes too long.
+has a memory limit and no network, and the kernel ends it when a page takes too much processor time.
 """
 
 import sys
@@ -9,17 +9,18 @@ from typing import BinaryIO
 
 from pydantic import ValidationError
 
-from soprag.tools.parsing.isolation import confine
+from soprag.tools.parsing.isolation import allow_cpu, confine
 from soprag.tools.sop import Frozen
 from soprag.tools.web.html_page import HtmlPage, PageLimits, read_html
 
 
 class PageRequest(Frozen):
-    """The head of one page: `size` bytes follow."""
+    """The head of one page: `size` bytes follow, to be read in `seconds` of processor time."""
 
     url: str
     charset: str
     size: int
+    seconds: float
     limits: PageLimits
 
 
@@ -40,6 +41,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer every request in `requests`."""
     while line := requests.readline():
         request = PageRequest.model_validate_json(line)
+        allow_cpu(request.seconds)
         replies.write(_answer(request, requests.read(request.size)).model_dump_json().encode() + b"\n")
         replies.flush()
 

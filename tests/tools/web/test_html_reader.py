@@ -1,6 +1,8 @@
 """Pages are read in processes with limits, and no page takes more than linear time."""
 
 import asyncio
+import os
+import signal
 from typing import Any
 
 import pytest
@@ -54,9 +56,21 @@ async def test_of_too_many_links_those_in_menus_are_left_out_first() -> None:
     assert sum("/sop/" in link.url for link in page.links) == 15
 
 
-async def test_a_page_over_its_time_is_given_up_and_the_next_one_is_read() -> None:
-    async with open_html_reader(settings(html_seconds=0.001)) as reader:
-        with pytest.raises(DocumentError, match=r"could not be read within 0\.001 s"):
+async def test_a_page_over_its_processor_time_is_given_up_and_the_next_one_is_read() -> None:
+    endless = b"<p>" + b"<b>x</b>" * 1_000_000
+    async with open_html_reader(settings(html_seconds=0.1)) as reader:
+        with pytest.raises(DocumentError, match=r"could not be read within 0\.1 s"):
+            await reader.read(endless, URL, "")
+        reader.settings = settings()
+        assert (await reader.read(PAGE, URL, "")).title == "Start"
+
+
+async def test_a_process_that_stands_still_is_replaced() -> None:
+    async with open_html_reader(settings()) as reader:
+        await reader.read(PAGE, URL, "")
+        os.kill(reader._idle[0].pid, signal.SIGSTOP)
+        reader.settings = settings(html_seconds=0.02)
+        with pytest.raises(DocumentError, match=r"could not be read within 0\.02 s"):
             await reader.read(PAGE, URL, "")
         reader.settings = settings()
         assert (await reader.read(PAGE, URL, "")).title == "Start"
