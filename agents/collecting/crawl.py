@@ -34,6 +34,7 @@ _NOTHING_YET = 0.001  # least score of a page while there is no document: the bu
 _RESERVE = 4  # requests that one page may take, with redirects, retries and robots.txt
 _MISSED = 8  # documents that there would have been since the last one at the usual yield, and were not
 _LEAST_PATIENCE = 8  # pages
+_PROMISE = 5  # pages without a document that each document which new links promise allows
 _FEW = 5  # links of a page that is about what it links to
 
 Note = Callable[[dict[str, Any]], None]
@@ -88,7 +89,8 @@ class Crawl:
     _requests: int = 0  # of pages that were settled, and robots.txt of their hosts
     _hosts: set[str] = field(default_factory=set)
     _explored: set[str] = field(default_factory=set)  # hosts and folders whose index pages are known
-    _vain: int = 0  # pages since the last document
+    _vain: int = 0  # pages since the last document ...
+    _promised: float = 0.0  # ... and documents that the links found since then promise
     _postponed: deque[_Postponed] = field(default_factory=deque)
     _repeated: set[str] = field(default_factory=set)  # keys of pages that were postponed once
 
@@ -111,10 +113,14 @@ class Crawl:
         return select(list(self.frontier.pages.values()))
 
     def _patience(self) -> float:
-        """Fair pages without a new document after which there seem to be none: the more frequent, the fewer."""
+        """Pages without a new document after which there seem to be none: the more frequent they were, the fewer.
+
+        New links that promise documents at most double it: an endless tree of lists promises for ever.
+        """
         pages = self.readings.total()
         expected = _MISSED * (pages + 2) / (self.frontier.count + 1)
-        return max(_LEAST_PATIENCE, min(expected, self.settings.fruitless_pages))
+        patience = max(_LEAST_PATIENCE, min(expected, self.settings.fruitless_pages))
+        return patience + min(patience, _PROMISE * self._promised)
 
     def _width(self) -> int:
         """Steps under way at once; one when the budget is nearly used up, so that its end depends on no timing."""
@@ -243,10 +249,11 @@ class Crawl:
             self._reached.setdefault(key, self._turn)
         self._requests += outcome.requests + (lead.host not in self._hosts)
         self._hosts.add(lead.host)
-        relevant = self.frontier.settle(lead, reading, _sightings(lead, reading))
+        relevant, promised = self.frontier.settle(lead, reading, _sightings(lead, reading))
         if relevant:
             self._explore(lead, reading)
         self._vain = 0 if relevant else self._vain + 1
+        self._promised = promised + (0.0 if relevant else self._promised)
         self.readings[reading.kind] += 1
         self._tell(lead.url, "kept" if relevant else reading.kind)
 

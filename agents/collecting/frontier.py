@@ -144,8 +144,10 @@ class Frontier:
             return lead
         return None
 
-    def settle(self, lead: CandidateUrl, reading: PageJudgement, links: Sequence[tuple[str, Discovery]]) -> bool:
-        """Record a fetch; returns whether it is a new on-topic document."""
+    def settle(
+        self, lead: CandidateUrl, reading: PageJudgement, links: Sequence[tuple[str, Discovery]]
+    ) -> tuple[bool, float]:
+        """Record a fetch; returns whether it is a new on-topic document, and how many its links promise."""
         self._settled += 1
         self._read[lead.host] += 1
         fresh = reading.kind == "document" and not self._repeated(lead, reading)
@@ -171,7 +173,7 @@ class Frontier:
         useful = relevant or promising
         related = _relations(lead) if useful else [f"folder {lead.folder}"]
         self._rescore(key for name in related for key in self._related[name][-_RELATED:])
-        return relevant
+        return relevant, promised
 
     def _open_sections(self, path: Sequence[str]) -> None:
         """Note the folders of a document and of the pages on its link path, and score the known ones again."""

@@ -12,9 +12,10 @@ import numpy as np
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl, named
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel
+from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, own_odds
 from soprag.tools.web.duplicates import Duplicates
 
+_SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
 _REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line of the site itself stands
 
 Page = tuple[CandidateUrl, PageJudgement]
@@ -99,8 +100,11 @@ def _furniture(pages: Sequence[Page]) -> set[tuple[str, str]]:
 def _judged(lead: CandidateUrl, reading: PageJudgement, model: TopicModel, copied: str) -> CollectedDocument:
     if copied:
         return CollectedDocument(lead, reading, 0.0, copied)
-    chance = joint(reading, model.chance(lead.key))
+    topical = model.chance(lead.key)
+    if reading.on_topic is None and (own := own_odds(reading.close)) >= _SURE:
+        topical = max(topical, 1 / (1 + exp(-own)))
+    chance = joint(reading, topical)
     if chance >= ACCEPTED:
         return CollectedDocument(lead, reading, chance)
-    doubt = "off the topic" if model.chance(lead.key) < ACCEPTED else "hardly a procedure"
+    doubt = "off the topic" if topical < ACCEPTED else "hardly a procedure"
     return CollectedDocument(lead, reading, chance, f"{doubt} (probability {chance:.2f})")

@@ -21,16 +21,16 @@ from soprag.tools.embedding import Vectors
 Vector = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-_SLOPE, _MIDDLE = 20.0, 0.22  # log-odds per closeness, and the closeness at which they are 0: documents ...
+_SLOPE, _MIDDLE = 20.0, 0.18  # log-odds per closeness, and the closeness at which they are 0: documents ...
 _SLOPE_UNREAD, _MIDDLE_UNREAD = 15.0, 0.26  # ... and titles and snippets of links
 _AGAINST, _FOR = 2.0, 4.0  # bounds of these log-odds
 _AGAINST_UNREAD = 1.0
 _NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
 _NEAREST, _NEARBY = 16, 0.25  # procedures most like a procedure, and the share of all that these are at most ...
-_TRUST = 2.0  # ... and the weight of what they say
+_TRUST = 2.5  # ... and the weight of what they say
 _LIKENESS, _FEW_LINKS = 35.0, 2.0  # log-odds per unit of likeness, fitted; links that a centroid of 0 counts for
 _PURE = 1.0  # procedures that the general rate counts for among its neighbours or in a group
-_PRIOR = 0.15  # weight of the general rate, which depends on what the crawl fetched
+_PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetched
 _COUNTS = 5.0  # procedures that the prior rate 0.5 counts for
 _ROUNDS = 20
 _VERDICT = 12.0  # log-odds of a chat model's verdict
