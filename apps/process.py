@@ -5,11 +5,12 @@ import gc
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-_SENDERS = {"langsmith.client", "soprag.apps.compose.observation"}
 _LAST_TRACES = 5.0  # seconds in which a tracing service must take what is still to be sent
+_last: list[Callable[[], object]] = []  # what sends it, besides LangSmith's client
 
 
 def prepare() -> None:
@@ -35,6 +36,11 @@ def own() -> None:
     atexit.register(gc.freeze)
 
 
+def send_last(send: Callable[[], object]) -> None:
+    """Call `send` when the process ends, for as long as a tracing service may take; it may block."""
+    _last.append(send)
+
+
 def end(code: int) -> NoReturn:
     """End this process, also while a tracing service keeps the threads of its client waiting."""
     if _traces_sent():
@@ -47,7 +53,7 @@ def end(code: int) -> NoReturn:
 
 def _traces_sent() -> bool:
     """Whether nothing waits to be sent to LangSmith or a collector, or was sent in time."""
-    if not _SENDERS & sys.modules.keys():
+    if not _last and "langsmith.client" not in sys.modules:
         return True
     sending = threading.Thread(target=_send_traces, daemon=True, name="last traces")
     sending.start()
@@ -56,10 +62,8 @@ def _traces_sent() -> bool:
 
 
 def _send_traces() -> None:
-    if "soprag.apps.compose.observation" in sys.modules:
-        from soprag.apps.compose.observation import end_observation
-
-        end_observation()
+    while _last:
+        _last.pop()()
     if "langsmith.client" in sys.modules:
         from langchain_core.tracers.langchain import wait_for_all_tracers
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from soprag.apps import process
 from soprag.tools.errors import ConfigError, StorageError
 from soprag.tools.observe.spans import listen
 
@@ -34,6 +35,8 @@ def begin_observation(settings: "ObserveSettings") -> None:
                 _serve_metrics(settings.metrics)
         except ModuleNotFoundError as missing:
             raise ConfigError("Traces and metrics need an extra: pip install 'soprag[observe]'.") from missing
+        if _endings:
+            process.send_last(end_observation)
 
 
 def end_observation() -> None:
