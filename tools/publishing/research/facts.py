@@ -240,7 +240,7 @@ def _notices(
         yield searched
     for one in branches:
         if one.status != "done":
-            yield f"The subtask {one.query!r} {_WHY[one.status]}{': ' + one.reason if one.reason else '.'}"
+            yield f"The subtask {_outcome(one)}"
     if spent:
         yield f"{spent} The rest was answered by rules, without a model."
     cut = sum(1 for one in run.read_all("evidence", SubtaskEvidence) if one.cut)
@@ -253,6 +253,12 @@ def _notices(
 
 def _nothing(question: str, branches: tuple[SubtaskRow, ...], searched: str) -> SopragError:
     """The error for a report without a sentence: `SearchError` when nobody could even look."""
-    reasons = " ".join(f"{one.query!r} {_WHY.get(one.status, one.status)}: {one.reason}" for one in branches[:3])
+    reasons = " ".join(map(_outcome, branches[:3]))
     kind = SearchError if branches and all(one.status in BROKEN for one in branches) else NothingFound
     return kind(f"Nothing was found on {question!r}. {searched} {reasons}".strip()[:1500])
+
+
+def _outcome(branch: SubtaskRow) -> str:
+    """Why a subtask gave nothing, as the end of a sentence."""
+    why = f"{branch.query!r} {_WHY.get(branch.status, branch.status)}"
+    return f"{why}: {branch.reason}" if branch.reason else f"{why}."
