@@ -156,7 +156,7 @@ class _Pages:
 
 
 def own_odds(close: float) -> float:
-    """Log-odds that a procedure is on the topic by the closeness of its text alone, calibrated on known webs."""
+    """Log-odds that a procedure is on the topic by the closeness of its text alone, calibrated on generated webs."""
     return max(-_AGAINST, min(_FOR, _SLOPE * (close - _MIDDLE)))
 
 
