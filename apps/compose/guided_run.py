@@ -20,6 +20,7 @@ from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from soprag.graphs.flow.context import GuideContext
+    from soprag.tools.actions.mcp_servers import McpServers
     from soprag.tools.actions.toolbox import Toolbox
     from soprag.tools.flow.binder import ToolBinder
     from soprag.tools.flow.bindings import BindingFolder
@@ -37,11 +38,12 @@ async def open_guide(settings: Settings, index: "Index", sessions: Path | None) 
     """
     from soprag.graphs.flow.context import GuideContext, finder
 
-    toolbox = await open_toolbox(settings)
+    servers = await asyncio.to_thread(open_tools, settings)
     return GuideContext(
         shelf=index,
-        toolbox=toolbox,
-        binder=await asyncio.to_thread(open_binder, settings, index, toolbox),
+        toolbox=servers.toolbox,
+        connect=servers.connect,
+        binder=await asyncio.to_thread(open_binder, settings, index, servers.toolbox),
         find=finder(lambda: {listed.id: listed.title for listed in index.listing()}),
         sessions=sessions,
         operator=operator(settings),
@@ -49,14 +51,14 @@ async def open_guide(settings: Settings, index: "Index", sessions: Path | None) 
     )
 
 
-async def open_toolbox(settings: Settings) -> "Toolbox":
-    """The tools of the operator, as `tools.toml` says."""
-    from soprag.tools.actions.mcp import with_mcp
+def open_tools(settings: Settings) -> "McpServers":
+    """The tools of the operator, as `tools.toml` says; those of MCP servers are there once it has connected."""
+    from soprag.tools.actions.mcp_servers import McpServers
     from soprag.tools.actions.policy import read_tools
     from soprag.tools.actions.toolbox import builtin
 
-    file = await asyncio.to_thread(read_tools, Path(settings.flow.tools))
-    return await with_mcp(builtin(file), file)
+    file = read_tools(Path(settings.flow.tools))
+    return McpServers(builtin(file), file)
 
 
 def open_binder(settings: Settings, index: "Index", toolbox: "Toolbox") -> "ToolBinder":
@@ -103,7 +105,9 @@ async def bind(settings: Settings, index: "Index", ids: Sequence[str]) -> list[S
     """The bindings of the SOPs, made where they are missing or out of date; of all SOPs without `ids`."""
     from soprag.tools.procedure.plan import plan
 
-    binder = open_binder(settings, index, await open_toolbox(settings))
+    tools = open_tools(settings)
+    await tools.connect()
+    binder = open_binder(settings, index, tools.toolbox)
     results = []
     for id in ids or [listed.id for listed in index.listing()]:
         planned = plan(index.sop(id), index.views(id).flow)

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -55,12 +55,17 @@ def _unknown(reference: str) -> str:
     return ""
 
 
+async def _connected() -> None:
+    pass
+
+
 class GuideContext(RunContext):
     """The collaborators of the guided run; everything that blocks is called from a thread.
 
     `find` maps an SOP that another one names to its id, or to nothing. `sessions` is the folder in which each thread
-    has its logbook and its drafts; None keeps neither. Without a `binder` every step is done by hand. `pages` is the
-    address of a server with pages of the SOPs, for links to the lines of a step.
+    has its logbook and its drafts; None keeps neither. Without a `binder` every step is done by hand. `connect` brings
+    the tools of servers into the `toolbox`, before they may be needed. `pages` is the address of a server with pages of
+    the SOPs, for links to the lines of a step.
     """
 
     operator: str = Field(default="", description="Who works with the program, as the logbook names them.")
@@ -71,6 +76,7 @@ class GuideContext(RunContext):
     pages: Collaborator[str] = ""
     shelf: Collaborator[SopShelf]
     toolbox: Collaborator[Toolbox] = Field(default_factory=Toolbox)
+    connect: Collaborator[Callable[[], Awaitable[None]]] = _connected
     binder: Collaborator[Bind | None] = None
     find: Collaborator[Callable[[str], str]] = _unknown
     sessions: Collaborator[Path | None] = None
@@ -84,6 +90,7 @@ class GuideContext(RunContext):
     async def bind(self, run: FlowRun) -> None:
         """Bind the step that a run has come to, if that was not done yet."""
         if self.binder and run.status == "running":
+            await self.connect()
             await self.binder.ensure((await asyncio.to_thread(self.cursor, run.sop)).plan, run.at)
 
     @property

@@ -97,6 +97,7 @@ class FlowNodes:
 
     async def use_tool(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Literal["approve", "present"]]:
         """The tool is called with what was approved; a refusal goes back with its reason."""
+        await runtime.context.connect()
         calls, call, run = ToolCalls(runtime.context, thread_of(runtime)), _call(state), _run(state)
         if call.needed:
             agreed = await asyncio.to_thread(calls.consent, call, _decision(state))

@@ -1,6 +1,6 @@
 """All tools of an operator under their policies; the one place where a call is let through."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -27,9 +27,14 @@ class Toolbox:
     `unavailable` holds tools of MCP servers that cannot be used, each with the reason and what to do.
     """
 
-    actions: Mapping[str, OperatorTool] = field(default_factory=dict)
-    policies: Mapping[str, ToolPolicy] = field(default_factory=dict)
-    unavailable: Mapping[str, str] = field(default_factory=dict)
+    actions: dict[str, OperatorTool] = field(default_factory=dict)
+    policies: dict[str, ToolPolicy] = field(default_factory=dict)
+    unavailable: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, action: OperatorTool, policy: ToolPolicy) -> None:
+        """One more tool, such as of a server that has answered."""
+        self.actions[name], self.policies[name] = action, policy
+        self.unavailable.pop(name, None)
 
     def policy(self, name: str) -> ToolPolicy:
         """The policy of the tool; `confirm` where the file has no line for it."""
@@ -76,4 +81,4 @@ def builtin(file: ToolsFile) -> Toolbox:
     by_name = {action.protocol.name: action for action in actions}
     if unknown := sorted(set(file.tools) - set(by_name)):
         raise ConfigError(f"tools.toml names unknown tools: {', '.join(unknown)}; there are {', '.join(by_name)}.")
-    return Toolbox(by_name, file.tools)
+    return Toolbox(by_name, dict(file.tools))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from soprag.tools.actions.action import ToolCall
-from soprag.tools.actions.mcp import with_mcp
+from soprag.tools.actions.mcp_servers import McpServers
 from soprag.tools.actions.mcp_session import McpSession
 from soprag.tools.actions.policy import ToolPolicy, ToolsFile, read_tools
 from soprag.tools.actions.ticket import TicketDesk, TicketDraft
@@ -24,6 +24,13 @@ from soprag.tools.protocols import ExpertResult
 from tests.loopback import Loopback, Reply
 
 SERVER = Path(__file__).with_name("plant_server.py")
+
+
+async def connected(file: ToolsFile) -> Toolbox:
+    """The built-in tools and those of the servers of the file, which have all the time they want."""
+    servers = McpServers(builtin(file), file, patience=600)
+    await servers.connect()
+    return servers.toolbox
 
 
 def call(folder: Path, *approvers: str) -> ToolCall:
@@ -178,7 +185,7 @@ async def test_the_local_file_decides_about_mcp_tools_and_no_hint_does(tmp_path:
             }
         }
     )
-    box = await with_mcp(builtin(file), file)
+    box = await connected(file)
     offered = [name for name in box.offered() if name.startswith("plant_")]
     assert offered == ["plant_read_tag", "plant_send_page", "plant_fail"]
     assert (box.approvals("plant_read_tag"), box.approvals("plant_send_page")) == (0, 1)
@@ -217,7 +224,7 @@ async def test_a_server_that_cannot_be_reached_makes_only_its_own_tools_unavaila
     tmp_path: Path, caplog: pytest.LogCaptureFixture, server: dict[str, object], reason: str
 ) -> None:
     file = plant(tmp_path, "read_tag", **server)
-    box = await with_mcp(builtin(file), file)
+    box = await connected(file)
     assert "note" in box.offered()
     read = await box.act("plant_read_tag", {"tag": "PT-101"}, call(tmp_path))
     assert isinstance(read, StepFailure)
@@ -236,12 +243,12 @@ async def test_servers_are_connected_to_at_the_same_time(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(McpSession, "tools", tools)
     file = ToolsFile.model_validate({"mcp": {f"s{n}": {"command": "x"} for n in range(3)}})
-    assert "note" in (await with_mcp(builtin(file), file)).offered()
+    assert "note" in (await connected(file)).offered()
 
 
 async def test_a_server_is_started_once_and_again_when_it_has_died(tmp_path: Path) -> None:
     file = plant(tmp_path, "process")
-    box = await with_mcp(builtin(file), file)
+    box = await connected(file)
     first, second = [output(await box.act("plant_process", {}, call(tmp_path))) for _ in range(2)]
     assert first == second
     os.kill(first["result"], signal.SIGKILL)

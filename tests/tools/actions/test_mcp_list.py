@@ -8,12 +8,12 @@ from langchain_core.tools import StructuredTool
 
 from soprag.tools.actions.action import ToolCall
 from soprag.tools.actions.control_writes import writes_to_control
-from soprag.tools.actions.mcp import with_mcp
 from soprag.tools.actions.mcp_session import McpSession
 from soprag.tools.actions.policy import ToolsFile
-from soprag.tools.actions.toolbox import Toolbox, builtin
+from soprag.tools.actions.toolbox import Toolbox
 from soprag.tools.errors import ConfigError
 from soprag.tools.history import StepFailure
+from tests.tools.actions.test_actions import connected
 
 CONTROL = {
     "modify_setpoint": "",
@@ -68,7 +68,7 @@ def serve(monkeypatch: pytest.MonkeyPatch, tools: dict[str, str]) -> None:
 
 async def toolbox(**tools: dict[str, str]) -> Toolbox:
     file = ToolsFile.model_validate({"mcp": {"plant": {"command": "x", "tools": tools}}})
-    return await with_mcp(builtin(file), file)
+    return await connected(file)
 
 
 @pytest.mark.parametrize("name", CONTROL)
