@@ -1,6 +1,6 @@
 """What each command of the chat does, for those that the chat does itself; steps of a guided run go to the graph."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from soprag.tools.procedure.page import PageBlock
 
 if TYPE_CHECKING:
     from soprag.apps.terminal.conversation import TerminalChat
+    from soprag.tools.retriever.answer.answer import SopAnswer
 
 Action = Callable[["TerminalChat", TypedCommand], Awaitable[None]]
 
@@ -56,16 +57,30 @@ def _which(chat: "TerminalChat") -> str:
 
 
 async def show_steps(chat: "TerminalChat", call: TypedCommand) -> None:
-    """/steps."""
-    from soprag.tools.retriever.answer.answer_page import whole_procedure
-
+    """/steps: how far a guided run is; of an answer the sections of a long procedure, one of them, or all steps."""
     run, answer = "\n".join(run_account(chat.standing)), chat.answered.answer if chat.answered else None
-    if run:
+    if run and not call.rest:
         chat.screen.say(run)
     elif answer:
-        chat.screen.page(whole_procedure(answer))
+        chat.screen.page(_steps(answer, call.rest))
     else:
         raise Mistyped("There is no procedure yet; ask something first.")
+
+
+def _steps(answer: "SopAnswer", words: str) -> "Iterable[PageBlock]":
+    from soprag.tools.retriever.answer.answer_page import whole_procedure
+    from soprag.tools.retriever.answer.answer_sections import is_long, named_sections, section_list, section_page
+
+    if words == "all" or (not words and not is_long(answer)):
+        return whole_procedure(answer)
+    if not words:
+        return section_list(answer)
+    found = named_sections(answer, words)
+    if len(found) != 1:
+        those = f"could be {', '.join(map(str, found))}" if found else "is none of them"
+        raise Mistyped(f"{words!r} {those}; /steps lists the parts by number.")
+    (section,) = found.values()
+    return section_page(answer, section)
 
 
 async def show_trace(chat: "TerminalChat", call: TypedCommand) -> None:

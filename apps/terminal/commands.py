@@ -37,7 +37,9 @@ COMMANDS = (
     ChatCommand("help", "[COMMAND]", "what can be typed"),
     ChatCommand("sops", "[WORDS]", "procedures nearest to the words, without words all; a number picks one"),
     ChatCommand("source", "N", "the original lines that step or source [N] stands on"),
-    ChatCommand("steps", "", "all steps of the procedure of the last answer, and how far the guided run is"),
+    ChatCommand(
+        "steps", "[PART]", "the steps of the last answer, of a long procedure by part; how far the guided run is"
+    ),
     ChatCommand("trace", "", "what each expert did for the last answer"),
     ChatCommand(
         "done", "[VALUE]", "this step is done; with the value it asks for, such as /done 4.2 bar", at_step=True

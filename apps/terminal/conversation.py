@@ -28,7 +28,7 @@ from soprag.tools.procedure.page import PageBlock
 from soprag.tools.store.logbook import Logbook
 
 _log = logging.getLogger(__name__)
-_MORE = "More: `guide me` step by step · /steps the whole procedure · /source N the original lines"
+_MORE = "More: `guide me` step by step · /steps all its steps · /source N the original lines"
 
 
 class Leave(Exception):  # not a fault: how a command ends the chat

@@ -1,8 +1,8 @@
 """A troubleshooter by script: a real graph with real interrupts that asks and answers as the product's graph does.
 
 It knows one procedure of three steps: an action behind a warning, a decision, and a reading with a range; at the second
-step an e-mail is offered. Questions: "which" is answered by a question, "nothing" by none, "slow" takes its time,
-"fail" fails, "guide" begins the guided run, anything else is answered in two blocks.
+step an e-mail is offered. Questions: "which" is answered by a question, "nothing" by none, "long" by a procedure of 18
+steps, "slow" takes its time, "fail" fails, "guide" begins the guided run, anything else is answered in two blocks.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from soprag.apps.terminal.session_start import Opened
 from soprag.apps.terminal.sessions import SessionFolder
 from soprag.configs.settings import Settings
 from soprag.tools.errors import ModelUnavailable
+from tests.tools.retriever.test_answer import LONG, answered, library
 
 WARNING = "**WARNING:** Close <V-101> and *wait* [red].\x1b[2J\n| bar | 5*3*2 |"
 SLOW = 30.0
@@ -64,6 +65,9 @@ async def answer(state: State) -> Command[Any]:
     elif "nothing" in question:
         near = [{"n": n, "sop": title, "title": title} for n, title in enumerate(("Pump A", "Pump B"), 1)]
         message = said("Nothing fits. The nearest are:\n1. Pump A\n2. Pump B", "nothing", choices=near)
+    elif "long" in question:
+        found = await asyncio.to_thread(lambda: answered("acid leaks from a flange", library(LONG, "Boiler")))
+        message = said("Boiler", "answer", answer=found.model_dump(mode="json"))
     else:
         blocks = ["Reset the fan (fan)", f"! {WARNING}\n1. Lock out *FAN-2*.\n[1: Reset the fan, line 5]"]
         for block in blocks:

@@ -47,6 +47,20 @@ async def test_a_source_is_shown_by_its_number(tmp_path: Path) -> None:
     assert "Give the number" in tape.text
 
 
+async def test_a_long_procedure_is_listed_by_section_and_shown_one_section_at_a_time(tmp_path: Path) -> None:
+    tape, _, _ = await chat(tmp_path, "/steps", "long", "/steps", "/steps leak", "/steps 9", "/steps l", "/steps all")
+    missing, listed, leak, none, several, whole = tape.text.split("> /steps")[1:]
+    assert "There is no procedure yet" in missing
+    assert "(2) Leak at the flange · steps [11] to [15] · for this question" in listed
+    assert "Read gauge" not in listed
+    assert "5. Tighten flange bolt 5." in leak
+    assert "Sign sheet" not in leak
+    assert "'9' is none of them; /steps lists the parts by number." in none
+    assert "'l' could be 1, 2;" in several
+    assert "10. Read gauge 10." in whole
+    assert "3. Sign sheet 3." in whole
+
+
 async def test_warnings_stand_on_the_screen_and_are_acknowledged_before_their_step(tmp_path: Path) -> None:
     tape, _, session = await chat(tmp_path, "guide me", "done", "", "yes")
     warning, step = tape.text.index(sanitize(WARNING)), tape.text.index("Open <V-101> and *wait* [red].")

@@ -4,7 +4,7 @@
 first: the answer, and the steps to do now behind their warnings.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from soprag.tools.procedure.page import BLANK, PageBlock, name_of, raw, step_blocks, warning_block
 from soprag.tools.procedure.rendered_steps import lines_of, runs
@@ -136,12 +136,12 @@ def whole_procedure(answer: SopAnswer) -> Iterator[PageBlock]:
     if not whole:
         yield BLANK
         yield PageBlock(f"The part for this question comes first; the other steps of {count} follow after it.")
-        yield from _before(answer, min(part))
+        yield from warnings_before(answer, min(part))
     for run in [*runs(answer.steps, part), *runs(answer.steps, others)]:
         if not whole:
             yield BLANK
             yield PageBlock(f"=== Steps [{run[0].number}] to [{run[-1].number}] of {count} ===")
-        yield from _run(answer, run)
+        yield from steps_in_order(answer, run)
     if answer.body:
         yield BLANK
         yield PageBlock(answer.body)
@@ -153,7 +153,7 @@ def missed_warnings(answer: SopAnswer, start: int) -> list[tuple[int, Warning]]:
     return [(step.number, warning) for step in before for warning in step.warnings if warning.kind != "note"]
 
 
-def _before(answer: SopAnswer, start: int) -> Iterator[PageBlock]:
+def warnings_before(answer: SopAnswer, start: int) -> Iterator[PageBlock]:
     """Warnings of earlier steps, for a reader who starts at step `start`."""
     missed = {warning.text: warning for _, warning in missed_warnings(answer, start)}
     if missed:
@@ -162,7 +162,8 @@ def _before(answer: SopAnswer, start: int) -> Iterator[PageBlock]:
     yield from map(warning_block, missed.values())
 
 
-def _run(answer: SopAnswer, run: list[AnsweredStep]) -> Iterator[PageBlock]:
+def steps_in_order(answer: SopAnswer, run: Iterable[AnsweredStep]) -> Iterator[PageBlock]:
+    """Consecutive steps under their headings."""
     steps = {step.number: step for step in answer.steps}
     section = ""
     for step in run:
