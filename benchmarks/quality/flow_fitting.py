@@ -7,11 +7,12 @@ OUT.json; texts are not kept. The rules were tuned on DATA/flows, so that the ot
 `flow_validation` measures whole readings with models that have not seen the text.
 """
 
+import argparse
 import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,6 +66,7 @@ class TaughtText:
     apart: tuple[int | None, ...] = ()
     markdown: str = ""
     flow: AnnotatedFlow | None = None  # None where only lines are labelled
+    half: str = ""  # "A" or "B" of a text of the shapes
 
     def opinions(self, model: BlockModel) -> BlockOpinions:
         """What a model holds of the blocks and sections."""
@@ -129,8 +131,8 @@ def _flows(data: Path) -> Iterator[TaughtText]:
     for name, markdown, flow in annotated(data / "flows"):
         source = json.loads((data / "flows" / f"{name}.json").read_text(encoding="utf-8"))["source"]
         yield by_flow(Path(source).name, markdown, flow, 1.0)
-    for source, markdown, flow in shaped(data):
-        yield by_flow(source, markdown, flow, _UNSEEN)
+    for text in shaped(data):
+        yield replace(by_flow(text.source, text.markdown, text.flow, _UNSEEN), half=text.half)
 
 
 def by_flow(source: str, markdown: str, flow: AnnotatedFlow, weight: float) -> TaughtText:
@@ -271,13 +273,24 @@ def _written(weights: Signs) -> dict[str, float]:
     return {name: round(weight, 2) for name, weight in weights.items() if abs(weight) >= 0.01}
 
 
-def names_in(arguments: Sequence[str]) -> frozenset[str]:
-    """The file names in the file behind `--without`."""
-    if "--without" not in arguments:
-        return frozenset()
-    listed = Path(arguments[arguments.index("--without") + 1]).read_text(encoding="utf-8")
-    return frozenset(Path(name).name for name in listed.split())
+def names_in(file: Path | None) -> frozenset[str]:
+    """The file names that a file lists; none without a file."""
+    return frozenset(Path(name).name for name in file.read_text(encoding="utf-8").split()) if file else frozenset()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").partition("\n")[0],
+        epilog="example: python -m soprag.benchmarks.quality.flow_fitting ../shared/data /tmp/block_model.json",
+    )
+    parser.add_argument("data", type=Path, metavar="DATA", help="folder with flows/, roles/ and the corpora")
+    parser.add_argument("out", type=Path, metavar="OUT.json", help="where the coefficients are written")
+    parser.add_argument(
+        "--without", type=Path, metavar="FILE", help="file with the names of sources that must not teach"
+    )
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), names_in(sys.argv))
+    _given = _arguments()
+    main(_given.data, _given.out, names_in(_given.without))

@@ -1,11 +1,13 @@
 """Whole readings of annotated texts with models that have not seen them, beside the readings of the rules alone.
 
-`python -m soprag.benchmarks.quality.flow_validation DATA [--folds N] [--across] [--without FILE]` fits the model of
-`flow_fitting` N times, each time without a part of the texts, and prints the agreement of the readings of that part.
-With `--across` a part is a whole origin: what was learned on one corpus is measured on the others.
+`python -m soprag.benchmarks.quality.flow_validation DATA` fits the model of `flow_fitting` several times, each time
+without a part of the texts, and prints the agreement of the readings of that part. With `--across` a part is a whole
+origin: what was learned on one corpus is measured on the others. With `--halves` the parts are the two halves of the
+shapes (`ShapedText.half`), and each half has its own columns: rules are tuned on A and reported on B.
 The texts have no words of annotators, so that figures that compare words (ranges) are left to `measure annotated`.
 """
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,13 +29,18 @@ from soprag.tools.procedure.export import gold
 from soprag.tools.procedure.reader import read_with
 
 _FOLDS = 5
+_TUNED = "tuned on"  # the column of the texts on which the rules were tuned
 
 
-def unseen_models(texts: Sequence[TaughtText], fold: Sequence[int]) -> Iterator[tuple[TaughtText, BlockModel]]:
-    """Every annotated text with a model that was fitted without its part."""
+def unseen_models(
+    texts: Sequence[TaughtText], fold: Sequence[int], wanted: Callable[[TaughtText], bool] = lambda text: True
+) -> Iterator[tuple[TaughtText, BlockModel]]:
+    """Every `wanted` annotated text with a model that was fitted without its part."""
     for one in sorted(set(fold)):
-        model = fit([text for text, part in zip(texts, fold, strict=True) if part != one])
-        yield from ((text, model) for text, part in zip(texts, fold, strict=True) if part == one and text.flow)
+        read = [text for text, part in zip(texts, fold, strict=True) if part == one and text.flow and wanted(text)]
+        if read:
+            model = fit([text for text, part in zip(texts, fold, strict=True) if part != one])
+            yield from ((text, model) for text in read)
 
 
 def validate(pairs: Sequence[tuple[TaughtText, BlockModel]], group: Callable[[TaughtText], str]) -> tuple[str, ...]:
@@ -48,16 +55,26 @@ def validate(pairs: Sequence[tuple[TaughtText, BlockModel]], group: Callable[[Ta
     return ("The rules alone", *_table(ruled), "", "With models that have not seen the text", *_table(modelled))
 
 
-def main(data: Path, folds: int, across: bool, without: frozenset[str]) -> None:
-    """Prints the tables."""
+def halves(texts: Sequence[TaughtText]) -> list[int]:
+    """For each text its half as a part, also where only its lines are labelled; the others are never left out."""
+    known = {text.source: "AB".index(text.half) for text in texts if text.half}
+    return [known.get(text.source, len("AB")) for text in texts]
+
+
+def by_halves(data: Path, wanted: str, without: frozenset[str]) -> tuple[str, ...]:
+    """The tables of the wanted halves ("AB", "A" or "B"), a column for each corpus of each."""
+    texts = taught_texts(data, without)
+    pairs = list(unseen_models(texts, halves(texts), lambda text: text.half != "" and text.half in wanted))
+    return validate(pairs, lambda text: f"{text.half} {_origin(data, text.source)[:6]}")
+
+
+def by_parts(data: Path, folds: int, across: bool, without: frozenset[str]) -> tuple[str, ...]:
+    """The tables of texts in so many parts, or with a part for each corpus; a column for each corpus."""
     texts = taught_texts(data, without)
     origins = {text.source: _origin(data, text.source) for text in texts}
     names = sorted(set(origins.values()))
     fold = [names.index(origins[text.source]) for text in texts] if across else parts(texts, folds)
-    tables = validate(
-        list(unseen_models(texts, fold)), lambda text: origins[text.source] if text.weight > 1 else "tuned on"
-    )
-    sys.stdout.write("\n".join(tables) + "\n")
+    return validate(list(unseen_models(texts, fold)), lambda text: origins[text.source] if text.weight > 1 else _TUNED)
 
 
 def _origin(data: Path, source: str) -> str:
@@ -67,13 +84,45 @@ def _origin(data: Path, source: str) -> str:
 
 def _table(tallies: dict[str, Tally]) -> Iterator[str]:
     columns = [figures(name, tallies[name]) for name in sorted(tallies)]
+    for half in sorted({name[0] for name in tallies if name[:2] in ("A ", "B ")}):
+        columns.append(figures(f"all {half}", _sum(tally for name, tally in tallies.items() if name[0] == half)))
+    columns.append(figures("unseen", _sum(tally for name, tally in tallies.items() if name != _TUNED)))
+    return render(AnnotatedReport(origins=tuple(columns)))
+
+
+def _sum(tallies: Iterator[Tally]) -> Tally:
     whole = Tally()
-    for name, tally in tallies.items():
-        if name != "tuned on":
-            whole.add(tally)
-    return render(AnnotatedReport(origins=(*columns, figures("unseen", whole))))
+    for tally in tallies:
+        whole.add(tally)
+    return whole
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").partition("\n")[0],
+        epilog="example: python -m soprag.benchmarks.quality.flow_validation ../shared/data --halves --half A",
+    )
+    parser.add_argument("data", type=Path, metavar="DATA", help="folder with flows/, roles/ and the corpora")
+    parser.add_argument("--folds", type=int, default=_FOLDS, metavar="N", help="parts to leave out in turn (5)")
+    parser.add_argument("--across", action="store_true", help="leave out one corpus in turn instead")
+    parser.add_argument(
+        "--halves", action="store_true", help="leave out half A and half B of the shapes in turn instead"
+    )
+    parser.add_argument("--half", choices=("A", "B"), help="with --halves: read this half only")
+    parser.add_argument("--without", type=Path, metavar="FILE", help="file with the names of sources to leave aside")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Prints the tables."""
+    given = _arguments()
+    without = names_in(given.without)
+    if given.halves:
+        tables = by_halves(given.data, given.half or "AB", without)
+    else:
+        tables = by_parts(given.data, given.folds, given.across, without)
+    sys.stdout.write("\n".join(tables) + "\n")
 
 
 if __name__ == "__main__":
-    _count = int(sys.argv[sys.argv.index("--folds") + 1]) if "--folds" in sys.argv else _FOLDS
-    main(Path(sys.argv[1]), _count, "--across" in sys.argv, names_in(sys.argv))
+    main()

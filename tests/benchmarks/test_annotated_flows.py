@@ -45,6 +45,14 @@ def test_a_wrong_way_is_silent_unless_its_lines_are_unresolved() -> None:
     assert (marked.wrong_ways, marked.silent_wrong_ways) == (silent.wrong_ways, 0)
 
 
+def test_a_step_marked_although_its_ways_are_right_is_counted() -> None:
+    marked = annotation()
+    marked["unresolved"] = [{"lines": list(range(1, 100)), "reason": "cannot tell"}]
+    tally = compare(parse(annotation()), parse(marked))
+    assert tally.wrong_ways == 0
+    assert tally.overmarked_steps == tally.unresolved_steps == tally.steps > 0
+
+
 def test_a_way_around_an_act_is_the_same_as_an_act_under_a_condition() -> None:
     optional = parse(gold(read_procedure("# A\n\n1. Close the lid.\n2. If it drips, wipe it.\n3. Sign.\n")))
     around = gold(read_procedure("# A\n\n1. Close the lid.\n2. If it drips, wipe it.\n3. Sign.\n"))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ def test_a_shape_holds_no_words_and_gives_the_flow_back(tmp_path: Path, monkeypa
     made = write(tmp_path, monkeypatch)
     assert made["sha256"] == hashlib.sha256(TEXT.encode()).hexdigest()
     assert not {"pressure", "lid", "heavy"} & set(json.dumps(made).replace('"', " ").split())
-    [(name, markdown, flow)] = shapes.shaped(tmp_path)
-    assert (name, markdown) == ("filter.md", TEXT)
+    [text] = shapes.shaped(tmp_path)
+    flow = text.flow
+    assert (text.name, text.source, text.markdown, text.half) == ("filter", "filter.md", TEXT, "A")
     whole = parse(annotation())
     assert flow.roles == whole.roles
     assert [step.lines for step in flow.steps] == [step.lines for step in whole.steps]
@@ -77,3 +79,16 @@ def test_every_text_is_read_by_models_that_have_not_seen_it() -> None:
     table = flow_validation.validate(pairs, lambda text: "texts")
     assert table[0] == "The rules alone"
     assert any(line.startswith("edges by line") for line in table)
+
+
+def test_a_half_is_read_by_models_that_saw_neither_it_nor_labelled_lines_of_its_sources() -> None:
+    halves = ("A", "A", "B", "B", "", "")
+    texts = [replace(taught(f"t{n}", n % 2 == 0), half=half) for n, half in enumerate(halves)]
+    texts.append(replace(texts[0], half="", flow=None))
+    fold = flow_validation.halves(texts)
+    assert fold == [0, 0, 1, 1, 2, 2, 0]
+    pairs = list(flow_validation.unseen_models(texts, fold, lambda text: text.half == "A"))
+    assert [text.source for text, _ in pairs] == ["t0.md", "t1.md"]
+    assert len({id(model) for _, model in pairs}) == 1
+    table = flow_validation.validate(pairs, lambda text: f"{text.half} plant")
+    assert table[1].split() == ["A", "plant", "all", "A", "unseen"]

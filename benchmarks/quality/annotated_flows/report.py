@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from soprag.benchmarks.quality.annotated_flows.comparison import ALL, compare_folder
-from soprag.benchmarks.quality.annotated_flows.tally import Tally
+from soprag.benchmarks.quality.annotated_flows.tally import Agreement, Tally
 from soprag.tools.sop import Frozen
+
+_NUMBER = ", number"  # the end of the name of a figure that is a count
 
 
 class OriginFigures(Frozen):
@@ -38,7 +40,8 @@ def render(report: AnnotatedReport) -> Iterator[str]:
     yield f"{'steps read':26}" + "".join(f"{one.steps:>9}" for one in columns)
     for name in columns[-1].figures:
         cells = [one.figures.get(name) for one in columns]
-        yield f"{name:26}" + "".join(f"{'-':>9}" if cell is None else f"{cell:9.3f}" for cell in cells)
+        places = 0 if name.endswith(_NUMBER) else 3
+        yield f"{name:26}" + "".join(f"{'-':>9}" if cell is None else f"{cell:9.{places}f}" for cell in cells)
 
 
 def figures(origin: str, tally: Tally) -> OriginFigures:
@@ -49,4 +52,8 @@ def figures(origin: str, tally: Tally) -> OriginFigures:
     found["wrong ways per 100 steps"] = 100 * tally.wrong_ways / steps
     found["silent wrong ways per 100"] = 100 * tally.silent_wrong_ways / steps
     found["share of steps unresolved"] = tally.unresolved_steps / steps
+    if tally.unresolved_steps:
+        found["of these with right ways"] = tally.overmarked_steps / tally.unresolved_steps
+    decisions = tally.shares.get("decisions right", Agreement())
+    found[f"decisions{_NUMBER}"], found[f"right decisions{_NUMBER}"] = float(decisions.gold), float(decisions.right)
     return OriginFigures(origin=origin, documents=tally.documents, steps=tally.steps, figures=found)

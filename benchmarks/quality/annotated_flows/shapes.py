@@ -8,6 +8,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,21 @@ _FILE = Path(__file__).parent / "shapes.jsonl"
 _DATA = "shared/data/"  # what the annotators' paths have before the part below the data folder
 _STEP = ("id", "lines", "kind")
 _EDGE = ("from", "to", "inferred")
+
+
+@dataclass(frozen=True)
+class ShapedText:
+    """An annotated text; `source` is its file name."""
+
+    name: str
+    source: str
+    markdown: str
+    flow: AnnotatedFlow
+
+    @property
+    def half(self) -> str:
+        """The half of the texts it belongs to, "A" to tune on or "B" to report on: the parity of its name's SHA-256."""
+        return "AB"[hashlib.sha256(self.name.encode()).digest()[-1] % 2]
 
 
 def shape(data: dict[str, Any], name: str, markdown: bytes) -> dict[str, Any]:
@@ -35,8 +51,8 @@ def shape(data: dict[str, Any], name: str, markdown: bytes) -> dict[str, Any]:
     }
 
 
-def shaped(data: Path) -> Iterator[tuple[str, str, AnnotatedFlow]]:
-    """(file name, Markdown, flow) of every shape.
+def shaped(data: Path) -> Iterator[ShapedText]:
+    """Every shape with its text.
 
     Raises UsageError when a source below `data` is not the annotated one.
     """
@@ -45,7 +61,7 @@ def shaped(data: Path) -> Iterator[tuple[str, str, AnnotatedFlow]]:
         markdown = path.read_bytes() if path.is_file() else b""
         if hashlib.sha256(markdown).hexdigest() != one["sha256"]:
             raise UsageError(f"{str(path)!r} is not the text that was annotated: fetch the data folder again")
-        yield path.name, markdown.decode("utf-8"), _flow(one)
+        yield ShapedText(one["name"], path.name, markdown.decode("utf-8"), _flow(one))
 
 
 def _flow(one: dict[str, Any]) -> AnnotatedFlow:

@@ -32,6 +32,7 @@ class Tally:
     wrong_ways: int = 0
     silent_wrong_ways: int = 0
     unresolved_steps: int = 0
+    overmarked_steps: int = 0  # unresolved ones whose ways are all as annotated
     documents: int = 0
 
     def compare(self, name: str, right: int, gold: int, read: int) -> None:
@@ -54,4 +55,5 @@ class Tally:
         self.wrong_ways += other.wrong_ways
         self.silent_wrong_ways += other.silent_wrong_ways
         self.unresolved_steps += other.unresolved_steps
+        self.overmarked_steps += other.overmarked_steps
         self.documents += other.documents

@@ -92,8 +92,14 @@ class WayComparison:
         tally.compare("edges by line", len(wanted & drawn), len(wanted), len(drawn))
         _compare_ends(tally, "ends by line", wanted, drawn)
         wrong = drawn - wanted
+        marked = self._marked_starts()
         tally.wrong_ways += len(wrong)
-        tally.silent_wrong_ways += len({way for way in wrong if way[0] not in self._marked_starts()})
+        tally.silent_wrong_ways += len({way for way in wrong if way[0] not in marked})
+        misled = {way[0] for way in wrong}
+        right = {way[0] for way in wanted & drawn} - misled
+        tally.overmarked_steps += sum(
+            step.first in right for step in self.read.steps if step.lines & self.read.unresolved
+        )
 
     def _marked_starts(self) -> set[int | str]:
         """The first lines of read steps that stand on a line marked as unresolved."""
