@@ -169,5 +169,5 @@ def make_study(
         budget=budget,
         settings=settings,
         searched="",
-        began="now",
+        page="now",
     )

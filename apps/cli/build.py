@@ -12,9 +12,9 @@ import click
 from soprag.apps.cli import options
 from soprag.apps.cli.output import finish, say
 from soprag.apps.compose import benchmark
-from soprag.apps.compose.settings import choose_profile, drop_unset, open_settings
+from soprag.apps.compose.settings import cache_folder, choose_profile, drop_unset, open_settings
 from soprag.apps.progress import StageProgress, open_progress
-from soprag.apps.runs import LATEST, find_run, only_one, stored_runs
+from soprag.apps.runs import CHECKPOINT, LATEST, find_run, only_one, own_folder, stored_runs
 from soprag.configs.settings import Settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.publishing import RunSummary
@@ -142,9 +142,10 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
     """Start or go on with a run and carry it to its benchmark."""
     began = time.monotonic()
     run = _resume(call) if call.resume else _start(call, quiet)
-    with only_one(run):
+    own = own_folder(run, cache_folder(benchmark.run_settings(run)), shared=False)
+    with only_one(run, own):
         try:
-            summary, llm = asyncio.run(_drive(run, call, open_progress(quiet)))
+            summary, llm = asyncio.run(_drive(run, own, call, open_progress(quiet)))
         except sqlite3.OperationalError as fault:
             raise StorageError(
                 f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
@@ -218,20 +219,20 @@ def _latest(call: BuildCall, runs: Path) -> RunFolder:
     raise UsageError(f"There is no run{on_topic} in {str(runs)!r} to go on with; start one without --resume.")
 
 
-async def _drive(run: RunFolder, call: BuildCall, progress: StageProgress) -> "tuple[RunSummary, Llm]":
+async def _drive(run: RunFolder, own: Path, call: BuildCall, progress: StageProgress) -> "tuple[RunSummary, Llm]":
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
     from soprag.graphs.benchmark import create_benchmark_builder
     from soprag.graphs.benchmark.context import BenchmarkContext, OpenedBuild
     from soprag.graphs.benchmark.state import BenchmarkInput, BenchmarkState
     from soprag.graphs.checkpoints import open_checkpoints
 
-    build = benchmark.open_build(run, call.concurrency, call.include)
+    build = benchmark.open_build(run, call.concurrency, call.include, own)
     # Python's own pool has six threads on two cores: waiting for an embedding service would hold up everything else.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * build.concurrency + 6))
     manifest = run.read("", "run", Manifest)
     request = BenchmarkInput(topic=manifest.topic, source=manifest.source, run=str(run.path))
     context = BenchmarkContext(runs=OpenedBuild(build))
-    async with open_checkpoints(run.path / "checkpoint.sqlite", BenchmarkState) as saver:
+    async with open_checkpoints(own / CHECKPOINT, BenchmarkState) as saver:
         graph = create_benchmark_builder(context=context, checkpointer=saver)
         with progress:
             config: RunnableConfig = {"configurable": {"thread_id": run.id}}

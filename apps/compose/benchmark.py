@@ -11,12 +11,13 @@ from soprag.apps.compose.settings import cache_folder, recorded_settings
 from soprag.apps.runs import new_run
 from soprag.configs.settings import Settings
 from soprag.tools.store.run_folder import RunFolder
-from soprag.tools.store.run_records import Manifest
+from soprag.tools.store.run_records import Manifest, ledger_page
 
 if TYPE_CHECKING:
     from soprag.agents.collecting.web_source import Means, WebSource
     from soprag.graphs.benchmark.context import BuildContext
     from soprag.tools.embedding import Embedder
+    from soprag.tools.llm import Llm
     from soprag.tools.search import DocumentSource
 
 
@@ -45,45 +46,71 @@ def start_run(topic: str, source: str, profile: str, settings: Settings, folder:
     return run
 
 
-def open_build(run: RunFolder, concurrency: int | None = None, include: tuple[str, ...] = ()) -> "BuildContext":
-    """The collaborators of a run, with the settings its manifest fixed; `include`: see `WebSource`."""
+def run_settings(run: RunFolder) -> Settings:
+    """The settings that the manifest of a run fixed."""
+    return Settings.model_validate(run.read("", "run", Manifest).settings)
+
+
+def open_build(
+    run: RunFolder, concurrency: int | None = None, include: tuple[str, ...] = (), own: Path | None = None
+) -> "BuildContext":
+    """The collaborators of a run, with the settings its manifest fixed.
+
+    `include`: see `WebSource`, which keeps its journal in `own`; without it in the folder of the run.
+    """
     from soprag.agents.archivist import Archivist
     from soprag.agents.collecting.web_source import Means
-    from soprag.agents.collector import Collector
-    from soprag.agents.examiner import Examiner
-    from soprag.graphs.benchmark.context import BuildContext
     from soprag.tools.search.registry import open_engines
 
-    manifest = run.read("", "run", Manifest)
-    settings = Settings.model_validate(manifest.settings)
+    manifest, settings = run.read("", "run", Manifest), run_settings(run)
     llm, embedder = services.open_llm(settings), services.open_embedder(settings)
-    archivist = Archivist(settings.parsing, cache_folder(settings), llm)
-    # A page that is only looked at while searching is not worth describing its pictures.
-    glancing = Archivist(settings.parsing, cache_folder(settings))
     source: DocumentSource | WebSource = _open_source(manifest.source, settings, embedder)
     if not manifest.source and settings.search.engine != "none":
         engines = open_engines(settings.search, cache_folder(settings))
-        source = _open_web(run, settings, Means(llm, embedder, glancing, engines), include)
+        # A page that is only looked at while searching is not worth describing its pictures.
+        glancing = Archivist(settings.parsing, cache_folder(settings))
+        source = _open_web(own or run.path, settings, Means(llm, embedder, glancing, engines), include)
+    return _context(run, settings, (llm, embedder), source, concurrency)
+
+
+def open_worker_build(run: RunFolder, settings: Settings, llm: "Llm", embedder: "Embedder") -> "BuildContext":
+    """The collaborators of a worker, which archives, audits and examines, but neither collects nor publishes."""
+    return _context(run, settings, (llm, embedder), _open_source(str(run.path), settings, embedder))
+
+
+def _context(
+    run: RunFolder,
+    settings: Settings,
+    models: "tuple[Llm, Embedder]",
+    source: "DocumentSource | WebSource",
+    concurrency: int | None = None,
+) -> "BuildContext":
+    from soprag.agents.archivist import Archivist
+    from soprag.agents.collector import Collector
+    from soprag.agents.examiner import Examiner
+    from soprag.graphs.benchmark.context import BuildContext
+
+    llm, embedder = models
     return BuildContext(
         run=run,
         llm=llm,
         embedder=embedder,
         collector=Collector(llm, source, settings.collect.limit),
-        archivist=archivist,
+        archivist=Archivist(settings.parsing, cache_folder(settings), llm),
         auditor=services.open_auditor(settings, llm),
         examiner=Examiner(llm, embedder, settings.examine),
         panel=open_panel(settings) if settings.examine.panel else None,
         concurrency=concurrency or settings.run.concurrency,
-        began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
+        page=ledger_page(),
     )
 
 
-def _open_web(run: RunFolder, settings: Settings, means: "Means", include: tuple[str, ...]) -> "WebSource":
+def _open_web(folder: Path, settings: Settings, means: "Means", include: tuple[str, ...]) -> "WebSource":
     from soprag.agents.collecting.web_source import WebSource
     from soprag.tools.web.budget import BudgetLimits
 
     limits = BudgetLimits.model_validate(settings.budget.model_dump())
-    return WebSource(run.path / "web", means, settings.web, settings.collect, limits, include)
+    return WebSource(folder / "web", means, settings.web, settings.collect, limits, include)
 
 
 def _open_source(source: str, settings: Settings, embedder: "Embedder") -> "DocumentSource":

@@ -16,6 +16,7 @@ from soprag.configs.settings import Settings
 from soprag.tools.errors import ConfigError
 from soprag.tools.research.records import ResearchManifest
 from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.run_records import ledger_page
 
 if TYPE_CHECKING:
     from soprag.agents.deepsearch.judge import Judge
@@ -172,7 +173,7 @@ def _research(
         budget=budget,
         settings=research,
         searched=local_sources.searched(settings, web is not None),
-        began=f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}",
+        page=ledger_page(),
     )
 
 

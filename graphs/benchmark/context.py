@@ -14,6 +14,7 @@ from soprag.agents.archivist import Archivist
 from soprag.agents.auditor import Auditor
 from soprag.agents.collector import Collector
 from soprag.agents.examiner import Examiner
+from soprag.graphs.benchmark.runner import LocalRunner, StageRunner
 from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.embedding import Embedder, token_embedder
 from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
@@ -43,7 +44,7 @@ class StageItem:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """The collaborators of one run; `began` names this process's page of the run's ledger."""
+    """The collaborators of one run; `page` names this process's page of the run's ledger."""
 
     run: RunFolder
     llm: Llm
@@ -54,7 +55,7 @@ class BuildContext:
     examiner: Examiner
     panel: PanelMeasurement | None  # None: the settings want none
     concurrency: int
-    began: str
+    page: str
     gate: asyncio.Semaphore = field(init=False)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     ahead: asyncio.Semaphore = field(init=False)
@@ -112,18 +113,24 @@ class BuildContext:
             except FATAL:
                 raise
             except Exception as error:  # noqa: BLE001 - see the docstring
-                await asyncio.to_thread(self._keep_failure, item, error)
+                await asyncio.to_thread(self.keep_failure, item, error)
                 return "failed"
             finally:
-                await asyncio.to_thread(self.run.write, "ledger", self.began, self.llm.ledger)
+                await self.keep_ledger()
             await asyncio.to_thread(self.run.drop, f"failed/{item.stage}", item.key)
             return outcome
+
+    async def keep_ledger(self) -> None:
+        """Put down what this process has asked so far."""
+        if self.llm.ledger.tasks:
+            await asyncio.to_thread(self.run.write, "ledger", self.page, self.llm.ledger)
 
     def _read_corpus(self) -> Corpus:
         sops = [sop for audited in self.run.read_all("sops", Audited) for sop in audited.sops]
         return Corpus(tuple(sorted(sops, key=lambda sop: sop.id)), self.embedder)
 
-    def _keep_failure(self, item: StageItem, error: Exception) -> None:
+    def keep_failure(self, item: StageItem, error: Exception) -> None:
+        """Put down why an item could not be finished; a crash is logged with its traceback."""
         if not isinstance(error, SopragError):
             log.error("%s of %r crashed:\n%s", item.stage, item.name, "".join(traceback.format_exception(error)))
         message = str(error) or repr(error)
@@ -165,3 +172,4 @@ class BenchmarkContext(RunContext):
         default="", description="Profile of the settings of a new run; empty: `openai` with its key, else `offline`."
     )
     runs: Collaborator[BuildRuns]
+    runner: Collaborator[StageRunner] = Field(default_factory=LocalRunner)

@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 
 from soprag.graphs.benchmark import stages
 from soprag.graphs.benchmark.context import BenchmarkContext, BuildContext
+from soprag.graphs.benchmark.runner import ItemStage
 from soprag.graphs.benchmark.state import BenchmarkItem, BenchmarkState
 
 Update = dict[str, Any]
@@ -61,8 +62,9 @@ async def publish(state: BenchmarkState, runtime: Runtime[BenchmarkContext]) -> 
     return {"summary": await asyncio.to_thread(stages.publish, await _build(runtime, state["run"]))}
 
 
-async def _stage(stage: stages.ItemStage, state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> list[str]:
-    return await stage(await _build(runtime, state["run"]), state["id"], runtime.stream_writer)
+async def _stage(stage: ItemStage, state: BenchmarkItem, runtime: Runtime[BenchmarkContext]) -> list[str]:
+    build = await _build(runtime, state["run"])
+    return await runtime.context.runner.run(stage, build, state["id"], runtime.stream_writer)
 
 
 async def _build(runtime: Runtime[BenchmarkContext], run: str) -> BuildContext:

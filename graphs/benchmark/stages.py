@@ -4,9 +4,9 @@ import asyncio
 import random
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from soprag.graphs.benchmark.context import BuildContext, StageItem
+from soprag.graphs.benchmark.runner import Emit
 from soprag.tools import errors
 from soprag.tools.errors import DocumentError, NothingFound, SopragError
 from soprag.tools.evaluation.panel import PANEL
@@ -18,9 +18,6 @@ from soprag.tools.sop import Document, digest
 from soprag.tools.store.panel_record import PANEL_FILE
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.store.run_records import Audited, Collected, Failure, Parsed, Phrases, Rejected, Stage
-
-Emit = Callable[[dict[str, Any]], None]
-ItemStage = Callable[[BuildContext, str, Emit], Awaitable[list[str]]]
 
 
 async def collect(build: BuildContext, topic: str, emit: Emit) -> list[str]:

@@ -38,7 +38,7 @@ class ResearchContext:
     budget: RunBudget
     settings: ResearchSettings
     searched: str
-    began: str
+    page: str
     gate: asyncio.Semaphore = field(init=False)
     endings: dict[str, asyncio.Event] = field(default_factory=dict)
 

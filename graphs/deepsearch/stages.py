@@ -250,7 +250,7 @@ async def extend(research: ResearchContext, number: int, emit: Emit) -> list[str
 
 async def keep_ledger(research: ResearchContext) -> None:
     """Write this process's model usage to the run folder."""
-    await asyncio.to_thread(research.run.write, "ledger", research.began, research.ledger)
+    await asyncio.to_thread(research.run.write, "ledger", research.page, research.ledger)
 
 
 def finished(research: ResearchContext, number: int) -> bool:

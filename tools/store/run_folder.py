@@ -8,7 +8,9 @@
     questions/<id>.json   the questions of an SOP    failed/<stage>/<id>.json  what went wrong
     panel.json            how well a panel of systems finds the SOPs behind the questions
     search/*.json         phrases and what they found    benchmark/       the result
-    ledger/<start>.json   calls, tokens and cost         checkpoint.sqlite    LangGraph's own record
+    ledger/<start>-<host>-<process>.json                 calls, tokens and cost of one process
+    checkpoint.sqlite     LangGraph's own record         web/                 what the Collector asked and received
+    coordinator.json      of a run with workers: on which machine and in which folder of it these two are instead
 
 The files are the resume mechanism: an item whose file exists is never worked on again.
 """

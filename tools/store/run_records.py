@@ -1,5 +1,9 @@
 """What a run keeps of each item, one model per kind of file in the run folder."""
 
+import os
+import re
+import socket
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import field_serializer, model_validator
@@ -7,6 +11,12 @@ from pydantic import field_serializer, model_validator
 from soprag.tools.sop import Frozen, Question, Sop
 
 Stage = Literal["collect", "archive", "audit", "examine", "measure"]
+
+
+def ledger_page() -> str:
+    """The name of this process's page of a ledger: when it begins, on which machine, in which process."""
+    host = re.sub(r"[^A-Za-z0-9.-]+", "-", socket.gethostname())
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{host}-{os.getpid()}"
 
 
 class Manifest(Frozen):
@@ -20,6 +30,16 @@ class Manifest(Frozen):
     version: str
     settings: dict[str, Any]
     editions: dict[str, str]
+
+
+class Coordinator(Frozen):
+    """The machine that coordinates a run whose folder is shared, and its folder for SQLite files and the lock.
+
+    They must not lie on a network file system, where SQLite's write-ahead log does not work.
+    """
+
+    host: str
+    folder: str
 
 
 class Phrases(Frozen):
