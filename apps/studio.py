@@ -17,7 +17,7 @@ from langgraph_sdk.runtime import ServerRuntime
 from soprag.apps.compose import guided_run, served
 from soprag.graphs.benchmark import BenchmarkContext, create_benchmark_builder
 from soprag.graphs.benchmark.state import BenchmarkState
-from soprag.graphs.checkpoints import RunCheckpoints, open_served_checkpoints
+from soprag.graphs.checkpoints import open_served_checkpoints
 from soprag.graphs.deepsearch import DeepSearchContext, create_researcher
 from soprag.graphs.deepsearch.state import DeepSearchState
 from soprag.graphs.flow import create_guided_run
@@ -30,6 +30,7 @@ from soprag.graphs.procedure.graph import ProcedureGraph
 from soprag.graphs.procedure.state import ProcedureState
 from soprag.graphs.review import ReviewContext, create_question_review
 from soprag.graphs.review.state import ReviewState
+from soprag.graphs.run_states import RunStates
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.graph import Troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootState
@@ -45,9 +46,10 @@ _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threa
 
 
 @asynccontextmanager
-async def checkpoints() -> AsyncIterator[RunCheckpoints]:
-    """The checkpoints of the server: one file, from which only the types of our channels are restored."""
+async def checkpoints() -> AsyncIterator[RunStates]:
+    """The checkpoints of the server, from which only the types of our channels are restored."""
     await asyncio.to_thread(_CHECKPOINTS.parent.mkdir, exist_ok=True)
+    database = served.served_database(await asyncio.to_thread(served.served_settings))
     states = (
         BenchmarkState,
         DeepSearchState,
@@ -57,7 +59,7 @@ async def checkpoints() -> AsyncIterator[RunCheckpoints]:
         ReviewState,
         TroubleshootState,
     )
-    async with open_served_checkpoints(_CHECKPOINTS, *states) as saver:
+    async with open_served_checkpoints(database or _CHECKPOINTS, *states) as saver:
         yield saver
 
 

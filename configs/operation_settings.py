@@ -74,3 +74,16 @@ class ChatSettings(SettingsSection):
     )
     pages: str = Field(description="Address of a server with pages of the procedures, for source links; empty: none.")
     bell: bool = Field(description="Ring the terminal bell when an answer or an approval is waited for.")
+
+
+class ServeSettings(SettingsSection):
+    """soprag serve and soprag mcp, see docs/serving.md."""
+
+    sessions: str = Field(
+        pattern=r"^(postgres(ql)?://\S+)?$",
+        description="URL of a PostgreSQL schema for checkpoints and records, such as "
+        "postgresql://user@host/database?schema=sessions (extra `postgres`); empty: SQLite and files on this machine.",
+    )
+    processes: int = Field(ge=1, le=256, description="Server processes behind the port; more than one need `sessions`.")
+    turns: int = Field(ge=1, le=256, description="Turns that a process works on at the same time.")
+    drain: float = Field(gt=0, description="Seconds a process that is to end may take for the turns under way.")

@@ -29,6 +29,7 @@ from soprag.configs.operation_settings import (
     FlowSettings,
     ObserveSettings,
     SandboxSettings,
+    ServeSettings,
     TroubleshootSettings,
 )
 from soprag.configs.retrieval_settings import EvaluateSettings, IndexSettings, KnowledgeSettings, RetrieverSettings
@@ -37,8 +38,8 @@ from soprag.configs.section import SettingsError, SettingsSection
 __all__ = [
     "BudgetSettings", "ChatSettings", "CollectSettings", "EmbeddingSettings", "EvaluateSettings", "ExamineSettings",
     "FlowSettings", "IndexSettings", "KnowledgeSettings", "LlmSettings", "Method", "ObserveSettings", "ParsingSettings",
-    "ResearchSettings", "RetrieverSettings", "RunSettings", "SandboxSettings", "SearchSettings", "Settings",
-    "SettingsError", "SettingsSection", "TroubleshootSettings", "WebSettings", "load", "profiles",
+    "ResearchSettings", "RetrieverSettings", "RunSettings", "SandboxSettings", "SearchSettings", "ServeSettings",
+    "Settings", "SettingsError", "SettingsSection", "TroubleshootSettings", "WebSettings", "load", "profiles",
 ]  # fmt: skip
 
 Tree = Mapping[str, Any]
@@ -70,6 +71,7 @@ class Settings(BaseModel):
     run: RunSettings
     sandbox: SandboxSettings
     chat: ChatSettings
+    serve: ServeSettings
     observe: ObserveSettings
 
 

@@ -1,6 +1,8 @@
 """`soprag audit`: check a logbook for tampering, or read it."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -9,13 +11,17 @@ from soprag.apps.cli import options
 from soprag.apps.cli.output import finish
 from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.apps.terminal.sessions import SessionFolder
-from soprag.apps.terminal.stored_state import read_state
+from soprag.apps.terminal.stored_state import read_shared_state, read_state
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.flow.state_check import StateFindings, ThreadState, compare
 from soprag.tools.sop import Frozen
 from soprag.tools.store import logbook_audit
 from soprag.tools.store.log_entry import LogEntry, head_file
 from soprag.tools.store.logbook import Logbook
+from soprag.tools.store.postgres_record import PostgresRecord
+from soprag.tools.store.postgres_url import is_url
+from soprag.tools.store.record_place import FileRecord
+from soprag.tools.store.session_database import SessionDatabase
 from soprag.tools.text.sanitize import one_line
 
 FILE = "logbook.jsonl"
@@ -28,8 +34,13 @@ Examples:
   soprag audit verify latest                    or the id of a session
   soprag audit verify FILE --head 3f9c...       against a hash that was noted elsewhere
   soprag audit show 20260101-120000 --kind approved
+  soprag audit verify THREAD --sessions postgresql://plant@db/soprag?schema=sessions
 """
-SESSIONS = click.option("--sessions", metavar="DIR", help="Folder of the sessions.  [default: as in the settings]")
+SESSIONS = click.option(
+    "--sessions",
+    metavar="DIR|URL",
+    help="Folder of the sessions, or the database of a server.  [default: the folder of the settings]",
+)
 
 
 @click.group(epilog=EXAMPLES)
@@ -59,9 +70,9 @@ def show(logbook: str, kind: str | None, sessions: str | None, as_json: bool) ->
     """Print the entries of LOGBOOK: when, who, what."""
 
     def work() -> Entries:
-        file = file_of(logbook, sessions)
-        entries = [entry for entry in Logbook(file).entries() if kind in (None, entry.kind)]
-        return Entries(file=str(file), entries=entries, faults=logbook_audit.verify(file).faults)
+        place = shared_record(logbook, sessions) or FileRecord(file_of(logbook, sessions))
+        entries = [entry for entry in Logbook(place).entries() if kind in (None, entry.kind)]
+        return Entries(file=place.name, entries=entries, faults=logbook_audit.verify(place).faults)
 
     finish("audit show", as_json, work)
 
@@ -85,20 +96,38 @@ def verify_logbook(logbook: str, sessions: str | None, head: str = "") -> logboo
 
     Raises `UsageError` when there is no such record.
     """
+    shared = shared_record(logbook, sessions)
+    if shared:
+        verdict = logbook_audit.verify(shared, [head.strip()])
+        return _compared(verdict, partial(_shared_findings, shared))
     file = file_of(logbook, sessions)
     folder = SessionFolder(file.parent)
     verdict = logbook_audit.verify(file, [head.strip(), folder.describe().record])
-    entries = Logbook(file).entries()
-    faults, notices = [*verdict.faults], [*verdict.notices]
+    return _compared(verdict, partial(_findings, folder, Logbook(file).entries()))
+
+
+def _compared(
+    verdict: logbook_audit.LogbookVerdict, compared: Callable[[], StateFindings]
+) -> logbook_audit.LogbookVerdict:
+    """The verdict with what record and state do not agree on."""
     try:
-        state = read_state(folder)
+        findings = compared()
     except StorageError as error:
-        faults.append(f"the record could not be compared with the state: {str(error).rstrip('.')}")
-    else:
-        findings = compare(entries, state) if state else _without_state(folder, entries)
-        faults += findings.faults
-        notices += findings.notices
-    return verdict.model_copy(update={"faults": tuple(faults), "notices": tuple(notices)})
+        reason = f"the record could not be compared with the state: {str(error).rstrip('.')}"
+        findings = StateFindings(faults=(reason,))
+    faults, notices = (*verdict.faults, *findings.faults), (*verdict.notices, *findings.notices)
+    return verdict.model_copy(update={"faults": faults, "notices": notices})
+
+
+def _shared_findings(record: PostgresRecord) -> StateFindings:
+    state = read_shared_state(record.database, record.thread)
+    missing = StateFindings(notices=("The thread has no state in the database, so none to compare the record with.",))
+    return compare(Logbook(record).entries(), state) if state else missing
+
+
+def _findings(folder: SessionFolder, entries: list[LogEntry]) -> StateFindings:
+    state = read_state(folder)
+    return compare(entries, state) if state else _without_state(folder, entries)
 
 
 def _without_state(folder: SessionFolder, entries: list[LogEntry]) -> StateFindings:
@@ -108,6 +137,11 @@ def _without_state(folder: SessionFolder, entries: list[LogEntry]) -> StateFindi
     if not folder.has_card:
         return StateFindings(notices=("There is no session beside the record, so no state to compare it with.",))
     return compare(entries, ThreadState(turns=0))
+
+
+def shared_record(logbook: str, sessions: str | None) -> PostgresRecord | None:
+    """The record of a thread in the database that `sessions` names; None where the sessions are in a folder."""
+    return PostgresRecord(SessionDatabase.of(sessions or ""), logbook) if is_url(sessions) else None
 
 
 def file_of(logbook: str, sessions: str | None) -> Path:

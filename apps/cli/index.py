@@ -22,7 +22,7 @@ from soprag.apps.progress import open_progress
 from soprag.configs.settings import Settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.retriever.index.loaders import kind_of
-from soprag.tools.retriever.index.postgres_url import shown_name
+from soprag.tools.store.postgres_url import shown_name
 
 EXAMPLES = """\b
 Examples:

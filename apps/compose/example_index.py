@@ -12,9 +12,9 @@ from soprag.apps.compose.settings import cache_folder
 from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings, load
 from soprag.tools.errors import UsageError
-from soprag.tools.retriever.index.postgres_url import is_url
 from soprag.tools.retriever.index.sqlite_store import FILE
 from soprag.tools.retriever.index.storage import SCHEMA
+from soprag.tools.store.postgres_url import is_url
 
 Notice = Callable[[str], None]
 

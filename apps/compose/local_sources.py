@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from soprag.apps.compose.example_index import build_example_index, example_folder, example_is_built, has_index
 from soprag.apps.compose.index import open_index
 from soprag.configs.settings import Settings
-from soprag.tools.retriever.index.postgres_url import shown_name
+from soprag.tools.store.postgres_url import shown_name
 
 if TYPE_CHECKING:
     from soprag.agents.deepsearch.local_procedures import LocalProcedures

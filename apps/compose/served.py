@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Lock
@@ -17,7 +19,10 @@ from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 from soprag.tools.research.records import ResearchManifest
+from soprag.tools.store.postgres_record import PostgresRecord
+from soprag.tools.store.record_place import RecordPlace
 from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.session_database import SessionDatabase
 from soprag.tools.text import language
 
 if TYPE_CHECKING:
@@ -33,6 +38,17 @@ def served_settings(profile: str = "") -> Settings:
     """The settings of this process, of a profile that a client may name; it blocks."""
     _prepare()
     return open_settings(choose_profile(profile or None), {})
+
+
+def served_database(settings: Settings) -> SessionDatabase | None:
+    """The database of the sessions; None where they are kept on this machine."""
+    return SessionDatabase.of(settings.serve.sessions) if settings.serve.sessions else None
+
+
+def served_records(settings: Settings) -> Callable[[str], RecordPlace] | None:
+    """Where the record of a thread lies, if it is not in the thread's folder."""
+    database = served_database(settings)
+    return partial(PostgresRecord, database) if database else None
 
 
 @dataclass
@@ -107,7 +123,8 @@ class ServedIndex:
                 settings = with_index(served_settings())
                 index = open_index(settings)
                 context = asyncio.run(troubleshooter.open_agent(settings, index, Path(settings.chat.folder)))
-                self.context = context.model_copy(update={"form": "markdown", "pages": settings.chat.pages})
+                served = {"form": "markdown", "pages": settings.chat.pages, "record": served_records(settings)}
+                self.context = context.model_copy(update=served)
             return self.context
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from soprag.configs.settings import RetrieverSettings, Settings, SettingsError, load
 from soprag.tools.errors import ConfigError
-from soprag.tools.retriever.index.postgres_url import shown_name
+from soprag.tools.store.postgres_url import shown_name
 
 Options = Mapping[str, Mapping[str, Any]]
 
@@ -63,9 +63,10 @@ def drop_unset(options: Options) -> dict[str, dict[str, Any]]:
 
 
 def recorded_settings(settings: Settings) -> dict[str, Any]:
-    """The settings as a run records them: without the password in the URL of an index."""
+    """The settings as a run records them: without the password in the URL of an index or of the sessions."""
     record = settings.model_dump(mode="json")
     record["index"]["folder"] = shown_name(settings.index.folder)
+    record["serve"]["sessions"] = shown_name(settings.serve.sessions)
     return record
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from soprag.apps.compose.index import open_index
-from soprag.apps.compose.served import with_index
+from soprag.apps.compose.served import served_database, served_records, with_index
 from soprag.apps.compose.troubleshooter import open_agent
 from soprag.apps.serve.guided_runs import GuidedRuns, RunView
 from soprag.configs.settings import Settings
@@ -111,10 +111,12 @@ async def open_plant(settings: Settings) -> AsyncIterator[PlantTools]:
     try:
         chosen = await asyncio.to_thread(with_index, settings)
         index = stack.enter_context(closing(await asyncio.to_thread(open_index, chosen)))
-        agent = (await open_agent(chosen, index, Path(settings.chat.folder))).model_copy(update={"form": "markdown"})
         folder = Path(settings.chat.folder)
         folder.mkdir(parents=True, exist_ok=True)
-        saver = await stack.enter_async_context(open_served_checkpoints(folder / CHECKPOINTS, FlowState))
+        place = served_database(settings) or folder / CHECKPOINTS
+        saver = await stack.enter_async_context(open_served_checkpoints(place, FlowState))
+        served = {"form": "markdown", "record": served_records(settings)}
+        agent = (await open_agent(chosen, index, folder)).model_copy(update=served)
         yield PlantTools(agent, GuidedRuns(create_guided_run(context=agent, checkpointer=saver)))
     finally:
         with anyio.CancelScope(shield=True):  # a client that leaves cancels the server

@@ -25,7 +25,7 @@ from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable
 from soprag.apps.terminal.session_start import ChatCall, Setup, set_up
 from soprag.tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
 from soprag.tools.procedure.page import raw
-from soprag.tools.retriever.index.postgres_url import shown_name
+from soprag.tools.store.postgres_url import shown_name
 from soprag.tools.text.sanitize import sanitize
 
 Form = Literal["text", "json", "jsonl"]

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.sop import Frozen
-from soprag.tools.store.log_entry import read_head
+from soprag.tools.store.log_entry import parse_head
+from soprag.tools.store.record_place import FileRecord
 from soprag.tools.text.sanitize import one_line
 
 _CARD = "session.json"
@@ -103,7 +104,7 @@ class SessionFolder:
         card = self.read()
         title = card.title or one_line(question, _LONGEST_TITLE)
         turns = card.turns + bool(question)
-        head = read_head(self.logbook)
+        head = parse_head(FileRecord(self.logbook).head())
         update = {
             "title": title,
             "at": position,

@@ -1,5 +1,6 @@
-"""The state in a session's checkpoint file, read without opening the graph, and whether it can be gone on with."""
+"""The state in a session's checkpoint, read without opening the graph, and whether it can be gone on with."""
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -10,9 +11,12 @@ from soprag.apps.terminal.sessions import SessionFolder
 from soprag.tools.errors import StorageError
 from soprag.tools.store.branches import on_path
 from soprag.tools.store.logbook import Logbook
+from soprag.tools.store.session_database import SessionDatabase
 from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
+    from langgraph.checkpoint.base import CheckpointTuple
+
     from soprag.tools.flow.state_check import ThreadState
 
 _REASON = 120  # characters
@@ -26,10 +30,24 @@ def read_state(folder: SessionFolder) -> "ThreadState | None":
         return None
     try:
         row = _latest(folder)
-        return _thread_state(row) if row else None
+        return _thread_state(_values(row)) if row else None
     except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         reason = one_line(str(error), _REASON) or type(error).__name__
         raise StorageError(f"The checkpoint of the session {folder.id!r} is damaged ({reason}).") from error
+
+
+def read_shared_state(database: SessionDatabase, thread: str) -> "ThreadState | None":
+    """The state of a thread of a server in PostgreSQL; None when there is none."""
+    from soprag.graphs.checkpoints import open_served_checkpoints
+    from soprag.graphs.flow.state import FlowState
+    from soprag.graphs.troubleshoot.state import TroubleshootState
+
+    async def read() -> "CheckpointTuple | None":
+        async with open_served_checkpoints(database, TroubleshootState, FlowState) as saver:
+            return await saver.aget_tuple({"configurable": {"thread_id": thread, "checkpoint_ns": ""}})
+
+    found = asyncio.run(read())
+    return _thread_state(found.checkpoint["channel_values"]) if found else None
 
 
 def check_state(folder: SessionFolder) -> None:
@@ -81,14 +99,19 @@ def _latest(folder: SessionFolder) -> "tuple[str, bytes] | None":
         return row
 
 
-def _thread_state(row: tuple[str, bytes]) -> "ThreadState":
+def _values(row: tuple[str, bytes]) -> Mapping[str, Any]:
     from soprag.graphs.checkpoints import serializer
     from soprag.graphs.flow.state import FlowState
-    from soprag.graphs.troubleshoot.messages import asked_by
     from soprag.graphs.troubleshoot.state import TroubleshootState
-    from soprag.tools.flow.state_check import ThreadState
 
     values: Mapping[str, Any] = serializer(TroubleshootState, FlowState).loads_typed(row)["channel_values"]
+    return values
+
+
+def _thread_state(values: Mapping[str, Any]) -> "ThreadState":
+    from soprag.graphs.troubleshoot.messages import asked_by
+    from soprag.tools.flow.state_check import ThreadState
+
     messages = [message for message in values.get("messages") or () if message.type == "human"]
     budget = values.get("budget")
     return ThreadState(

@@ -25,7 +25,8 @@ from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.plan import FlowPlan, plan
 from soprag.tools.retriever.answer.answer import SopShelf
 from soprag.tools.sop import FlowGraph, Sop
-from soprag.tools.store.logbook import Logbook
+from soprag.tools.store.logbook import Logbook, OpenLogbooks
+from soprag.tools.store.record_place import RecordPlace
 
 if TYPE_CHECKING:
     from langchain.agents.middleware.human_in_the_loop import HITLRequest
@@ -63,9 +64,9 @@ class GuideContext(RunContext):
     """The collaborators of the guided run; everything that blocks is called from a thread.
 
     `find` maps an SOP that another one names to its id, or to nothing. `sessions` is the folder in which each thread
-    has its logbook and its drafts; None keeps neither. Without a `binder` every step is done by hand. `connect` brings
-    the tools of servers into the `toolbox`, before they may be needed. `pages` is the address of a server with pages of
-    the SOPs, for links to the lines of a step.
+    has its logbook and its drafts; None keeps neither. `record` says where the record of a thread lies instead. Without
+    a `binder` every step is done by hand. `connect` brings the tools of servers into the `toolbox`, before they may be
+    needed. `pages` is the address of a server with pages of the SOPs, for links to the lines of a step.
     """
 
     operator: str = Field(default="", description="Who works with the program, as the logbook names them.")
@@ -81,7 +82,8 @@ class GuideContext(RunContext):
     find: Collaborator[Callable[[str], str]] = _unknown
     sessions: Collaborator[Path | None] = None
     passes: Collaborator[int] = PASSES
-    books: Collaborator[dict[Path, Logbook]] = Field(default_factory=dict)
+    record: Collaborator[Callable[[str], RecordPlace] | None] = None
+    books: Collaborator[OpenLogbooks] = Field(default_factory=OpenLogbooks)
 
     def cursor(self, sop: str) -> Cursor:
         """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
@@ -133,10 +135,8 @@ class GuideContext(RunContext):
 
     def _book(self, thread: str) -> Logbook | None:
         folder = self.folder(thread)
-        if folder is None:
-            return None
-        file = folder / "logbook.jsonl"
-        return self.books.setdefault(file, Logbook(file))
+        place = self.record(thread) if self.record else folder and folder / "logbook.jsonl"
+        return self.books.open(thread, place) if place else None
 
     def shown(self, name: str, step: StepArguments) -> list[AIMessage]:
         """What is asked, as a message of a thread that is read as messages."""

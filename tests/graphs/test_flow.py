@@ -362,7 +362,7 @@ async def test_a_thread_that_is_forked_and_answered_differently_is_recorded_as_f
     [forked] = [entry for entry in book.entries() if entry.kind == "forked"]
     replaced = next(entry for entry in book.entries() if entry.number == forked.facts["replaces"])
     assert replaced.facts["value"] == {"value": 4.2, "unit": "bar"}
-    assert verify(book.file).sound
+    assert verify(book.place).sound
 
 
 async def test_an_approval_that_becomes_a_refusal_on_a_fork_is_recorded_and_not_carried_out_twice(

@@ -1,1 +1,1 @@
-"""What is kept on disk: run folders, the hash-chained record, SQLite files."""
+"""What is kept: run folders, the hash-chained record, SQLite files, the sessions of servers in PostgreSQL."""

@@ -60,11 +60,6 @@ class Head(Frozen):
 Lines = list[tuple[bytes, LogEntry | None]]
 
 
-def read_lines(file: Path) -> Lines:
-    """Every line of a record with its entry, or None where the line is not an entry."""
-    return parse_lines(file.read_bytes()) if file.is_file() else []
-
-
 def parse_lines(data: bytes) -> Lines:
     """The lines in `data`; an end of line after the last one is optional."""
     rows = data.split(b"\n")
@@ -73,11 +68,11 @@ def parse_lines(data: bytes) -> Lines:
     return [(row, _parse(row)) for row in rows]
 
 
-def read_head(file: Path) -> Head | None:
-    """The head beside a record; None when there is none or it cannot be read."""
+def parse_head(data: bytes | None) -> Head | None:
+    """The head in `data`; None when there is none or it cannot be read."""
     try:
-        return Head.model_validate_json(head_file(file).read_bytes())
-    except (OSError, ValidationError):
+        return Head.model_validate_json(data) if data is not None else None
+    except ValidationError:
         return None
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from soprag.tools.errors import UsageError
 from soprag.tools.sop import Frozen, digest
-from soprag.tools.store.log_entry import START, Head, Lines, LogEntry, head_file, read_head, read_lines
+from soprag.tools.store.log_entry import START, Head, Lines, LogEntry, parse_head, parse_lines
 from soprag.tools.store.logbook import announced
+from soprag.tools.store.record_place import FileRecord, RecordPlace
 
 _SHORTEST = 12  # hex digits of a hash that are enough to tell it
 
@@ -36,14 +37,17 @@ class LogbookVerdict(Frozen):
         )
 
 
-def verify(file: Path, anchors: Sequence[str] = ()) -> LogbookVerdict:
+def verify(place: Path | RecordPlace, anchors: Sequence[str] = ()) -> LogbookVerdict:
     """Check every line of the record against its hashes and the head beside it. Raises `UsageError` without a record.
 
     `anchors` are heads noted elsewhere, as `number:hash`, a hash, or at least 12 hex digits of one.
     """
-    if not file.is_file() and not head_file(file).is_file():
-        raise UsageError(f"There is no logbook {str(file)!r}; give a logbook.jsonl, a session folder or a session id.")
-    lines, head = read_lines(file), read_head(file)
+    place = FileRecord(place) if isinstance(place, Path) else place
+    with place.reading() as record:
+        data, confirmed = record.read(), record.head()
+    if not data and confirmed is None:
+        raise UsageError(f"There is no logbook {place.name!r}; give a logbook.jsonl, a session folder or a session id.")
+    lines, head = parse_lines(data), parse_head(confirmed)
     numbered = [(number, entry) for number, (_, entry) in enumerate(lines, 1) if entry]
     torn, unreadable = _unreadable(lines)
     unconfirmed, beyond = _beyond(numbered, head)
@@ -60,10 +64,10 @@ def verify(file: Path, anchors: Sequence[str] = ()) -> LogbookVerdict:
         *beyond,
         *_unanchored(numbered, anchors),
     ]
-    unfinished = [] if not lines or file.read_bytes().endswith(b"\n") else ["The last line has no end of line."]
+    unfinished = [] if not data or data.endswith(b"\n") else ["The last line has no end of line."]
     last = max((entry for _, entry in numbered), key=lambda entry: entry.number, default=None)
     return LogbookVerdict(
-        file=str(file),
+        file=place.name,
         entries=len(numbered),
         head=last.hash if last else START,
         faults=tuple(dict.fromkeys(faults)),

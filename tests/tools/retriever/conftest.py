@@ -1,6 +1,6 @@
 """Places for an index: a folder, and a schema of a PostgreSQL server that the tests start."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,13 +8,6 @@ import pytest
 from tests import postgres
 
 Places = Callable[[str], str | Path]
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The URL of a PostgreSQL server."""
-    with postgres.running() as url:
-        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -9,7 +9,7 @@ from soprag.apps.compose.settings import open_settings, recorded_settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.knowledge.library import KnowledgeLibrary
 from soprag.tools.retriever.index.places import lasting_name, open_store
-from soprag.tools.retriever.index.postgres_url import read_url
+from soprag.tools.store.postgres_url import read_url
 from tests import postgres
 from tests.tools.retriever.test_index import EMBEDDER, QUESTIONS, add, opened, written
 

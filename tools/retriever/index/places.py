@@ -6,9 +6,9 @@ from pathlib import Path
 from soprag.configs.settings import IndexSettings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.retriever.index.anchors import Anchor
-from soprag.tools.retriever.index.postgres_url import is_url, read_url
 from soprag.tools.retriever.index.sqlite_store import FILE, SqliteStore
 from soprag.tools.retriever.index.storage import Near, Store
+from soprag.tools.store.postgres_url import is_url, read_url
 
 
 def open_store(place: str | Path, *, create: bool) -> Store:

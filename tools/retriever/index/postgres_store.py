@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from soprag.tools.errors import ConfigError, StorageError, UsageError
 from soprag.tools.observe.statements import statement_span
-from soprag.tools.retriever.index.postgres_url import read_url
 from soprag.tools.retriever.index.storage import SCHEMA, WAIT, PostingRow, ResultRows, insert
+from soprag.tools.store.postgres_url import read_url
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -1,7 +1,7 @@
-"""The URL of an index in PostgreSQL: `postgresql://user@host/database?schema=plant`, with libpq's other parameters.
+"""The URL of a schema in PostgreSQL: `postgresql://user@host/database?schema=plant`, with libpq's other parameters.
 
-A schema of the database holds one index; without the parameter it is `soprag`. The password stands best in `PGPASSWORD`
-or `~/.pgpass`, where libpq looks for it.
+A schema holds one index, or the sessions of a server. The password stands best in `PGPASSWORD` or `~/.pgpass`, where
+libpq looks for it.
 """
 
 import re
@@ -26,18 +26,21 @@ class PostgresUrl:
 
 
 def is_url(place: object) -> bool:
-    """Whether an index is named by the URL of a database; every other name is a folder."""
+    """Whether a place is the URL of a database; every other name is a folder."""
     return str(place).startswith(_SCHEMES)
 
 
-def read_url(url: str) -> PostgresUrl:
-    """The parts of a URL; raises `UsageError`, which does not repeat it: a password may be in a wrong place."""
+def read_url(url: str, schema: str = "soprag") -> PostgresUrl:
+    """The parts of a URL, with the schema for one that names none.
+
+    Raises `UsageError`, which does not repeat the URL: a password may be in a wrong place.
+    """
     parts = urlsplit(url)
     account, at, host = parts.netloc.rpartition("@")
     if parts.fragment or "@" in account or not all(_HOSTS.fullmatch(one) for one in host.split(",")):
         raise UsageError("The postgresql:// URL is not valid; write `@` and `#` of a password as %40 and %23.")
     parameters = dict(parse_qsl(parts.query))
-    schema = parameters.pop("schema", "soprag")
+    schema = parameters.pop("schema", schema)
     if not _SCHEMA.fullmatch(schema):
         raise UsageError(f"The schema {schema!r} is not valid; use small letters, digits and `_`.")
     shown = {key: value for key, value in parameters.items() if key not in _SECRET} | {"schema": schema}
