@@ -160,6 +160,7 @@ class Frontier:
         relevant = fresh and self._accepted(lead.key)
         if relevant:
             self._open_sections(path := self._path(lead))
+            self._credit(path[1:])
             self._fruitful.update(path)
         else:
             self._marks.subtract(lead.copy_marks)
@@ -180,6 +181,13 @@ class Frontier:
         sections = {urls.key(folder) for key in path for folder in urls.folders(self.leads[key].url)} - self._sections
         self._sections |= sections
         self._rescore(sorted(sections))
+
+    def _credit(self, path: Sequence[str]) -> None:
+        """Learn that pages have led to a document, whatever their links promised when they were read."""
+        for key in path:
+            page = self.leads[key]
+            likely = self._topics.outlook(page.close, page.groups, page.meaning)
+            self._hubs.learn(page.traits, self._listing(page, likely), 1.0)
 
     def _depth_below(self, lead: CandidateUrl) -> int:
         """Links of a list's next page are as deep as those of the list."""

@@ -166,9 +166,10 @@ def _is_listed_act(sentence: str, language: str) -> bool:
 
 
 def _headed(page: MarkdownPage, texts: list[MarkdownBlock], name: str) -> Headed:
-    top = min(page.headings, key=lambda heading: heading.level, default=None)
+    lone = [block for block in texts if block.kind == "paragraph" and block.bold and not kind_of(block.source)]
+    top = min(page.headings or lone, key=lambda heading: heading.level, default=None)
     title = top.text if top else re.sub(r"[-_]", " ", name.rsplit(".", 1)[0])
-    heads = [block.text for block in page.headings if block.text != title]
+    heads = [block.text for block in [*page.headings, *lone] if block.text != title]
     acting = (head for head in heads if announces(head) == "acts" and _is_task(head))
     leads = (lead for lead in [*heads, *_leads(texts)] if _REPORTS.search(lead) and announces(lead) != "acts")
     return Headed(title, tuple(acting), tuple(leads))

@@ -22,6 +22,10 @@ _BLOCKS = {
 }  # fmt: skip
 _BREAKS = _BLOCKS | _HEADINGS.keys() | {"table", "ul", "ol", "hr", "tr", "tbody"}
 _MENUS = _BLOCKS | {"ul", "ol"}
+_BOLD = {"b", "strong"}
+_WRAPPERS = {"font", "span", "u", "i", "em", "big"}
+_BOLD_HEADING = "### "  # their level is not known
+_TITLE_WORDS = 15  # of a block in bold that is a heading, at most
 _LINE_BREAK = "\x00"
 _ELEMENTS = 50_000  # elements of a page that are read
 _LEAST_LINKS = 3  # in a menu ...
@@ -54,7 +58,7 @@ class _Renderer:
         for child in node:
             if child not in self.sizes or child.tag in _INVISIBLE or self.is_menu(child) or _asks_consent(child):
                 line.append(child.tail or "")
-            elif child.tag in _BREAKS:
+            elif child.tag in _BREAKS or self._wraps_blocks(child):
                 yield _line(line)
                 yield from self._block(child)
                 line = [child.tail or ""]
@@ -69,9 +73,16 @@ class _Renderer:
             return False
         return _LINK_SHARE * size.text.stripped <= size.link_characters <= _LINK_LENGTH * size.links
 
+    def _wraps_blocks(self, node: "HtmlElement") -> bool:
+        """Whether an inline element contains blocks, as `<font>` and `<b>` do on old pages; a link stays one."""
+        return node.tag != "a" and self.sizes[node].blocks > 0
+
     def _block(self, node: "HtmlElement") -> Iterator[str]:
-        if node.tag in _HEADINGS:
-            yield _HEADINGS[node.tag] + _line([_inline(node)])
+        heading = _HEADINGS.get(node.tag) or (_BOLD_HEADING if _is_bold_title(node) else "")
+        if heading:
+            yield heading + _line([_inline(node)])
+        elif node.tag == "pre" and not self.sizes[node].links:
+            yield f"```\n{node.text_content().strip()}\n```"
         elif node.tag == "table" and not self._lays_out(node):
             yield _table(node)
         elif node.tag == "ol":
@@ -95,6 +106,17 @@ def _asks_consent(node: "HtmlElement") -> bool:
     return node.tag in _BLOCKS - {"body", "main", "article"} and bool(
         _CONSENT.search(f"{node.get('id', '')} {node.get('class', '')}")
     )
+
+
+def _is_bold_title(node: "HtmlElement") -> bool:
+    """Whether a block is one short text in bold: pages without heading elements mark their headings so."""
+    while len(node) == 1 and not (node.text or "").strip() and not (node[0].tail or "").strip():
+        node = node[0]
+        if node.tag in _BOLD:
+            return len(node) == 0 and 0 < len((node.text or "").split()) <= _TITLE_WORDS
+        if node.tag not in _WRAPPERS:
+            return False
+    return False
 
 
 def _inline(node: "HtmlElement") -> str:

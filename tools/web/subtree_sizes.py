@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_BLOCKS_IN_CELLS = {"p", "div", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "article", "section"}
+_BLOCKS_IN_CELLS = {
+    "p", "div", "table", "ul", "ol", "dl", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "article",
+    "section",
+}  # fmt: skip
 
 
 class CollapsedLength(NamedTuple):

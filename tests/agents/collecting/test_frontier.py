@@ -75,6 +75,17 @@ def test_a_copy_waits_until_the_original_has_failed() -> None:
     assert pages.best(0.2) is not None
 
 
+def test_pages_like_one_that_has_led_to_a_document_are_expected_to_lead_to_one() -> None:
+    pages = frontier()
+    pages.see([(f"http://a.test/support/{number}", hit(f"Slurry pump P-{number}")) for number in (1, 2)], 0)
+    abstract, other = pages.leads["a.test/support/1"], pages.leads["a.test/support/2"]
+    pages.settle(abstract, reading("other"), [("http://a.test/dam/1.pdf", Discovery("PDF", "", parent=abstract.key))])
+    before = pages._hubs.shift(other.traits)
+    pages.settle(pages.leads["a.test/dam/1.pdf"], reading("document", "slurry pump", close=0.9), [])
+    assert pages.titles()
+    assert pages._hubs.shift(other.traits) > before
+
+
 def test_the_endless_pages_of_a_calendar_are_given_up() -> None:
     pages = frontier()
     visits = 0

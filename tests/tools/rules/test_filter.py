@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,13 @@ def test_every_signal_has_a_weight_of_the_sign_it_was_judged_to_have() -> None:
     assert {signal.name for signal in seen} == set(WEIGHTS) == set(PRIOR)
     assert all(WEIGHTS[name] * PRIOR[name] > 0 for name in PRIOR)
     assert all(0 <= signal.value <= 1 for signal in seen)
+
+
+def test_headings_in_bold_say_what_headings_say() -> None:
+    text = "# PumpDown\n\n## Meaning\n\nThe pump is down.\n\n## Mitigation\n\nThe standby pump can be used."
+    said = extract_features("x", text).headed
+    assert said.acting
+    assert extract_features("x", re.sub(r"^#+ (.*)$", r"**\1**", text, flags=re.MULTILINE)).headed == said
 
 
 def test_a_list_of_pointers_counts_for_less_than_the_steps_themselves() -> None:

@@ -122,3 +122,21 @@ async def test_the_notice_about_cookies_is_no_content() -> None:
         b"<body class='has-cookie-notice'>" + notice.encode() + b"<h1>Drain pump</h1><p>Open valve V-1.</p>"
     )
     assert page.text == "# Drain pump\n\nOpen valve V-1."
+
+
+async def test_an_old_page_keeps_its_paragraphs_its_headings_in_bold_and_its_commands() -> None:
+    page = await read(
+        b"<BODY><FONT FACE=Arial><P><FONT SIZE=+2><B>Restart</B></FONT>\n<P>Check the pump.\n"
+        b"<BR>1. Open valve V-1.\n<PRE>pumpctl start \\\n  --slow</PRE><P>Wait <B>ten</B> minutes.</FONT>"
+    )
+    assert page.text.split("\n\n") == [
+        "### Restart",
+        "Check the pump.\n1. Open valve V-1.",
+        "```\npumpctl start \\\n  --slow\n```",
+        "Wait ten minutes.",
+    ]
+
+
+async def test_preformatted_lists_of_links_stay_links() -> None:
+    page = await read(b"<PRE><A HREF=/a>a.pdf</A>\n<A HREF=/b>b.pdf</A></PRE>")
+    assert page.text == "[a.pdf](/a) [b.pdf](/b)"
