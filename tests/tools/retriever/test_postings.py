@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from soprag.tools.retriever.index.bm25 import FullText, Records, Weights, counted, post, unpost
+from soprag.tools.retriever.index.bm25 import FullText, Scored, WeighedTerm, Weights
 from soprag.tools.retriever.index.places import open_store
+from soprag.tools.retriever.index.postings import Records, counted, post, unpost
 from soprag.tools.retriever.index.storage import Store
 from soprag.tools.text.terms import terms, with_pairs
 
@@ -76,6 +77,44 @@ def test_scores_are_those_of_bm25(place: str | Path, weights: Weights) -> None:
     assert scored.frequencies == {
         word: sum(word in with_pairs(words) for words in texts.values()) for word in (*question, "pump_valve")
     }
+
+
+def exhaustively(scored: Scored, k: int, highest: int) -> dict[int, float]:
+    """The best `k` and all that tie with the last of them, by the scores of all SOPs."""
+    every = dict(enumerate(scored.of(range(highest + 1)).tolist()))
+    last = sorted(every.values(), reverse=True)[min(k, highest) - 1]
+    return {number: score for number, score in every.items() if score >= last and score > 0}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_are_those_of_all_scores(place: str | Path, seed: int) -> None:
+    chance = random.Random(seed)
+    words = [f"w{rank}" for rank in range(chance.choice([6, 60, 600]))]
+    shares = [1 / (rank + 1) for rank in range(len(words))]  # some in nearly every SOP, most in few
+    texts = {
+        number: chance.choices(words, shares, k=chance.randint(1, 40)) for number in chance.sample(range(1, 5000), 250)
+    }
+    database, ranking = written(place, texts), FullText(Weights(b=chance.choice([0.0, 0.75, 1.0])))
+    for _ in range(30):
+        question, k = chance.choices(words, k=chance.randint(1, 12)), chance.choice([1, 2, 10, 30, 1000])
+        with database.reading() as db:
+            scored = ranking.score(db, question)
+        assert scored.best(k) == exhaustively(scored, k, 5000)
+
+
+def test_frequent_terms_are_scored_for_few_procedures(place: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {number: ["common"] * (number % 3 + 1) + [f"rare{number % 100}"] for number in range(1, 601)}
+    database, looked_at = written(place, texts), list[int]()
+    gains = WeighedTerm.gains
+    monkeypatch.setattr(
+        WeighedTerm,
+        "gains",
+        lambda term, places: looked_at.append(len(found := gains(term, places))) or found,
+    )
+    with database.reading() as db:
+        scored = FullText().score(db, ["rare7", "common"])
+        assert set(scored.best(3)) <= {number for number in texts if number % 100 == 7}
+    assert sum(looked_at) < 40 < len(scored.terms[0].numbers) + len(scored.terms[1].numbers)
 
 
 def test_what_is_taken_out_leaves_no_trace(place: str | Path) -> None:

@@ -1,34 +1,25 @@
-"""Full text: the inverted index of terms and term pairs, and BM25 over it.
+"""Full text: BM25 of the SOPs for the terms of a question and their pairs.
 
-Most terms, and nearly all pairs, stand in one SOP or two, so a row for each of them would be mostly the row itself. A
-row of `posting` holds instead what 2,048 consecutive SOPs, a *block*, have of one *bucket*, the terms whose hashes
-share their upper 13 bits: about 90 postings when the block is full. A posting is one number of 32 bits, with a list of
-counts beside it for the few above 3:
+    score(S) = Σ_t rarity(t) · c · (k1 + 1) / (c + k1 · (1 - b + b · length(S) / mean))       c: how often t is in S
 
-    | 19 lower bits of the hash | 11 bits: the SOP within its block | 2 bits: count, 0 when it is in the list |
-
-A question reads one row for each of its terms and each block, all of them with one statement.
+A question of ten words has two or three that stand in every fifth SOP, and their postings are nearly all that there
+are to score. `maxscore.py` finds the best SOPs without most of them.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soprag.tools.retriever.index.change_log import news
-from soprag.tools.retriever.index.storage import PostingRow, Rows
-from soprag.tools.text.terms import hashes, with_pairs
+from soprag.tools.retriever.index.maxscore import best
+from soprag.tools.retriever.index.postings import Integers, Records, hashed, read_terms
+from soprag.tools.retriever.index.storage import Rows
+from soprag.tools.text.terms import hashes
 
-BLOCK = 2048  # SOPs
-BUCKETS = 8192
-_LOW = 19  # bits of a hash that a record holds; the others are those of its bucket
-_SMALL = 3  # the largest count that fits into a record
-_MOST = 65535
-
-Integers = NDArray[np.int64]
+Gains = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,97 +31,64 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class Records:
-    """Postings of several rows of the table, one element each: hash of the term, number of the SOP, count."""
+class TermCounts:
+    """The terms of every SOP by number, 0 where there is none; of the `size` SOPs the `mean` and the `least`."""
 
-    keys: Integers
-    numbers: Integers
-    counts: Integers
+    by_number: NDArray[np.float32]
+    size: int
+    mean: float
+    least: float
 
-    @classmethod
-    def read(cls, rows: Sequence[PostingRow]) -> "Records":
-        """Decode rows (id, records, counts)."""
-        packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4").astype(np.int64)
-        counts = packed & _SMALL
-        counts[counts == 0] = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
-        ids = np.repeat(np.array([id for id, *_ in rows], np.int64), [len(records) // 4 for _, records, _ in rows])
-        keys = (ids % BUCKETS << _LOW) | (packed >> 13)
-        return cls(keys, ids // BUCKETS * BLOCK + (packed >> 2) % BLOCK, counts)
-
-    @classmethod
-    def of(cls, key: int, rows: Sequence[PostingRow]) -> "Records":
-        """The postings of one hash in the rows of its bucket; the others, which are most, are not decoded."""
-        packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4")
-        mine = np.flatnonzero(packed >> 13 == key % (1 << _LOW))
-        counts = (packed[mine] & _SMALL).astype(np.int64)
-        large = counts == 0
-        if large.any():
-            among = np.cumsum(packed & _SMALL == 0) - 1
-            listed = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
-            counts[large] = listed[among[mine[large]]]
-        firsts = np.array([id // BUCKETS * BLOCK for id, *_ in rows], np.int64)
-        ends = np.cumsum([len(records) // 4 for _, records, _ in rows])
-        numbers = firsts[np.searchsorted(ends, mine, side="right")] + (packed[mine] >> 2) % BLOCK
-        return cls(np.full(len(mine), key, np.int64), numbers, counts)
-
-    def __getitem__(self, which: NDArray[np.bool_]) -> "Records":
-        return Records(self.keys[which], self.numbers[which], self.counts[which])
-
-    def row(self, id: int) -> PostingRow:
-        """These postings as the row `id`."""
-        small = np.where(self.counts <= _SMALL, self.counts, 0)
-        packed = (self.keys % (1 << _LOW) << 13) | (self.numbers % BLOCK << 2) | small
-        return id, packed.astype("<u4").tobytes(), self.counts[small == 0].astype("<u2").tobytes()
+    def factor(self, numbers: Integers, b: float) -> NDArray[np.float32]:
+        """What the length of each SOP multiplies k1 with."""
+        factor: NDArray[np.float32] = 1 - b + b * self.by_number[numbers] / self.mean
+        return factor
 
 
-def posted(*fields: list[str]) -> int:
-    """How many postings an SOP has whose title and body have these terms."""
-    return len({key for terms in fields for key in _hashed(terms)})
+@dataclass(frozen=True)
+class WeighedTerm:
+    """One term of a question: the SOPs that have it, by ascending number, and what it adds to their scores."""
 
+    records: Records
+    weights: Weights
+    lengths: TermCounts
 
-def post(db: Rows, number: int, *fields: list[str]) -> None:
-    """Write the postings of an SOP, of the terms of its title and its body."""
-    counts = Counter(key for terms in fields for key in _hashed(terms))
-    keys = np.array(sorted(counts), np.int64)
-    often = np.array([min(counts[key], _MOST) for key in keys.tolist()], np.int64)
-    records = Records(keys, np.full(len(keys), number, np.int64), often)
-    ids = _row_ids(keys, number // BLOCK)
-    db.post([records[ids == id].row(id) for id in dict.fromkeys(ids.tolist())])
+    @property
+    def numbers(self) -> Integers:
+        """The SOPs."""
+        return self.records.numbers
 
+    @cached_property
+    def rarity(self) -> float:
+        """The idf."""
+        return float(_idf(self.lengths.size, len(self.numbers)))
 
-def unpost(db: Rows, number: int) -> None:
-    """Delete the postings of an SOP; all rows of its block are read, so that its terms need not be known."""
-    first = number // BLOCK * BUCKETS
-    query = "SELECT id, records, counts FROM posting WHERE id BETWEEN ? AND ?"
-    rows = db.execute(query, (first, first + BUCKETS - 1)).fetchall()
-    if not rows:
-        return
-    ids = np.repeat([id for id, *_ in rows], [len(records) // 4 for _, records, _ in rows])
-    found = np.unique(ids[Records.read(rows).numbers == number]).tolist()
-    parts = _by_id(rows)
-    changed = [(id, Records.read(parts[id])) for id in found]
-    fresh = [records[records.numbers != number].row(id) for id, records in changed]
-    inside, those = db.among("id", found)
-    db.execute(f"DELETE FROM posting WHERE {inside}", (those,))
-    db.post([row for row in fresh if row[1]])
+    @cached_property
+    def bound(self) -> float:
+        """No SOP gets more: what its largest count would add to the shortest SOP."""
+        weigh, count = self.weights, float(self.records.counts.max())
+        shortest = 1 - weigh.b + weigh.b * self.lengths.least / self.lengths.mean
+        return self.rarity * count * (weigh.k1 + 1) / (count + weigh.k1 * shortest)
 
+    def gains(self, places: slice | Integers) -> Gains:
+        """What it adds to the SOPs at these places of `numbers`."""
+        counts, factor = self.records.counts[places], self.lengths.factor(self.numbers[places], self.weights.b)
+        gains: Gains = self.rarity * counts * (self.weights.k1 + 1) / (counts + self.weights.k1 * factor)
+        return gains
 
-def counted(db: Rows) -> Counter[int]:
-    """SOP number → its postings, over the whole index."""
-    total = Counter[int]()
-    for row in db.stream("SELECT id, records, counts FROM posting"):
-        total.update(Records.read([row]).numbers.tolist())
-    return total
+    def places(self, wanted: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+        """The places of those of the `wanted` SOPs that have it, and which those are."""
+        return self.records.places(wanted)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The BM25 of all SOPs for one question, by number; 0 for those without any of its terms.
+    """The BM25 of all SOPs for one question; 0 for those without any of its `terms`.
 
     `frequencies`: in how many of the `size` SOPs each term occurs, without those that occur in none.
     """
 
-    scores: NDArray[np.float64]
+    terms: tuple[WeighedTerm, ...]
     size: int
     frequencies: dict[str, int]
 
@@ -140,16 +98,20 @@ class Scored:
 
     def best(self, k: int) -> dict[int, float]:
         """SOP number → score of the top `k`, and of all that tie with the last of them."""
-        numbers = np.flatnonzero(self.scores)
-        if k < 1 or not numbers.size:
-            return {}
-        if numbers.size > k:
-            numbers = numbers[self.scores[numbers] >= np.partition(self.scores[numbers], -k)[-k]]
-        return dict(zip(numbers.tolist(), self.scores[numbers].tolist(), strict=True))
+        numbers = best(self.terms, k)
+        scores = self.of(numbers.tolist())
+        if len(numbers) > k:
+            enough = scores >= np.partition(scores, -k)[-k]
+            numbers, scores = numbers[enough], scores[enough]
+        return dict(zip(numbers.tolist(), scores.tolist(), strict=True))
 
-    def of(self, numbers: Sequence[int]) -> NDArray[np.float64]:
+    def of(self, numbers: Sequence[int]) -> Gains:
         """The scores of these SOPs (`Elements.number`), in their order."""
-        return self.scores[np.asarray(numbers, np.int64)]
+        wanted, scores = np.asarray(numbers, np.int64), np.zeros(len(numbers), np.float64)
+        for term in self.terms:
+            places, there = term.places(wanted)
+            scores[there] += term.gains(places)
+        return scores
 
 
 class FullText:
@@ -158,8 +120,17 @@ class FullText:
     def __init__(self, weights: Weights = Weights()) -> None:
         self.weights = weights
         self._position = 0
-        self._lengths: NDArray[np.float32] = np.zeros(0, np.float32)  # by number; 0 where there is no SOP
-        self.size, self.mean = 0, 0.0
+        self._lengths = TermCounts(np.zeros(0, np.float32), 0, 0.0, 0.0)
+
+    @property
+    def size(self) -> int:
+        """Number of SOPs."""
+        return self._lengths.size
+
+    @property
+    def mean(self) -> float:
+        """Terms per SOP."""
+        return self._lengths.mean
 
     def follow(self, db: Rows) -> None:
         """Apply the changes logged since the last call."""
@@ -167,64 +138,29 @@ class FullText:
         if latest is None:
             return
         # The SOP with the highest number may be gone since, but the ones before it keep their place.
-        before = self._lengths[: 0 if latest.whole else len(self._lengths)]
+        known = self._lengths.by_number
+        before = known[: 0 if latest.whole else len(known)]
         lengths = np.zeros(max(latest.highest + 1, len(before)), np.float32)
         lengths[: len(before)] = before
         lengths[[number for number in latest.gone if number < len(lengths)]] = 0
         for number, length in latest.select(db, "number, length", "sop"):
             lengths[number] = length
-        self._lengths, self._position = lengths, latest.position
-        self.size, length = db.execute("SELECT sops, length FROM total").fetchone()
-        self.mean = length / self.size if self.size else 0.0
+        size, length = db.execute("SELECT sops, length FROM total").fetchone()
+        least = float(lengths[lengths > 0].min(initial=np.inf))
+        self._lengths = TermCounts(lengths, size, length / size if size else 0.0, least if size else 0.0)
+        self._position = latest.position
 
     def score(self, db: Rows, terms: Iterable[str], others: Iterable[str] = ()) -> Scored:
         """BM25 of every SOP for these terms and their pairs; `frequencies` has the terms and `others`."""
         self.follow(db)
-        scores = np.zeros(len(self._lengths), np.float64)
-        words, scored = list(terms), set[int]()
-        single = dict.fromkeys([*words, *others])
-        scored.update(_hashed(words))
+        words = list(terms)
+        single, scored = dict.fromkeys([*words, *others]), set(hashed(words))
         keys = dict(zip(single, hashes(list(single)).tolist(), strict=True))
-        postings = self._postings(db, scored.union(keys.values()))
-        for key in sorted(scored & postings.keys()):
-            scores[postings[key].numbers] += self._bm25(postings[key])
+        postings = read_terms(db, scored.union(keys.values()), len(self._lengths.by_number) - 1)
+        weighed = [WeighedTerm(postings[key], self.weights, self._lengths) for key in sorted(scored & postings.keys())]
         often = {word: len(postings[key].numbers) for word, key in keys.items() if key in postings}
-        return Scored(scores, self.size, often)
-
-    def _postings(self, db: Rows, keys: Iterable[int]) -> dict[int, Records]:
-        """The postings of each hash that has any, with one statement."""
-        blocks = np.arange(len(self._lengths) // BLOCK + 1)
-        ids = {key: _row_ids(np.array([key]), blocks).tolist() for key in sorted(keys)}
-        inside, those = db.among("id", sorted(set(chain.from_iterable(ids.values()))))
-        rows = _by_id(db.execute(f"SELECT id, records, counts FROM posting WHERE {inside}", (those,)))
-        read = {key: Records.of(key, [row for id in some for row in rows.get(id, ())]) for key, some in ids.items()}
-        return {key: records for key, records in read.items() if len(records.numbers)}
-
-    def _bm25(self, records: Records) -> NDArray[np.float64]:
-        """The BM25 contribution of one term, shape (postings,)."""
-        weigh, often = self.weights, len(records.numbers)
-        rarity = _idf(self.size, often)
-        length = 1 - weigh.b + weigh.b * self._lengths[records.numbers] / self.mean
-        gain: NDArray[np.float64] = rarity * records.counts * (weigh.k1 + 1) / (records.counts + weigh.k1 * length)
-        return gain
+        return Scored(tuple(weighed), self._lengths.size, often)
 
 
 def _idf(size: int, often: int) -> np.float64:
     return np.float64(np.log1p((size - often + 0.5) / (often + 0.5)))
-
-
-def _row_ids(keys: Integers, block: int | Integers) -> Integers:
-    """The rows of the table that hold the postings of these hashes for one block."""
-    return block * BUCKETS + (keys >> _LOW)
-
-
-def _by_id(rows: Iterable[PostingRow]) -> dict[int, list[PostingRow]]:
-    """The rows of each id; a database that only appends has several."""
-    found: dict[int, list[PostingRow]] = {}
-    for row in rows:
-        found.setdefault(row[0], []).append(row)
-    return found
-
-
-def _hashed(terms: list[str]) -> list[int]:
-    return [int(term) for term in hashes(with_pairs(terms))]

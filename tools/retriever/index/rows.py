@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from soprag.tools.errors import ConfigError
 from soprag.tools.retriever.index import codes
-from soprag.tools.retriever.index.bm25 import post, posted, unpost
 from soprag.tools.retriever.index.content import compress
 from soprag.tools.retriever.index.elements import KINDS, Element
 from soprag.tools.retriever.index.layout import Layout
+from soprag.tools.retriever.index.postings import post, posted, unpost
 from soprag.tools.retriever.index.storage import Rows
 from soprag.tools.retriever.index.vectors import Embedded
 from soprag.tools.sop import CausalView, Sop, Views, digest

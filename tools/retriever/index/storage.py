@@ -25,7 +25,7 @@ SCHEMA = 7
 WAIT = 60.0  # seconds for another process to finish its transaction
 _VALUES = 999  # in one statement; older SQLite takes no more
 
-PostingRow = tuple[int, bytes, bytes]  # id, records, counts; see `bm25.py`
+PostingRow = tuple[int, bytes, bytes]  # id, records, counts; see `postings.py`
 
 
 class ResultRows(Protocol):

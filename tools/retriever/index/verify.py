@@ -1,10 +1,10 @@
 """Consistency checks of an index: the database itself, totals, vectors and postings."""
 
 from soprag.tools.retriever.index import codes
-from soprag.tools.retriever.index.bm25 import counted
 from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.elements import KINDS
 from soprag.tools.retriever.index.layout import Layout
+from soprag.tools.retriever.index.postings import counted
 from soprag.tools.retriever.index.storage import Rows, Store
 
 # Each query counts rows that violate an invariant.
