@@ -36,6 +36,12 @@ class AuditedText:
 
     verdict: tasks.FilterAnswer
     sops: tuple[Sop, ...] = ()
+    readable: bool = True
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it can be read and is not surely a procedure."""
+        return self.readable and not (self.verdict.is_sop and self.verdict.confidence >= SURE)
 
 
 @dataclass(frozen=True)
@@ -44,15 +50,13 @@ class Auditor:
 
     `limit` is the maximum number of characters per request. Without it the whole Markdown is sent unchanged, as the
     rules expect; with it the model receives numbered lines, of a long document its headings, and the parts it proposes
-    must stand alone (`tools.segmentation.standing`). `runner` runs what reads the whole document. With `rules` a
-    document that they hold for a procedure with a confidence of at least `SURE` costs no request.
+    must stand alone (`tools.segmentation.standing`). `runner` runs what reads the whole document.
     """
 
     llm: Llm
     limit: int | None = None
     most: SplitLimits = SplitLimits()
     runner: FunctionRunner = field(default_factory=ThreadRunner)
-    rules: Llm | None = None
 
     async def audit(self, document: Document, markdown: str) -> AuditedText:
         """Whether the document is an SOP (or several), and its atomic SOPs, in one request at most.
@@ -63,17 +67,9 @@ class Auditor:
         markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
         unreadable = await self.runner.run(damage, markdown, document=document.name)
         if unreadable:
-            return AuditedText(tasks.FilterAnswer(is_sop=False, reason=unreadable, confidence=0.95))
-        verdict = await self._surely(document, markdown) or await self._judged(document, markdown)
+            return AuditedText(tasks.FilterAnswer(is_sop=False, reason=unreadable, confidence=0.95), readable=False)
+        verdict = await self._judged(document, markdown)
         return AuditedText(verdict, tuple(self._cut(document, markdown, verdict)) if verdict.is_sop else ())
-
-    async def _surely(self, document: Document, markdown: str) -> tasks.DocumentVerdict | None:
-        """The verdict of the rules where they are sure of a procedure; what they refuse is for the model to judge."""
-        if self.rules is None:
-            return None
-        ask = tasks.MarkdownAsk(name=document.name, markdown=markdown)
-        verdict = await self.rules.ask(tasks.AUDIT, ask)
-        return verdict if verdict.is_sop and verdict.confidence >= SURE else None
 
     async def _judged(self, document: Document, markdown: str) -> tasks.DocumentVerdict:
         verdict = await self.llm.ask(tasks.AUDIT, await self._ask(document, markdown))

@@ -17,6 +17,7 @@
     │  │  └─ Throttled               asked too fast; `retry_after` seconds until it may be asked again
     │  └─ BudgetSpent             the run may use no more of something; `resource` names it
     ├─ DocumentError           7  this document cannot be used (damaged, encrypted, empty, wrong type)
+    │  └─ NoProcedure             it was read, and it is no procedure
     └─ StorageError            8  the disk: full, unreadable, locked, damaged
 
 A message says what happened, to which thing (`!r`), and what to do about it.
@@ -128,6 +129,10 @@ class DocumentError(SopragError):
     """This document cannot be used; other documents are not affected."""
 
     exit_code = 7
+
+
+class NoProcedure(DocumentError):
+    """It was read, and it is no procedure."""
 
 
 class StorageError(SopragError):

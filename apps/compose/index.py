@@ -1,6 +1,6 @@
 """The index composed: settings become an index on disk, the retriever over it, and the extraction of views."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,15 @@ from soprag.tools.retriever.index.index import Extraction, Index
 if TYPE_CHECKING:
     from soprag.tools.llm import Llm
     from soprag.tools.retriever.query.retriever import Retriever
+
+
+def judges_while_reading(llm: "Llm") -> bool:
+    """Whether a model answers both the extraction and the audit, so that one request can do both."""
+    from soprag.tools.llm.trust import answering
+    from soprag.tools.tasks.benchmark import AUDIT
+    from soprag.tools.tasks.retriever import EXTRACT
+
+    return answering(llm, AUDIT).name != "rules" and answering(llm, EXTRACT).name != "rules"
 
 
 def open_index(settings: Settings, *, embed: bool = True, create: bool = False) -> Index:
@@ -32,8 +41,11 @@ def open_retriever(settings: Settings) -> "Iterator[Retriever]":
         yield Retriever.open(index, services.with_fallback(services.open_llm(settings)), settings.retriever)
 
 
-def extraction(settings: Settings, llm: "Llm") -> Extraction:
-    """How views are extracted, with the fingerprint that tells when they have to be extracted again."""
+def extraction(settings: Settings, llm: "Llm", doubts: Mapping[str, str] | None = None) -> Extraction:
+    """How views are extracted, with the fingerprint that tells when they have to be extracted again.
+
+    Of the SOPs in `doubts`, by id, a model is asked whether they are procedures, with what the rules go by.
+    """
     from soprag.tools.llm.trust import answering
     from soprag.tools.retriever.index.elements import LAYOUT
     from soprag.tools.retriever.index.extraction import Extractor
@@ -41,6 +53,6 @@ def extraction(settings: Settings, llm: "Llm") -> Extraction:
 
     llm = answering(llm, EXTRACT)
     window = 0 if llm.name == "rules" else input_window(settings)
-    extractor = Extractor(llm, window=window)
+    extractor = Extractor(llm, window=window, doubts=doubts or {})
     vectors = f"{'e' if settings.index.element_vectors else ''}{settings.index.token_bits}"
     return Extraction(f"{extractor.mode}/{llm.fingerprint(EXTRACT)}/{LAYOUT}.{vectors}", extractor.extract)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from soprag.apps.compose import services
-from soprag.apps.compose.index import extraction
+from soprag.apps.compose.index import extraction, judges_while_reading
 from soprag.apps.compose.sources import Admission, Note, Read, read_source
 from soprag.configs.settings import Settings
 from soprag.tools.errors import NothingFound
@@ -45,6 +45,14 @@ class IndexTally:
     unread: list[str] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 
+    def add(self, outcome: IngestOutcome) -> None:
+        """Count an outcome; what is no procedure is among the files that were left out."""
+        if outcome.event == "left out":
+            self.unread.append(outcome.reason)
+            return
+        self.counts[outcome.event] += 1
+        self.failed += [outcome] if outcome.event == "failed" else []
+
     def report(self, index: Index) -> IndexReport:
         """The tally of an index as it is now."""
         return IndexReport(
@@ -74,10 +82,11 @@ async def ingest(
     """
     tally, llm, plan = IndexTally(), services.open_llm(settings), plan or IngestPlan()
     for source in sources:
-        admission = Admission(plan.keep, frozenset(sop.id for sop in _of(index, absolute(source))))
+        indexed = frozenset(sop.id for sop in _of(index, absolute(source)))
+        admission = Admission(plan.keep, indexed, judged_later=judges_while_reading(llm))
         read = await read_source(Path(source), settings, llm, on_progress, admission)
         tally.unread += [file.reason for file in read.unread]
-        await _add(index, read, extraction(settings, llm), absolute(source), (tally, on_progress))
+        await _add(index, read, extraction(settings, llm, read.doubts), absolute(source), (tally, on_progress))
         if plan.mirror:
             tally.counts.update(removed=len(index.remove(_gone(index, read, absolute(source)))))
     if not index.size:
@@ -94,8 +103,7 @@ async def _add(index: Index, read: Read, extract: Extraction, source: str, repor
     tally, on_progress = reporting
     on_progress({"stage": "index", "total": len(read.sops)})
     async for outcome in index.add(read.sops, extract, source):
-        tally.counts[outcome.event] += 1
-        tally.failed += [outcome] if outcome.event == "failed" else []
+        tally.add(outcome)
         on_progress({"stage": "index", "item": outcome.sop, "outcome": outcome.event})
 
 

@@ -77,11 +77,8 @@ def rules_first(llm: "Llm") -> "Llm":
     return llm if llm.name == rules.name else RulesFirstLlm(llm, EXACT, rules)
 
 
-def open_auditor(settings: Settings, llm: "Llm", *, rules_first: bool = False) -> "Auditor":
-    """The Auditor of these settings; whole documents are read in parser processes.
-
-    With `rules_first` a model is asked only about documents that the rules do not surely hold for procedures.
-    """
+def open_auditor(settings: Settings, llm: "Llm") -> "Auditor":
+    """The Auditor of these settings; whole documents are read in parser processes."""
     from soprag.agents.auditor import Auditor, SplitLimits
     from soprag.tools.function_runner import ParserRunner
     from soprag.tools.llm.trust import answering
@@ -92,8 +89,7 @@ def open_auditor(settings: Settings, llm: "Llm", *, rules_first: bool = False) -
     author = answering(llm, AUDIT)  # the rules read the whole document, without numbers of lines
     if author.name == "rules":
         return Auditor(author, None, limits, runner)
-    rules = open_rules(settings) if rules_first else None
-    return Auditor(author, input_window(settings) or None, limits, runner, rules)
+    return Auditor(author, input_window(settings) or None, limits, runner)
 
 
 def open_sandbox(settings: Settings, on_progress: "Progress | None" = None) -> "Sandbox":

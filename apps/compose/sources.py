@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from soprag.apps.compose.services import open_auditor
+from soprag.apps.compose.services import open_auditor, open_rules
 from soprag.apps.compose.settings import cache_folder
 from soprag.configs.settings import Settings
-from soprag.tools.errors import DocumentError, SopragError
+from soprag.tools.errors import NoProcedure, SopragError
 from soprag.tools.retriever.index import loaders
 from soprag.tools.retriever.index.loaders import Unread
 from soprag.tools.search import FoundDocument
@@ -20,7 +20,7 @@ from soprag.tools.sop import Document, Provenance, Sop, digest
 
 if TYPE_CHECKING:
     from soprag.agents.archivist import Archivist
-    from soprag.agents.auditor import Auditor
+    from soprag.agents.auditor import AuditedText, Auditor
     from soprag.tools.llm import Llm
 
 _log = logging.getLogger(__name__)
@@ -31,10 +31,11 @@ Note = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Read:
-    """The SOPs of a source, and the files that gave none."""
+    """The SOPs of a source, the files that gave none, and of SOPs in doubt, by id, what the rules go by."""
 
     sops: list[Sop]
     unread: list[Unread]
+    doubts: dict[str, str] = field(default_factory=dict)
 
     def spares(self, id: str) -> bool:
         """Whether an SOP that is not among `sops` may be there still: its file could not be read this time."""
@@ -45,10 +46,15 @@ class Read:
 
 @dataclass(frozen=True)
 class Admission:
-    """Which files are SOPs whatever the Auditor finds: all with `keep`, and those of ids that are `indexed`."""
+    """Which files are SOPs whatever the Auditor finds: all with `keep`, and those of ids that are `indexed`.
+
+    With `judged_later` a file of which the rules are not sure is let in as doubtful: the model that reads it says
+    whether it is an SOP, in the same request.
+    """
 
     keep: bool = False
     indexed: frozenset[str] = frozenset()
+    judged_later: bool = False
 
     def trusts(self, location: str) -> bool:
         """Whether the file needs no verdict."""
@@ -60,7 +66,7 @@ async def read_source(
 ) -> Read:
     """Read everything; a file that cannot be used costs the others nothing.
 
-    A file that the Auditor finds to be no SOP is left out, unless `admission` trusts it; a text file that is one is
+    A file that the rules of the Auditor find to be no SOP is left out, unless `admission` lets it in; a text file is
     not cut. `note` takes events of progress.
     """
     kind = loaders.kind_of(source)
@@ -71,7 +77,7 @@ async def read_source(
     reading = _Reading(
         FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
         Archivist(settings.parsing, cache_folder(settings), llm),
-        open_auditor(settings, llm, rules_first=True),
+        open_auditor(settings, open_rules(settings)),
         asyncio.Semaphore(_AT_ONCE),
         note,
         admission or Admission(),
@@ -82,7 +88,7 @@ async def read_source(
     note({"stage": "read", "total": len(files)})
     parts = await asyncio.gather(*(reading.attempt(file) for file in files))
     sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
-    return Read(sops, [part for part in parts if isinstance(part, Unread)])
+    return Read(sops, [part for part in parts if isinstance(part, Unread)], reading.doubts)
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,7 @@ class _Reading:
     gate: asyncio.Semaphore
     note: Note
     admission: Admission
+    doubts: dict[str, str] = field(default_factory=dict)
 
     async def attempt(self, file: FoundDocument) -> list[Sop] | Unread:
         """The SOPs of one file, or why it gave none."""
@@ -116,7 +123,8 @@ class _Reading:
             data = await asyncio.to_thread(self.files.read, file)
             sop = loaders.read_text(data, location, self.archivist.settings.max_characters)
             if not self.admission.trusts(location):
-                await self._audit(_document(data, file.name, location), sop.text)
+                audit = await self.auditor.audit(_document(data, file.name, location), sop.text)
+                self._admit(location, [sop], audit)
             return [sop]
 
         def tell(standing: str) -> None:
@@ -124,23 +132,20 @@ class _Reading:
 
         data = self.files.read(file)
         markdown = (await self.archivist.parse(data, file.name, tell)).markdown
-        document = _document(data, file.name, location)
-        if self.admission.trusts(location):
-            return await self._cut(document, markdown)
-        return loaders.named(await self._audit(document, markdown), location)
-
-    async def _audit(self, document: Document, markdown: str) -> list[Sop]:
-        audit = await self.auditor.audit(document, markdown)
-        if not audit.verdict.is_sop:
-            raise DocumentError(f"{document.provenance.location!r} is no SOP: {audit.verdict.reason}")
-        return list(audit.sops)
-
-    async def _cut(self, document: Document, markdown: str) -> list[Sop]:
-        """The SOPs of a trusted file, which is one SOP when the Auditor does not cut it."""
-        location = document.provenance.location
-        sops = list((await self.auditor.audit(document, markdown)).sops)
+        audit = await self.auditor.audit(_document(data, file.name, location), markdown)
         most = self.archivist.settings.max_characters
-        return loaders.named(sops or [loaders.read_text(markdown.encode(), location, most)], location)
+        sops = loaders.named(list(audit.sops) or [loaders.read_text(markdown.encode(), location, most)], location)
+        self._admit(location, sops, audit)
+        return sops
+
+    def _admit(self, location: str, sops: list[Sop], audit: "AuditedText") -> None:
+        """Let the SOPs of a file in, in doubt where a model judges later; raises `NoProcedure` for one that is none."""
+        if self.admission.trusts(location):
+            return
+        if self.admission.judged_later and audit.doubtful:
+            self.doubts.update({sop.id: audit.verdict.reason for sop in sops})
+        elif not audit.verdict.is_sop:
+            raise NoProcedure(f"{location!r} is no SOP: {audit.verdict.reason}")
 
 
 def _document(data: bytes, name: str, location: str) -> Document:

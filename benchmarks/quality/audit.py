@@ -136,7 +136,7 @@ def render(report: AuditReport) -> list[str]:
         f"Documents      {corpora}",
         f"Filter         precision {sieve.precision:.3f}, recall {sieve.recall:.3f}  "
         f"(kept {sieve.kept}, lost {sieve.lost}, let in {sieve.let_in}, stopped {sieve.stopped})",
-        f"Sure           {sieve.sure} of {sieve.kept + sieve.lost} procedures need no model at indexing; "
+        f"Sure           {sieve.sure} of {sieve.kept + sieve.lost} procedures are in no doubt at indexing; "
         f"{sieve.sure_wrong} other documents pass so",
         *_packages(report.packages),
         f"Split          {_figures(split)}  ({split.joins} joined files, {split.boundaries} boundaries)",

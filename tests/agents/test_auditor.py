@@ -56,17 +56,10 @@ async def test_bodies_are_cut_from_the_document_and_not_taken_from_the_model() -
     assert sops[1].body == "\n".join(lines[:6] + lines[12:])
 
 
-async def test_a_sure_procedure_costs_no_request_where_the_rules_are_asked_first() -> None:
-    model = ScriptedLlm({"audit": verdict(parts=[SopPart(title="x", start=1, end=1)])})
-    auditor = Auditor(model, 10_000, rules=RulesLlm())
-    sops = (await auditor.audit(document(MANUAL), MANUAL)).sops
-    assert [sop.title for sop in sops] == ["Start of pump P-1", "Shutdown of pump P-1"]
-    assert model.requests == []
-    minutes = (
-        "# Minutes of the meeting\n\nWe talked about the pump on 3 May. It was repaired last week by the vendor.\n"
-    )
-    await auditor.audit(document(minutes), minutes)
-    assert [task for task, _ in model.requests] == ["audit"]
+async def test_a_text_that_is_not_surely_a_procedure_is_doubtful_and_an_unreadable_one_is_not() -> None:
+    minutes = "# Minutes of the meeting\n\nWe talked about the pump on 3 May. It was repaired last week.\n"
+    texts = (MANUAL, minutes, "![](page.png)\n")
+    assert [(await Auditor(RulesLlm()).audit(document(text), text)).doubtful for text in texts] == [False, True, False]
 
 
 async def test_a_model_sees_line_numbers_and_rules_see_the_text() -> None:

@@ -12,6 +12,11 @@ from soprag.apps.cli.main import soprag
 from soprag.apps.compose import services
 from soprag.benchmarks.synthetic import HashEmbedder
 from soprag.tools.errors import NothingFound, StorageError, UsageError
+from soprag.tools.llm.scripted import ScriptedLlm
+from soprag.tools.llm.trust import ModelTrust, TaskTrust, TrustingLlm
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.rules.views import extract
+from soprag.tools.tasks.retriever import NumberedSop, ViewsAnswer
 
 PUMP = "# Start pump P-101\n\nFor a full basin.\n\nCAUTION: Hot surface.\n\n1. Open valve V-1.\n2. Press start.\n"
 FAN = "# Stop fan F-2\n\nThe fan vibrates when its bearing is worn.\n\n1. Press stop.\n2. Lock the breaker.\n"
@@ -60,6 +65,51 @@ def test_a_text_that_is_no_procedure_is_left_out_with_the_reason_unless_it_is_to
     assert "'newsletter.md' is no SOP: " in report["unread"][0]
     assert "--keep" in run("add", "sops", "--quiet").stdout
     assert data(run("add", "sops/newsletter.md", "--keep", "--json", "--quiet"))["counts"] == {"added": 1}
+
+
+def _reader(is_sop: bool) -> ScriptedLlm:
+    """A model that reads as the rules do, and says of a newsletter in doubt whether it is a procedure."""
+
+    def read(ask: NumberedSop) -> ViewsAnswer:
+        verdict = {"is_sop": is_sop or "newsletter" not in ask.title, "reason": "It only says what happened."}
+        return extract(ask).model_copy(update=verdict)
+
+    return ScriptedLlm({"extract": read}, RulesLlm(), name="test:scripted")
+
+
+@pytest.mark.parametrize("is_sop", [True, False])
+def test_a_file_in_doubt_is_read_and_judged_in_one_request(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_sop: bool
+) -> None:
+    (tmp_path / "sops" / "newsletter.md").write_text(NEWS, encoding="utf-8")
+    model = _reader(is_sop)
+    monkeypatch.setattr(services, "open_llm", lambda settings: model)
+    report = data(run("add", "sops", "--json", "--quiet"))
+    assert report["counts"] == {"added": 3 if is_sop else 2}
+    assert report["unread"] == ([] if is_sop else ["'newsletter' is no SOP: It only says what happened."])
+    assert [task for task, _ in model.requests] == ["extract"] * 3
+    assert all(ask.doubt.startswith("It reads as ") for _, ask in model.requests)
+
+
+def test_a_file_that_is_kept_is_in_no_doubt(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sops" / "newsletter.md").write_text(NEWS, encoding="utf-8")
+    model = _reader(False)
+    monkeypatch.setattr(services, "open_llm", lambda settings: model)
+    assert data(run("add", "sops", "--keep", "--json", "--quiet"))["counts"] == {"added": 3}
+    assert not any(ask.doubt for _, ask in model.requests)
+
+
+def test_a_model_that_is_not_trusted_to_judge_documents_is_not_asked_whether_they_are_procedures(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sops" / "newsletter.md").write_text(NEWS, encoding="utf-8")
+    model = _reader(True)
+    trust = ModelTrust(model=model.name, tasks=[TaskTrust(task="audit", passed=False, reason="it keeps minutes")])
+    monkeypatch.setattr(services, "open_llm", lambda settings: TrustingLlm(model, RulesLlm(), trust))
+    report = data(run("add", "sops", "--json", "--quiet"))
+    assert report["counts"] == {"added": 2}
+    assert "'newsletter.md' is no SOP: It reads as" in report["unread"][0]
+    assert not any(ask.doubt for _, ask in model.requests)
 
 
 def test_what_was_kept_once_follows_its_source_without_another_verdict(run: Run, tmp_path: Path) -> None:

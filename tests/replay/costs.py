@@ -14,7 +14,6 @@ from tests.replay.test_replay import PAIRS, RECORDED
 # What is done, and the tasks that it asks, one call each; a refused sentence or failed call costs one more.
 _DONE = {
     "read one SOP into an index": ("extract",),
-    "the same where the rules are not sure": ("audit", "extract"),
     "answer a question": ("choose", "answer"),
     "answer where the search is sure": ("answer",),
     "the same in words of the model": ("answer", "support"),

@@ -23,6 +23,7 @@ FAULTS_SHOWN = 12
 ITEM_SHOWN = 400  # characters of a malformed item that is sent back
 # What the strict form of OpenAI's structured output does not take; pydantic checks these limits when the answer is in.
 _NOT_IN_STRICT = {"default", "title", "minLength", "maxLength", "uniqueItems"}
+_NOT_IN_COMPACT = {"additionalProperties", "description", "minimum", "maximum"}
 
 
 def open_talk(task: Task[Ask, Answer], inputs: Ask, spell_out: bool) -> "list[BaseMessage]":
@@ -45,9 +46,9 @@ def tools_of(inputs: BaseModel) -> tuple[CallableTool, ...]:
 
 
 def request_tokens(task: Task[Ask, Answer], inputs: Ask) -> int:
-    """The size of a request with its schema or tools; a token is about four characters."""
+    """The size of a request with its schema or tools as they are sent; a token is about four characters."""
     tools = [tool.function() for tool in tools_of(inputs)]
-    form = json.dumps(tools or answer_schema(task.answers, compact=task.compact))
+    form = _dense(tools or answer_schema(task.answers, compact=task.compact))
     return (sum(len(str(message.content)) for message in open_talk(task, inputs, spell_out=False)) + len(form)) // 4
 
 
@@ -55,8 +56,12 @@ def _spelled_out(task: Task[Ask, Answer], inputs: Ask) -> str:
     tools = [tool.function()["function"] for tool in tools_of(inputs)]
     if tools:
         return _fill("wire/tools", tools="\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools))
-    schema = answer_schema(task.answers, compact=task.compact)
-    return _fill("wire/schema", schema=json.dumps(schema, ensure_ascii=False))
+    return _fill("wire/schema", schema=_dense(answer_schema(task.answers, compact=task.compact)))
+
+
+def _dense(value: Any) -> str:  # noqa: ANN401 - any JSON
+    """JSON without spaces, as HTTP clients send it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def send_back(talk: "list[BaseMessage]", text: str, faults: str) -> "list[BaseMessage]":
@@ -116,7 +121,7 @@ def answer_schema(answers: type[BaseModel], *, compact: bool = False) -> dict[st
     """The JSON schema of an answer in the strict form: every field required, none added, plain references.
 
     With `compact`, fields with a default may be left out, which shortens answers of many items to a third, and the
-    schema has no descriptions: the prompt explains the fields.
+    schema has no descriptions, for the prompt explains the fields, and nothing that reading an answer makes good.
     """
     schema = _strict(json.loads(_schema(answers)), compact)
     return {"title": answers.__name__, **schema}
@@ -144,11 +149,12 @@ def _schema(answers: type[BaseModel]) -> str:
 def _strict(node: dict[str, Any], compact: bool) -> dict[str, Any]:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
-    left_out = _NOT_IN_STRICT | ({"description"} if compact else set())
+    left_out = _NOT_IN_STRICT | (_NOT_IN_COMPACT if compact else set())
     strict = {key: _descend(key, value, compact) for key, value in node.items() if key not in left_out}
     if "properties" in strict:
-        required = node.get("required", []) if compact else list(strict["properties"])
-        strict |= {"required": required, "additionalProperties": False}
+        strict["required"] = node.get("required", []) if compact else list(strict["properties"])
+        if not compact:
+            strict["additionalProperties"] = False
     return strict
 
 

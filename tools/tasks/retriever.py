@@ -19,6 +19,7 @@ class NumberedSop(Frozen):
     )
     proposed_steps: list[int] = Field(default_factory=list, description="lines that code takes for numbered steps")
     proposed_warnings: list[int] = Field(default_factory=list, description="lines that code takes for warnings")
+    doubt: str = Field(default="", description="what code goes by where it is not sure of a procedure; empty: it is")
 
 
 class Attribute(Frozen):
@@ -127,6 +128,8 @@ class ViewsAnswer(Frozen):
     entity: EntityAnswer
     causal: CausalAnswer
     flow: FlowAnswer
+    is_sop: bool = Field(default=True, description="false only after a `doubt`: it is no procedure")
+    reason: str = Field(default="", description="why it is none, in one sentence that names the evidence")
 
 
 class RouteAsk(Frozen):
@@ -163,12 +166,16 @@ TASKS = (EXTRACT, EXTRACT_ENTITY, EXTRACT_CAUSAL, EXTRACT_FLOW, OVERLOOKED, ROUT
 
 
 def number(lines: list[str], first: int = 1) -> str:
-    """The lines as a `NumberedSop` shows them, counted from `first`."""
-    return "\n".join(f"{position}| {line}" for position, line in enumerate(lines, first))
+    """The lines as a `NumberedSop` shows them, counted from `first`, without empty ones between."""
+    rows = {first + offset: line for offset, line in enumerate(lines)}
+    edges = (first, first + len(lines) - 1)
+    return "\n".join(f"{position}| {line}" for position, line in rows.items() if line or position in edges)
 
 
 def unnumber(numbered: str) -> tuple[int, list[str]]:
-    """The number of the first line, and the lines without their numbers."""
-    rows = numbered.split("\n")
-    first = rows[0].partition("|")[0]
-    return (int(first) if first.isdigit() else 1), [row.partition("| ")[2] for row in rows]
+    """The number of the first line, and the lines without their numbers, with the empty ones that are not shown."""
+    rows = [row.partition("| ") for row in numbered.split("\n")]
+    places = {int(place): line for place, _, line in rows if place.isdigit()}
+    if not places:
+        return 1, [line for _, _, line in rows]
+    return min(places), [places.get(place, "") for place in range(min(places), max(places) + 1)]

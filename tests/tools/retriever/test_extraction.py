@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from soprag.tools.errors import AnswerCut
+from soprag.tools.errors import AnswerCut, NoProcedure
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.retriever.index.extraction import Extracted, Extractor, Mode
 from soprag.tools.rules.adapter import RulesLlm
-from soprag.tools.tasks.retriever import NumberedSop
+from soprag.tools.rules.views import extract
+from soprag.tools.tasks.retriever import NumberedSop, ViewsAnswer, number, unnumber
 from tests.tools.rules.reading import sop
 
 BODY = "\n".join(
@@ -236,8 +237,7 @@ def test_a_long_sop_is_shown_in_windows_that_together_hold_every_line_once() -> 
     shown = [ask.numbered for _, ask in llm.requests if isinstance(ask, NumberedSop)]
     assert len(shown) > 4
     assert max(map(len, shown)) <= 400
-    lines = [line for window in shown for line in window.split("\n")]
-    assert lines == [f"{at}| {line}" for at, line in enumerate(body.split("\n"), 1)]
+    assert [line for window in shown for line in unnumber(window)[1]] == body.split("\n")
     assert len(found.views.flow.steps) == 60
 
 
@@ -277,10 +277,32 @@ def test_a_window_whose_answer_is_cut_is_read_in_halves() -> None:
 
     found = examine(scripted(extract=answer))
     assert len(seen) == 3
-    assert f"{seen[1]}\n{seen[2]}" == seen[0]
+    assert [*unnumber(seen[1])[1], *unnumber(seen[2])[1]] == unnumber(seen[0])[1]
     assert [step.lines.start for step in found.views.flow.steps] == [7, 8, 9, 10]
 
 
 def test_one_line_that_does_not_fit_is_an_error() -> None:
     with pytest.raises(AnswerCut):
         examine(ScriptedLlm({"extract": AnswerCut("too long")}), body="1. Press RESET.")
+
+
+async def test_a_long_sop_in_doubt_is_one_when_any_window_holds_a_procedure() -> None:
+    def extractor(*verdicts: bool) -> Extractor:
+        given = iter(verdicts)
+
+        def read(ask: NumberedSop) -> ViewsAnswer:
+            return extract(ask).model_copy(update={"is_sop": next(given), "reason": "A list\nof names."})
+
+        model = ScriptedLlm({"extract": read}, RulesLlm())
+        return Extractor(model, window=len(BODY), doubts={"sop": "It reads as a list."})
+
+    assert (await extractor(False, True).extract(sop(BODY, "Reset the fan"))).flow.steps
+    with pytest.raises(NoProcedure, match=r"^'sop' is no SOP: A list of names\.$"):
+        await extractor(False, False).extract(sop(BODY, "Reset the fan"))
+
+
+def test_empty_lines_are_not_shown_and_nothing_is_lost() -> None:
+    lines = ["", "1. Open.", "", "", "2. Close.", " ", ""]
+    shown = number(lines, 40)
+    assert shown == "40| \n41| 1. Open.\n44| 2. Close.\n45|  \n46| "
+    assert unnumber(shown) == (40, lines)

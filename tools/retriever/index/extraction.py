@@ -1,16 +1,18 @@
 """Extraction of the card and the three views of an SOP by a model (paper 3.2).
 
 The model answers with line numbers and ids; all text is copied from the SOP by code. Names that do not occur in the SOP
-are dropped and counted. The code's own reading (`tools.procedure`) proposes numbered steps and warnings by their lines;
-the model confirms or strikes each. Lines that it overlooks are asked back once, and stay as proposed without an answer.
+are dropped and counted. Of an SOP in doubt the same answer says whether it is one. The code's own reading
+(`tools.procedure`) proposes numbered steps and warnings by their lines; the model confirms or strikes each. Lines that
+it overlooks are asked back once, and stay as proposed without an answer.
 """
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from soprag.tools.errors import AnswerCut, ModelError
+from soprag.tools.errors import AnswerCut, ModelError, NoProcedure
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.retriever.index.losses import Losses
 from soprag.tools.retriever.index.proposal import Proposal
@@ -30,9 +32,11 @@ from soprag.tools.tasks.retriever import (
     unnumber,
 )
 from soprag.tools.tasks.task import Llm
+from soprag.tools.text.sanitize import one_line
 
 _MOST_OVERLOOKED = 40  # lines; an answer that overlooks more is completed without asking
 _AROUND = 2  # lines shown before and after an overlooked one
+_REASON = 300  # characters of a model's reason
 _NUMBER = 8  # characters of the number in front of a line
 Mode = Literal["combined", "separate"]
 
@@ -51,15 +55,20 @@ class Extracted:
 class Extractor:
     """Extracts views in one call per SOP (`combined`) or in four as in the paper (`separate`).
 
-    `window` is the most characters of an SOP that one call shows; 0 shows all of it, as the rules can take.
+    `window` is the most characters of an SOP that one call shows; 0 shows all of it, as the rules can take. Of the SOPs
+    in `doubts`, by id, the same call asks whether they are procedures, with what the rules go by.
     """
 
     llm: Llm
     mode: Mode = "combined"
     window: int = 0
+    doubts: Mapping[str, str] = field(default_factory=dict)
 
     async def extract(self, sop: Sop) -> Views:
-        """The card and the three views of `sop`; raises `ModelError` when a model gives no answer."""
+        """The card and the three views of `sop`.
+
+        Raises `ModelError` when a model gives no answer, and `NoProcedure` when an SOP in doubt is none for it.
+        """
         return (await self.examine(sop)).views
 
     async def examine(self, sop: Sop) -> Extracted:
@@ -67,7 +76,8 @@ class Extractor:
         source = SourceText(sop.body)
         binder = SourceAligner(sop.title, source)
         proposal = Proposal.of(binder.flow.reading)
-        asks = [_ask(sop.title, text, proposal) for text in self._windows(source.lines)]
+        doubt = self.doubts.get(sop.id, "")
+        asks = [_ask(sop.title, text, proposal, doubt) for text in self._windows(source.lines)]
         card, answers = await self._answers(sop, asks)
         for answer in answers:
             binder.take(answer)
@@ -100,6 +110,8 @@ class Extractor:
         """The card, and the three views of every window."""
         if self.mode == "combined":
             whole = [answer for window in await asyncio.gather(*map(self._views, asks)) for answer in window]
+            if asks[0].doubt:
+                _check_verdict(sop, whole)
             return Card(title=sop.title, abstract=whole[0].abstract), [
                 WindowAnswer(a.entity, a.causal, a.flow) for a in whole
             ]
@@ -146,10 +158,16 @@ def _halves(ask: NumberedSop) -> list[NumberedSop]:
     past = min(_reach(lines, 0, room), len(lines) - 1)
     pieces = (number(lines[:past], first), number(lines[past:], first + past))
     proposal = Proposal(tuple(ask.proposed_steps), tuple(ask.proposed_warnings))
-    return [_ask(ask.title, piece, proposal) for piece in pieces]
+    return [_ask(ask.title, piece, proposal, ask.doubt) for piece in pieces]
 
 
-def _ask(title: str, numbered: str, proposal: Proposal) -> NumberedSop:
+def _check_verdict(sop: Sop, answers: Sequence[ViewsAnswer]) -> None:
+    """Raise `NoProcedure` when no window of an SOP in doubt is held for a procedure or a part of one."""
+    if not any(answer.is_sop for answer in answers):
+        raise NoProcedure(f"{sop.id!r} is no SOP: {one_line(answers[0].reason, _REASON) or 'the model says so'}")
+
+
+def _ask(title: str, numbered: str, proposal: Proposal, doubt: str) -> NumberedSop:
     """One window with the proposals inside it."""
     first, lines = unnumber(numbered)
     inside = proposal.within(first, first + len(lines) - 1)
@@ -158,6 +176,7 @@ def _ask(title: str, numbered: str, proposal: Proposal) -> NumberedSop:
         numbered=numbered,
         proposed_steps=list(inside.steps),
         proposed_warnings=list(inside.warnings),
+        doubt=doubt,
     )
 
 

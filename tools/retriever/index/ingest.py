@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from soprag.tools.errors import ConfigError, SopragError, StorageError, UsageError
+from soprag.tools.errors import ConfigError, NoProcedure, SopragError, StorageError, UsageError
 from soprag.tools.retriever.index import rows
 from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.elements import Element, elements_of
@@ -17,11 +17,11 @@ from soprag.tools.sop import Frozen, Sop, Views
 _log = logging.getLogger(__name__)
 _FATAL = (ConfigError, StorageError, UsageError)  # the next SOP would only fail in the same way
 
-Event = Literal["added", "updated", "unchanged", "removed", "failed"]
+Event = Literal["added", "updated", "unchanged", "removed", "left out", "failed"]
 
 
 class IngestOutcome(Frozen):
-    """The result of ingesting one SOP; `reason` is set when `event` is `failed`."""
+    """The result of ingesting one SOP; `reason` is set when `event` is `failed`, or `left out` as no procedure."""
 
     sop: str
     title: str
@@ -104,6 +104,8 @@ class Adding:
             return sop, views, elements_of(sop, views)
         except _FATAL:
             raise
+        except NoProcedure as error:
+            return _outcome(sop, "left out", str(error))
         except Exception as error:  # noqa: BLE001 - a failing SOP must not stop the others
             if not isinstance(error, SopragError):
                 _log.exception("Extraction of %r crashed", sop.id)
