@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 
 EVERY = 3.0  # seconds between two lines of one stage
 NAMES = {
+    "cluster": "workers",
     "search": "search the web",
     "collect": "collect documents",
     "archive": "parse to Markdown",

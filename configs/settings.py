@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from soprag.configs.cluster_settings import ClusterSettings
 from soprag.configs.document_settings import ExamineSettings, ParsingSettings, RunSettings
 from soprag.configs.environment import read_variables
 from soprag.configs.model_settings import EmbeddingSettings, LlmSettings, Method
@@ -36,10 +37,11 @@ from soprag.configs.retrieval_settings import EvaluateSettings, IndexSettings, K
 from soprag.configs.section import SettingsError, SettingsSection
 
 __all__ = [
-    "BudgetSettings", "ChatSettings", "CollectSettings", "EmbeddingSettings", "EvaluateSettings", "ExamineSettings",
-    "FlowSettings", "IndexSettings", "KnowledgeSettings", "LlmSettings", "Method", "ObserveSettings", "ParsingSettings",
-    "ResearchSettings", "RetrieverSettings", "RunSettings", "SandboxSettings", "SearchSettings", "ServeSettings",
-    "Settings", "SettingsError", "SettingsSection", "TroubleshootSettings", "WebSettings", "load", "profiles",
+    "BudgetSettings", "ChatSettings", "ClusterSettings", "CollectSettings", "EmbeddingSettings", "EvaluateSettings",
+    "ExamineSettings", "FlowSettings", "IndexSettings", "KnowledgeSettings", "LlmSettings", "Method",
+    "ObserveSettings", "ParsingSettings", "ResearchSettings", "RetrieverSettings", "RunSettings", "SandboxSettings",
+    "SearchSettings", "ServeSettings", "Settings", "SettingsError", "SettingsSection", "TroubleshootSettings",
+    "WebSettings", "load", "profiles",
 ]  # fmt: skip
 
 Tree = Mapping[str, Any]
@@ -69,6 +71,7 @@ class Settings(BaseModel):
     flow: FlowSettings
     evaluate: EvaluateSettings
     run: RunSettings
+    cluster: ClusterSettings
     sandbox: SandboxSettings
     chat: ChatSettings
     serve: ServeSettings

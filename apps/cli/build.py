@@ -15,7 +15,7 @@ from soprag.apps.compose import benchmark
 from soprag.apps.compose.settings import cache_folder, choose_profile, drop_unset, open_settings
 from soprag.apps.progress import StageProgress, open_progress
 from soprag.apps.runs import CHECKPOINT, LATEST, find_run, only_one, own_folder, stored_runs
-from soprag.configs.settings import Settings
+from soprag.configs.settings import ClusterSettings, Settings
 from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.publishing import RunSummary
 from soprag.tools.sop import Frozen
@@ -36,6 +36,8 @@ Examples:
   soprag build --topic "Chiller plant" --search serpapi --credits 20
   soprag build --topic "Data Center Maintenance" --model openai:gpt-4o-mini
   soprag build --topic "Chillers" --model openai:qwen3 --base-url http://127.0.0.1:8000/v1
+  soprag build --topic "Chiller plant" --workers 4
+  soprag build --topic "Chiller plant" --scheduler tcp://10.0.0.5:8786 --out /shared/chillers
   soprag build --resume                 go on with the latest run
   soprag build --resume runs/pump-station-20260101-120000-000
 """
@@ -66,6 +68,7 @@ Examples:
     metavar="URL",
     help="Document of web/left_out that is taken all the same: its URL, its SHA-256, or all.",
 )
+@options.cluster_options
 @options.RESUME_RUN
 @options.JSON
 @options.QUIET
@@ -90,6 +93,8 @@ class BuildCall(Frozen):
     seed: int | None = None
     limit: int | None = None
     concurrency: int | None = None
+    workers: int | None = None
+    scheduler: str | None = None
     out: str | None = None
     resume: str | None = None
     include: tuple[str, ...] = ()
@@ -104,6 +109,7 @@ class BuildCall(Frozen):
             "search": {"engine": self.search},
             "budget": {"credits": self.credits, "fetches": self.fetches},
             "run": {"concurrency": self.concurrency},
+            "cluster": {"workers": self.workers, "scheduler": self.scheduler},
         }
         return drop_unset(tree)
 
@@ -142,10 +148,11 @@ def build_benchmark(call: BuildCall, quiet: bool = False) -> BuildResult:
     """Start or go on with a run and carry it to its benchmark."""
     began = time.monotonic()
     run = _resume(call) if call.resume else _start(call, quiet)
-    own = own_folder(run, cache_folder(benchmark.run_settings(run)), shared=False)
+    cluster = open_settings(choose_profile(call.profile, call.model), {"cluster": call.settings["cluster"]}).cluster
+    own = own_folder(run, cache_folder(benchmark.run_settings(run)), shared=bool(cluster.scheduler))
     with only_one(run, own):
         try:
-            summary, llm = asyncio.run(_drive(run, own, call, open_progress(quiet)))
+            summary, llm = asyncio.run(_drive(run, own, call, cluster, open_progress(quiet)))
         except sqlite3.OperationalError as fault:
             raise StorageError(
                 f"The checkpoint of run {run.id!r}: {fault}; go on with --resume once mended."
@@ -197,7 +204,7 @@ def _resume(call: BuildCall) -> RunFolder:
 def _fixed(manifest: Manifest, call: BuildCall) -> list[tuple[str, Any, Any]]:
     """(option, value the run was begun with, value given now) of all options that may not change."""
     source = str(Path(call.source).absolute()) if call.source else None
-    free = {"concurrency", "engine"} if call.search == "auto" else {"concurrency"}
+    free = {"concurrency", "workers", "scheduler", *(["engine"] if call.search == "auto" else [])}
     fixed = [
         ("topic", manifest.topic, call.topic),
         ("source", manifest.source, source),
@@ -219,8 +226,11 @@ def _latest(call: BuildCall, runs: Path) -> RunFolder:
     raise UsageError(f"There is no run{on_topic} in {str(runs)!r} to go on with; start one without --resume.")
 
 
-async def _drive(run: RunFolder, own: Path, call: BuildCall, progress: StageProgress) -> "tuple[RunSummary, Llm]":
+async def _drive(
+    run: RunFolder, own: Path, call: BuildCall, cluster: ClusterSettings, progress: StageProgress
+) -> "tuple[RunSummary, Llm]":
     """Carry the graph to its end, always from its first node: what is done already is found on disk and skipped."""
+    from soprag.apps.cluster.build_runner import open_runner
     from soprag.graphs.benchmark import create_benchmark_builder
     from soprag.graphs.benchmark.context import BenchmarkContext, OpenedBuild
     from soprag.graphs.benchmark.state import BenchmarkInput, BenchmarkState
@@ -231,8 +241,11 @@ async def _drive(run: RunFolder, own: Path, call: BuildCall, progress: StageProg
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * build.concurrency + 6))
     manifest = run.read("", "run", Manifest)
     request = BenchmarkInput(topic=manifest.topic, source=manifest.source, run=str(run.path))
-    context = BenchmarkContext(runs=OpenedBuild(build))
-    async with open_checkpoints(own / CHECKPOINT, BenchmarkState) as saver:
+    async with (
+        open_checkpoints(own / CHECKPOINT, BenchmarkState) as saver,
+        open_runner(build, cluster, progress.note) as runner,
+    ):
+        context = BenchmarkContext(runs=OpenedBuild(build), runner=runner)
         graph = create_benchmark_builder(context=context, checkpointer=saver)
         with progress:
             config: RunnableConfig = {"configurable": {"thread_id": run.id}}

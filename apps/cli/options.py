@@ -23,6 +23,10 @@ RESUME_RUN = click.option(
     metavar="[RUN]",
     help="Go on with a run: its id or folder, or none for the latest.",
 )
+WORKERS = click.option(
+    "--workers", type=click.IntRange(0, 64), help="Dask worker processes on this machine, see docs/cluster.md."
+)
+SCHEDULER = click.option("--scheduler", metavar="URL", help="Dask scheduler whose workers share the folders.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 QUIET = click.option("--quiet", is_flag=True, help="No progress on stderr.")
 
@@ -30,6 +34,11 @@ QUIET = click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def model_options(command: Command) -> Command:
     """The profile, and the chat model with its server."""
     return PROFILE(MODEL(BASE_URL(command)))
+
+
+def cluster_options(command: Command) -> Command:
+    """On which workers the work is done."""
+    return WORKERS(SCHEDULER(command))
 
 
 def index_options(command: Command) -> Command:

@@ -7,7 +7,16 @@ if TYPE_CHECKING:
     from soprag.graphs.benchmark.context import BuildContext
 
 Emit = Callable[[dict[str, Any]], None]
-ItemStage = Callable[["BuildContext", str, Emit], Awaitable[list[str]]]
+
+
+class ItemStage(Protocol):
+    """A stage on one item; its name is also that of its function."""
+
+    __name__: str
+
+    def __call__(self, build: "BuildContext", id: str, emit: Emit, /) -> Awaitable[list[str]]:
+        """Do the stage on the item with this id, see `StageRunner.run`."""
+        ...
 
 
 class StageRunner(Protocol):
