@@ -22,7 +22,7 @@ from soprag.apps import process
 process.prepare()  # before numpy is imported: one thread for BLAS
 
 from soprag.apps.compose.index import extraction  # noqa: E402
-from soprag.apps.compose.sources import read_source  # noqa: E402
+from soprag.apps.compose.sources import LocalReading, read_source  # noqa: E402
 from soprag.configs.settings import Settings, load  # noqa: E402
 from soprag.tools.embedding import Tokens, Vectors  # noqa: E402
 from soprag.tools.embedding.minilm import MiniLm  # noqa: E402
@@ -69,7 +69,7 @@ def measured(source: Path, folder: Path) -> str:
     """Index `source` into `folder`, ask its questions, and say what it took."""
     settings, llm, embedder = load(environment={}), RulesLlm(), Clocked()
     embedder.embed(["the weights are loaded"])
-    sops = asyncio.run(read_source(source, settings, llm, lambda _: None)).sops
+    sops = asyncio.run(read_source(source, LocalReading(settings, llm), lambda _: None)).sops
     index = Index.open(folder, embedder, settings.index)
     embedder.seconds, began = 0.0, time.process_time()
     asyncio.run(_add(index, sops, settings))

@@ -1,12 +1,15 @@
 """How long the benchmark builder takes when every answer of the chat model takes a second, against the ideal.
 
-    python -m soprag.benchmarks.throughput [--documents 64] [--seconds 1.0] [--concurrency 16]
+    python -m soprag.benchmarks.throughput [--documents 64] [--seconds 1.0] [--concurrency 16] [--workers 0]
 
 Builds a benchmark from documents written for the purpose, with nothing cached, over a chat server on loopback that
 answers by the rules. A first run without delay lets the server remember its answers, so that it takes no time of its
 own in the second. The ideal is calls · seconds / concurrency; in whole rounds it is ceil(calls / concurrency) · seconds
 for audit and examine, of which one begins when the other has ended. Prints the time of the run, that of the whole
-process with its start, and the ratios, as JSON.
+process with its start, the most requests that were under way at once, and the ratios, as JSON. With `--workers` the
+documents are worked on by Dask workers; the concurrency is then still that of the run, so that two workers with twice
+the concurrency are to take half the time. `work` is the time from the first request to the last answer, without the
+start of the workers.
 """
 
 import argparse
@@ -42,13 +45,16 @@ class Memory:
         return self._answers[key]
 
 
-def build(documents: Path, folder: Path, memory: Memory, seconds: float, concurrency: int) -> dict[str, Any]:
+def build(
+    documents: Path, folder: Path, memory: Memory, seconds: float, concurrency: int, workers: int = 0
+) -> dict[str, Any]:
     """One build in a process of its own with empty caches; what it said and how long it took."""
     memory.asked.clear()
     folder.mkdir()
     command = [sys.executable, "-m", "agents.build_benchmark", "--topic", "pumps", "--source", str(documents)]
     with Loopback(answer=memory.answer, delay=seconds) as server:
-        options = ["--model", "openai:scripted", "--base-url", server.url, "--concurrency", str(concurrency), "--json"]
+        options = ["--model", "openai:scripted", "--base-url", server.url, "--concurrency", str(concurrency)]
+        options += ["--workers", str(workers), "--json"]
         environment = os.environ | {"OPENAI_API_KEY": "loopback", "XDG_CACHE_HOME": str(folder / "cache")}
         began = time.monotonic()
         command += [*options, "--out", str(folder / "run")]
@@ -59,7 +65,9 @@ def build(documents: Path, folder: Path, memory: Memory, seconds: float, concurr
     run = float(json.loads(done.stdout)["data"]["seconds"])
     spans = {task: [round(times[0] - began, 1), round(times[-1] - began, 1)] for task, times in memory.asked.items()}
     calls = {task: len(times) for task, times in memory.asked.items()}
-    return {"calls": calls, "run": run, "process": round(wall, 1), "first_and_last_asked": spans}
+    work = max(span[1] for span in spans.values()) - min(span[0] for span in spans.values()) + seconds
+    clocks = {"run": run, "process": round(wall, 1), "work": round(work, 1)}
+    return {"calls": calls, **clocks, "peak": server.peak, "first_and_last_asked": spans}
 
 
 def compare(timed: dict[str, Any], seconds: float, concurrency: int) -> dict[str, Any]:
@@ -70,7 +78,7 @@ def compare(timed: dict[str, Any], seconds: float, concurrency: int) -> dict[str
     ratios = {
         f"{clock}_to_{name}": round(timed[clock] / best, 2)
         for name, best in (("ideal", ideal), ("rounds", rounds))
-        for clock in ("run", "process")
+        for clock in ("run", "process", "work")
         if best
     }
     return timed | {"ideal": round(ideal, 1), "rounds": rounds} | ratios
@@ -82,6 +90,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=1.0, help="how long each answer takes")
     parser.add_argument("--concurrency", type=int, default=16)
+    parser.add_argument("--workers", type=int, default=0, help="Dask workers; 0: none")
     options = parser.parse_args()
     memory = Memory()
     with tempfile.TemporaryDirectory() as scratch:
@@ -90,7 +99,7 @@ def main() -> None:
         for number in range(options.documents):
             write_procedure(documents, number)
         build(documents, Path(scratch) / "first", memory, 0.0, options.concurrency)
-        timed = build(documents, Path(scratch) / "timed", memory, options.seconds, options.concurrency)
+        timed = build(documents, Path(scratch) / "timed", memory, options.seconds, options.concurrency, options.workers)
     sys.stdout.write(json.dumps(compare(timed, options.seconds, options.concurrency), indent=1) + "\n")
 
 

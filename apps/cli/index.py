@@ -28,6 +28,7 @@ EXAMPLES = """\b
 Examples:
   soprag index add ./procedures               a folder of Markdown, text, PDF, Word ... files
   soprag index add runs/pump-station/benchmark
+  soprag index add /shared/procedures --scheduler tcp://10.0.0.5:8786
   soprag index update                         all sources again: what is new, changed or gone
   soprag index update --reembed               after another embedding model was chosen
   soprag index show pumps/p-101-start-up
@@ -53,6 +54,8 @@ class IndexCall(CallOptions):
     """The options that the commands of the group share, as given."""
 
     quiet: bool = False
+    workers: int | None = None
+    scheduler: str | None = None
 
     def readable(self) -> Settings:
         """The settings of a command that only reads: without an index, those of the example library."""
@@ -68,6 +71,7 @@ def index() -> None:
 @index.command("add")
 @click.argument("source")
 @click.option("--keep", is_flag=True, help="Add files also that the Auditor finds to be no SOPs.")
+@options.cluster_options
 @model
 @common
 def add_command(source: str, keep: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
@@ -83,6 +87,7 @@ def add_command(source: str, keep: bool, as_json: bool, **values: Any) -> None: 
 @index.command("update")
 @click.argument("sources", nargs=-1)
 @click.option("--reembed", is_flag=True, help="Embed everything again with the present embedding model.")
+@options.cluster_options
 @model
 @common
 def update_command(sources: tuple[str, ...], reembed: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
@@ -171,11 +176,18 @@ def verify_command(as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the 
 
 
 def _ingest(call: IndexCall, sources: Sequence[str], plan: IngestPlan) -> IndexReport:
-    settings = call.settings()
+    settings = call.settings(cluster={"workers": call.workers, "scheduler": call.scheduler})
     for source in sources:
         kind_of(Path(source))  # before anything is created
     with closing(open_index(settings, create=not plan.mirror)) as index, open_progress(call.quiet) as progress:
-        return asyncio.run(ingest(index, sources, settings, progress.note, plan))
+
+        async def work() -> IndexReport:
+            from soprag.apps.cluster.index_runner import open_index_runner
+
+            async with open_index_runner(settings, index.embedder, progress.note) as runner:
+                return await ingest(index, sources, settings, progress.note, plan, runner)
+
+        return asyncio.run(work())
 
 
 def _update(call: IndexCall, sources: Sequence[str]) -> IndexReport:

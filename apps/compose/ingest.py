@@ -2,17 +2,22 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from soprag.apps.compose import services
 from soprag.apps.compose.index import extraction, judges_while_reading
-from soprag.apps.compose.sources import Admission, Note, Read, read_source
+from soprag.apps.compose.sources import Admission, FileReading, LocalReading, Note, Read, read_source
 from soprag.configs.settings import Settings
 from soprag.tools.errors import NothingFound
-from soprag.tools.retriever.index.index import Extraction, Index, IngestOutcome, Listed
+from soprag.tools.retriever.index.index import Index, IngestOutcome, Listed
+from soprag.tools.retriever.index.ingest import SopPreparer
 from soprag.tools.sop import Frozen
+
+if TYPE_CHECKING:
+    from soprag.tools.llm import Llm
 
 
 class IndexReport(Frozen):
@@ -73,20 +78,60 @@ class IngestPlan:
     keep: bool = False
 
 
+class IndexRunner(FileReading, Protocol):
+    """Where files are read and SOPs prepared; `llm` is the model that answers there."""
+
+    @property
+    def llm(self) -> "Llm":
+        """The model."""
+        ...
+
+    def preparer(self, doubts: Mapping[str, str]) -> SopPreparer | None:
+        """What prepares SOPs, with the `doubts` of `extraction`; None: the index itself, in this process."""
+        ...
+
+
+class LocalIndexRunner(LocalReading):
+    """Works in this process."""
+
+    def __init__(self, settings: Settings, llm: "Llm") -> None:
+        super().__init__(settings, llm)
+        self.llm = llm
+
+    def preparer(self, doubts: Mapping[str, str]) -> SopPreparer | None:
+        """None: the index prepares SOPs itself."""
+        return None
+
+
 async def ingest(
-    index: Index, sources: Sequence[str], settings: Settings, on_progress: Note, plan: IngestPlan | None = None
+    index: Index,
+    sources: Sequence[str],
+    settings: Settings,
+    on_progress: Note,
+    plan: IngestPlan | None = None,
+    runner: IndexRunner | None = None,
 ) -> IndexReport:
     """Add what the sources hold: the files that the Auditor finds to be SOPs, and those that are indexed already.
 
     `on_progress` takes events of `StageProgress`. Raises `NothingFound` when the index is empty afterwards.
     """
-    tally, llm, plan = IndexTally(), services.open_llm(settings), plan or IngestPlan()
+    tally, plan = IndexTally(), plan or IngestPlan()
+    runner = runner or LocalIndexRunner(settings, services.open_llm(settings))
     for source in sources:
         indexed = frozenset(sop.id for sop in _of(index, absolute(source)))
-        admission = Admission(plan.keep, indexed, judged_later=judges_while_reading(llm))
-        read = await read_source(Path(source), settings, llm, on_progress, admission)
+        admission = Admission(plan.keep, indexed, judged_later=judges_while_reading(runner.llm))
+        read = await read_source(Path(source), runner, on_progress, admission)
         tally.unread += [file.reason for file in read.unread]
-        await _add(index, read, extraction(settings, llm, read.doubts), absolute(source), (tally, on_progress))
+        adding = index.add(
+            read.sops,
+            extraction(settings, runner.llm, read.doubts),
+            absolute(source),
+            runner.preparer(read.doubts),
+        )
+        on_progress({"stage": "index", "total": len(read.sops)})
+        async for outcome in adding:
+            tally.add(outcome)
+            on_progress({"stage": "index", "item": outcome.sop, "outcome": outcome.event})
         if plan.mirror:
             tally.counts.update(removed=len(index.remove(_gone(index, read, absolute(source)))))
     if not index.size:
@@ -97,14 +142,6 @@ async def ingest(
 def absolute(source: str) -> str:
     """The source as the index records it."""
     return str(Path(source).absolute())
-
-
-async def _add(index: Index, read: Read, extract: Extraction, source: str, reporting: tuple[IndexTally, Note]) -> None:
-    tally, on_progress = reporting
-    on_progress({"stage": "index", "total": len(read.sops)})
-    async for outcome in index.add(read.sops, extract, source):
-        tally.add(outcome)
-        on_progress({"stage": "index", "item": outcome.sop, "outcome": outcome.event})
 
 
 def _gone(index: Index, read: Read, source: str) -> list[str]:

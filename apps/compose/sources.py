@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from soprag.apps.compose.services import open_auditor, open_rules
 from soprag.apps.compose.settings import cache_folder
@@ -61,10 +61,25 @@ class Admission:
         return self.keep or loaders.stem_of(location) in self.indexed
 
 
-async def read_source(
-    source: Path, settings: Settings, llm: "Llm", note: Note, admission: Admission | None = None
-) -> Read:
-    """Read everything; a file that cannot be used costs the others nothing.
+@dataclass(frozen=True)
+class FileRead:
+    """The SOPs of one file; `doubts` as of `Read`. A file that gave none has its reason in `unread`."""
+
+    sops: list[Sop] = field(default_factory=list)
+    doubts: dict[str, str] = field(default_factory=dict)
+    unread: Unread | None = None
+
+
+class FileReading(Protocol):
+    """Reads one file of the folder `root`, in this process or elsewhere."""
+
+    async def read(self, root: Path, file: FoundDocument, admission: Admission, note: Note) -> FileRead:
+        """Its SOPs, or why it gave none; `note` takes events of progress. Raises what every file would fail by."""
+        ...
+
+
+async def read_source(source: Path, reading: FileReading, note: Note, admission: Admission | None = None) -> Read:
+    """Read everything by `reading`; a file that cannot be used costs the others nothing.
 
     A file that the rules of the Auditor find to be no SOP is left out, unless `admission` lets it in; a text file is
     not cut. `note` takes events of progress.
@@ -72,23 +87,45 @@ async def read_source(
     kind = loaders.kind_of(source)
     if kind != "folder":
         return Read(loaders.read_benchmark(source) if kind == "benchmark" else loaders.read_run(source), [])
-    from soprag.agents.archivist import Archivist
-
-    reading = _Reading(
-        FolderSource(source if source.is_dir() else source.parent, settings.collect.max_bytes),
-        Archivist(settings.parsing, cache_folder(settings), llm),
-        open_auditor(settings, open_rules(settings)),
-        asyncio.Semaphore(_AT_ONCE),
-        note,
-        admission or Admission(),
-    )
-    files = reading.files.find([])
+    root = (source if source.is_dir() else source.parent).absolute()
+    files = FolderSource(root, max_bytes=0).find([])  # only their names
     if source.is_file():
         files = [file for file in files if file.provenance.location == to_location(Path(source.name))]
     note({"stage": "read", "total": len(files)})
-    parts = await asyncio.gather(*(reading.attempt(file) for file in files))
-    sops = [sop for part in parts if not isinstance(part, Unread) for sop in part]
-    return Read(sops, [part for part in parts if isinstance(part, Unread)], reading.doubts)
+
+    async def read(file: FoundDocument) -> FileRead:
+        part = await reading.read(root, file, admission or Admission(), note)
+        outcome = "left out" if part.unread else "read"
+        note({"stage": "read", "item": file.provenance.location, "outcome": outcome})
+        return part
+
+    parts = await asyncio.gather(*(read(file) for file in files))
+    doubts = {id: reason for part in parts for id, reason in part.doubts.items()}
+    return Read([sop for part in parts for sop in part.sops], [part.unread for part in parts if part.unread], doubts)
+
+
+class LocalReading:
+    """Reads files in this process, a few at once; formats that need it in parser processes."""
+
+    def __init__(self, settings: Settings, llm: "Llm") -> None:
+        from soprag.agents.archivist import Archivist
+
+        self._most = settings.collect.max_bytes
+        self._archivist = Archivist(settings.parsing, cache_folder(settings), llm)
+        self._auditor = open_auditor(settings, open_rules(settings))
+        self._gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def read(self, root: Path, file: FoundDocument, admission: Admission, note: Note) -> FileRead:
+        """The SOPs of one file, or why it gave none."""
+        location = file.provenance.location
+        files = FolderSource(root, self._most)
+        async with self._gate:
+            try:
+                return await _Reading(files, self._archivist, self._auditor, note, admission).read(file, location)
+            except Exception as error:  # noqa: BLE001 - one file must not cost the others their place in the index
+                if not isinstance(error, SopragError):
+                    _log.exception("Reading %r crashed", location)
+                return FileRead(unread=Unread(location, str(error) or repr(error)))
 
 
 @dataclass(frozen=True)
@@ -96,36 +133,17 @@ class _Reading:
     files: FolderSource
     archivist: "Archivist"
     auditor: "Auditor"
-    gate: asyncio.Semaphore
     note: Note
     admission: Admission
-    doubts: dict[str, str] = field(default_factory=dict)
 
-    async def attempt(self, file: FoundDocument) -> list[Sop] | Unread:
-        """The SOPs of one file, or why it gave none."""
-        location = file.provenance.location
-        async with self.gate:
-            try:
-                sops = await self._read(file, location)
-            except Exception as error:  # noqa: BLE001 - one file must not cost the others their place in the index
-                if not isinstance(error, SopragError):
-                    _log.exception("Reading %r crashed", location)
-                self._tell(location, "left out")
-                return Unread(location, str(error) or repr(error))
-        self._tell(location, "read")
-        return sops
-
-    def _tell(self, location: str, outcome: str) -> None:
-        self.note({"stage": "read", "item": location, "outcome": outcome})
-
-    async def _read(self, file: FoundDocument, location: str) -> list[Sop]:
+    async def read(self, file: FoundDocument, location: str) -> FileRead:
         if Path(location).suffix.lower() in loaders.TEXT:
             data = await asyncio.to_thread(self.files.read, file)
             sop = loaders.read_text(data, location, self.archivist.settings.max_characters)
             if not self.admission.trusts(location):
                 audit = await self.auditor.audit(_document(data, file.name, location), sop.text)
-                self._admit(location, [sop], audit)
-            return [sop]
+                return self._admitted(location, [sop], audit)
+            return FileRead([sop])
 
         def tell(standing: str) -> None:
             self.note({"stage": "read", "item": location, "standing": standing})
@@ -135,17 +153,17 @@ class _Reading:
         audit = await self.auditor.audit(_document(data, file.name, location), markdown)
         most = self.archivist.settings.max_characters
         sops = loaders.named(list(audit.sops) or [loaders.read_text(markdown.encode(), location, most)], location)
-        self._admit(location, sops, audit)
-        return sops
+        return self._admitted(location, sops, audit)
 
-    def _admit(self, location: str, sops: list[Sop], audit: "AuditedText") -> None:
-        """Let the SOPs of a file in, in doubt where a model judges later; raises `NoProcedure` for one that is none."""
+    def _admitted(self, location: str, sops: list[Sop], audit: "AuditedText") -> FileRead:
+        """The SOPs of a file, in doubt where a model judges later; raises `NoProcedure` for a file that is none."""
         if self.admission.trusts(location):
-            return
+            return FileRead(sops)
         if self.admission.judged_later and audit.doubtful:
-            self.doubts.update({sop.id: audit.verdict.reason for sop in sops})
-        elif not audit.verdict.is_sop:
+            return FileRead(sops, {sop.id: audit.verdict.reason for sop in sops})
+        if not audit.verdict.is_sop:
             raise NoProcedure(f"{location!r} is no SOP: {audit.verdict.reason}")
+        return FileRead(sops)
 
 
 def _document(data: bytes, name: str, location: str) -> Document:

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import logging
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +25,6 @@ from tests.loopback import Loopback  # noqa: E402
 
 BENCHMARK = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
 NONE = load("offline", environment={}).cluster
-
-
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """The address of a scheduler with two workers in threads of this process."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, processes=False, protocol="tcp", host="127.0.0.1",
-        dashboard_address="127.0.0.1:0", silence_logs=logging.ERROR,
-    ) as cluster:  # fmt: skip
-        yield cluster.scheduler_address
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from soprag.apps.compose.settings import open_settings
-from soprag.apps.compose.sources import read_source
+from soprag.apps.compose.sources import LocalReading, read_source
 from soprag.apps.terminal.dialogue import Spoken, read_spoken
 from soprag.apps.terminal.export import render
 from soprag.apps.terminal.message_page import message_page
@@ -70,7 +70,7 @@ def texts() -> list[Sop]:
 
 async def library() -> list[Sop]:
     settings = open_settings("offline", {})
-    return (await read_source(LIBRARY, settings, RulesLlm(), lambda event: None)).sops
+    return (await read_source(LIBRARY, LocalReading(settings, RulesLlm()), lambda event: None)).sops
 
 
 def corpora() -> list[Sop]:

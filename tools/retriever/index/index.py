@@ -30,7 +30,7 @@ from soprag.tools.retriever.index import rows as store
 from soprag.tools.retriever.index.anchors import Anchor
 from soprag.tools.retriever.index.bm25 import FullText, Scored
 from soprag.tools.retriever.index.content import Content
-from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, again
+from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, LocalPreparer, SopPreparer, again
 from soprag.tools.retriever.index.moving import MovedTable, move
 from soprag.tools.retriever.index.nearest import Nearest
 from soprag.tools.retriever.index.places import open_near, open_store
@@ -102,10 +102,16 @@ class Index:
             nearest.close()
         self.database.close()
 
-    async def add(self, sops: Iterable[Sop], extraction: Extraction, source: str = "") -> AsyncIterator[IngestOutcome]:
-        """Add new SOPs, replace changed ones, skip unchanged ones; yields one outcome per SOP after its commit."""
+    async def add(
+        self, sops: Iterable[Sop], extraction: Extraction, source: str = "", preparer: SopPreparer | None = None
+    ) -> AsyncIterator[IngestOutcome]:
+        """Add new SOPs, replace changed ones, skip unchanged ones; yields one outcome per SOP after its commit.
+
+        Views and vectors are made by `preparer`, in this process without one.
+        """
         vectoriser = self._vectoriser(self._model())
-        adding = Adding(self.database, vectoriser, extraction, source, self.settings.window)
+        chosen = preparer or LocalPreparer(extraction.extract, vectoriser)
+        adding = Adding(self.database, vectoriser, extraction, chosen, source, self.settings.window)
         try:
             async for outcome in adding.run(sops):
                 yield outcome

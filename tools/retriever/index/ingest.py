@@ -4,14 +4,14 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from soprag.tools.errors import ConfigError, NoProcedure, SopragError, StorageError, UsageError
 from soprag.tools.retriever.index import rows
 from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.elements import Element, elements_of
 from soprag.tools.retriever.index.storage import Rows, Store
-from soprag.tools.retriever.index.vectors import Vectoriser
+from soprag.tools.retriever.index.vectors import Embedded, Vectoriser
 from soprag.tools.sop import Frozen, Sop, Views
 
 _log = logging.getLogger(__name__)
@@ -38,12 +38,59 @@ class Extraction:
 
 
 @dataclass(frozen=True)
+class Prepared:
+    """What is computed of one SOP before it is written."""
+
+    views: Views
+    elements: list[Element]
+    embedded: Embedded
+
+
+class SopPreparer(Protocol):
+    """Computes what the index holds of SOPs, in this process or elsewhere."""
+
+    async def prepare(self, sops: list[Sop]) -> "list[Prepared | IngestOutcome]":
+        """For each SOP what is to be written, or why it cannot be; raises what the next SOP would fail by too."""
+        ...
+
+
+@dataclass(frozen=True)
+class LocalPreparer:
+    """Works in this process: views at once, vectors of all SOPs together."""
+
+    extract: Callable[[Sop], Awaitable[Views]]
+    vectoriser: Vectoriser
+
+    async def prepare(self, sops: list[Sop]) -> list[Prepared | IngestOutcome]:
+        """Each SOP prepared, or its outcome where it failed or is left out."""
+        extracted = await asyncio.gather(*(self._extract(sop) for sop in sops))
+        items = [item[1] for item in extracted if not isinstance(item, IngestOutcome)]
+        embedded = iter(await asyncio.to_thread(self.vectoriser.embed, items))
+        return [item if isinstance(item, IngestOutcome) else Prepared(*item, next(embedded)) for item in extracted]
+
+    async def _extract(self, sop: Sop) -> tuple[Views, list[Element]] | IngestOutcome:
+        try:
+            extracted = await self.extract(sop)
+            views = extracted.model_copy(update={"sheet": describe(sop, extracted)})
+            return views, elements_of(sop, views)
+        except _FATAL:
+            raise
+        except NoProcedure as error:
+            return outcome_of(sop, "left out", str(error))
+        except Exception as error:  # noqa: BLE001 - a failing SOP must not stop the others
+            if not isinstance(error, SopragError):
+                _log.exception("Extraction of %r crashed", sop.id)
+            return outcome_of(sop, "failed", str(error) or repr(error))
+
+
+@dataclass(frozen=True)
 class Adding:
     """One ingestion run: the target database, its collaborators, and the source of the SOPs."""
 
     database: Store
     vectoriser: Vectoriser
     extraction: Extraction
+    preparer: SopPreparer
     source: str
     window: int  # SOPs extracted at once and embedded together
 
@@ -68,28 +115,26 @@ class Adding:
         """The outcome of an SOP that is unchanged or cannot be added; None when it has to be ingested."""
         content = rows.fingerprint(sop)
         if digests.setdefault(sop.id, content) != content:
-            return _outcome(sop, "failed", "another SOP of this source has the same id")
+            return outcome_of(sop, "failed", "another SOP of this source has the same id")
         with self.database.reading() as db:
             stored = rows.kept(db, sop.id)
         if stored and (stored.digest, stored.edition) == (content, self.extraction.edition):
-            return _outcome(sop, "unchanged")
+            return outcome_of(sop, "unchanged")
         return self._taken(sop, stored)
 
     def _taken(self, sop: Sop, stored: rows.IndexedSop | None) -> IngestOutcome | None:
         """A failure when the id is indexed from another source: two folders may both hold a `start-up.md`."""
         if stored is None or stored.source == self.source:
             return None
-        return _outcome(sop, "failed", f"the id is taken by an SOP from {stored.source!r}; remove that one first")
+        return outcome_of(sop, "failed", f"the id is taken by an SOP from {stored.source!r}; remove that one first")
 
     async def _write(self, sops: list[Sop]) -> list[IngestOutcome]:
-        extracted = await asyncio.gather(*(self._extract(sop) for sop in sops))
-        outcomes = [item for item in extracted if isinstance(item, IngestOutcome)]
-        good = [item for item in extracted if not isinstance(item, IngestOutcome)]
-        items = [elements for _, _, elements in good]
-        embedded = await asyncio.to_thread(self.vectoriser.embed, items)
+        prepared = await self.preparer.prepare(sops) if sops else []
+        outcomes = [item for item in prepared if isinstance(item, IngestOutcome)]
         entries = [
-            rows.IndexRow(sop, views, elements, vectors, self.extraction.edition, self.source)
-            for (sop, views, elements), vectors in zip(good, embedded, strict=True)
+            rows.IndexRow(sop, item.views, item.elements, item.embedded, self.extraction.edition, self.source)
+            for sop, item in zip(sops, prepared, strict=True)
+            if isinstance(item, Prepared)
         ]
         # One transaction for the batch: its postings share most of their pages, and no SOP is ever half written.
         with self.database.transaction() as db:
@@ -97,27 +142,13 @@ class Adding:
                 rows.check_model(db, self.vectoriser.embedder.name, entries[0].embedded.rows.shape[1])
             return outcomes + [self._put(db, entry) for entry in entries]
 
-    async def _extract(self, sop: Sop) -> tuple[Sop, Views, list[Element]] | IngestOutcome:
-        try:
-            extracted = await self.extraction.extract(sop)
-            views = extracted.model_copy(update={"sheet": describe(sop, extracted)})
-            return sop, views, elements_of(sop, views)
-        except _FATAL:
-            raise
-        except NoProcedure as error:
-            return _outcome(sop, "left out", str(error))
-        except Exception as error:  # noqa: BLE001 - a failing SOP must not stop the others
-            if not isinstance(error, SopragError):
-                _log.exception("Extraction of %r crashed", sop.id)
-            return _outcome(sop, "failed", str(error) or repr(error))
-
     def _put(self, db: Rows, entry: rows.IndexRow) -> IngestOutcome:
         before = rows.kept(db, entry.sop.id)
         taken = self._taken(entry.sop, before)  # another process may have been faster
         if taken:
             return taken
         rows.put(db, entry, before)
-        return _outcome(entry.sop, "updated" if before else "added")
+        return outcome_of(entry.sop, "updated" if before else "added")
 
 
 def again(db: Rows, vectoriser: Vectoriser, items: list[tuple[Sop, Views]]) -> None:
@@ -132,5 +163,6 @@ def again(db: Rows, vectoriser: Vectoriser, items: list[tuple[Sop, Views]]) -> N
         rows.put(db, entry, stored, quietly=True)
 
 
-def _outcome(sop: Sop, event: Event, reason: str = "") -> IngestOutcome:
+def outcome_of(sop: Sop, event: Event, reason: str = "") -> IngestOutcome:
+    """What became of one SOP."""
     return IngestOutcome(sop=sop.id, title=sop.title, event=event, reason=reason)
