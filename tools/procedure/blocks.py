@@ -88,6 +88,8 @@ class _Builder:
             return [self._table(node)]
         if node.type == "blockquote":
             children = [block for child in node.children for block in self.block(child)]
+            if children and all(child.kind == "item" for child in children):
+                return children  # converters put a nested list into a quote
             return [Block("quote", self._lines(node), _joined(children), children=children)]
         if node.type == "heading":
             words = self._words(node)

@@ -31,12 +31,16 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
-_PURPOSE = re.compile(r"^\W*for\s+[^.:]{3,80}:$", re.IGNORECASE)
+_PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
 _SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
 _SAYS = re.compile(
     r"^\W*(?:if|when|in case|unless)\b|\b(?:is|are|was|were|be|must|shall|should|will|can|may|has|have|does|do)\b",
     re.IGNORECASE,
 )
+# A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
+_UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
+_AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
+_TITLE = 6  # words of a title at most
 _NUMBERS = re.compile(r"\d")
 
 
@@ -103,6 +107,8 @@ class ListReader:
     def _sequence(self, items: list[Block], head: DraftStep | None) -> list[Node]:
         """Items one after the other; several cases among them are one decision."""
         nodes: list[Node] = []
+        if _titled(items):
+            return [node for item in items for node in self._under_title(item)]
         at = 0
         parallel = any(directs(item.text) for item in items)
         while at < len(items):
@@ -154,19 +160,16 @@ class ListReader:
             and not (parallel and opens_with_verb(item.text))
         ):
             return self._part(item, head)
-        if (
-            item.number
-            and item.text.rstrip().endswith(":")
-            and not directs(item.text)
-            and not lead_condition(item.passage)
-            and _sublists(item)
-        ):
+        if item.number and _sublists(item) and _introduces(item):
             options = [child for child in item.children if child.kind == "item"]
             if len(options) > 1 and all(opens_outcome(option.passage) for option in options):
                 return self._asked(item)
-            self.draft.role(item.passage.lines, "heading")
-            return self.nested(item, [])
+            return self._under_title(item)
         return self.step(item)
+
+    def _under_title(self, item: Block) -> list[Node]:
+        self.draft.role(item.passage.lines, "heading")
+        return self.nested(item, [])
 
     def _asked(self, item: Block) -> list[Node]:
         """An item that only announces the conditions nested in it ("There are two ways, depending on the door:")."""
@@ -239,6 +242,7 @@ class ListReader:
         self.draft.path = (*outer, item.number) if item.number else outer
         children = list(item.children)
         inner = InnerReader(self.draft)
+        unfinished = False
         while children:
             groups = conditional_groups(children, 0) if children[0].kind == "paragraph" else []
             if groups and groups[0].body[0].kind == "item":
@@ -252,9 +256,10 @@ class ListReader:
                 group = [child]
                 while children and children[0].kind == "item" and bool(children[0].number) == bool(child.number):
                     group.append(children.pop(0))
-                nodes = self._sublist(group, nodes, part)
+                nodes = self._sublist(group, nodes, part or (bool(nodes) and unfinished))
             else:
                 nodes = inner.child(child, nodes)
+            unfinished = child.kind == "paragraph" and bool(_UNFINISHED.search(child.text))
         self.draft.path = outer
         return nodes
 
@@ -326,9 +331,34 @@ def _stated(item: Block) -> bool:
     return not plain and opens_outcome(item.passage)
 
 
+def names_things(items: list[Block], lead: Block | None) -> bool:
+    """Whether items only name what their lead-in speaks of, which orders nothing ("These devices are there:")."""
+    told = lead is not None and lead.kind == "paragraph" and lead.text.rstrip().endswith(":") and not directs(lead.text)
+    return told and not any(map(_does, items))
+
+
 def _does(item: Block) -> bool:
     """Whether a numbered item says more than what a thing is or is called."""
     return bool(item.children) or directs(item.text) or opens_with_verb(item.text) or bool(_SAYS.search(item.text))
+
+
+def _introduces(item: Block) -> bool:
+    """Whether a numbered item only leads to the list in it: no order, or the purpose of what is ordered there."""
+    if not item.text.rstrip().endswith(":") or lead_condition(item.passage):
+        return False
+    return not directs(item.text) or bool(_AIM.match(item.text))
+
+
+def _names(item: Block) -> bool:
+    """Whether a numbered item is a title: a few words without a verb."""
+    title = len(item.text.split()) <= _TITLE and not (directs(item.text) or opens_with_verb(item.text))
+    return title and not _SAYS.search(item.text) and not item.text.rstrip().endswith((".", "!", "?"))
+
+
+def _titled(items: list[Block]) -> bool:
+    """Whether all numbered items of a list are titles over lists, of which one holds an act."""
+    acts = any(child.kind == "item" and directs(child.text) for item in items for child in item.children)
+    return acts and len(items) > 1 and all(item.number and _sublists(item) and _names(item) for item in items)
 
 
 def _sublists(item: Block) -> bool:

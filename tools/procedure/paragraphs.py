@@ -20,6 +20,17 @@ _LISTED = re.compile(
     r"(?:methods?|ways?|steps?|actions?|measures?|checks?|tasks?)\b",
     re.IGNORECASE,
 )
+# What happens or may be so, with a subject of its own or before the reader's eyes: no order to anybody.
+_TOLD = re.compile(
+    r"^\W*(?:(?:it|this|that|they|these|those|there)\s+(?:\w+\s+){0,2}(?:may|might|can|could|will|would|is|are)\b|"
+    r"you\s+(?:may|might|can|will|should)\s+(?:see|notice|find|get|observe|expect)\b|"
+    r"(?:the|an?|this|that|these|those|its|their|all|some|most|no|[A-Z][\w-]*)\s+(?:\S+\s+){0,6}?"
+    r"(?:may|might|will|won't|would|is|are|was|were|has|have|logs|displays|shows|appears|occurs|happens|becomes)\b)"
+)
+# "To see the files of an experiment" above a command, without a main clause of its own.
+_PURPOSE = re.compile(r"^\W*(?:(?:or|and|then),?\s+)?to\s+(?!the\b|an?\b|this\b|that\b|be\b)[a-z-]+\b", re.IGNORECASE)
+_MAIN = re.compile(r",\s+(?:the|an?|it|this|that|these|there|we|you|they)\s+\w")
+_NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,10 @@ class Paragraph:
         last = clauses(self.block.passage)[-1]
         return self.shows and last.opener in ("if", "in case") and not last.body.text
 
+    def orders_command(self) -> bool:
+        """Whether it orders what the code below it shows: an act even where the section only explains."""
+        return self.shows and self._leads() and directs(clauses(self.block.passage)[-1].body.text)
+
     def _leads(self, ends: tuple[str, ...] = (":",)) -> bool:
         return self.block.text.rstrip().endswith(ends)
 
@@ -74,20 +89,28 @@ class Paragraph:
     def _acts(self, found: list[Clause]) -> bool:
         if found[0].form != "statement" or self._commanded() or (self.shows and _commands(found[-1])):
             return True
-        acting = [clause for clause in found if clause.form != "statement" or clause.branches]
+        acting = [clause for clause in found if clause.form != "statement" or _decides(clause)]
         governed = any(clause.opener in ("if", "in case") and clause.form in ("act", "wait") for clause in found)
-        return bool(acting) and (governed or found[0].branches or len(acting) / len(found) >= 0.5)
+        return bool(acting) and (governed or _decides(found[0]) or len(acting) / len(found) >= 0.5)
 
     def _commanded(self) -> bool:
         """Whether it leads to a command below it that somebody runs, not to a sample of output."""
         words = self.block.text.lower()
-        needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b", words)
+        needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$", words)
         output = re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
         return self.shows and bool(needs) and not output
+
+
+def _decides(clause: Clause) -> bool:
+    """Whether a condition has a consequence for the reader; "if the pump trips, it may be hot" only tells something."""
+    announced = clause.passage.text[: -len(clause.body.text) or None].rstrip().endswith(":")
+    told = _TOLD.search(clause.body.text) and not _NEEDED.search(clause.body.text)
+    return clause.branches and (clause.form != "statement" or announced or not told)
 
 
 def _commands(clause: Clause) -> bool:
     """Whether a sentence leads to the command below it ("To view the status:", "Query the index:")."""
     words = clause.passage.text
-    purpose = bool(re.match(r"^\W*to\s+[a-z-]+\b[^,]*:$", words, re.IGNORECASE))
-    return words.rstrip().endswith(":") and (purpose or clause.form != "statement" or opens_with_verb(words))
+    if _PURPOSE.match(words) and not _MAIN.search(words):
+        return True
+    return words.rstrip().endswith(":") and (clause.form != "statement" or opens_with_verb(words))

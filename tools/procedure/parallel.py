@@ -9,7 +9,10 @@ from soprag.tools.procedure.composing import lead_condition
 from soprag.tools.procedure.conditions import OPENING, read_clause
 from soprag.tools.procedure.verbs import directs
 
-_FOR = re.compile(r"^\W*(?:for|on|in|with|using|under)\s+(?P<case>(?:[^,.;:]|\.(?=\d)){3,80}),\s", re.IGNORECASE)
+_FOR = re.compile(
+    r"^\W*(?:for|on|in|with|using|under)\s+(?!each\b|every\b|all\b|any\b)(?P<case>(?:[^,.;:]|\.(?=\d)){3,80}),\s",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(
     r"^\W*(?P<case>(?P<kind>case|option|variant|scenario|method|alternative|situation|alarm|fault|cause)\s+"
     r"(?:\d{1,2}|[A-Z])\b[^:.]{0,60}):\s+\S",

@@ -27,6 +27,7 @@ def restored(markdown: str, flow: ProcedureFlow) -> ProcedureFlow:
 def _lost(markdown: str, flow: ProcedureFlow) -> Iterator[OutlineBlock]:
     held = {line for step in flow.steps for line in step.lines}
     held |= {line for warning in flow.warnings for line in warning.lines}
+    titles = {line.n for line in flow.lines if line.role == "heading"}  # over the items nested in them
     first: dict[ListItem, OutlineBlock] = {}
     for block in read(markdown):
         if block.item and block.item.ordered and block.kind == "paragraph" and block.start == block.item.start:
@@ -38,6 +39,7 @@ def _lost(markdown: str, flow: ProcedureFlow) -> Iterator[OutlineBlock]:
         if (
             item.list in acting
             and block.start not in held
+            and block.start not in titles
             and not _JUMP.match(block.words)
             and (item in inner or held.isdisjoint(lines))
         ):

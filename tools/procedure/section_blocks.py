@@ -12,7 +12,8 @@ from soprag.tools.procedure.composing import Composer, lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
-from soprag.tools.procedure.lists import ListReader
+from soprag.tools.procedure.lists import ListReader, names_things
+from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph
 from soprag.tools.procedure.sections import Topic
 from soprag.tools.procedure.tables import TableReader
@@ -55,6 +56,7 @@ class BlockReader:
     rows: list[str]
     limits: bool = False  # whether the section states limits
     following: Block | None = None  # the block below the paragraph that is read
+    lead: Block | None = None  # the block above the items that are read
     box: int = 0  # how many further paragraphs belong to an open box
     leads: dict[int, tuple[str, int]] = field(default_factory=dict)  # section -> its "If ...:" and the line of it
     counts: dict[int, bool] = field(default_factory=dict)  # sections that open with a lead-in of that kind
@@ -77,8 +79,14 @@ class BlockReader:
                     end < len(blocks) and blocks[end].kind == "item" and bool(blocks[end].number) == bool(block.number)
                 ):
                     end += 1
+                self.lead = blocks[at - 1] if at else None
                 nodes = self._items(blocks[at:end], nodes, about, preamble)
                 at = end
+                continue
+            if about in ("acts", "notes") and not preamble and self._offers_other_way(block, nodes):
+                taken = span_of_way(blocks, at)
+                nodes = beside(nodes, self._other_way(blocks[at : at + taken], about))
+                at += taken
                 continue
             taken, grouped = self._grouped(blocks, at, about, preamble)
             if taken:
@@ -90,6 +98,26 @@ class BlockReader:
             before = listed and following is not None and following.kind == "item" and not nodes
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
+        return nodes
+
+    @staticmethod
+    def _offers_other_way(block: Block, nodes: list[Node]) -> bool:
+        return block.kind == "paragraph" and opens_other_way(block.text) and takes_other_way(nodes)
+
+    def _other_way(self, blocks: list[Block], about: Topic) -> list[Node]:
+        """The nodes of another way: its list, or its command, or the act of its paragraph."""
+        lead, rest = blocks[0], blocks[1:]
+        if any(block.kind == "item" for block in rest):
+            for block in blocks:
+                if block.kind == "paragraph":
+                    self.draft.role(block.lines, "heading")
+            return self.read([block for block in rest if block.kind != "paragraph"], [], about, False)
+        self.following = rest[0] if rest else None
+        if not rest:
+            return self._paragraph(lead, [], about, False, False)
+        nodes = self._acts(lead, [])
+        for block in rest:
+            self._code(block, nodes)
         return nodes
 
     def _grouped(self, blocks: list[Block], start: int, about: Topic, preamble: bool) -> tuple[int, list[Node]]:
@@ -126,6 +154,8 @@ class BlockReader:
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
         ruled = self._ruled_telling(items, about, preamble)
+        if items[0].number and names_things(items, self.lead):
+            return True
         return ruled if items[0].number else not self.draft.opinions.acting(items, not ruled)
 
     @staticmethod
@@ -232,8 +262,11 @@ class BlockReader:
         return nodes
 
     def _procedural(self, block: Block, about: Topic, preamble: bool, before: bool) -> bool:
-        ruled = about in ("acts", "notes", "states") and not preamble and self._view(block).procedural(before)
-        return self.draft.opinions.opens(block, ruled)
+        view = self._view(block)
+        ruled = about in ("acts", "notes", "states") and not preamble and view.procedural(before)
+        return self.draft.opinions.opens(
+            block, ruled or (about == "background" and not preamble and view.orders_command())
+        )
 
     def _only_link(self, block: Block) -> bool:
         link = r"(?:\s*!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*)+"

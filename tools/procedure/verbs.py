@@ -58,8 +58,12 @@ _DUTY = re.compile(
     re.IGNORECASE,
 )
 _NEEDED = re.compile(
-    r"^it is (?:\w+ly )?(?:important|necessary|recommended|essential|required|advised|advisable|crucial)"
-    r"(?: (?:that )?(?:you|we)| to) (?:also )?(?P<verb>[a-z-]+)",
+    r"^(?:[^,.;:]{3,60},\s+)?(?:"
+    r"it is (?:\w+ly )?(?:important|necessary|recommended|essential|required|advised|advisable|crucial)"
+    r"(?: (?:that )?(?:you|we)| to)|"
+    r"the (?:\w+est|most \w+|recommended|preferred|usual|normal) (?:way|option|method|approach)"
+    r"(?: (?:to|of|for) [^.,;:]{3,90}?)? is to)"
+    r" (?:also )?(?P<verb>[a-z-]+)",
     re.IGNORECASE,
 )
 _LATE_DUTY = re.compile(

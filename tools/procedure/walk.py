@@ -178,7 +178,9 @@ class Walker:
         if limited and part.heading and not made.condition:
             made.condition, made.line = limited["when"].strip(), part.heading.lines[0]
         made.lead = lead and not made.condition
-        if self._detached(part, body):
+        if about == "background":
+            self._detach(made)  # what is done below "Meaning" is no part of what is done about the alarm
+        elif self._detached(part, body):
             self._detach(made)
             made.shares_end = not isinstance(body[0], Fork)
         return [made]

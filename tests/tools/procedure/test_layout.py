@@ -1,0 +1,112 @@
+"""What the layout of a text says: titles over lists, commands below a sentence, other ways, quotes that hold lists."""
+
+import pytest
+
+from soprag.tools.procedure.control import END
+from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.reader import read_procedure
+
+
+def read(*lines: str, title: str = "Procedure") -> ProcedureFlow:
+    return read_procedure(f"# A procedure\n\n## {title}\n\n" + "\n".join(lines) + "\n")
+
+
+def ways(flow: ProcedureFlow, line: int) -> set[int | str]:
+    """The first lines of the steps behind the step that begins on a line."""
+    first = {step.id: step.lines[0] for step in flow.steps}
+    return {first.get(edge.target, END) for edge in flow.edges if first[edge.source] == line}
+
+
+def begins(flow: ProcedureFlow) -> list[int]:
+    return [step.lines[0] for step in flow.steps]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "If the alert fires, it might mean that the disk is slow.",
+        "If the drain goes on failing, the controller logs a second message.",
+        "If a script started the slew, you may see an error like this one.",
+    ],
+)
+def test_what_happens_under_a_condition_is_no_step(told: str) -> None:
+    flow = read("Restart the controller.", "", told, "", "Close the ticket.")
+    assert begins(flow) == [5, 9]
+
+
+def test_a_consequence_that_obliges_stays_a_step() -> None:
+    flow = read("Restart the controller.", "", "If the lamp is red, the fuse needs a replacement.", "", "Sign.")
+    assert begins(flow) == [5, 7, 9]
+
+
+def test_the_purpose_of_a_command_below_it_is_a_step_with_or_without_a_colon() -> None:
+    flow = read("To see all volumes, also the stale ones:", "", "```", "ls", "```", "", "To drop one", "", "    rm x")
+    assert begins(flow) == [5, 11]
+    assert ways(flow, 5) == {11}
+
+
+def test_acts_of_a_section_that_explains_are_a_way_of_their_own() -> None:
+    flow = read_procedure(
+        "# Alert\n\n## Meaning\n\nThe rate is high.\n\n### Defaults\n\nEdit the resource:\n\n    edit x\n\n"
+        "## Mitigation\n\n1. Reduce the rate.\n"
+    )
+    assert ways(flow, 9) == {END}
+    assert ways(flow, 15) == {END}
+    first = next(step.id for step in flow.steps if step.lines[0] == 15)
+    assert first in flow.entry
+
+
+def test_another_way_stands_beside_the_step_before_it() -> None:
+    lines = ("Open the log.", "", "Query the log from the notebook:", "", "    a", "")
+    flow = read(*lines, "or from the console with:", "", "    b", "", "Send the result.")
+    assert ways(flow, 5) == {7, 11}
+    assert ways(flow, 7) == ways(flow, 11) == {15}
+
+
+def test_another_way_may_be_a_list() -> None:
+    flow = read("Run the script.", "", "Alternatively, use the panel:", "", "1. Press START.", "2. Turn the key.")
+    assert len(flow.entry) == 2
+    assert [ways(flow, line) for line in (5, 9, 10)] == [{END}, {10}, {END}]
+
+
+def test_another_way_without_a_step_before_it_is_read_as_usual() -> None:
+    assert begins(read("Alternatively, press START.", "", "Turn the key.")) == [5, 7]
+
+
+def test_titles_over_lists_are_no_steps() -> None:
+    flow = read(
+        "1. **Communication**",
+        "    - Announce the visit.",
+        "2. **Doors**",
+        "    - Lock the door.",
+        "    - Keep the key.",
+    )
+    assert begins(flow) == [6, 8, 9]
+    assert {line.role for line in flow.lines if line.n in (5, 7)} == {"heading"}
+
+
+def test_an_item_that_names_the_purpose_of_its_list_is_a_title() -> None:
+    flow = read("1. Open the tool.", "2. To move the arm:", "    1. Select an axis.", "    2. Press MOVE.")
+    assert begins(flow) == [5, 7, 8]
+
+
+def test_numbered_names_below_a_statement_are_no_steps() -> None:
+    flow = read("Start the session.", "", "The following devices are there:", "", "1. `shutter`", "2. `optics`")
+    assert begins(flow) == [5]
+
+
+def test_for_each_is_no_case() -> None:
+    flow = read(
+        "1. For each pump, find its valve:", "    - open the plan", "2. For each valve, close it:", "    - turn"
+    )
+    assert not flow.alternatives
+
+
+def test_a_list_in_a_quote_is_a_list() -> None:
+    flow = read("-   Announce the work:", "", "    > -   Include the hour.", "    > -   Name the channel.")
+    assert begins(flow)[-2:] == [7, 8]
+
+
+def test_items_that_end_the_sentence_of_their_lead_in_belong_to_its_step() -> None:
+    flow = read("1.  Run the search.", "", "    You can change it to:", "", "    -   Raise the range.", "2.  Stop.")
+    assert begins(flow) == [5, 10]
