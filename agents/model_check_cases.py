@@ -55,6 +55,7 @@ def cases() -> list[GradedTask[Any, Any]]:
         GradedTask(AUDIT, MarkdownAsk(name="p101.md", markdown=number(document.split("\n"))), _procedure),
         GradedTask(AUDIT, MarkdownAsk(name="minutes.md", markdown=number(MINUTES.split("\n"))), _no_procedure),
         GradedTask(EXTRACT, NumberedSop(title=TITLE, numbered=number(BODY.split("\n"))), _views),
+        GradedTask(EXTRACT, _minutes(), _refused),
         GradedTask(QUESTIONS, _questions_ask(), _questions),
         GradedTask(QUERIES, QueriesAsk(topic="coolant pumps", wanted=3), _queries),
         GradedTask(WANTED, WantedAsk(topic="coolant pumps", name=TITLE, text=BODY), _wanted),
@@ -75,6 +76,15 @@ def _procedure(answer: DocumentVerdict) -> str:
 
 
 def _no_procedure(answer: DocumentVerdict) -> str:
+    return "the minutes of a meeting were taken for a procedure" if answer.is_sop else ""
+
+
+def _minutes() -> NumberedSop:
+    doubt = "It reads as no procedure: 2 sentences about what happened."
+    return NumberedSop(title="Minutes", numbered=number(MINUTES.split("\n")), doubt=doubt)
+
+
+def _refused(answer: ViewsAnswer) -> str:
     return "the minutes of a meeting were taken for a procedure" if answer.is_sop else ""
 
 

@@ -12,24 +12,28 @@ from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.tasks.troubleshoot import REPLY, ChoiceReply, ReplyAsk
 
 STEP = {"kind": "action", "next": []}
+NOTHING = {"abstract": "", "entity": {"entities": []}, "causal": {"states": []}, "flow": {"steps": []}}
 GOOD: dict[str, Any] = {
     "audit": [
         {"is_sop": True, "reason": "steps", "confidence": 1, "parts": [{"title": "Restart", "start": 1, "end": 9}]},
         {"is_sop": False, "reason": "minutes", "confidence": 1},
     ],
-    "extract": {
-        "abstract": "Restarts the pump.",
-        "entity": {"entities": [{"name": "V-12", "kind": "asset"}]},
-        "causal": {"states": []},
-        "flow": {
-            "steps": [
-                {**STEP, "id": "s1", "start": 5, "end": 5},
-                {**STEP, "id": "s2", "start": 6, "end": 6},
-                {**STEP, "id": "s3", "start": 7, "end": 7},
-            ],
-            "warnings": [{"kind": "warning", "start": 3, "end": 3}],
+    "extract": [
+        {
+            "abstract": "Restarts the pump.",
+            "entity": {"entities": [{"name": "V-12", "kind": "asset"}]},
+            "causal": {"states": []},
+            "flow": {
+                "steps": [
+                    {**STEP, "id": "s1", "start": 5, "end": 5},
+                    {**STEP, "id": "s2", "start": 6, "end": 6},
+                    {**STEP, "id": "s3", "start": 7, "end": 7},
+                ],
+                "warnings": [{"kind": "warning", "start": 3, "end": 3}],
+            },
         },
-    },
+        {**NOTHING, "is_sop": False, "reason": "minutes"},
+    ],
     "questions": {
         "questions": [
             {

@@ -234,13 +234,36 @@ def test_steps_that_a_model_invents_are_not_shown(modelled: Any) -> None:
 def test_a_sentence_that_its_lines_do_not_support_goes_back_once_with_the_reason(modelled: Any) -> None:
     bad, good = cites("RESET is pressed for 50 s.", 9), cites("RESET is pressed for 5 s.", 9)
     answer, _ = modelled(says({"answer": [bad], "steps": ["s3"]}), says({"answer": [good], "steps": ["s3"]}))
-    assert "Answer: RESET is pressed for 5 s. [line 9]" in page(answer)
+    assert 'Answer: "Press RESET for 5 s." [line 9]' in page(answer)
     assert "50" not in page(answer)
 
 
-def test_a_sentence_that_stays_wrong_is_withheld_and_it_is_said(modelled: Any) -> None:
+def test_what_comes_in_place_of_a_refused_sentence_is_in_the_words_of_its_lines_and_asks_nobody_again() -> None:
+    good, bad, new = cites("You lock out the fan.", 5), cites("The belt is put on warm.", 6), cites("RESET is held.", 9)
+    opinions = [{"n": 1, "verdict": "supported"}, {"n": 2, "verdict": "not_said", "differs": "no belt is put on"}]
+    model = ScriptedLlm(
+        {"answer": [{"answer": [good, bad]}, {"answer": [good, new]}], "support": {"opinions": opinions}}
+    )
+    first, second = answered(llm=model).answer.sentences
+    assert (first.text, first.quoted) == ("You lock out the fan.", False)
+    assert second.shown() == '"Press RESET for 5 s." [line 9]'
+    assert [task for task, _ in model.requests] == ["answer", "support", "answer"]
+    assert model.requests[-1][1].unsupported == ["The belt is put on warm. -- no belt is put on"]
+
+
+def test_a_sentence_that_stays_wrong_is_what_its_lines_say_and_one_without_lines_is_withheld(modelled: Any) -> None:
+    draft = {"answer": [cites("RESET is pressed for 50 s.", 9), cites("Panel and fan form a subsystem.")]}
+    answer, _ = modelled(says(draft), says(draft))
+    text = page(answer)
+    assert 'Answer: "Press RESET for 5 s." [line 9]' in text
+    assert "(A sentence of the model is withheld: it cites no line.)" in text
+    assert "50 s" not in text
+    assert "subsystem" not in text
+
+
+def test_a_sentence_is_withheld_where_the_model_gives_nothing_in_its_place(modelled: Any) -> None:
     draft = {"answer": [cites("RESET is pressed for 50 s.", 9), cites("Panel and fan form a subsystem.", 10)]}
-    answer, _ = modelled(says(draft), thinks(2, "not_said"), says(draft), thinks(2, "not_said"))
+    answer, _ = modelled(says(draft), thinks(2, "not_said"), fails(400, "no"))
     text = page(answer)
     assert "(A sentence of the model is withheld: its numbers are not those of the cited lines.)" in text
     assert "(A sentence of the model is withheld: the cited lines do not say it.)" in text
@@ -252,8 +275,9 @@ def test_a_model_says_what_words_mean_where_rules_cannot_tell(modelled: Any) -> 
     true, false = cites("You hold down RESET without letting go for 5 s.", 9), cites("The belt is put on warm.", 6)
     answer, _ = modelled(says({"answer": [true]}), thinks(1, "supported"))
     assert "without letting go for 5 s. [line 9]" in page(answer)
-    answer, _ = modelled(*[says({"answer": [false]}), thinks(1, "contradicted")] * 2)
-    assert "(A sentence of the model is withheld: the cited lines say the opposite.)" in page(answer)
+    answer, _ = modelled(says({"answer": [false]}), thinks(1, "contradicted"), says({"answer": [false]}))
+    assert "warm" not in page(answer)
+    assert answer.answer.sentences[0].quoted
 
 
 def test_an_answer_without_a_text_is_what_its_lines_say_and_costs_no_opinion(modelled: Any) -> None:

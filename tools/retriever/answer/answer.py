@@ -1,9 +1,9 @@
 """Answer generation (paper 3.4): a model answers in sentences that cite lines, and selects steps of the retrieved SOP.
 
 The model reads the numbered lines of the first hit. Each sentence is checked for support by the lines it cites; one
-that fails goes back once with the reason, and is then shown as unsupported or withheld with a note. Code fills in the
-text, warnings, branches and citations of steps. Unknown ids are dropped and counted; steps that were not selected are
-listed after the selected ones. Model output cannot add, change, reorder or remove a step or a warning.
+that fails goes back once with the reason, and what comes in its place is shown in the words of its lines. Code fills
+in the text, warnings, branches and citations of steps. Unknown ids are dropped and counted; steps that were not
+selected are listed after the selected ones. Model output cannot add, change, reorder or remove a step or a warning.
 """
 
 import asyncio
@@ -157,8 +157,9 @@ class Answerer:
     async def draft(self, question: str, results: SearchResult, said: bool = True) -> Drafted:
         """The draft from the first hit, in one request after a judge was asked, else with a second opinion.
 
-        After a judge the answer is what the cited lines say; else sentences that their lines do not support are sent
-        back once. With `said` false the sentences are left out, and nothing is asked about them.
+        After a judge the answer is what the cited lines say. Else sentences that their lines do not support are sent
+        back once, and new ones are what their lines say: three requests at most. With `said` false the sentences are
+        left out, and nothing is asked about them.
         """
         ask = await asyncio.to_thread(self.present, question, results)
         reply = await attributed(self.llm, ANSWER, ask)
@@ -170,18 +171,22 @@ class Answerer:
         if results.judge:
             return await asyncio.to_thread(self._quoted, question, results, reply.answer)
         drafted = await self._checked(question, results, reply.answer)
+        return await self._mended(drafted, ask) if drafted.answer.faults else drafted
+
+    async def _mended(self, drafted: Drafted, ask: AnswerAsk) -> Drafted:
+        """The draft that comes when its unsupported sentences go back; the earlier one when more of it is withheld."""
         faults = drafted.answer.faults
-        if not faults:
-            return drafted
         again = await attributed(self.llm, ANSWER, ask.model_copy(update={"unsupported": faults}))
         if again.error:
             return drafted
-        second = await self._checked(question, results, again.answer)
+        second = await asyncio.to_thread(self._quoted, drafted.question, drafted.found, again.answer, drafted.answer)
         return drafted if len(second.answer.faults) > len(faults) else second
 
-    def _quoted(self, question: str, results: SearchResult, draft: AnswerDraft) -> Drafted:
-        """The draft with the words of the cited lines in place of its own."""
-        answer = quoted(self.shelf.sop(results.hits[0].sop), draft)
+    def _quoted(
+        self, question: str, results: SearchResult, draft: AnswerDraft, checked: AnswerText | None = None
+    ) -> Drafted:
+        """The draft with the words of the cited lines in place of its own, but for sentences that were supported."""
+        answer = quoted(self.shelf.sop(results.hits[0].sop), draft, checked or AnswerText())
         return Drafted(question=question, found=results, draft=draft, author=self.llm.name, answer=answer)
 
     async def _checked(self, question: str, results: SearchResult, draft: AnswerDraft) -> Drafted:

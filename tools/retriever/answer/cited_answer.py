@@ -62,11 +62,19 @@ async def judged(llm: Llm, sop: Sop, question: str, draft: AnswerDraft) -> Answe
     return AnswerText(sentences=tuple(checked), stated=stated)
 
 
-def quoted(sop: Sop, draft: AnswerDraft) -> AnswerText:
-    """What the cited lines say, in place of the model's own sentences; one that says what is missing stays."""
+def quoted(sop: Sop, draft: AnswerDraft, checked: AnswerText) -> AnswerText:
+    """What the cited lines say, in place of the model's own sentences.
+
+    A sentence that says what is missing stays, and so does one that `checked` shows.
+    """
     stated = draft.form != "not_stated"
     cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST]]
-    shown = [_in_words_of_lines(sop, sentence, stated) for sentence in cited if sentence.text]
+    supported = [sentence for sentence in checked.sentences if not sentence.withheld]
+    shown = [
+        sentence if sentence in supported else _in_words_of_lines(sop, sentence, stated)
+        for sentence in cited
+        if sentence.text
+    ]
     return AnswerText(sentences=tuple(shown), stated=stated)
 
 
