@@ -133,7 +133,7 @@ class BuildResult(Frozen):
             f"({counts.rejected} left out), {counts.questions} questions on {counts.questioned} SOPs.",
             f"  questions  {levels}; {counts.questions} of {counts.questions_wanted} wanted passed all checks",
             f"  benchmark  {folder} (corpus.jsonl, queries.jsonl, qrels/test.tsv)",
-            f"  read it    {folder}/report.html, {folder}/datasheet.md",
+            f"  read it    {folder}/report.html, {folder}/datasheet.html",
             f"  took       {self.seconds:.1f} s; {self._spent()}",
         ]
         if failed:

@@ -2,6 +2,7 @@
 
 from soprag.tools.publishing.beir import write_beir
 from soprag.tools.publishing.datasheet import write_datasheet
+from soprag.tools.publishing.datasheet_page import write_datasheet_page
 from soprag.tools.publishing.facts import RunSummary, gather
 from soprag.tools.publishing.report import write_report
 from soprag.tools.publishing.review_summary import ReviewSummary, review_summary
@@ -14,6 +15,7 @@ def publish_benchmark(run: RunFolder) -> RunSummary:
     folder = run.path / "benchmark"
     write_beir(folder, facts)
     write_datasheet(folder, facts)
+    write_datasheet_page(folder, facts)
     write_report(folder, facts)
     return facts.summary
 

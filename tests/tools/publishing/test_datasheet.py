@@ -9,6 +9,7 @@ import pytest
 from soprag.tools.errors import ConfigError, UsageError
 from soprag.tools.publishing import publish_benchmark
 from soprag.tools.publishing.datasheet import render
+from soprag.tools.publishing.datasheet_page import as_html
 from soprag.tools.publishing.facts import gather
 from soprag.tools.publishing.hub import write_hub
 from soprag.tools.sop import LEVELS
@@ -112,3 +113,22 @@ def test_a_hub_folder_needs_pyarrow_and_an_empty_place(run: RunFolder, monkeypat
     monkeypatch.setattr("soprag.tools.publishing.hub._pyarrow", lambda: None)
     with pytest.raises(UsageError, match="is not empty"):
         write_hub(run, run.path, mask=False)
+
+
+def test_the_page_has_the_parts_of_the_sheet_with_links_to_them(run: RunFolder) -> None:
+    publish_benchmark(run)
+    page = (run.path / "benchmark" / "datasheet.html").read_text(encoding="utf-8")
+    for number, part in enumerate(PARTS, 1):
+        assert f'<a href="#part-{number}">{part}</a>' in page
+        assert f'<h2 id="part-{number}">{part}</h2>' in page
+    assert "<td data-column=\"Source\">the folder 'source'</td>" in page
+    assert '<td data-column="#Docs" class="figure">2</td>' in page
+    assert "http" not in page and "<script" not in page
+
+
+def test_words_of_documents_become_neither_tags_nor_links_nor_images_of_the_page() -> None:
+    words = "<script>x</script> ![a](http://x/y.png) [b](javascript:x) <http://x.y> **c**"
+    html, _ = as_html(f"{words}\n\n| a |\n| --- |\n| {words} |\n\n<div>z</div>\n")
+    assert html.count("&lt;script&gt;x&lt;/script&gt; ![a](http://x/y.png) [b](javascript:x) &lt;http://x.y&gt;") == 2
+    assert "<strong>c</strong>" in html
+    assert not re.search(r"<(script|a|img|div>z)", html)
