@@ -15,6 +15,7 @@ Examples:
   soprag chat --resume                          go on with the latest session, at the same step
   soprag chat --resume 20260101-120000-3f2a     go on with that one
   soprag chat --model openai:gpt-4o-mini
+  soprag chat --full-screen                     the step that waits beside the conversation (extra `panes`)
   soprag chat --plain                           for screen readers: no colours, nothing drawn twice
 """
 
@@ -29,6 +30,7 @@ Examples:
 )
 @options.index_options
 @options.OPERATOR
+@click.option("--full-screen", is_flag=True, help="Two panes: the conversation, and the step that waits.")
 @click.option("--plain", is_flag=True, help="Plain lines: no colours, no completion, nothing drawn.")
 def chat(**values: Any) -> None:  # noqa: ANN401 - the options above
     """Find the procedure for a problem and follow it step by step, at this terminal.

@@ -2,12 +2,13 @@
 
 import asyncio
 import dataclasses
+import importlib.util
 import sys
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 import click
 
-from soprag.apps.terminal import keyboard
 from soprag.apps.terminal.conversation import Leave, Room, TerminalChat
 from soprag.apps.terminal.example_index import choose_index
 from soprag.apps.terminal.line_readers import LineReader, LineSource, PromptReader
@@ -15,50 +16,71 @@ from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable_terminal
 from soprag.apps.terminal.session_start import ChatCall, Opened, Setup, set_up
 from soprag.apps.terminal.sessions import SessionFolder
+from soprag.tools.errors import ConfigError, UsageError
 from soprag.tools.store.logbook import Logbook
 
 _HISTORY = "history"
+Begun = Callable[[TerminalChat], None]
+
+
+def _nothing(chat: TerminalChat) -> None:
+    pass
 
 
 def talk(call: ChatCall) -> int:
     """Chat until the person leaves; gives the exit code."""
+    if call.full_screen:
+        _check_panes()
     attended = sys.stdin.isatty() and sys.stdout.isatty()
     setup = choose_index(set_up(call), attended=attended)
     while True:
+        folder = setup.start()
         try:
-            return asyncio.run(_session(setup))
+            return asyncio.run(
+                _in_panes(setup, folder) if call.full_screen else _session(setup, folder, terminal(setup))
+            )
         except Leave as leaving:
-            folder = setup.sessions.find(leaving.session) if leaving.session else None
-            setup = dataclasses.replace(setup, folder=folder)
-            if folder:
-                setup = dataclasses.replace(setup, settings=call.settings(folder.read()))
+            next_folder = setup.sessions.find(leaving.session) if leaving.session else None
+            setup = dataclasses.replace(setup, folder=next_folder)
+            if next_folder:
+                setup = dataclasses.replace(setup, settings=call.settings(next_folder.read()))
+        finally:
+            _farewell(folder)
 
 
-async def _session(setup: Setup) -> int:
-    folder = setup.start()
-    screen, capable = open_screen(setup)
-    try:
-        with folder.held():
-            async with AsyncExitStack() as stack:
-                with keyboard.deaf():  # what is typed before the prompt stands there would be half of a message
-                    with screen.working() as working:
-                        working.note(ExpertProgress(expert="opening the index"))
-                        opened = await stack.enter_async_context(setup.open(setup.settings, folder, setup.operator))
-                    conversation = TerminalChat(room(setup, opened, screen, capable=capable))
-                    _greet(conversation, setup)
-                return await conversation.run()
-    finally:
-        _farewell(folder)
+async def _session(
+    setup: Setup, folder: SessionFolder, place: tuple[Screen, LineSource], begun: Begun = _nothing
+) -> int:
+    screen, reader = place
+    with folder.held():
+        async with AsyncExitStack() as stack:
+            with reader.deaf():  # what is typed before the prompt stands there would be half of a message
+                with screen.working() as working:
+                    working.note(ExpertProgress(expert="opening the index"))
+                    opened = await stack.enter_async_context(setup.open(setup.settings, folder, setup.operator))
+                conversation = TerminalChat(room(setup, opened, screen, reader))
+                begun(conversation)
+                _greet(conversation, setup)
+            return await conversation.run()
 
 
-def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room:
+async def _in_panes(setup: Setup, folder: SessionFolder) -> int:
+    from soprag.apps.terminal.full_screen import in_panes
+
+    bell = setup.settings.chat.bell
+    return await in_panes(lambda panes: _session(setup, folder, (panes, panes), panes.shows), bell=bell)
+
+
+def _check_panes() -> None:
+    """Raise `ConfigError` without the extra and `UsageError` without a terminal."""
+    if importlib.util.find_spec("textual") is None:
+        raise ConfigError("--full-screen needs the extra `panes`: pip install 'soprag[panes]'.")
+    if not capable_terminal():
+        raise UsageError("--full-screen needs a terminal that can draw.")
+
+
+def room(setup: Setup, opened: Opened, screen: Screen, reader: LineSource) -> Room:
     """The chat's surroundings at this terminal."""
-    reader: LineSource = LineReader()
-    if capable:
-        reader = PromptReader(
-            setup.sessions.folder / _HISTORY,
-            lambda name: [card.id for card in setup.sessions.cards()] if name == "resume" else (),
-        )
     return Room(
         session=opened.folder,
         sessions=setup.sessions,
@@ -70,6 +92,18 @@ def room(setup: Setup, opened: Opened, screen: Screen, *, capable: bool) -> Room
         operator=setup.operator,
         policy=setup.settings.chat.approver,
     )
+
+
+def terminal(setup: Setup) -> tuple[Screen, LineSource]:
+    """The screen and the reader for this terminal, or for the pipe that is there instead."""
+    screen, capable = open_screen(setup)
+    if not capable:
+        return screen, LineReader()
+
+    def offers(name: str) -> list[str]:
+        return [card.id for card in setup.sessions.cards()] if name == "resume" else []
+
+    return screen, PromptReader(setup.sessions.folder / _HISTORY, offers)
 
 
 def open_screen(setup: Setup) -> tuple[Screen, bool]:

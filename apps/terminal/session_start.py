@@ -26,6 +26,7 @@ class ChatCall:
     base_url: str | None = None
     operator: str | None = None
     plain: bool = False
+    full_screen: bool = False
 
     def settings(self, card: SessionCard | None = None) -> Settings:
         """The settings of this call; of a session that is resumed, its own where nothing else was said."""

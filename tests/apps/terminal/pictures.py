@@ -3,19 +3,25 @@
 python -m tests.apps.terminal.pictures INDEX docs/images
 """
 
+import asyncio
 import io
 import re
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, MONOKAI, TerminalTheme
 from rich.text import Text
 
+from soprag.apps.terminal.chat import _session
+from soprag.apps.terminal.full_screen import FullScreen
+from soprag.apps.terminal.session_start import ChatCall, set_up
+from soprag.apps.terminal.sessions import Sessions
 from tests.apps.terminal.terminals import Tmux, expect
+from tests.apps.terminal.test_full_screen import asked, types
 
 _FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # fonts from a server; a viewer has a fixed font of its own
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -48,6 +54,20 @@ def main(index: str, folder: str) -> None:
     for name, scene in SCENES.items():
         text = play(scene, index)
         Path(folder, f"{name}.svg").write_text(draw(text, scene), encoding="utf-8")
+    Path(folder, "terminal-panes.svg").write_text(asyncio.run(panes(index)), encoding="utf-8")
+
+
+async def panes(index: str) -> str:
+    """The same guided run with `--full-screen`, as Textual draws it."""
+    with tempfile.TemporaryDirectory() as folder:
+        setup = set_up(ChatCall(folder=index, profile="offline", operator="ana"))
+        setup = replace(setup, sessions=Sessions(Path(folder)))
+        app = FullScreen(lambda app: _session(setup, setup.start(), (app, app), app.shows))
+        async with app.run_test(size=(100, 40)) as pilot:
+            await asked(app, pilot)
+            await types(app, pilot, *RUN)
+            await pilot.pause(0.5)
+            return _FONTS.sub("", app.export_screenshot(title="soprag chat --full-screen"))
 
 
 def play(scene: Scene, index: str) -> str:
