@@ -6,7 +6,7 @@
 
     with soprag.open_index("index") as index:                       an index of procedures
         index.add("procedures")
-        index.search("coolant pump tripped").hits
+        index.search("coolant pump P1 tripped, low flow").hits
         index.as_retriever(k=3)                                     a LangChain retriever
 
 `create_troubleshooter`, `create_guided_run`, `create_procedure`, `create_benchmark_builder`, `create_question_review`,

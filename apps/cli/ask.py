@@ -11,7 +11,7 @@ from soprag.apps.terminal.session_start import ChatCall
 
 EXAMPLES = """\b
 Examples:
-  soprag ask "coolant pump P-101 tripped, what now?"
+  soprag ask "coolant pump P1 tripped, low flow"
   soprag ask "replace the fan of a UPS" --steps                the whole procedure
   soprag ask "replace the fan of a UPS" --source 3             the lines that step [3] cites
   tail -50 alarms.log | soprag ask "what do I do first?"       the piped text is context

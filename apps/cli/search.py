@@ -18,7 +18,7 @@ from soprag.tools.retriever.query.results import Ranking
 
 EXAMPLES = """\b
 Examples:
-  soprag search "coolant pump P-101 tripped"
+  soprag search "coolant pump P1 tripped, low flow"
   soprag search "why does the chiller not start" --explain -k 3
   soprag search "replace the fan of a UPS" --index ./plant-2 --json
 """

@@ -245,8 +245,7 @@ def _at(outcome: TurnOutcome) -> str:
 def _afterwards(outcome: TurnOutcome) -> str:
     if outcome.request:
         return f"A person has to decide this; nothing was done. Go on with: soprag chat --resume {outcome.session}"
-    more = "all steps with --steps · " if any(spoken.answer for spoken in outcome.spoken) else ""
-    return (
-        f"More: {more}step by step with soprag chat --resume {outcome.session}\n"
-        f'The next turn: soprag ask --resume {outcome.session} "..."'
-    )
+    following = f'The next turn: soprag ask --resume {outcome.session} "..."'
+    if not any(spoken.answer for spoken in outcome.spoken):
+        return following
+    return f"More: all steps with --steps · step by step with soprag chat --resume {outcome.session}\n{following}"

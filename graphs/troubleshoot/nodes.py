@@ -43,7 +43,7 @@ from soprag.tools.text.sanitize import one_line
 COURTESY = "You are welcome. Say what happened, or what is to be done next."
 COURTESY_IN_RUN = "You are welcome. The guided run waits at its step."
 STALE = "{command!r} answers a step, and no guided run waits for one. Say what happened, or `guide me` to begin one."
-NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P-101 tripped' or 'change a filter'."
+NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P1 tripped, low flow'."
 _OLDER_STEPS = 8  # steps of earlier turns that stay in the state
 
 Update = dict[str, Any]

@@ -89,6 +89,7 @@ def test_when_nothing_fits_the_exit_code_is_4(folder: Path, monkeypatch: pytest.
     result = call("ask", "bake bread", "--index", str(folder))
     assert result.exit_code == NothingFound.exit_code
     assert "Reset the fan" in result.stdout
+    assert "step by step" not in result.stderr  # there is no procedure to be led through
 
 
 @pytest.mark.parametrize("arguments", [("ask", "the fan stopped"), ("search", "the fan stopped"), ("index", "list")])

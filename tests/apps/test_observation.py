@@ -45,11 +45,11 @@ def ask(folder: Path, question: str = QUESTION) -> Any:
 
 
 def scraped(address: str) -> dict[str, float]:
-    """The samples at an address, by name with labels, where they are not 0."""
+    """The samples at an address, by name with labels."""
     with urlopen(f"http://{address}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
     samples = (line.rpartition(" ") for line in lines if not line.startswith("#"))
-    return {name: float(value) for name, _, value in samples if float(value)}
+    return {name: float(value) for name, _, value in samples}
 
 
 def test_a_turn_is_one_trace_from_the_question_to_the_sql(
@@ -106,6 +106,14 @@ def test_what_a_model_costs_is_counted_by_task() -> None:
     assert samples[f"soprag_model_cost_dollars_total{{{task}}}"] == 0.5
     assert samples['soprag_model_requests_total{model="openai:gpt-4o",outcome="ModelUnavailable",task="card"}'] == 1
     assert samples['soprag_approvals_total{decision="refused",tool="email"}'] == 1
+
+
+def test_counters_of_a_new_process_begin_at_zero_so_that_the_first_event_is_an_increase() -> None:
+    address = f"127.0.0.1:{free_port()}"
+    begin_observation(ObserveSettings(log="", traces="", metrics=address))
+    samples = scraped(address)
+    assert samples['soprag_searches_total{abstained="true"}'] == 0
+    assert samples['soprag_turns_total{client="terminal",outcome="nothing"}'] == 0
 
 
 def test_every_metric_of_the_dashboard_is_served() -> None:

@@ -8,6 +8,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_
 from soprag.tools.observe.spans import TraceSpan
 
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
+_CLIENTS = ("terminal", "server", "mcp")
+_OUTCOMES = ("answer", "question", "nothing", "step", "note", "waiting", "error")
 _TOKENS = {"tokens_in": "in", "tokens_out": "out"}
 
 
@@ -34,6 +36,7 @@ class SpanMetrics:
             "parse": lambda span: self._parses.labels(span.error or "read").inc(),
             "model": self._model,
         }
+        self._begin_at_zero()
 
     def __call__(self, span: TraceSpan) -> None:
         """Count an ended span."""
@@ -46,6 +49,15 @@ class SpanMetrics:
         """Serve `/metrics` from a thread of its own; raises `OSError` when the port is taken."""
         server, _ = start_http_server(port, host, self.registry)
         return server
+
+    def _begin_at_zero(self) -> None:
+        """Show what was not counted yet as zero: Prometheus sees no increase in a series that begins at one."""
+        for abstained in ("true", "false"):
+            self._searches.labels(abstained)
+        self._parses.labels("read")
+        for client in _CLIENTS:
+            for outcome in _OUTCOMES:
+                self._turns.labels(client, outcome)
 
     def _counter(self, name: str, description: str, *labels: str) -> Counter:
         return Counter(f"soprag_{name}", description, labels, registry=self.registry)

@@ -144,7 +144,7 @@ class Answerer:
     async def answer(self, question: str) -> SopAnswer:
         """The answer; raises `NothingFound` when no procedure fits, and names the nearest."""
         if not sanitize(question).strip():
-            raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
+            raise UsageError("The question is empty; ask something, such as 'pump P1 tripped'.")
         results = await self.finder.search(question, _NEAR)
         if results.abstained or not results.hits:
             raise NothingFound(_nothing(question, results.hits))

@@ -66,7 +66,7 @@ def question_text(question: str) -> str:
     """The part of a question that counts, harmless to a screen. Raises `UsageError` when it is empty."""
     text = sanitize(question)[:LONGEST].strip()
     if not any(map(str.isalnum, text)):
-        raise UsageError("The question is empty; ask something, such as 'coolant pump tripped'.")
+        raise UsageError("The question is empty; ask something, such as 'pump P1 tripped'.")
     return text
 
 
