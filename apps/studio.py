@@ -6,15 +6,17 @@ fields of it, such as `operator`. Nothing is opened before a run needs it: schem
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph_sdk.runtime import ServerRuntime
 
 from soprag.apps.compose import guided_run, served
+from soprag.apps.compose.served_sessions import ServedTurns, served_database
 from soprag.graphs.benchmark import BenchmarkContext, create_benchmark_builder
 from soprag.graphs.benchmark.state import BenchmarkState
 from soprag.graphs.checkpoints import open_served_checkpoints
@@ -36,12 +38,16 @@ from soprag.graphs.troubleshoot.graph import Troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootState
 from soprag.tools.observe.spans import span
 
+Graph = TypeVar("Graph")
+
 benchmark = create_benchmark_builder(context=BenchmarkContext(runs=served.ServedBuilds()))
 review = create_question_review(context=ReviewContext(runs=served.ServedReviews()))
 deepsearch = create_researcher(context=DeepSearchContext(runs=served.ServedResearch()))
 knowledge = create_knowledge_builder(context=KnowledgeContext(graph=served.ServedKnowledge()))
 
 index = served.ServedIndex()
+turns = ServedTurns()
+_graphs: dict[str, object] = {}
 _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threads that `langgraph dev` keeps
 
 
@@ -49,7 +55,7 @@ _CHECKPOINTS = Path(".langgraph_api") / "checkpoints.sqlite"  # beside the threa
 async def checkpoints() -> AsyncIterator[RunStates]:
     """The checkpoints of the server, from which only the types of our channels are restored."""
     await asyncio.to_thread(_CHECKPOINTS.parent.mkdir, exist_ok=True)
-    database = served.served_database(await asyncio.to_thread(served.served_settings))
+    database = served_database(await asyncio.to_thread(served.served_settings))
     states = (
         BenchmarkState,
         DeepSearchState,
@@ -64,23 +70,34 @@ async def checkpoints() -> AsyncIterator[RunStates]:
 
 
 @asynccontextmanager
-async def troubleshoot(runtime: ServerRuntime[Any]) -> AsyncIterator[Troubleshooter]:
+async def troubleshoot(runtime: ServerRuntime[Any], config: RunnableConfig) -> AsyncIterator[Troubleshooter]:
     """The troubleshooter on the index of this process."""
     if runtime.execution_runtime is None:
-        yield create_troubleshooter()
+        yield _compiled("troubleshoot", create_troubleshooter)
         return
-    with span("turn", client="server"):
-        yield create_troubleshooter(context=await index.open())
+    context = await index.open()
+    async with turns.hold(config, "troubleshoot"):
+        with span("turn", client="server"):
+            yield _compiled("troubleshoot at work", partial(create_troubleshooter, context=context))
 
 
 @asynccontextmanager
-async def flow(runtime: ServerRuntime[Any]) -> AsyncIterator[GuidedRun]:
+async def flow(runtime: ServerRuntime[Any], config: RunnableConfig) -> AsyncIterator[GuidedRun]:
     """The guided run of any SOP of the index; its input is the id of the SOP."""
     if runtime.execution_runtime is None:
-        yield create_guided_run()
+        yield _compiled("flow", create_guided_run)
         return
-    with span("turn", client="server"):
-        yield create_guided_run(context=await index.open())
+    context = await index.open()
+    async with turns.hold(config, "flow"):
+        with span("turn", client="server"):
+            yield _compiled("flow at work", partial(create_guided_run, context=context))
+
+
+def _compiled(name: str, create: Callable[[], Graph]) -> Graph:
+    """A graph, compiled once for this process: it takes longer than many a turn."""
+    if name not in _graphs:
+        _graphs[name] = create()
+    return cast(Graph, _graphs[name])
 
 
 @asynccontextmanager

@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Lock
@@ -15,14 +13,12 @@ from soprag.apps import process
 from soprag.apps.compose import benchmark, knowledge, local_sources, research, troubleshooter
 from soprag.apps.compose.example_index import build_example_index, choose_index, example_is_built, has_index
 from soprag.apps.compose.index import open_index
+from soprag.apps.compose.served_sessions import served_records
 from soprag.apps.compose.settings import choose_profile, open_settings
 from soprag.configs.settings import Settings
 from soprag.tools.errors import UsageError
 from soprag.tools.research.records import ResearchManifest
-from soprag.tools.store.postgres_record import PostgresRecord
-from soprag.tools.store.record_place import RecordPlace
 from soprag.tools.store.run_folder import RunFolder
-from soprag.tools.store.session_database import SessionDatabase
 from soprag.tools.text import language
 
 if TYPE_CHECKING:
@@ -38,17 +34,6 @@ def served_settings(profile: str = "") -> Settings:
     """The settings of this process, of a profile that a client may name; it blocks."""
     _prepare()
     return open_settings(choose_profile(profile or None), {})
-
-
-def served_database(settings: Settings) -> SessionDatabase | None:
-    """The database of the sessions; None where they are kept on this machine."""
-    return SessionDatabase.of(settings.serve.sessions) if settings.serve.sessions else None
-
-
-def served_records(settings: Settings) -> Callable[[str], RecordPlace] | None:
-    """Where the record of a thread lies, if it is not in the thread's folder."""
-    database = served_database(settings)
-    return partial(PostgresRecord, database) if database else None
 
 
 @dataclass

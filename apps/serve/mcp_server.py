@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from soprag.apps.compose.index import open_index
-from soprag.apps.compose.served import served_database, served_records, with_index
+from soprag.apps.compose.served import with_index
+from soprag.apps.compose.served_sessions import served_database, served_records
 from soprag.apps.compose.troubleshooter import open_agent
 from soprag.apps.serve.guided_runs import GuidedRuns, RunView
 from soprag.configs.settings import Settings

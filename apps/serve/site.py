@@ -5,18 +5,22 @@ server; everything that holds words of a procedure asks for the token, where one
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import wraps
 from html import escape
 from importlib.resources import files
 
 from markdown_it import MarkdownIt
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from soprag.apps import studio
 from soprag.apps.serve.access import HEADER, allowed
+from soprag.apps.serve.shared_threads import MeetThreads, shared_threads
 from soprag.apps.studio import index
 from soprag.tools.errors import UsageError
 from soprag.tools.flow.draw import svg
@@ -84,12 +88,46 @@ async def _plan(request: Request) -> FlowPlan:
     return (await asyncio.to_thread(guide.cursor, request.path_params["sop"])).plan
 
 
+async def health(_: Request) -> Response:
+    """This process answers."""
+    return PlainTextResponse("ok")
+
+
+async def ready(_: Request) -> Response:
+    """This process can take turns: its index is open and the database of the sessions answers."""
+    turns = await studio.turns.open()
+    if index.context is None:
+        return PlainTextResponse("The index is being opened.", 503)
+    if turns and not await asyncio.to_thread(turns.database.answers):
+        return PlainTextResponse("The database of the sessions does not answer.", 503)
+    return PlainTextResponse("ready")
+
+
+@asynccontextmanager
+async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    """Open the index, and take up turns of processes that died; at the end leave turns under way to others."""
+    shared = await shared_threads()
+    tasks = [asyncio.create_task(index.open()), *([asyncio.create_task(shared.watch())] if shared else [])]
+    try:
+        yield
+    finally:
+        if shared:
+            shared.turns.leaving = True
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 app = Starlette(
+    lifespan=lifespan,
+    middleware=[Middleware(MeetThreads)],
     routes=[
+        Route("/health", health),
+        Route("/ready", ready),
         Route("/", client),
         Route("/client/{name}", client),
         Route("/markdown", markdown, methods=["POST"]),
         Route("/procedures/{sop}", procedure),
         Route("/procedures/{sop}/flow.svg", drawing),
-    ]
+    ],
 )

@@ -3,16 +3,21 @@
 import sqlite3
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 from soprag.tools.observe.spans import TraceSpan, is_listened_to, span
+
+Plain = TypeVar("Plain", bound=sqlite3.Connection)
 
 _SHOWN = 200  # characters of a statement
 
 
-def connection_class() -> type[sqlite3.Connection]:
-    """The class for `sqlite3.connect(factory=...)`: SQLite's own when nobody listens."""
-    return TracedConnection if is_listened_to() else sqlite3.Connection
+def connection_class(plain: type[Plain]) -> type[Plain]:
+    """The class for `sqlite3.connect(factory=...)`: a traced one of this kind, or itself when nobody listens."""
+    if not is_listened_to():
+        return plain
+    traced: type[Plain] = type(f"Traced{plain.__name__}", (TracedConnection, plain), {})
+    return traced
 
 
 def statement_span(sql: str) -> AbstractContextManager[TraceSpan]:

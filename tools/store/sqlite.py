@@ -49,7 +49,9 @@ class SqliteFile:
         from filelock import FileLock
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False, factory=connection_class())
+        connection = sqlite3.connect(
+            self._path, timeout=PATIENCE, check_same_thread=False, factory=connection_class(sqlite3.Connection)
+        )
         weakref.finalize(self, connection.close)
         with FileLock(self._path.with_suffix(".lock"), timeout=PATIENCE):
             connection.execute("PRAGMA journal_mode = WAL")

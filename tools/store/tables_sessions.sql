@@ -12,5 +12,6 @@ CREATE TABLE IF NOT EXISTS record_head (
 CREATE TABLE IF NOT EXISTS turn (
     thread text PRIMARY KEY,
     graph text NOT NULL,
-    began timestamptz NOT NULL DEFAULT now()
+    began timestamptz NOT NULL DEFAULT now(),
+    tries integer NOT NULL DEFAULT 1
 );

@@ -40,9 +40,24 @@ async function run(request) {
     await show();
     busy("");
   } catch (error) {
+    if (error instanceof TypeError && thread) return settle(); // the connection broke: another process may go on with the turn
     busy(`Failed: ${error.message}`);
     throw error;
   }
+}
+
+// Wait for the end of a turn whose connection broke, and show where the thread stands.
+async function settle() {
+  busy("The connection broke; looking for what became of it ...");
+  for (let tries = 0; tries < 60; tries++) {
+    await new Promise((resume) => setTimeout(resume, 1000));
+    try {
+      if (await show()) return busy("The connection broke. This is where the thread stands; what is missing here was not received.");
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  busy("Failed: the server does not answer.");
 }
 
 async function* events(stream) {
@@ -75,6 +90,7 @@ async function show() {
   card(action, allowed);
   await flow(action);
   if (action) at("talk").scrollTop = at("talk").scrollHeight; // what is to be decided is in sight
+  return Boolean(action) || !state.next.length; // whether no turn is under way
 }
 
 async function messages(list) {

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from soprag.tools.errors import StorageError
-from soprag.tools.observe.spans import is_listened_to
-from soprag.tools.observe.statements import TracedConnection
+from soprag.tools.observe.statements import connection_class
 from soprag.tools.retriever.index.storage import SCHEMA, WAIT, PostingRow, insert
 
 FILE = "index.sqlite"
@@ -51,10 +50,6 @@ class SqliteRows(sqlite3.Connection):
 
     def go_on_counting(self) -> None:
         """As `Rows.go_on_counting`; AUTOINCREMENT does so by itself."""
-
-
-class _TracedRows(TracedConnection, SqliteRows):
-    """The same, with each statement as a span."""
 
 
 class SqliteStore:
@@ -142,7 +137,7 @@ class SqliteStore:
         self._local = threading.local()
 
     def _connect(self) -> SqliteRows:
-        kind = _TracedRows if is_listened_to() else SqliteRows
+        kind = connection_class(SqliteRows)
         connection = sqlite3.connect(
             self.file, timeout=WAIT, isolation_level=None, check_same_thread=False, factory=kind
         )

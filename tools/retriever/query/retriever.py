@@ -21,6 +21,7 @@ from soprag.tools.observe.spans import TraceSpan, span
 from soprag.tools.retriever.index.bm25 import Scored
 from soprag.tools.retriever.index.index import Index
 from soprag.tools.retriever.index.reader import Elements
+from soprag.tools.retriever.query.blas import limit_blas
 from soprag.tools.retriever.query.candidates import anchor
 from soprag.tools.retriever.query.clarify import near_duplicates, separate
 from soprag.tools.retriever.query.confidence import confidence_features, confidences
@@ -131,7 +132,11 @@ class Retriever:
 
     @classmethod
     def open(cls, index: Index, llm: Llm, settings: RetrieverSettings) -> "Retriever":
-        """On an index that was opened with its embedding model; `llm` judges the candidates, the rules only route."""
+        """On an index that was opened with its embedding model; `llm` judges the candidates, the rules only route.
+
+        BLAS gets one thread in this process, unless the environment says how many.
+        """
+        limit_blas()
         judging = settings.judged and settings.sim == "late" and llm.name != "rules"
         judge = CandidateJudge(llm, settings.judged) if judging else None
         return cls(index, Router(llm), settings, judge)

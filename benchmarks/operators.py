@@ -1,0 +1,113 @@
+"""How many operators a server answers: turns a second, p50 and p95 of a turn, memory; SQLite against PostgreSQL.
+
+    uv run python -m soprag.benchmarks.operators --index ./plant
+    uv run python -m soprag.benchmarks.operators --index ./plant --sessions postgresql://... --processes 1,2 --idle 1000
+
+Each operator has a thread and asks one question after the other, without a model. `--idle` measures what sessions cost
+that wait: each has had one turn. Linux only, since memory is read from /proc. Compare times of one run only.
+"""
+
+import argparse
+import asyncio
+import statistics
+import sys
+import time
+from itertools import cycle, islice
+from typing import Any
+
+from soprag.benchmarks.conversation import QUESTIONS
+from soprag.benchmarks.served import Served, client, new_schema, serving
+
+_ROW = "{:<11} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8}"
+
+
+def main() -> None:
+    """Print a row per database, number of processes and number of operators."""
+    options = _options()
+    sys.stdout.write(_ROW.format("sessions", "processes", "operators", "turns/s", "p50 s", "p95 s", "MiB") + "\n")
+    places = [("SQLite", 1, "")]
+    if options.sessions:
+        places += [("PostgreSQL", count, options.sessions) for count in options.processes]
+    for name, processes, database in places:
+        sessions = new_schema(database) if database else ""
+        with serving(options.index, processes, sessions, options.at_once) as served:
+            asyncio.run(warm(served))
+            for operators in options.operators:
+                seconds, times = asyncio.run(load(served, operators, options.turns))
+                _print(name, processes, operators, [len(times) / seconds, *_spread(times), served.memory()])
+            if options.idle:
+                asyncio.run(idle(served, options.idle))
+
+
+async def warm(served: Served) -> None:
+    """A few turns that load what is loaded once, in every process."""
+    await load(served, 4 * len(served.workers()), 1)
+
+
+async def load(served: Served, operators: int, turns: int) -> tuple[float, list[float]]:
+    """Seconds for all turns, and those of each."""
+    began = time.perf_counter()
+    times = await asyncio.gather(*(_operate(served.url, number, turns) for number in range(operators)))
+    return time.perf_counter() - began, [one for operator in times for one in operator]
+
+
+async def idle(served: Served, sessions: int) -> None:
+    """Print what sessions that had one turn cost in memory, and how long a turn takes among them."""
+    before = served.memory()
+    for _ in range(sessions // 20):
+        await load(served, 20, 1)
+    after = served.memory()
+    _, times = await load(served, 1, 10)
+    sys.stdout.write(
+        f"{sessions} idle sessions: {(after - before) / sessions * 1024:.0f} KiB each in all processes together, "
+        f"a turn among them {statistics.median(times):.2f} s\n"
+    )
+
+
+async def _operate(url: str, number: int, turns: int) -> list[float]:
+    operator: Any = client(url)
+    thread = (await operator.threads.create())["thread_id"]
+    times = []
+    for question in islice(cycle(QUESTIONS), number, number + turns):
+        began = time.perf_counter()
+        message = {"messages": [{"role": "user", "content": question}]}
+        state = await operator.runs.wait(thread, "troubleshoot", input=message)
+        times.append(time.perf_counter() - began)
+        if state["messages"][-1]["type"] != "ai":
+            raise RuntimeError(f"No answer to {question!r}.")
+    await operator.aclose()
+    return times
+
+
+def _spread(times: list[float]) -> tuple[float, float]:
+    ordered = sorted(times)
+    return statistics.median(ordered), ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))]
+
+
+def _print(name: str, processes: int, operators: int, values: list[float]) -> None:
+    rate, half, most, memory = values
+    shown = (f"{rate:.1f}", f"{half:.2f}", f"{most:.2f}", f"{memory:.0f}")
+    sys.stdout.write(_ROW.format(name, processes, operators, *shown) + "\n")
+    sys.stdout.flush()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--index", required=True, metavar="DIR", help="The index the operators ask.")
+    parser.add_argument(
+        "--sessions", default="", metavar="URL", help="A PostgreSQL database; every server gets a schema."
+    )
+    parser.add_argument("--processes", type=_numbers, default=[1, 2], metavar="N,N", help="Server processes.")
+    parser.add_argument("--operators", type=_numbers, default=[1, 8, 32], metavar="N,N", help="Operators at once.")
+    parser.add_argument("--turns", type=int, default=5, help="Turns of each operator.")
+    parser.add_argument("--at-once", type=int, default=4, help="Turns that a process works on at once (serve.turns).")
+    parser.add_argument("--idle", type=int, default=0, help="Idle sessions whose memory is measured.")
+    return parser.parse_args()
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+if __name__ == "__main__":
+    main()
