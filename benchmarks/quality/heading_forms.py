@@ -6,15 +6,16 @@ from typing import Literal
 from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.tokens import parse, without_matter
 
-Form = Literal["original", "flat", "bold", "setext", "capitals"]
-FORMS: tuple[Form, ...] = ("original", "flat", "bold", "setext", "capitals")
+Form = Literal["original", "flat", "bold", "setext", "capitals", "banner"]
+FORMS: tuple[Form, ...] = ("original", "flat", "bold", "setext", "capitals", "banner")
 
 
 def rewrite(markdown: str, form: Form) -> str:
     """`markdown` with every heading in `form`; nothing else is changed.
 
     `flat` puts all headings at level 2; `bold` makes each a bold line; `setext` underlines them with `=` (level 1) or
-    `-`; `capitals` prints them as lines of capital letters, whose spelling is lost.
+    `-`; `capitals` prints them as lines of capital letters, whose spelling is lost; `banner` puts each between two
+    lines of `=`.
     """
     if form == "original":
         return markdown
@@ -55,9 +56,15 @@ def _capitals(source: str, _level: int) -> list[str]:
     return ["", _words(source).upper(), ""]
 
 
+def _banner(source: str, _level: int) -> list[str]:
+    rule = "=" * max(len(words := _words(source)), 3)
+    return ["", rule, words, rule, ""] if words else [""]
+
+
 _WRITERS: dict[Form, Callable[[str, int], list[str]]] = {
     "flat": _flat,
     "bold": _bold,
     "setext": _setext,
     "capitals": _capitals,
+    "banner": _banner,
 }

@@ -4,7 +4,7 @@ Files are joined from the SOPs of a corpus with a fixed seed, and every form of 
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,17 +78,18 @@ class JoinedFile:
 
 
 def measure_forms(
-    data: Path, splitter: Splitter | None = None, plan: JoinPlan | None = None, forms: Sequence[Form] = FORMS
+    data: Path, splitters: Mapping[str, Splitter] | None = None, plan: JoinPlan | None = None
 ) -> list[FormReport]:
-    """The reports on every corpus of SOPs below `data`, by default of the built-in rules, in every form."""
+    """The reports on every corpus of SOPs below `data` in every form, by the splitter of the corpus or as it ships."""
     from soprag.tools.rules import split
 
     sops = [document for document in read_corpora(data) if document.is_sop]
     reports: list[FormReport] = []
     for corpus in sorted({sop.corpus for sop in sops}):
-        for form in forms:
+        splitter = (splitters or {}).get(corpus, split.split)
+        for form in FORMS:
             written = [replace(sop, markdown=rewrite(sop.markdown, form)) for sop in sops if sop.corpus == corpus]
-            report = measure_split(written, splitter or split.split, plan or JoinPlan())
+            report = measure_split(written, splitter, plan or JoinPlan())
             reports.append(FormReport(corpus=corpus, form=form, split=report))
     return reports
 

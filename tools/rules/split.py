@@ -10,6 +10,7 @@ from soprag.tools.procedure.heading_tree import Title, adopt, outline
 from soprag.tools.procedure.safety_labels import kind_of
 from soprag.tools.procedure.spans import complete
 from soprag.tools.procedure.verbs import opens_with_verb
+from soprag.tools.segmentation.boundary_model import BoundaryModel
 from soprag.tools.segmentation.independent import independent_starts
 from soprag.tools.segmentation.title_lines import TitleLine, first_line, title_lines
 from soprag.tools.segmentation.titles import best_title, opening_titles, recurs
@@ -48,22 +49,25 @@ class _Head:
     end: int
 
 
-def split(ask: MarkdownAsk) -> Split:
-    """The atomic procedures of one document, each line in exactly one of them or in the shared preamble."""
+def split(ask: MarkdownAsk, model: BoundaryModel | None = None) -> Split:
+    """The atomic procedures of one document, each line in exactly one of them or in the shared preamble.
+
+    `model` judges where independent ones begin; by default the one that ships.
+    """
     page = read(ask.markdown)
     titles = outline(page, detect(ask.markdown))
-    heads, shared = _heads(page, titles)
+    heads, shared = _heads(page, titles, model)
     if len(heads) < 2:
         return Split(parts=[SopPart(title=_title(page, titles, ask.name), start=1, end=len(page.lines))])
     parts = [SopPart(title=head.title or "Untitled", start=head.start, end=head.end) for head in heads]
     return complete(Split(parts=parts, shared=shared), page.lines)
 
 
-def _heads(page: MarkdownPage, titles: list[Title]) -> tuple[list[_Head], list[Preamble]]:
+def _heads(page: MarkdownPage, titles: list[Title], model: BoundaryModel | None) -> tuple[list[_Head], list[Preamble]]:
     """The procedures in order, fewer than two when the document is one, and what all of them share."""
     coded = [title for root in titles for title in root.walk() if heading_kinds.numbered_document(title.text)]
     numbered = len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1
-    starts = [] if numbered else independent_starts(page)
+    starts = [] if numbered else independent_starts(page, model)
     if starts:
         return [head for span in _spans(page, starts) for head in _inside(page, titles, span)], []
     chosen = coded if numbered else _collected(page, titles)

@@ -4,7 +4,8 @@ The first judges each line by its evidence. The second sees the judgements of th
 text, so that titles of one level are judged alike and neighbours compete (stacked sequential learning, Cohen and
 Carvalho 2005). The coefficients are data: `boundary_model.json`, fitted by `benchmarks.quality.split_fitting`, which
 also writes where they come from. Evidence counts twice, as it is and multiplied by the share of the titles that have
-the level of the line, because it weighs differently where all headings are at one level.
+the level of the line, because it weighs differently where all headings are at one level. A third regression judges
+the parts between the lines that these two propose (`parts.py`).
 """
 
 import json
@@ -39,20 +40,26 @@ class Logistic:
 
 @dataclass(frozen=True)
 class BoundaryModel:
-    """Both regressions, and the log-odds from which a line is a boundary."""
+    """The regressions on lines, and the one on the parts that they propose (columns: `parts.COLUMNS`).
+
+    `proposed` are the log-odds from which a line is proposed. A text is split when the log-odds of its boundaries add
+    up to `prior`, because most texts are one procedure; less is needed where the boundaries have levels of their own.
+    """
 
     names: tuple[str, ...]
     first: Logistic
     second: Logistic
-    margin: float
+    parts: Logistic
+    proposed: float
+    prior: float
 
     def log_odds(self, evidence: Evidence) -> Matrix:
-        """The log-odds of every title line above `margin`; shape (n,). A line that opens the text is no boundary."""
+        """The log-odds of every title line without its parts; shape (n,). A line that opens the text is no boundary."""
         if not len(evidence.rows):
             return np.zeros(0)
         ahead = inside(evidence)
         judged = self.second.log_odds(in_context(self.first.log_odds(expanded(evidence)), evidence, ahead))
-        return np.where(ahead, judged - self.margin, -_CLIP)
+        return np.where(ahead, judged, -_CLIP)
 
 
 def inside(evidence: Evidence) -> NDArray[np.bool_]:
@@ -114,5 +121,7 @@ def _best_but(p: Matrix) -> Matrix:
 def fitted() -> BoundaryModel:
     """The model that ships."""
     data = json.loads((Path(__file__).parent / "boundary_model.json").read_text(encoding="utf-8"))
-    first, second = (Logistic(np.array(data[key]["weights"]), data[key]["bias"]) for key in ("first", "second"))
-    return BoundaryModel(tuple(data["names"]), first, second, data["margin"])
+    first, second, parts = (
+        Logistic(np.array(data[key]["weights"]), data[key]["bias"]) for key in ("first", "second", "parts")
+    )
+    return BoundaryModel(tuple(data["names"]), first, second, parts, data["proposed"], data["prior"])

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import log, sqrt
 
+import numpy as np
+from numpy.typing import NDArray
+
 from soprag.tools.text.terms import terms
 
 Weights = dict[str, float]
@@ -42,6 +45,11 @@ class TermWindows:
     def count(self, start: int, end: int) -> int:
         """The number of terms in the lines from `start` to `end`; 0 when there are no such lines."""
         return max(self._first[end] - self._first[start - 1], 0)
+
+    def numbered(self) -> NDArray[np.int64]:
+        """All terms in order as numbers from 0, the same for equal terms."""
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(term, len(numbers)) for term in self._terms], np.int64)
 
     def cosine(self, left: Sequence[str], right: Sequence[str]) -> float:
         """The cosine of two windows by weighted terms; 0 when one is empty."""

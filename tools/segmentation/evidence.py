@@ -12,6 +12,7 @@ from soprag.tools.markdown.inline import labelled
 from soprag.tools.markdown.page import MarkdownPage
 from soprag.tools.procedure import heading_kinds
 from soprag.tools.segmentation.cohesion import TermWindows
+from soprag.tools.segmentation.parts import Sections
 from soprag.tools.segmentation.title_lines import TitleLine
 from soprag.tools.text.terms import terms
 
@@ -32,15 +33,21 @@ _BREAK = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,}|\f.*|<!--.*)\s*$")
 
 @dataclass(frozen=True)
 class Evidence:
-    """The rows have one line per title line and one column per name; `offsets` count the terms before each title line.
-
-    The last offset is the number of terms of the whole text.
-    """
+    """The rows have one line per title line and one column per name; `sections` is the text cut at the title lines."""
 
     names: tuple[str, ...]
     rows: Matrix
-    levels: tuple[int, ...]
-    offsets: tuple[int, ...]
+    sections: Sections
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The level of every title line."""
+        return self.sections.levels
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """The number of terms before each title line, and of the whole text."""
+        return self.sections.offsets
 
     @property
     def terms_before(self) -> int:
@@ -54,9 +61,25 @@ def weigh(page: MarkdownPage, titles: list[TitleLine]) -> Evidence:
     rows = [reader.row(index) for index in range(len(titles))]
     names = tuple(rows[0]) if rows else ()
     table = np.array([list(row.values()) for row in rows]).reshape(len(titles), len(names))
-    starts = [title.line for title in titles]
-    offsets = tuple(reader.windows.count(1, line - 1) for line in [*starts, len(page.lines) + 1])
-    return Evidence(names, table, tuple(title.level for title in titles), offsets)
+    return Evidence(names, table, _sections(reader))
+
+
+def _sections(reader: "_EvidenceReader") -> Sections:
+    lines = [*(title.line for title in reader.titles), len(reader.page.lines) + 1]
+    offsets = tuple(reader.windows.count(1, line - 1) for line in lines)
+    numbers = reader.windows.numbered()
+    return Sections(
+        terms=numbers,
+        offsets=offsets,
+        titles=tuple(
+            np.unique(numbers[start : start + reader.windows.count(title.line, title.line)])
+            for title, start in zip(reader.titles, offsets, strict=False)
+        ),
+        names=tuple(title.name for title in reader.titles),
+        levels=tuple(title.level for title in reader.titles),
+        is_form=tuple(title.role != "named" for title in reader.titles),
+        has_steps=tuple(bool(labels) and labels[0] in _FIRSTS for labels in reader.labels[1:]),
+    )
 
 
 class _EvidenceReader:

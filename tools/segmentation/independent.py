@@ -1,10 +1,12 @@
 """The title lines at which independent procedures begin, decided together for the whole text."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from soprag.tools.markdown.page import MarkdownPage
-from soprag.tools.segmentation.boundary_model import BoundaryModel, fitted
-from soprag.tools.segmentation.evidence import weigh
+from soprag.tools.segmentation.boundary_model import BoundaryModel, Matrix, fitted
+from soprag.tools.segmentation.evidence import Evidence, weigh
+from soprag.tools.segmentation.parts import PartReader, Sections
 from soprag.tools.segmentation.title_lines import TitleLine, title_lines
 
 _SHORTEST = 12  # terms of a procedure: less stands for a doubled title or an entry of a list
@@ -13,12 +15,52 @@ _SHORTEST = 12  # terms of a procedure: less stands for a doubled title or an en
 def independent_starts(page: MarkdownPage, model: BoundaryModel | None = None) -> list[TitleLine]:
     """The first lines of the independent procedures of `page` but the first one, in order; empty for one procedure.
 
-    Among all sets of lines that leave no part shorter than 12 terms, the one with the largest sum of log-odds.
+    Lines are proposed by their own evidence; those stay whose parts stand alone.
     """
     titles = title_lines(page)
-    evidence = weigh(page, titles)
-    log_odds = (model or fitted()).log_odds(evidence)
-    return [titles[index] for index in best_set(log_odds.tolist(), evidence.offsets, _SHORTEST)]
+    return [titles[index] for index in boundaries(weigh(page, titles), model or fitted())]
+
+
+def boundaries(evidence: Evidence, model: BoundaryModel) -> list[int]:
+    """The indices of the title lines at which parts begin that stand alone, in order."""
+    log_odds = model.log_odds(evidence)
+    return standing(evidence.sections, log_odds, proposals(evidence, log_odds, model.proposed), model)
+
+
+def proposals(evidence: Evidence, log_odds: Matrix, least: float) -> list[int]:
+    """Among all sets of lines that leave no part shorter than 12 terms, the one with the largest sum above `least`."""
+    return best_set((log_odds - least).tolist(), evidence.offsets, _SHORTEST)
+
+
+def standing(sections: Sections, log_odds: Matrix, proposed: list[int], model: BoundaryModel) -> list[int]:
+    """`proposed` without the boundaries whose parts are rather one document; none when what is left is too little.
+
+    When a boundary goes, its parts become one, which is compared with its neighbours anew.
+    """
+    reader = PartReader(sections)
+    chosen = proposed
+    while chosen:
+        scores = model.parts.log_odds(reader.rows(chosen, log_odds)).tolist()
+        kept = [index for index, is_lowest in zip(chosen, _lowest(scores), strict=True) if not is_lowest]
+        if len(kept) == len(chosen):
+            return chosen if sum(scores) >= model.prior * _share(sections.levels, chosen) else []
+        chosen = kept
+    return []
+
+
+def _share(levels: Sequence[int], chosen: Sequence[int]) -> float:
+    """The mean share of the title lines that have the level of a chosen one: 1 when all headings are at one level."""
+    counts = Counter(levels)
+    return sum(counts[levels[index]] for index in chosen) / (len(levels) * len(chosen))
+
+
+def _lowest(scores: list[float]) -> list[bool]:
+    """Which scores are below 0 and no higher than those beside them."""
+    padded = [0.0, *scores, 0.0]
+    return [
+        own < 0 and own <= before and own <= after
+        for before, own, after in zip(padded, scores, padded[2:], strict=False)
+    ]
 
 
 def best_set(scores: Sequence[float], offsets: Sequence[int], shortest: int) -> list[int]:

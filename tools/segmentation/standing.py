@@ -11,7 +11,7 @@ from soprag.tools.segmentation.title_lines import title_lines
 from soprag.tools.tasks.benchmark import SopPart
 from soprag.tools.text.language import detect
 
-_NEVER = -4.0  # log-odds of an independent procedure below which a part needs a title and a step of its own
+_NEVER = -3.0  # log-odds of an independent procedure below which a part needs a title and a step of its own
 
 
 def standing_alone(markdown: str, parts: list[SopPart]) -> list[SopPart]:

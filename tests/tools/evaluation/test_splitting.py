@@ -23,6 +23,7 @@ def test_joined_texts_begin_where_the_file_says_and_are_called_by_their_first_li
         ("bold", "**Start of P-1**", "**Steps**\n1. Open."),
         ("setext", "Start of P-1\n============", "Steps\n-----\n1. Open."),
         ("capitals", "START OF P-1\n", "STEPS\n\n1. Open."),
+        ("banner", "\n============\nStart of P-1\n============\n", "\n=====\nSteps\n=====\n\n1. Open."),
     ],
 )
 def test_headings_are_rewritten_and_code_is_not(form: Form, title: str, steps: str) -> None:
@@ -41,7 +42,7 @@ def test_every_form_of_every_corpus_is_measured_on_the_same_number_of_joins(tmp_
     def whole(ask: MarkdownAsk) -> Split:
         return Split(parts=[SopPart(title="a", start=1, end=ask.markdown.count("\n") + 1)])
 
-    reports = measure_forms(tmp_path, whole, JoinPlan(joins=4))
+    reports = measure_forms(tmp_path, {"plant": whole}, JoinPlan(joins=4))
     assert [report.form for report in reports] == list(FORMS)
     assert all((report.split.joins, report.split.f1, report.split.whole) == (4, 0, 3) for report in reports)
     assert len(render(reports)) == 1 + len(FORMS)

@@ -1,0 +1,169 @@
+"""Whether neighbouring parts of a text are two documents: the evidence of whole parts and not of single lines.
+
+A title line that looks like a beginning is one only if both parts beside it stand alone: the words of the title before
+do not go on after it, the parts are less alike than each is within itself, and each has sections and steps of its own.
+"""
+
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log1p
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Key = TypeVar("Key", bound=Hashable)
+
+COLUMNS = (
+    "log-odds", "log-odds elsewhere", "like", "liker than within", "gain", "title goes on", "first title goes on",
+    "title is own", "title was before", "same level", "higher within", "skeleton", "form in both", "steps in both",
+    "shorter", "fewest titles", "parts", "titles begin", "peers stay", "alike stay", "form title",
+)  # fmt: skip
+_PRIOR = 0.1  # pseudo-count of each term
+_CLIP = 6.0
+_COUNTED = 30  # titles of a kind on each side that count as siblings
+
+
+@dataclass(frozen=True)
+class Sections:
+    """A text cut at its title lines: `terms` are numbers of terms in order, cut at `offsets` (one more at the end).
+
+    `titles` has the terms of each title, `names` its words, `is_form` whether it is a form heading, `has_steps` whether
+    numbered steps begin after it.
+    """
+
+    terms: Counts
+    offsets: tuple[int, ...]
+    titles: tuple[Counts, ...]
+    names: tuple[str, ...]
+    levels: tuple[int, ...]
+    is_form: tuple[bool, ...]
+    has_steps: tuple[bool, ...]
+
+
+class PartReader:
+    """Reads the evidence for boundaries of one text, given all the boundaries that are set."""
+
+    def __init__(self, sections: Sections) -> None:
+        self._sections = sections
+        self._size = int(sections.terms.max(initial=-1)) + 1
+        holding = np.zeros(self._size)
+        for start, end in pairwise((0, *sections.offsets)):
+            holding[np.unique(sections.terms[start:end])] += 1
+        self._openings = [
+            (level, f"form {index}" if is_form else name.partition(" ")[0])
+            for index, (name, level, is_form) in enumerate(
+                zip(sections.names, sections.levels, sections.is_form, strict=True)
+            )
+        ]
+        self._alike, self._peers = _grouped(self._openings), _grouped(sections.levels)
+        self._rarity = np.log(1 + (len(sections.offsets) + 1) / np.maximum(holding, 1))
+
+    def rows(self, chosen: Sequence[int], log_odds: Matrix) -> Matrix:
+        """One row of `COLUMNS` for each of the title lines in `chosen`, whose parts lie between them."""
+        starts = [0, *chosen, len(self._sections.names)]
+        counts = [self._counts(a if k else -1, b) for k, (a, b) in enumerate(pairwise(starts))]
+        rows = [self._row(k, starts, counts, log_odds) for k in range(1, len(starts) - 1)]
+        return np.array(rows, np.float64).reshape(len(rows), len(COLUMNS))
+
+    def _counts(self, first: int, past: int) -> Matrix:
+        """How often each term occurs from title `first` (-1: the beginning of the text) to title `past`."""
+        start = self._sections.offsets[first] if first >= 0 else 0
+        terms = self._sections.terms[start : self._sections.offsets[past]]
+        return np.bincount(terms, minlength=self._size).astype(np.float64)
+
+    def _row(self, k: int, starts: list[int], counts: list[Matrix], log_odds: Matrix) -> list[float]:
+        text, first, own, past = self._sections, starts[k - 1], starts[k], starts[k + 1]
+        before, after = counts[k - 1], counts[k]
+        like = self._cosine(before, after)
+        inner = [value for a, b in ((first, own), (own, past)) if (value := self._within(a, b)) is not None]
+        others = [log_odds[i] for i in starts[1:-1] if i != own]
+        left, right = set(text.names[first + 1 : own]), set(text.names[own + 1 : past])
+        return [
+            float(np.clip(log_odds[own], -_CLIP, _CLIP)),
+            float(np.clip(np.mean(others), -_CLIP, _CLIP)) if others else -1.0,
+            like,
+            like - (sum(inner) / len(inner) if inner else 0.3),
+            self._gain(before, after),
+            self._share(first, after),
+            self._share(0, after),
+            self._share(own, after, 1),
+            self._share(own, before),
+            float(text.levels[first] == text.levels[own]),
+            float(min(text.levels[first:past]) < text.levels[own]),
+            len(left & right) / max(min(len(left), len(right)), 1),
+            float(any(text.is_form[first + 1 : own]) and any(text.is_form[own + 1 : past])),
+            float(any(text.has_steps[first:own]) and any(text.has_steps[own:past])),
+            log1p(min(before.sum(), after.sum())) / 7,
+            min(own - first, past - own, 5) / 5,
+            log1p(len(starts) - 2) / 3,
+            (len(starts) - 1) / max(len(text.names), 1),
+            *self._siblings(own, starts),
+            float(text.is_form[own]),
+        ]
+
+    def _siblings(self, own: int, starts: list[int]) -> list[float]:
+        """The share of the titles like this one that begin no part: of its level, and of its level and first word."""
+        begin = {0, *starts}
+        peers = self._peers[self._sections.levels[own]] if len(self._peers) > 1 else []
+        alike = self._alike.get(self._openings[own], [])
+        return [_staying(peers, own, begin), _staying(alike, own, begin)]
+
+    def _within(self, first: int, past: int) -> float | None:
+        """How alike the halves of a part are, cut at the title line nearest to the middle; nothing without one."""
+        offsets = self._sections.offsets
+        inner = range(first + 1, past)
+        if not inner:
+            return None
+        middle = (offsets[first] + offsets[past]) / 2
+        cut = min(inner, key=lambda index: abs(offsets[index] - middle))
+        return self._cosine(self._counts(first, cut), self._counts(cut, past))
+
+    def _cosine(self, left: Matrix, right: Matrix) -> float:
+        a, b = np.sqrt(left) * self._rarity, np.sqrt(right) * self._rarity
+        norm = float(np.sqrt((a @ a) * (b @ b)))
+        return float(a @ b) / norm if norm else 0.0
+
+    def _share(self, title: int, part: Matrix, known: int = 0) -> float:
+        """The weighted share of the terms of a title that occur in `part` more than `known` times."""
+        words = self._sections.titles[title]
+        whole = float(self._rarity[words].sum())
+        return float(self._rarity[words][part[words] > known].sum()) / whole if whole else 0.0
+
+    def _gain(self, left: Matrix, right: Matrix) -> float:
+        """How much better two sources explain the terms than one, per term of the shorter part, in nats."""
+        both = self._evidence(left) + self._evidence(right) - self._evidence(left + right)
+        return float(np.clip(both / max(min(left.sum(), right.sum()), 1), -1, 3))
+
+    def _evidence(self, counts: Matrix) -> float:
+        """The log of the chance of the terms, of a source under a Dirichlet prior (Eisenstein and Barzilay 2008)."""
+        held = counts[counts > 0].astype(np.int64)
+        table = _log_rising(int(held.max(initial=0)), _PRIOR)
+        return float(table[held].sum() - _log_rising_one(int(counts.sum()), _PRIOR * self._size))
+
+
+def _staying(titles: Sequence[int], own: int, begin: set[int]) -> float:
+    """The share of `titles` but `own` that begin no part; at most the `_COUNTED` nearest ones count."""
+    place = bisect_left(titles, own)
+    others = [i for i in titles[max(0, place - _COUNTED) : place + _COUNTED] if i not in (0, own)]
+    return sum(1 for i in others if i not in begin) / max(len(others), 1)
+
+
+def _grouped(keys: Sequence[Key]) -> dict[Key, list[int]]:
+    groups: dict[Key, list[int]] = {}
+    for index, key in enumerate(keys):
+        groups.setdefault(key, []).append(index)
+    return groups
+
+
+def _log_rising(highest: int, start: float) -> Matrix:
+    """The logs of start (start + 1) ... (start + n - 1) for every n to `highest`."""
+    return np.concatenate([[0.0], np.cumsum(np.log(start + np.arange(highest)))])
+
+
+def _log_rising_one(n: int, start: float) -> float:
+    return float(np.log(start + np.arange(n)).sum())
