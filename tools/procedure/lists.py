@@ -20,10 +20,11 @@ from soprag.tools.procedure.conditions import compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
+from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, span
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
-from soprag.tools.procedure.verbs import directs, is_check, opens_with_verb
+from soprag.tools.procedure.verbs import directs, is_check, opens_with_gerund, opens_with_verb
 
 _REFERS = re.compile(
     r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b"
@@ -82,9 +83,28 @@ class ListReader:
             return nodes
         if nested and head is not None and share >= 0.5 and (not items[0].number or all(outcomes)):
             return self.answers.answers(items, outcomes, nodes, head)
-        if not nested and len(items) > 1 and all(map(_stated, items)) and not items[0].number and not escalates(items):
-            return [*nodes, self.answers.cases(items)]
+        stated = [item for at, item in enumerate(items) if not at or not opens_other_way(item.text)]
+        if (
+            not nested
+            and len(stated) > 1
+            and all(map(_stated, stated))
+            and not items[0].number
+            and not escalates(stated)
+        ):
+            return [*nodes, self._cases(items, stated)]
         return [*nodes, *self._sequence(items, head)]
+
+    def _cases(self, items: list[Block], stated: list[Block]) -> Choice:
+        """Bullets for a case each; one that opens with "Or" is another way in the case before it."""
+        choice = self.answers.cases(stated)
+        case = -1
+        for item in items:
+            if item in stated:
+                case += 1
+                continue
+            outcome = choice.outcomes[case]
+            outcome.body = beside(outcome.body, self.item(item))
+        return choice
 
     def _apart(self, items: list[Block], nested: bool) -> Node | None:
         """Items of which only one is followed: for a purpose, a group or a state each; None for other items."""
@@ -110,7 +130,7 @@ class ListReader:
         if _titled(items):
             return [node for item in items for node in self._under_title(item)]
         at = 0
-        parallel = any(directs(item.text) for item in items)
+        parallel = any(directs(item.text) for item in items) or acts_in_gerund(items)
         while at < len(items):
             end = at
             while end < len(items) and lead_condition(items[end].passage) and items[end].children:
@@ -157,7 +177,7 @@ class ListReader:
         if (
             (not item.number or lettered)
             and not self.draft.opinions.opens(item, self._acts(item, head))
-            and not (parallel and opens_with_verb(item.text))
+            and not (parallel and (opens_with_verb(item.text) or opens_with_gerund(item.text)))
         ):
             return self._part(item, head)
         if item.number and _sublists(item) and _introduces(item):
@@ -329,6 +349,11 @@ def _stated(item: Block) -> bool:
     label = found[0].condition if found and found[0].opener == "label" else ""
     plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
     return not plain and opens_outcome(item.passage)
+
+
+def acts_in_gerund(items: list[Block]) -> bool:
+    """Whether bullets tell acts as nouns: all of several open so ("Checking the logs", "Scaling the pods")."""
+    return len(items) > 1 and not items[0].number and all(opens_with_gerund(item.text) for item in items)
 
 
 def names_things(items: list[Block], lead: Block | None) -> bool:

@@ -114,3 +114,15 @@ def _commands(clause: Clause) -> bool:
     if _PURPOSE.match(words) and not _MAIN.search(words):
         return True
     return words.rstrip().endswith(":") and (clause.form != "statement" or opens_with_verb(words))
+
+
+def acts_later(item: Block) -> bool:
+    """Whether a sentence behind the first tells what to do under a condition ("... If engaged, call the team.")."""
+    return any(clause.condition and clause.form in ("act", "wait") for clause in clauses(item.passage)[1:])
+
+
+def tells_acts(block: Block) -> bool:
+    """Whether a note tells what to do: it opens with an order, or holds one under a condition."""
+    if opens_with_verb(block.text) and directs(block.text):
+        return True
+    return any(clause.condition and clause.form == "act" for clause in clauses(block.passage))

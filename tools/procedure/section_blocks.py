@@ -12,13 +12,13 @@ from soprag.tools.procedure.composing import Composer, lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
-from soprag.tools.procedure.lists import ListReader, names_things
+from soprag.tools.procedure.lists import ListReader, acts_in_gerund, names_things
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
-from soprag.tools.procedure.paragraphs import Paragraph
-from soprag.tools.procedure.sections import Topic
+from soprag.tools.procedure.paragraphs import Paragraph, acts_later, tells_acts
+from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
-from soprag.tools.procedure.verbs import directs, opens_with_verb
+from soprag.tools.procedure.verbs import directs
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -33,19 +33,7 @@ _REFERS = re.compile(
 )
 _ANY_TIME = re.compile(r"\bat any (?:time|line|step|point|stage|moment)\b|\bat all times\b", re.IGNORECASE)
 _BOLD = re.compile(r"^\s*(\*\*|__)[^*_]+[^.*_]\1:?\s*$")
-_FIGURE = re.compile(r"^\W*(?:\[figure|figure \d|<figcaption|!\[)", re.IGNORECASE)
-
-
-def _acts_later(item: Block) -> bool:
-    """Whether a sentence behind the first tells what to do under a condition ("... If engaged, call the team.")."""
-    return any(clause.condition and clause.form in ("act", "wait") for clause in clauses(item.passage)[1:])
-
-
-def _tells_acts(block: Block) -> bool:
-    """Whether a note tells what to do: it opens with an order, or holds one under a condition."""
-    if opens_with_verb(block.text) and directs(block.text):
-        return True
-    return any(clause.condition and clause.form == "act" for clause in clauses(block.passage))
+_FIGURE = re.compile(r"^\W*(?:\[figure|fig(?:ure|\.)? ?\d|<figcaption|!\[)", re.IGNORECASE)
 
 
 @dataclass
@@ -69,8 +57,8 @@ class BlockReader:
     def read(self, blocks: list[Block], nodes: list[Node], about: Topic, preamble: bool) -> list[Node]:
         """The nodes before, then those of the blocks of one section."""
         listed = any(block.kind == "item" and block.number for block in blocks)
-        at = 0
-        self.box = 0
+        at = self.box = 0
+        outer = about
         while at < len(blocks):
             block = blocks[at]
             if block.kind == "item":
@@ -95,6 +83,8 @@ class BlockReader:
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
             self.following = following
+            if self._titles(block):
+                about = topic(block.text, outer)
             before = listed and following is not None and following.kind == "item" and not nodes
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
@@ -133,7 +123,7 @@ class BlockReader:
                     directs(item.text)
                     or lead_condition(item.passage)
                     or read_clause(item.passage).condition
-                    or _acts_later(item)
+                    or acts_later(item)
                 ):
                     nodes = self.lists.items([item], nodes, False)
                 else:
@@ -160,7 +150,8 @@ class BlockReader:
 
     @staticmethod
     def _ruled_telling(items: list[Block], about: Topic, preamble: bool) -> bool:
-        acting = [directs(item.text) or bool(lead_condition(item.passage)) or _acts_later(item) for item in items]
+        gerunds = about == "acts" and acts_in_gerund(items)
+        acting = [gerunds or directs(i.text) or bool(lead_condition(i.passage)) or acts_later(i) for i in items]
         if about in ("background", "reference", "metadata"):
             return not (items[0].number and len(items) > 1 and all(acting)) or about != "background"
         if about == "states":
@@ -245,7 +236,7 @@ class BlockReader:
             return nodes
         if _FIGURE.match(block.text) or not block.text:
             self.draft.role(block.lines, "none")
-        elif _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines)) and len(block.text.split()) < 8:
+        elif self._titles(block):
             self.draft.role(block.lines, "heading")
         elif ((preamble or about == "metadata") and _METADATA.search(block.text)) or (
             not nodes and _METADATA.search(block.text[:60])
@@ -260,6 +251,11 @@ class BlockReader:
         else:
             self._prose(block, nodes, about, preamble)
         return nodes
+
+    def _titles(self, block: Block) -> bool:
+        """Whether a paragraph is a heading in bold."""
+        bold = block.kind == "paragraph" and _BOLD.match(" ".join(self.rows[line - 1] for line in block.lines))
+        return bool(bold) and len(block.text.split()) < 8
 
     def _procedural(self, block: Block, about: Topic, preamble: bool, before: bool) -> bool:
         view = self._view(block)
@@ -304,7 +300,7 @@ class BlockReader:
     def _boxed_paragraph(self, block: Block) -> bool:
         """Whether a paragraph below a bare label belongs to its box."""
         note = self.box == 1
-        if _FIGURE.match(block.text) or (note and _tells_acts(block)):
+        if _FIGURE.match(block.text) or (note and tells_acts(block)):
             self.box = 0
             return False
         if note:

@@ -57,6 +57,7 @@ _DUTY = re.compile(
     r"(?:also\s+|now\s+|then\s+)?(?P<verb>[a-z-]+)",
     re.IGNORECASE,
 )
+_BARE_DUTY = re.compile(r"^(?:need|remember|be sure) to (?P<verb>[a-z-]+)", re.IGNORECASE)  # without "you"
 _NEEDED = re.compile(
     r"^(?:[^,.;:]{3,60},\s+)?(?:"
     r"it is (?:\w+ly )?(?:important|necessary|recommended|essential|required|advised|advisable|crucial)"
@@ -131,7 +132,7 @@ def directs(text: str) -> bool:
 
 def _obliges_actor(text: str) -> bool:
     """Whether words say what "we", "you" or a named person does, or ask a question that somebody must answer."""
-    duty = _DUTY.match(text) or _LATE_DUTY.match(text) or _NEEDED.match(text)
+    duty = _DUTY.match(text) or _LATE_DUTY.match(text) or _NEEDED.match(text) or _BARE_DUTY.match(text)
     if duty and duty["verb"].lower() in IMPERATIVES - PERCEIVING:
         return True
     return bool(_QUESTION.match(text)) or _by_actor(text)
@@ -158,6 +159,13 @@ def opens_with_verb(text: str) -> bool:
     """Whether the first word can be an imperative, whatever follows; meant for items beside others that are acts."""
     found = re.match(r"^\W*(?P<verb>[A-Za-z]+(?:-[a-z]+)?)", text)
     return bool(found) and found is not None and found["verb"].lower() in IMPERATIVES and not _STATES.match(text)
+
+
+def opens_with_gerund(text: str) -> bool:
+    """Whether the first word is an imperative in -ing: an act where all items of a list open so."""
+    found = re.match(r"^\W*(?P<stem>[A-Za-z]{2,})ing\b", text)
+    stem = found["stem"].lower() if found else ""
+    return bool({stem, f"{stem}e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem} & IMPERATIVES)
 
 
 def by_role(label: str) -> bool:

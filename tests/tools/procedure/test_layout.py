@@ -110,3 +110,33 @@ def test_a_list_in_a_quote_is_a_list() -> None:
 def test_items_that_end_the_sentence_of_their_lead_in_belong_to_its_step() -> None:
     flow = read("1.  Run the search.", "", "    You can change it to:", "", "    -   Raise the range.", "2.  Stop.")
     assert begins(flow) == [5, 10]
+
+
+def test_bullets_that_all_open_with_a_gerund_are_acts() -> None:
+    flow = read("Causes and remedies:", "", "- Checking the logs", "- Scaling the pods", title="Mitigation")
+    assert begins(flow) == [7, 8]
+    assert begins(read("Signs:", "", "- Checking the logs", "- The pods are slow", title="Mitigation")) == []
+
+
+def test_a_bold_line_titles_what_stands_below_it() -> None:
+    flow = read("1. Repair the group.", "", "**Additional Resources:**", "", "- Gather the logs")
+    assert begins(flow) == [5]
+    assert ways(flow, 5) == {END}
+
+
+def test_an_item_with_or_is_another_way_in_the_case_before_it() -> None:
+    flow = read(
+        "- If a webhook blocks the pod, delete the webhook.",
+        "- If the volume is stuck, patch the volume.",
+        "- Or, you can delete the volume.",
+    )
+    assert ways(flow, 5) >= {6, 7}
+    assert ways(flow, 6) == ways(flow, 7) == {END}
+
+
+def test_the_caption_of_a_figure_is_no_step() -> None:
+    assert begins(read("1. Press START.", "", "Fig 1: Reset the panel", "", "2. Press STOP.")) == [5, 9]
+
+
+def test_a_need_without_a_subject_is_an_act() -> None:
+    assert begins(read("Need to increase the quota of the claim.", title="Mitigation")) == [5]
