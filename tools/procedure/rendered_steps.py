@@ -11,6 +11,8 @@ from soprag.tools.sop import END, FlowEdge, FlowGraph, Frozen, Span, StatedRange
 from soprag.tools.text.sanitize import sanitize
 
 Kept = TypeVar("Kept", bound="ShownStep")
+# "Check the seal. If not, call": such a condition says nothing without the sentence before it.
+_ELLIPTIC = {"not": "that is not so", "so": "that is so", "yes": "the answer is yes", "no": "the answer is no"}
 
 
 class Way(Frozen):
@@ -99,7 +101,7 @@ def _bind(step: Step, number: int, branches: tuple[Way, ...], source: SourceText
         passage=sanitize(step.passage) if stands(step.passage, source.body) else "",
         section=sanitize(step.section),
         lines=step.lines,
-        only_if=sanitize(step.only_if),
+        only_if=_ELLIPTIC.get(step.only_if.casefold(), sanitize(step.only_if)),
         ranges=step.ranges,
         warnings=tuple(_remark(warning, source) for warning in step.warnings),
         ways=branches,

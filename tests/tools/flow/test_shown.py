@@ -132,3 +132,13 @@ def test_an_sop_of_5000_steps_with_cyclic_jumps_is_shown_whole() -> None:
     text = raw(page(show(FlowGraph(steps=steps, edges=edges), SourceText(body))))
     assert text.count("\n[") == 5000
     assert "5000. Turn valve 5000" in text
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"), [("not", "that is not so"), ("the belt is broken", "the belt is broken")]
+)
+def test_a_condition_that_says_nothing_alone_is_spelled_out(condition: str, words: str) -> None:
+    flow = views(BODY, "Reset the fan").flow
+    first = flow.steps[0].model_copy(update={"only_if": condition})
+    steps = show(flow.model_copy(update={"steps": (first, *flow.steps[1:])}), SourceText(BODY))
+    assert f"Only if: {words}\n" in raw(page(steps))
