@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 
 from soprag.tools.markdown.page import MarkdownPage
 from soprag.tools.segmentation.boundary_model import BoundaryModel, Matrix, fitted
@@ -9,6 +10,7 @@ from soprag.tools.segmentation.evidence import Evidence, weigh
 from soprag.tools.segmentation.parts import PartReader, Sections
 from soprag.tools.segmentation.title_lines import TitleLine, title_lines
 
+_TURNS = 30  # in which the weakest boundaries go before all weak ones do, which bounds the time
 _SHORTEST = 12  # terms of a procedure: less stands for a doubled title or an entry of a list
 
 
@@ -39,9 +41,11 @@ def standing(sections: Sections, log_odds: Matrix, proposed: list[int], model: B
     """
     reader = PartReader(sections)
     chosen = proposed
-    while chosen:
+    for turn in count():
+        if not chosen:
+            break
         scores = model.parts.log_odds(reader.rows(chosen, log_odds)).tolist()
-        kept = [index for index, is_lowest in zip(chosen, _lowest(scores), strict=True) if not is_lowest]
+        kept = [index for index, is_lowest in zip(chosen, _lowest(scores, turn), strict=True) if not is_lowest]
         if len(kept) == len(chosen):
             return chosen if sum(scores) >= model.prior * _share(sections.levels, chosen) else []
         chosen = kept
@@ -54,8 +58,10 @@ def _share(levels: Sequence[int], chosen: Sequence[int]) -> float:
     return sum(counts[levels[index]] for index in chosen) / (len(levels) * len(chosen))
 
 
-def _lowest(scores: list[float]) -> list[bool]:
-    """Which scores are below 0 and no higher than those beside them."""
+def _lowest(scores: list[float], turn: int) -> list[bool]:
+    """Which scores are below 0 and no higher than those beside them; after many turns all below 0."""
+    if turn >= _TURNS:
+        return [score < 0 for score in scores]
     padded = [0.0, *scores, 0.0]
     return [
         own < 0 and own <= before and own <= after

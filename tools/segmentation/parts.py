@@ -50,8 +50,7 @@ class PartReader:
 
     def __init__(self, sections: Sections) -> None:
         self._sections = sections
-        self._size = int(sections.terms.max(initial=-1)) + 1
-        holding = np.zeros(self._size)
+        holding = np.zeros(int(sections.terms.max(initial=-1)) + 1)
         for start, end in pairwise((0, *sections.offsets)):
             holding[np.unique(sections.terms[start:end])] += 1
         self._openings = [
@@ -66,49 +65,47 @@ class PartReader:
     def rows(self, chosen: Sequence[int], log_odds: Matrix) -> Matrix:
         """One row of `COLUMNS` for each of the title lines in `chosen`, whose parts lie between them."""
         starts = [0, *chosen, len(self._sections.names)]
-        counts = [self._counts(a if k else -1, b) for k, (a, b) in enumerate(pairwise(starts))]
-        rows = [self._row(k, starts, counts, log_odds) for k in range(1, len(starts) - 1)]
+        state = _State(starts, frozenset(starts), log_odds, float(log_odds[list(chosen)].sum()))
+        rows = [self._row(k, state) for k in range(1, len(starts) - 1)]
         return np.array(rows, np.float64).reshape(len(rows), len(COLUMNS))
 
-    def _counts(self, first: int, past: int) -> Matrix:
-        """How often each term occurs from title `first` (-1: the beginning of the text) to title `past`."""
-        start = self._sections.offsets[first] if first >= 0 else 0
-        terms = self._sections.terms[start : self._sections.offsets[past]]
-        return np.bincount(terms, minlength=self._size).astype(np.float64)
+    def _span(self, first: int, past: int) -> Counts:
+        """The terms from title `first` (-1: the beginning of the text) to title `past`."""
+        return self._sections.terms[self._sections.offsets[first] if first >= 0 else 0 : self._sections.offsets[past]]
 
-    def _row(self, k: int, starts: list[int], counts: list[Matrix], log_odds: Matrix) -> list[float]:
-        text, first, own, past = self._sections, starts[k - 1], starts[k], starts[k + 1]
-        before, after = counts[k - 1], counts[k]
-        like = self._cosine(before, after)
+    def _row(self, k: int, state: "_State") -> list[float]:
+        text, starts = self._sections, state.starts
+        first, own, past = starts[k - 1], starts[k], starts[k + 1]
+        pair = _Pair(self._span(first if k > 1 else -1, own), self._span(own, past), self._rarity)
         inner = [value for a, b in ((first, own), (own, past)) if (value := self._within(a, b)) is not None]
-        others = [log_odds[i] for i in starts[1:-1] if i != own]
+        others = len(starts) - 3
+        elsewhere = (state.total - state.log_odds[own]) / others if others else -1.0
         left, right = set(text.names[first + 1 : own]), set(text.names[own + 1 : past])
         return [
-            float(np.clip(log_odds[own], -_CLIP, _CLIP)),
-            float(np.clip(np.mean(others), -_CLIP, _CLIP)) if others else -1.0,
-            like,
-            like - (sum(inner) / len(inner) if inner else 0.3),
-            self._gain(before, after),
-            self._share(first, after),
-            self._share(0, after),
-            self._share(own, after, 1),
-            self._share(own, before),
+            float(np.clip(state.log_odds[own], -_CLIP, _CLIP)),
+            float(np.clip(elsewhere, -_CLIP, _CLIP)),
+            pair.cosine(),
+            pair.cosine() - (sum(inner) / len(inner) if inner else 0.3),
+            pair.gain(len(self._rarity)),
+            pair.share(text.titles[first]),
+            pair.share(text.titles[0]),
+            pair.share(text.titles[own], known=1),
+            pair.share(text.titles[own], is_after=False),
             float(text.levels[first] == text.levels[own]),
             float(min(text.levels[first:past]) < text.levels[own]),
             len(left & right) / max(min(len(left), len(right)), 1),
             float(any(text.is_form[first + 1 : own]) and any(text.is_form[own + 1 : past])),
             float(any(text.has_steps[first:own]) and any(text.has_steps[own:past])),
-            log1p(min(before.sum(), after.sum())) / 7,
+            log1p(pair.shorter) / 7,
             min(own - first, past - own, 5) / 5,
             log1p(len(starts) - 2) / 3,
             (len(starts) - 1) / max(len(text.names), 1),
-            *self._siblings(own, starts),
+            *self._siblings(own, state.begin),
             float(text.is_form[own]),
         ]
 
-    def _siblings(self, own: int, starts: list[int]) -> list[float]:
+    def _siblings(self, own: int, begin: frozenset[int]) -> list[float]:
         """The share of the titles like this one that begin no part: of its level, and of its level and first word."""
-        begin = {0, *starts}
         peers = self._peers[self._sections.levels[own]] if len(self._peers) > 1 else []
         alike = self._alike.get(self._openings[own], [])
         return [_staying(peers, own, begin), _staying(alike, own, begin)]
@@ -121,32 +118,57 @@ class PartReader:
             return None
         middle = (offsets[first] + offsets[past]) / 2
         cut = min(inner, key=lambda index: abs(offsets[index] - middle))
-        return self._cosine(self._counts(first, cut), self._counts(cut, past))
+        return _Pair(self._span(first, cut), self._span(cut, past), self._rarity).cosine()
 
-    def _cosine(self, left: Matrix, right: Matrix) -> float:
-        a, b = np.sqrt(left) * self._rarity, np.sqrt(right) * self._rarity
+
+@dataclass(frozen=True)
+class _State:
+    """The beginnings of all parts and the end, and the log-odds of the title lines with their sum over the parts."""
+
+    starts: list[int]
+    begin: frozenset[int]
+    log_odds: Matrix
+    total: float
+
+
+class _Pair:
+    """Two spans of terms beside each other; all work is linear in their length, but for one sort."""
+
+    def __init__(self, left: Counts, right: Counts, rarity: Matrix) -> None:
+        self._held, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+        self._left = np.bincount(places[: len(left)], minlength=len(self._held)).astype(np.float64)
+        self._right = np.bincount(places[len(left) :], minlength=len(self._held)).astype(np.float64)
+        self._rarity = rarity
+        self.shorter = min(len(left), len(right))
+
+    def cosine(self) -> float:
+        """How alike the spans are by weighted terms; 0 when one is empty."""
+        weights = self._rarity[self._held]
+        a, b = np.sqrt(self._left) * weights, np.sqrt(self._right) * weights
         norm = float(np.sqrt((a @ a) * (b @ b)))
         return float(a @ b) / norm if norm else 0.0
 
-    def _share(self, title: int, part: Matrix, known: int = 0) -> float:
-        """The weighted share of the terms of a title that occur in `part` more than `known` times."""
-        words = self._sections.titles[title]
-        whole = float(self._rarity[words].sum())
-        return float(self._rarity[words][part[words] > known].sum()) / whole if whole else 0.0
+    def share(self, words: Counts, known: int = 0, is_after: bool = True) -> float:
+        """The weighted share of `words` that occur in the right (or left) span more than `known` times."""
+        counts = self._right if is_after else self._left
+        weights = self._rarity[words]
+        found = np.isin(words, self._held[counts > known])
+        return float(weights[found].sum() / weights.sum()) if len(words) else 0.0
 
-    def _gain(self, left: Matrix, right: Matrix) -> float:
-        """How much better two sources explain the terms than one, per term of the shorter part, in nats."""
-        both = self._evidence(left) + self._evidence(right) - self._evidence(left + right)
-        return float(np.clip(both / max(min(left.sum(), right.sum()), 1), -1, 3))
-
-    def _evidence(self, counts: Matrix) -> float:
-        """The log of the chance of the terms, of a source under a Dirichlet prior (Eisenstein and Barzilay 2008)."""
-        held = counts[counts > 0].astype(np.int64)
-        table = _log_rising(int(held.max(initial=0)), _PRIOR)
-        return float(table[held].sum() - _log_rising_one(int(counts.sum()), _PRIOR * self._size))
+    def gain(self, size: int) -> float:
+        """How much better two sources explain the terms than one, per term of the shorter span, in nats."""
+        both = _evidence(self._left, size) + _evidence(self._right, size) - _evidence(self._left + self._right, size)
+        return float(np.clip(both / max(self.shorter, 1), -1, 3))
 
 
-def _staying(titles: Sequence[int], own: int, begin: set[int]) -> float:
+def _evidence(counts: Matrix, size: int) -> float:
+    """The log of the chance of the terms, of a source under a Dirichlet prior (Eisenstein and Barzilay 2008)."""
+    held = counts[counts > 0].astype(np.int64)
+    table = _log_rising(int(held.max(initial=0)), _PRIOR)
+    return float(table[held].sum() - np.log(_PRIOR * size + np.arange(int(counts.sum()))).sum())
+
+
+def _staying(titles: Sequence[int], own: int, begin: frozenset[int]) -> float:
     """The share of `titles` but `own` that begin no part; at most the `_COUNTED` nearest ones count."""
     place = bisect_left(titles, own)
     others = [i for i in titles[max(0, place - _COUNTED) : place + _COUNTED] if i not in (0, own)]
@@ -163,7 +185,3 @@ def _grouped(keys: Sequence[Key]) -> dict[Key, list[int]]:
 def _log_rising(highest: int, start: float) -> Matrix:
     """The logs of start (start + 1) ... (start + n - 1) for every n to `highest`."""
     return np.concatenate([[0.0], np.cumsum(np.log(start + np.arange(highest)))])
-
-
-def _log_rising_one(n: int, start: float) -> float:
-    return float(np.log(start + np.arange(n)).sum())

@@ -1,18 +1,21 @@
 """Whether parts stand alone: what goes on over a boundary, siblings, and how much evidence a document needs."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from soprag.benchmarks.quality import split_fitting
 from soprag.benchmarks.quality.boundary_regression import BoundaryFit, Cases, JudgedText, regression
-from soprag.benchmarks.quality.splitting import join
+from soprag.benchmarks.quality.splitting import JoinPlan, join
 from soprag.tools.markdown.page import read
 from soprag.tools.segmentation.boundary_model import fitted
 from soprag.tools.segmentation.evidence import Evidence, weigh
 from soprag.tools.segmentation.independent import boundaries
 from soprag.tools.segmentation.parts import COLUMNS, PartReader
 from soprag.tools.segmentation.title_lines import title_lines
+from soprag.tools.tasks.benchmark import MarkdownAsk
 
 PUMP = (
     "## Replacing the pump seal\n\n## Overview\n\nThe pump seal drips.\n\n"
@@ -77,3 +80,14 @@ def test_every_corpus_weighs_the_same_in_a_regression() -> None:
     rows = np.array([[0.0], [1.0]])
     many, few = Cases("many", np.tile(rows, (50, 1)), np.tile([0.0, 1.0], 50), 1.0), Cases("few", rows, np.ones(2), 1.0)
     assert regression([many, few], 0.01).log_odds(np.array([[0.0]]))[0] == pytest.approx(0, abs=0.3)
+
+
+def test_a_corpus_left_out_is_split_by_what_the_others_teach(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [PUMP, BADGE, PUMP.replace("pump", "valve"), BADGE.replace("badge", "permit")]
+    monkeypatch.setattr(split_fitting, "_corpora", lambda _data: dict.fromkeys("abc", texts))
+    monkeypatch.setattr(split_fitting, "_PLAN", JoinPlan(joins=6, seed=1))
+    splitter = split_fitting.splitters_without(Path())["a"]
+    joined = join([PUMP, BADGE])
+    parts = splitter(MarkdownAsk(name="joined.md", markdown=joined.markdown)).parts
+    assert [part.start for part in parts] == [1, *joined.starts]
+    assert len(splitter(MarkdownAsk(name="pump.md", markdown=PUMP)).parts) == 1
