@@ -91,14 +91,16 @@ async def _admitted(extractor: Extractor, sop: Sop) -> bool:
 
 
 def render(documents: Sequence[DocumentRequests]) -> Iterator[str]:
-    """A row per corpus, then one for all procedures."""
+    """A row per corpus, then one for all procedures where there are several corpora."""
     yield (
         f"{'':14}{'documents':>10}{'in doubt':>10}{'admitted':>10}{'calls':>7}{'most':>6}"
         f"{'beyond':>9}{'median':>8}{'95 %':>7}{'most':>7}{'<= 2000':>9}"
     )
-    for corpus in sorted({document.corpus for document in documents}):
+    corpora = sorted({document.corpus for document in documents})
+    for corpus in corpora:
         yield _row(corpus, [document for document in documents if document.corpus == corpus])
-    yield _row("procedures", [document for document in documents if document.corpus != NO_PROCEDURES])
+    if len(corpora) > 1:
+        yield _row("procedures", [document for document in documents if document.corpus != NO_PROCEDURES])
 
 
 def _row(name: str, some: Sequence[DocumentRequests]) -> str:
