@@ -132,10 +132,9 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
 def ease(draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase) -> tuple[float, float]:
     """The sort key of drafts: what they quote of the SOP.
 
-    On the two easiest levels nearness in meaning makes up for it, since they name the topic; on the others the rarity
-    of the shared words decides between equals.
+    On the two easiest levels nearness in meaning makes up for it, since they name the topic. Of the others those go
+    first that quote the fewest words side by side, and among them those whose words are the least telling.
     """
-    quoted = case.corpus.quoted(draft.text, case.sop)
     if draft.level in ("keyword", "direct"):
-        return quoted - 2 * case.corpus.meaning(vector, case.sop), 0.0
-    return round(quoted, 1), case.corpus.shared(draft.text, case.sop)
+        return case.corpus.quoted(draft.text, case.sop) - 2 * case.corpus.meaning(vector, case.sop), 0.0
+    return case.corpus.quotes(draft.text, case.sop), case.corpus.shared(draft.text, case.sop)

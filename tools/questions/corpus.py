@@ -83,8 +83,11 @@ class Corpus:
 
     def quoted(self, text: str, sop: Sop) -> float:
         """The share of adjacent content words of `text` that stand side by side in a line of the SOP."""
-        pairs = list(pairwise(terms(text, SMALL)))
-        return sum(pair in self._pairs(sop) for pair in pairs) / max(len(pairs), 1)
+        return self.quotes(text, sop) / max(len(terms(text, SMALL)) - 1, 1)
+
+    def quotes(self, text: str, sop: Sop) -> int:
+        """How often two adjacent content words of `text` stand side by side in a line of the SOP."""
+        return sum(pair in self._pairs(sop) for pair in pairwise(terms(text, SMALL)))
 
     def _best_passage(self, text: str, sop: Sop) -> float:
         """The largest share of the telling words of `text` that one passage of the SOP has."""

@@ -60,6 +60,7 @@ def test_words_that_only_one_sop_has_weigh_more() -> None:
 def test_neighbouring_words_are_quoted_where_they_stand_side_by_side_in_a_line() -> None:
     corpus = Corpus(SOPS, CountingEmbedder())
     assert corpus.quoted("Where are the pocket filters?", corpus.sop("ahu1")) == 1
+    assert corpus.quotes("Where are the pocket filters?", corpus.sop("ahu1")) == 1
     assert corpus.quoted("filters of the pocket handling", corpus.sop("ahu1")) == 0
 
 

@@ -8,7 +8,9 @@ from soprag.tools.questions.checks import text_fault
 from soprag.tools.rules.questions import write
 from soprag.tools.rules.questions.actions import action
 from soprag.tools.rules.questions.clauses import condition, is_clause
+from soprag.tools.rules.questions.heads import clause_parts
 from soprag.tools.rules.questions.material import gather
+from soprag.tools.rules.questions.observations import is_seen
 from soprag.tools.rules.questions.speech import Naming, first_person, spoken
 from soprag.tools.rules.questions.verbs import gerund, participle, third
 from soprag.tools.sop import LEVELS, Level
@@ -117,7 +119,7 @@ def test_a_stated_range_is_asked_about_by_a_reading_outside_of_it() -> None:
         "# Boiler start\n\n1. Open the feed valve.\n2. Check the drum pressure gauge; the drum pressure must be below "
         "12 bar.\n3. Light the burner with the pilot flame.\n"
     )
-    assert any("drum pressure reads 13 bar" in one.text for one in written(body, "conditional"))
+    assert any("drum pressure" in one.text and "reads 13 bar" in one.text for one in written(body, "conditional"))
 
 
 def test_every_sentence_has_words_of_its_sop() -> None:
@@ -160,6 +162,36 @@ def test_things_are_named_by_their_kind_once_and_participles_are_none() -> None:
         "# X\n\n1. Open the blue access door. The door was closed after the cleaning. Read the data gathered there.\n"
     )
     assert [thing.text for thing in gather("X", body).things] == ["the door"]
+
+
+@pytest.mark.parametrize(
+    ("clause", "parts"),
+    [
+        ("the node is unreachable", ("the node", "it", "is unreachable")),
+        ("the drum pressure reads 13 bar", ("the drum pressure", "it", "reads 13 bar")),
+        ("pumps are worn", ("some pumps", "they", "are worn")),
+        ("the pumps cannot start", ("the pumps", "they", "cannot start")),
+        ("the frame itself is bent", ("the frame", "it", "is bent")),
+        ("a bug exists", None),
+        ("a low number of pods is detected", None),
+        ("there is no default class", None),
+    ],
+)
+def test_a_clause_is_taken_apart_where_its_thing_can_be_told(clause: str, parts: tuple[str, str, str] | None) -> None:
+    found = clause_parts(clause)
+    assert (found and (found.thing, found.pronoun, found.predicate)) == parts
+
+
+def test_a_symptom_states_what_is_seen_and_never_in_the_words_side_by_side() -> None:
+    texts = [one.text for one in written(ALERT, "symptom")]
+    assert any({"system", "reach", "kubelet"} <= set(terms(text)) for text in texts)
+    assert not any("system has not been able" in text for text in texts)
+
+
+def test_possibilities_and_truths_are_nothing_that_somebody_sees() -> None:
+    assert is_seen("the pump is leaking")
+    assert not is_seen("the pump might leak")
+    assert not is_seen("opening the breaker alone does not make it safe")
 
 
 def test_a_search_phrase_quotes_no_words_that_stand_side_by_side() -> None:

@@ -37,11 +37,11 @@ _DOUBTS = (
     "or is there a quicker way",
 )
 _WHAT_FOLLOWS = (
-    "may I go ahead as planned, or does something else come first",
-    "do I carry on regardless, or what follows from that",
-    "does this change my plan, and how",
-    "is that still in order, or do I have to stop here",
-    "what ought to happen instead, if anything",
+    "may I go on as if nothing had happened, or does something else come first",
+    "what follows from that for me",
+    "what do I have to do about it, if anything",
+    "do I have to stop here, or is there another way on",
+    "does anything have to happen before I go on, and what",
     "which way do I go from here",
 )
 _WHEN = (

@@ -67,8 +67,9 @@ _TAIL = re.compile(
     r"^(?P<head>.+)\s(?P<tail>(?:during|after|before|because of|due to)\s\S.*?|"  # when, why
     r"(?:for|within|over|in)\s(?:(?:more|less|longer) than|at least|up to|about|an?(?= hour)|a (?:long|certain|period)|"
     r"the (?:last|past|time|night|day)|several|some time|\d)\b.*?|"  # how long
+    r"at the moment|"
     r"by\s(?:more|less|at least|over|up to|\d)\b.*?|"  # how much
-    r"(?<!ed )(?<!ing )(?:of|in|across)\s(?:the|my|an?|any|one of|all)\s[^,]+?)$"  # where
+    r"(?<!ed )(?<!ing )(?:of|in|across|on|at|for)\s(?:the|my|an?|any|one of|all)\s[^,]+?)$"  # where
 )
 _INCOMPLETE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|not|any|one|all|some|most|each|none|both|number|rest|part|more|less|fewer|"
@@ -139,9 +140,13 @@ def has_auxiliary(text: str) -> bool:
 def third_person(tokens: Sequence[str]) -> bool:
     """`the pump stops`, `pressure drops below 2 bar`; but not `packet drops or spikes`."""
     return any(
-        word in _THIRD and (word not in _EITHER or not after or after in _AFTER_VERB)
-        for word, after in pairwise([*(word.strip(",") for word in tokens[1:]), ""])
+        is_third_before(word, after) for word, after in pairwise([*(word.strip(",") for word in tokens[1:]), ""])
     )
+
+
+def is_third_before(word: str, after: str) -> bool:
+    """Whether `word` is a verb of the third person before the word `after`; a noun as often is one before few words."""
+    return word in _THIRD and (word not in _EITHER or not after or after in _AFTER_VERB)
 
 
 def is_third_person(word: str) -> bool:

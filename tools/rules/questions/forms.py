@@ -5,7 +5,6 @@ gives no candidate. What people ask seldom quotes: candidates name things that s
 kind. Every sentence holds words of the SOP beside its circumstances.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, pairwise
@@ -14,43 +13,44 @@ from random import Random
 from soprag.tools.rules.questions.actions import Instruction
 from soprag.tools.rules.questions.circumstances import Circumstances
 from soprag.tools.rules.questions.clauses import trimmed
-from soprag.tools.rules.questions.heads import is_thing, plain_clause, plain_object, with_aside
+from soprag.tools.rules.questions.heads import clause_parts, is_plural, is_thing, plain_clause, plain_object
 from soprag.tools.rules.questions.material import ObservableState, QuestionMaterial
-from soprag.tools.rules.questions.observations import StatedReading
+from soprag.tools.rules.questions.observations import StatedReading, is_seen
 from soprag.tools.rules.questions.speakable import raised
+from soprag.tools.rules.questions.telling import Teller
 from soprag.tools.sop import Level
 from soprag.tools.text.terms import terms
 
 _FEW = 2  # content words; a clause with no more is too short to describe a situation
-_OWN = re.compile(r"\b(?:I|my|me|we|our)\b")
 _FORMS = 3  # how often a state is tried, each time with other circumstances
-_FAR = 6  # things of which two are drawn: those named farthest from what is asked about
-_OFTEN = 0.5  # share of the first of two forms
+_FAR = 6  # things of which one is drawn: those named farthest from what is asked about
+_TELLABLE = 7  # content words of a state; who reads more of them in a row reads the procedure
 _LONG = 10  # words of a fact that is only stated where no shorter one is to be had
 _WEIGHTIEST = 4  # states and instructions that a direct question is made of
 _SHORT = 18  # words of a clause that still fits into a question
 _WHEN = (
-    "when {clause}, do I start with {first} or with {second}?",
     "what do I do with {first} when {clause}?",
     "what should I look at besides {first} when {clause}?",
-    "do I look at {first} or at {second} first when {clause}?",
+    "when {clause}, is it {first} that I start with?",
 )
 _HOW = (
     "how do I {inf}, and what about {first}?",
     "do I have to think of {first} before I {inf}?",
-    "what do I need to {inf} when it comes to {first} and {second}?",
-    "which is first, {first} or {second}, when I {inf}?",
 )
-_VAGUE = (
-    "{when} something went wrong around {about}, and I cannot tell whether it has to do with {first} or with {second}.",
-    "{who} reports trouble with {about}; I have looked at {first} and {second}, and {ordinary}.",
-    "we have had trouble with {about} since {who} worked on {first} {when}, and nobody has been near {second}.",
+_NEEDS = (
+    "Do I have to {inf} now, {doubt}?",
+    "How do I {inf} {deadline}, {doubt}?",
+    "{asked} {inf} {deadline}: how is that done, {doubt}?",
 )
-_VAGUE_NEED = (
-    "{when} {who} reported trouble with {about}, and {ordinary}. Is it {first} or {second} that I have to look at "
-    "first when {asked} {inf} {deadline}, {doubt}?",
-    "{asked} {inf} {deadline}, but we have had trouble with {about} since {who} worked on {first} {when}, and "
-    "{ordinary}. What do I do about {second}, {doubt}?",
+_REMEDIES = (
+    "what do I do about {thing} {deadline}, {doubt}?",
+    "{asked} look after {thing} {deadline}: how do I go about it, {doubt}?",
+    "how do I get {thing} back in order {deadline}, {doubt}?",
+)
+_THING_NEEDS = (
+    "And {thing}: do I have to {verb} {it} {deadline}, {doubt}?",
+    "What about {thing}, how do I {verb} {it} {deadline}, {doubt}?",
+    "{thing} came to my mind: {asked} {verb} {it}, but how, {doubt}?",
 )
 
 
@@ -68,7 +68,8 @@ class QuestionCandidate:
 
 def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
     """Direct questions: on the remedy for a state or on an instruction, with things from elsewhere in the SOP."""
-    states = sorted(_brief([*material.states, *material.conditions]), key=lambda state: -material.weight(state.text))
+    told = [state for state in _brief([*material.states, *material.conditions]) if is_seen(state.text)]
+    states = sorted(told, key=lambda state: -material.weight(state.text))
     for state in states[:_WEIGHTIEST] * _FORMS:
         if len(state.text.split()) < _SHORT:
             yield _asked(_WHEN, material.remedy(state), material, random, state.position, clause=state.text)
@@ -87,40 +88,26 @@ def _asked(
     position: int,
     **said: str,
 ) -> QuestionCandidate:
-    """One of the forms with two things that are named far from `position`, of a direct question one of the title.
+    """One of the forms with a thing that is named far from `position`, of the title where it names one.
 
-    Without text, and so without a question, where the SOP names too few.
+    Without text, and so without a question, where the SOP names no other thing.
     """
     far = material.apart(position, " ".join(said.values()))
-    if len(far) < 2 or not all(said.values()):
+    if not far or not all(said.values()):
         return QuestionCandidate("", evidence)
-    first = random.choice(far[:_FAR] if "about" in said else material.topical(far) or far[:_FAR])
-    second = random.choice([thing for thing in far if thing != first][:_FAR])
-    return QuestionCandidate(raised(random.choice(forms).format(first=first, second=second, **said)), evidence)
+    first = random.choice(material.topical(far) or far[:_FAR])
+    return QuestionCandidate(raised(random.choice(forms).format(first=first, **said)), evidence)
 
 
 def symptom(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
     """Symptom questions: an observable state, seen by somebody at some time, without the name of the fault."""
     around = Circumstances(random)
-    for state, ordinary in zip(_odd(material) * _FORMS, around.ordinary(), strict=False):
-        busy = material.near(state.position, state.text)
-        if busy and not _OWN.search(state.text) and random.random() < _OFTEN:
-            text = f"I was {_plain(busy).gerund} {around.when()} when I saw that {state.text}; {ordinary}."
-        else:
-            text = f"{_told(state, around)}; {ordinary}."
-        yield QuestionCandidate(text, material.remedy(state))
-        yield _asked(
-            _VAGUE, material.remedy(state), material, random, state.position,
-            about=material.named_in(state.text), when=around.when(), who=around.who(), ordinary=ordinary,
-        )  # fmt: skip
-
-
-def _told(state: ObservableState, around: Circumstances) -> str:
-    """The state as somebody tells it; what the speaker cannot do nobody else tells."""
-    if _OWN.search(state.text):
-        return f"{raised(around.when())} I had to tell {around.who()} that {state.text}"
-    interrupted = with_aside(state.text, f"as {around.who()} noticed {around.when()}")
-    return raised(interrupted) or f"{raised(around.when())} {around.who()} noticed that {state.text}"
+    teller, odd = Teller(material, around), _odd(material)
+    for state, ordinary in zip(odd * _FORMS, around.ordinary(), strict=False):
+        besides, checked = teller.besides(state, odd), teller.checked(state)
+        for more in (f"; besides, {besides}" if besides else "", f"; {checked}" if checked else "", f"; {ordinary}"):
+            if more:
+                yield QuestionCandidate(f"{teller.told(state)}{more}.", material.remedy(state))
 
 
 def _pending(action: Instruction, around: Circumstances) -> str:
@@ -131,51 +118,56 @@ def _pending(action: Instruction, around: Circumstances) -> str:
     return f"have to {plain.infinitive} {around.deadline()}"
 
 
+def _requested(need: Instruction, around: Circumstances) -> str:
+    """The request for an instruction; where its object is a thing, that is named first and the verb after it."""
+    said = {"deadline": around.deadline(), "doubt": around.doubt(), "asked": around.asked()}
+    if not is_thing(need.rest) or len(need.verbs) > 1:
+        return raised(around.random.choice(_NEEDS).format(inf=need.infinitive, **said))
+    it = "them" if is_plural(need.rest) else "it"
+    return raised(around.random.choice(_THING_NEEDS).format(thing=need.rest, verb=need.verbs[0], it=it, **said))
+
+
 def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
-    """Scenario questions: a state, what was being done or a task under way, and the request."""
+    """Scenario questions: a state, what else was seen or done about it, and the request."""
     around = Circumstances(random)
-    needs = cycle(_weightiest(material) or [None])
-    for state, ordinary in zip(_odd(material) * _FORMS, around.ordinary(), strict=False):
-        need, busy = next(needs), material.near(state.position, state.text)
-        if not need:
-            continue
-        told = f"{_told(state, around)}, and {ordinary}."
-        if busy and busy != need and not _OWN.search(state.text):
-            told = f"{_told(state, around)}, while I was {_plain(busy).gerund}."
-        ask = f"I still {_pending(need, around)}: how is that done, {around.doubt()}?"
-        yield QuestionCandidate(f"{told} {ask}", need.evidence)
-        about = material.named_in(state.text) or material.nearest(state.position)
-        yield _asked(
-            _VAGUE_NEED, need.evidence, material, random, state.position,
-            about=about, when=around.when(), who=around.who(), ordinary=ordinary, asked=around.asked(),
-            deadline=around.deadline(), inf=_plain(need).infinitive, doubt=around.doubt(),
-        )  # fmt: skip
-    for (before, action), pressure in zip(
-        pairwise([*material.goals, *material.actions]), around.pressure(), strict=False
-    ):
-        text = (
-            f"{raised(around.asked())} {_plain(before).infinitive} {around.deadline()}, and {pressure}. "
-            f"Once I have {_plain(before).done}, how do I {_plain(action).infinitive}?"
-        )
-        yield QuestionCandidate(text, action.evidence, 1)
+    teller, odd, needs = Teller(material, around), _odd(material), cycle(_weightiest(material) or [None])
+    for state, ordinary, pressure in zip(odd * _FORMS, around.ordinary(), around.pressure(), strict=False):
+        told, need = f"{teller.told(state)}; {teller.checked(state) or ordinary}", next(needs)
+        clause = clause_parts(state.text)
+        if clause:
+            ask = random.choice(_REMEDIES).format(
+                thing=clause.kind, deadline=around.deadline(), doubt=around.doubt(), asked=around.asked()
+            )
+            yield QuestionCandidate(f"{told}, and {pressure}. {raised(ask)}", material.remedy(state))
+        if need:
+            yield QuestionCandidate(f"{told}. {_requested(_plain(need), around)}", need.evidence)
+    tasks = [_plain(action) for action in [*material.goals, *material.actions]]
+    for (before, action), pressure in zip(pairwise(tasks), around.pressure(), strict=False):
+        if is_thing(before.rest) and is_thing(action.rest) and not set(terms(before.rest)) & set(terms(action.rest)):
+            text = (
+                f"{raised(around.asked())} {before.infinitive} {around.deadline()}, and {pressure}. "
+                f"Once I have {before.done}, how do I {action.infinitive}?"
+            )
+            yield QuestionCandidate(text, action.evidence, 1)
 
 
 def conditional(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
     """Conditional questions: facts that fulfil a branch of the procedure or lie outside a range, and what follows."""
     around = Circumstances(random)
-    shown, full = [*map(_shown, material.readings)], set(material.conditions)
+    teller, shown, full = Teller(material, around), [*map(_shown, material.readings)], set(material.conditions)
     facts = [*shown, *_shortened(material.conditions)] * _FORMS
     for fact, pressure in zip(facts, around.pressure(), strict=False):
         if len(set(terms(fact.text))) < _FEW:
             continue
+        rank, checked = int(fact in full and len(fact.text.split()) > _LONG), teller.checked(fact)
+        texts = [f"{teller.told(fact)}, and {pressure}: {around.follows()}?"]
+        if checked:
+            texts.append(f"{teller.told(fact)}; {checked}, and {pressure}: {around.follows()}?")
         busy = material.near(fact.position, fact.text)
-        if not busy:
-            text = f"{_told(fact, around)}, and {pressure}: {around.follows()}?"
-        elif random.random() < _OFTEN:
-            text = f"I {_pending(busy, around)} and {pressure}, but {fact.text}: {around.follows()}?"
-        else:
-            text = f"{_told(fact, around)}, and I still {_pending(busy, around)}: {around.follows()}?"
-        yield QuestionCandidate(text, fact.evidence, int(fact in full and len(fact.text.split()) > _LONG))
+        if busy:
+            texts.append(f"{teller.told(fact)}, and I still {_pending(busy, around)}: {around.follows()}?")
+        for text in texts:
+            yield QuestionCandidate(text, fact.evidence, rank)
 
 
 def _shown(reading: StatedReading) -> ObservableState:
@@ -204,8 +196,10 @@ def _brief(states: Sequence[ObservableState]) -> list[ObservableState]:
 
 
 def _odd(material: QuestionMaterial) -> list[ObservableState]:
-    """The states on trouble that say enough to be recognised, shortened ones first."""
-    return [state for state in _shortened(material.states) if state.odd and len(set(terms(state.text))) >= _FEW]
+    """The states on trouble that say enough to be recognised and no more than somebody tells, shortened ones first."""
+    return [
+        state for state in _shortened(material.states) if state.odd and _FEW <= len(set(terms(state.text))) <= _TELLABLE
+    ]
 
 
 def _plain(action: Instruction) -> Instruction:

@@ -11,7 +11,7 @@ from soprag.tools.procedure.lexicon import IMPERATIVES
 from soprag.tools.rules.nouns import EQUIPMENT
 from soprag.tools.rules.questions.actions import Instruction, action
 from soprag.tools.rules.questions.clauses import condition, is_clause, main_clause
-from soprag.tools.rules.questions.observations import StatedClause, StatedReading, observe
+from soprag.tools.rules.questions.observations import StatedClause, StatedReading, is_seen, observe
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person
 from soprag.tools.rules.questions.spoken_sentences import AlarmRow, SentenceReader, SpokenSentence
@@ -39,7 +39,7 @@ _ODD = re.compile(
     r"red|amber|yellow|blink\w*|flash\w*|wrong|incorrect\w*|delay\w*|late|stop\w*|block\w*|clog\w*|worn|crack\w*|bent|"
     r"loose|deviat\w+|drift\w*|differ|unusual|abnormal|insufficient|lack\w*|refus\w+|reject\w*|expire\w*|time\w*out|"
     r"unhealthy|missed|skipped|outage|"
-    r"problem|issue|falls?|rises?|less|more than|only)\b|n['’]t\b",
+    r"problem|issue|falls|falling|rises|rising|less|more than|only)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _STATED = re.compile(
@@ -180,7 +180,7 @@ def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
     # "This alert fires when ..." describes a symptom, not an instruction.
     fires = _FIRES.search(sentence.text)
     fired = main_clause(fires["clause"].strip()) if fires else ""
-    if is_clause(fired):
+    if is_clause(fired) and is_seen(fired):
         clause = lowered(_with_article(first_person(fired)))
         material.states.append(ObservableState(clause, sentence.evidence, sentence.position))
     conditional = None if fires else condition(sentence.text, sentence.evidence, sentence.position)

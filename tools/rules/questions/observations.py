@@ -22,7 +22,9 @@ from soprag.tools.text.words import normalised
 _NOT_SEEN = re.compile(
     r"\b(?:may|might|can|could|would|should|must|will|shall|expected|required|necessary|recommended|designed|intended|"
     r"supposed|describes?|indicates?|means|explains?|contains?|consists?|depends?|allows?|usually|typically|often|"
-    r"normally|sometimes|always|generally|example|default|based on|used to|needed?|needs?)\b",
+    r"normally|sometimes|always|generally|example|default|based on|used to|needed?|needs?|defined|calculated|"
+    r"considered|triggered|guaranteed|relevant|responsible|critical|complex|later|ways? to|to only)\b|"
+    r"^(?:notice|note|in that case|i think|of course)\b|^(?!(?:every|any|some|no)thing)\w{3,}ing\b",
     re.IGNORECASE,
 )
 _OPENER = re.compile(r"^(?:(?:if|when|whenever|in case|once|unless|and|or|then)\s+)+", re.IGNORECASE)
@@ -38,7 +40,9 @@ _CUT_OFF = re.compile(
 _ANY = re.compile(r"(?<!not )\bany\b")  # in a condition; whoever states a fact says "some"
 _SECOND = re.compile(r"[,;] (?:it|this|that|these|you|we|they|there|please|see|i|the)\b", re.IGNORECASE)
 _MEASURED = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+){0,4}")
-_NO_QUANTITY = re.compile(r"\b(?:within|from|its|one|for|of|at|to|in|with|clear|wait|planned|last|every|after)\b")
+_NO_QUANTITY = re.compile(
+    r"\b(?:all|both|each|two|three|within|from|its|one|for|of|at|to|in|with|clear|wait|planned|last|every|after)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -76,10 +80,15 @@ def observe(title: str, body: str, naming: Naming, sentences: Sequence[SpokenSen
     branches = [edge.when for edge in flow.edges if edge.when != OTHERWISE] + [step.only_if for step in flow.steps]
     states = [state.text for state in view.states if state.id in resolved]
     return SopObservations(
-        states=tuple(stated for stated in _clauses(states, naming, places) if not _NOT_SEEN.search(stated.clause)),
+        states=tuple(stated for stated in _clauses(states, naming, places) if is_seen(stated.clause)),
         conditions=tuple(_clauses(branches, naming, places)),
         readings=tuple(_readings(flow.ranges, places)),
     )
+
+
+def is_seen(clause: str) -> bool:
+    """Whether a clause is something that somebody may see: no possibility, duty or statement about the text."""
+    return not _NOT_SEEN.search(clause)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,10 @@ _HANGS = re.compile(
 )
 
 
+# "I", and a name of two words: "Thanos Ruler"
+_NAME = re.compile(r"I\b|(?!(?:The|An?|All|Any|Each|Every|If|When|This|That|One|Some|No) )[A-Z][a-z]+ [A-Z][a-z]+")
+
+
 def is_sayable(text: str) -> bool:
     """Whether nothing in `text` is code, a link, a label or a pointer into the document."""
     return not (_UNFIT.search(text) or _HUMPED.search(text) or _NUMBERED.search(text)) and text.count("'") < 3
@@ -36,7 +40,7 @@ def hangs(text: str) -> bool:
 def lowered(text: str) -> str:
     """`text` beginning in lower case, unless its first word is a name or an abbreviation."""
     first = re.split(r"[\s,'’-]", text, maxsplit=1)[0]
-    is_name = first == "I" or any(letter.isupper() or letter.isdigit() for letter in first[1:])
+    is_name = bool(_NAME.match(text)) or any(letter.isupper() or letter.isdigit() for letter in first[1:])
     return text if is_name else text[:1].lower() + text[1:]
 
 
