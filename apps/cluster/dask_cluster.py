@@ -18,7 +18,7 @@ _LOOK = 2.0  # seconds between two looks at the number of workers
 _LOCAL = {
     "distributed.scheduler.allowed-failures": 1,  # suspects are tried again one by one, see `TaskPool`
     "distributed.comm.retry.count": 3,
-    "distributed.admin.log-format": "%(message)s",
+    "distributed.deploy.lost-worker-timeout": "30s",  # a nanny may take longer than Dask's 15 s on a busy machine
 }
 
 
@@ -35,7 +35,7 @@ async def open_client(settings: ClusterSettings, threads: int, note: Note) -> As
         import distributed
     except ImportError as missing:
         raise ConfigError("Workers need the extra 'cluster': pip install 'soprag[cluster]'.") from missing
-    logging.getLogger("distributed").setLevel(logging.ERROR)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is told by `note`, and tried again
     async with _scheduler(settings, threads) as address:
         try:
             client = await distributed.Client(
@@ -64,10 +64,19 @@ async def _scheduler(settings: ClusterSettings, threads: int) -> AsyncIterator[s
         return
     # In threads of their own: the scheduler and the nannies must not wait for the coordinator's event loop.
     cluster = await asyncio.to_thread(_start_workers, settings.workers, threads)
+    keeping = asyncio.create_task(_keep_up(cluster, settings.workers))
     try:
         yield cluster.scheduler_address
     finally:
+        keeping.cancel()
         await asyncio.to_thread(cluster.close)
+
+
+async def _keep_up(cluster: Any, count: int) -> None:  # noqa: ANN401 - Dask's types are not declared
+    """Have workers started again whose nanny gave up, as it does when a worker is killed while it starts."""
+    while True:
+        await asyncio.sleep(_LOOK)
+        cluster.scale(count)
 
 
 def _start_workers(count: int, threads: int) -> Any:  # noqa: ANN401 - Dask's types are not declared
@@ -82,7 +91,7 @@ def _start_workers(count: int, threads: int) -> Any:  # noqa: ANN401 - Dask's ty
         host="127.0.0.1",
         protocol="tcp://",
         dashboard_address="127.0.0.1:0",
-        silence_logs=logging.ERROR,
+        silence_logs=logging.CRITICAL,
     )
 
 

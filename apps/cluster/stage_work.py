@@ -54,6 +54,10 @@ async def _work(office: Office, build: BuildContext, task: StageTask) -> StageDo
         told.add_done_callback(telling.discard)
 
     ids = await getattr(stages, task.stage)(build, task.id, emit)
+    if task.stage == "audit" and ids and not build.idles:  # with a model the stage does so itself, while it waits
+        # Here, where the work is spread: otherwise every worker would embed all SOPs when questions begin.
+        build.embed_ahead(task.id)
+        await asyncio.gather(*build.behind)
     await asyncio.gather(*telling, return_exceptions=True)
     return StageDone(ids, done)
 

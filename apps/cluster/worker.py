@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from soprag.tools.llm.trust import TrustingLlm
 
 T = TypeVar("T")
 
-_OFFICES = 4  # coordinators that one worker process remembers
+_OFFICES = 2  # coordinators without a task that one worker process remembers
 _offices: "OrderedDict[str, Office]" = OrderedDict()
 _opening = threading.Lock()
 
@@ -39,13 +39,19 @@ class Office:
         self.embedder = self._open_embedder(order)
         self.opened: dict[str, Any] = {}  # what tasks keep between calls, by name
         self.opening = threading.Lock()
+        self.busy: set[Future[Any]] = set()
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of `work`, done in the office's loop."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
+        doing = asyncio.run_coroutine_threadsafe(work, self.loop)
+        self.busy.add(doing)
+        try:
+            return doing.result()
+        finally:
+            self.busy.discard(doing)
 
     def close(self) -> None:
-        """Stop the loop; tasks that are still under way are of a coordinator that is gone."""
+        """Close the link and stop the loop; nothing may be under way."""
         self.do(self.link.close())
         self.loop.call_soon_threadsafe(self.loop.stop)
 
@@ -75,8 +81,9 @@ def open_office(edition: str, order: str) -> Office:
         if read.number not in _offices:
             connecting = worker.security.get_connection_args("worker")
             _offices[read.number] = Office(read, worker.address, connecting, Path(worker.local_directory) / "soprag")
-        while len(_offices) > _OFFICES:
-            _offices.popitem(last=False)[1].close()
+        _offices.move_to_end(read.number)
+        for number in [number for number, office in _offices.items() if not office.busy][:-_OFFICES]:
+            _offices.pop(number).close()
         return _offices[read.number]
 
 
