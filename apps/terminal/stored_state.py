@@ -112,7 +112,9 @@ def _thread_state(values: Mapping[str, Any]) -> "ThreadState":
     from soprag.graphs.troubleshoot.messages import asked_by
     from soprag.tools.flow.state_check import ThreadState
 
-    messages = [message for message in values.get("messages") or () if message.type == "human"]
+    said = [message for message in values.get("messages") or () if message.type == "human"]
+    # In a thread that is read as messages a reply to a card is one, too; the record has it as what came of it.
+    messages = [one for one in said if one.additional_kwargs.get("soprag", {}).get("kind") != "reply"]
     budget = values.get("budget")
     return ThreadState(
         turns=budget.turn if budget else None,
