@@ -49,15 +49,16 @@ def start(documents: Path, folder: Path, workers: int, *more: str) -> "subproces
     command = [sys.executable, "-m", "agents.build_benchmark", "--out", str(folder / "run"), "--profile", "offline"]
     command += ["--topic", "plant", "--source", str(documents), "--workers", str(workers), "--quiet", "--json", *more]
     environment = os.environ | {"SOPRAG_RUN__CACHE": str(folder / "cache"), "SOPRAG_EXAMINE__PANEL": "false"}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    with (folder / "said.txt").open("w", encoding="utf-8") as said:  # a pipe that nobody reads would stop it
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=said, text=True, start_new_session=True)
 
 
 def finish(process: "subprocess.Popen[str]") -> dict[str, Any]:
     """What the build said; ends this program with its message when it failed."""
-    out, said = process.communicate(timeout=_PATIENCE)
+    out, _ = process.communicate(timeout=_PATIENCE)
     if process.returncode:
-        raise SystemExit(f"A build ended with {process.returncode}: {said[-2000:]}")
+        raise SystemExit(f"A build ended with {process.returncode}; see said.txt beside its run.")
     answered: dict[str, Any] = json.loads(out)["data"]
     return answered
 

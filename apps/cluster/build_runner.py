@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 
 from soprag.apps.cluster.dask_cluster import Note
@@ -41,7 +42,10 @@ class DaskRunner:
     async def _send(self, item: StageItem, build: BuildContext, emit: Emit) -> StageDone:
         ticket = uuid.uuid4().hex
         listeners = self.workforce.desk.listeners
-        listeners[ticket] = emit
+        here = (
+            copy_context()
+        )  # LangGraph's writer looks the running node up in it, and the desk is called from elsewhere
+        listeners[ticket] = lambda event: here.run(emit, event)
         try:
             audited = len(await asyncio.to_thread(build.run.keys, "sops")) if item.stage == "examine" else 0
             task = StageTask(item.stage, str(build.run.path), item.key, ticket, audited)

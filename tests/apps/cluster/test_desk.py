@@ -2,6 +2,8 @@
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,11 @@ import pytest
 
 dask = pytest.importorskip("dask")
 
+from soprag.apps.cluster.build_runner import DaskRunner  # noqa: E402
 from soprag.apps.cluster.desk import Desk, open_desk  # noqa: E402
 from soprag.apps.cluster.desk_models import DeskEmbedder, DeskLink, DeskLlm  # noqa: E402
+from soprag.apps.cluster.stage_work import StageDone, StageTask  # noqa: E402
+from soprag.graphs.benchmark.context import StageItem  # noqa: E402
 from soprag.tools.embedding import Vectors  # noqa: E402
 from soprag.tools.errors import ConfigError, ModelRefused  # noqa: E402
 from soprag.tools.llm import Llm, Spent  # noqa: E402
@@ -90,3 +95,27 @@ async def test_progress_reaches_who_waits_for_it_and_nobody_else() -> None:
         await link.call("tell", ticket="gone", event={"stage": "archive", "standing": "page 4"})
         await link.close()
     assert events == [{"stage": "archive", "standing": "page 3"}]
+
+
+async def test_progress_is_told_in_the_context_of_the_node_that_waits() -> None:
+    node: ContextVar[str] = ContextVar("node")
+    told: list[str] = []
+    desk = Desk(scripted(), Lengths())
+
+    class Telling:
+        """A workforce whose worker tells something in a context of its own."""
+
+        async def run(self, item: str, function: object, task: StageTask) -> StageDone:
+            node.set("another")
+            await desk.tell(task.ticket, {"stage": "archive"})
+            return StageDone([], [])
+
+    telling: Any = Telling()
+    telling.desk = desk
+    build: Any = SimpleNamespace(run=SimpleNamespace(path="run"))
+    node.set("archive")
+    item = StageItem("archive", "1", "pump.pdf")
+    sending = DaskRunner(telling)._send(item, build, lambda event: told.append(node.get()))
+    await asyncio.create_task(sending)
+    assert told == ["archive"]
+    assert not desk.listeners
