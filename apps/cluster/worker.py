@@ -51,9 +51,12 @@ class Office:
             self.busy.discard(doing)
 
     def close(self) -> None:
-        """Close the link and stop the loop; nothing may be under way."""
+        """Close the link and the loop; nothing may be under way."""
         self.do(self.link.close())
+        self.do(self.loop.shutdown_default_executor())
         self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
 
     def _open_llm(self, order: WorkOrder) -> Llm:
         rules = services.open_rules(self.settings)

@@ -11,8 +11,8 @@ from soprag.configs.settings import load
 from soprag.tools.errors import DocumentError
 from soprag.tools.parsing import Parser, pool
 from soprag.tools.procedure import document_filter
-from soprag.tools.rules import split
 from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.rules.audit import audit
 from soprag.tools.sop import Document, Provenance, digest
 from soprag.tools.tasks.benchmark import MarkdownAsk
 from tests.tools.parsing import text_work
@@ -45,7 +45,7 @@ def test_arguments_and_results_cross_to_the_process_and_back(small: Parser) -> N
 def test_the_rules_give_the_same_answers_in_a_process_of_their_own(small: Parser) -> None:
     ask = MarkdownAsk(name="plant.md", markdown=TEXT)
     assert asyncio.run(small.run(document_filter.judge, ask, document="plant.md")) == document_filter.judge(ask)
-    assert asyncio.run(small.run(split.split, ask, document="plant.md")) == split.split(ask)
+    assert asyncio.run(small.run(audit, ask, document="plant.md")) == audit(ask)
 
 
 def test_a_document_that_takes_too_long_or_too_much_is_refused_by_name_and_the_next_one_is_read(small: Parser) -> None:
