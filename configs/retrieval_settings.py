@@ -11,6 +11,9 @@ class IndexSettings(SettingsSection):
     """The index of SOPs, see docs/indexing.md."""
 
     folder: str = Field(min_length=1, description="Folder of the index, or the postgresql:// URL of a database.")
+    connections: int = Field(
+        ge=1, le=1000, description="Connections of a process to an index in PostgreSQL; further threads wait for one."
+    )
     chroma_url: ServerUrl = Field(
         description='URL of a Chroma server, such as "http://127.0.0.1:8000"; empty: a folder inside the index.'
     )

@@ -1,52 +1,44 @@
-"""The sessions of servers in a schema of PostgreSQL: connections, tables, and the translation of the server's errors.
+"""The sessions of servers in a schema of PostgreSQL: their tables and transactions.
 
 The checkpoints of LangGraph lie in the same schema (`graphs/postgres_checkpoints.py`).
 """
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import AbstractContextManager, contextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from soprag.tools.errors import ConfigError, StorageError
+from soprag.tools.errors import StorageError
+from soprag.tools.store.postgres_pool import PoolPlan, PostgresPool
 from soprag.tools.store.postgres_url import PostgresUrl, read_url
 from soprag.tools.store.record_place import WAIT
 
 if TYPE_CHECKING:
     from psycopg import Connection
-    from psycopg_pool import ConnectionPool
 
 SCHEMA = "sessions"
 _MOST = 8  # connections of a process for records
-_REACH = 10.0  # seconds for a connection
 _PATIENCE = 60.0  # seconds for another process to make the tables
-_PATH = "SELECT set_config('search_path', %s, false), set_config('lock_timeout', %s, false)"
-_NEEDED = "Sessions in PostgreSQL need the extra `postgres`: pip install 'soprag[postgres]'."
 
 
-@dataclass
 class SessionDatabase:
     """The schema that a URL names; its connections are made when they are needed and made again when they are lost."""
 
-    url: PostgresUrl
-    _opened: list["ConnectionPool[Connection[Any]]"] = field(default_factory=list)
+    def __init__(self, url: PostgresUrl) -> None:
+        """Not connected yet. Raises `ConfigError` without the extra."""
+        self.url = url
+        self._pool = PostgresPool(url, PoolPlan("sessions", _MOST, WAIT))
 
     @classmethod
     def of(cls, url: str) -> "SessionDatabase":
         """The database of a URL, not connected yet. Raises `UsageError`, and `ConfigError` without the extra."""
-        try:
-            import psycopg_pool  # noqa: F401 - only whether it is there
-        except ImportError as error:
-            raise ConfigError(_NEEDED) from error
         return cls(read_url(url, SCHEMA))
 
     @contextmanager
     def transaction(self) -> "Iterator[Connection[Any]]":
         """A connection in a transaction, which is durable at the end. Raises `StorageError`."""
-        with self.explained(), self._pool.connection() as connection, connection.transaction():
+        with self._pool.connection() as connection, connection.transaction():
             yield connection
 
     def prepare(self, more: Callable[["Connection[Any]"], None] = lambda connection: None) -> None:
@@ -55,7 +47,7 @@ class SessionDatabase:
         A process that waits asks again and again: one that waited inside a statement would hold up the indexes that
         `more` makes concurrently.
         """
-        with self.explained(), self._pool.connection() as connection:
+        with self._pool.connection() as connection:
             _lock(connection, f"{self.url.schema} tables")
             try:
                 connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self.url.schema}")
@@ -75,44 +67,11 @@ class SessionDatabase:
 
     def close(self) -> None:
         """Close the connections."""
-        while self._opened:
-            self._opened.pop().close()
-        self.__dict__.pop("_pool", None)
+        self._pool.close()
 
-    @contextmanager
-    def explained(self) -> Iterator[None]:
+    def explained(self) -> AbstractContextManager[None]:
         """Translate errors of the server into `StorageError` with advice."""
-        import psycopg
-        from psycopg_pool import PoolTimeout
-
-        try:
-            yield
-        except (psycopg.Error, PoolTimeout) as error:
-            advice = "check that the server runs, the address, the account and its rights"
-            if isinstance(error, psycopg.errors.LockNotAvailable):
-                advice = f"another process has been writing for more than {WAIT:.0f} s; try again when it is done"
-            reason = " ".join(str(error).split()).rstrip(".")
-            raise StorageError(f"Cannot use the sessions {self.url.name!r}: {reason}; {advice}.") from None
-
-    @cached_property
-    def _pool(self) -> "ConnectionPool[Connection[Any]]":
-        from psycopg_pool import ConnectionPool
-
-        pool: ConnectionPool[Connection[Any]] = ConnectionPool(
-            self.url.address,
-            min_size=0,
-            max_size=_MOST,
-            timeout=_REACH,
-            kwargs={"autocommit": True},
-            configure=self._configure,
-            check=ConnectionPool.check_connection,
-            open=True,
-        )
-        self._opened.append(pool)
-        return pool
-
-    def _configure(self, connection: "Connection[Any]") -> None:
-        connection.execute(_PATH, (self.url.schema, f"{WAIT * 1000:.0f}"))
+        return self._pool.explained()
 
 
 def _lock(connection: "Connection[Any]", name: str) -> None:

@@ -1,6 +1,7 @@
 """An index in PostgreSQL: what its URL tells, what goes wrong with a server, and pgvector."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -76,9 +77,30 @@ def test_a_lost_connection_is_made_again(url: str) -> None:
     add(index, written(1))
     with other.database.autocommit() as db:
         db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-    with pytest.raises(StorageError, match="terminat"):
-        index.listing()
     assert [line.id for line in index.listing()] == ["sop-000001"]
+
+
+def test_a_connection_that_is_lost_within_a_transaction_says_so(url: str) -> None:
+    index, other = opened(url), opened(url)
+    with pytest.raises(StorageError, match="check that the server runs"), index.database.transaction() as db:
+        (mine,) = db.execute("SELECT pg_backend_pid()").fetchone()
+        with other.database.autocommit() as elsewhere:
+            elsewhere.execute("SELECT pg_terminate_backend(?, 5000)", (mine,))
+        db.execute("SELECT 1")
+    assert index.listing() == []
+
+
+def test_more_threads_than_connections_wait_for_one_another(url: str) -> None:
+    index = opened(f"{url}&application_name=few", connections=2)
+    add(index, written(*range(5)))
+    vector = EMBEDDER.embed(["attach"])[0]
+    with ThreadPoolExecutor(12) as threads:
+        found = list(threads.map(lambda _: index.nearest(vector, 3), range(60)))
+    assert all(one == found[0] for one in found)
+    with opened(url).database.autocommit() as db:
+        (kept,) = db.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'few'").fetchone()
+    assert kept == 2
+    index.close()
 
 
 def test_writers_commit_one_after_the_other(url: str) -> None:

@@ -84,7 +84,8 @@ class Index:
 
         Without an embedder it only lists and removes. Raises `UsageError` when there is none and `create` is false.
         """
-        return cls(open_store(place, create=create), embedder, settings)
+        store = open_store(place, create=create, connections=settings.connections)
+        return cls(store, embedder, settings)
 
     @property
     def name(self) -> str:

@@ -11,15 +11,16 @@ from soprag.tools.retriever.index.storage import Near, Store
 from soprag.tools.store.postgres_url import is_url, read_url
 
 
-def open_store(place: str | Path, *, create: bool) -> Store:
+def open_store(place: str | Path, *, create: bool, connections: int = 1) -> Store:
     """The database at a place, with its tables, which are made if need be and `create` holds.
 
-    Raises `UsageError` when there is no index and `create` is false, `StorageError` when it cannot be used.
+    A server gets `connections` at most, a file one per thread. Raises `UsageError` when there is no index and
+    `create` is false, `StorageError` when it cannot be used.
     """
     if is_url(place):
         from soprag.tools.retriever.index.postgres_store import PostgresStore
 
-        return PostgresStore(str(place), create=create)
+        return PostgresStore(str(place), create=create, connections=connections)
     folder = Path(place)
     if not (folder / FILE).is_file() and not create:
         raise UsageError(f"There is no index in {str(folder)!r}; make one with `soprag index add`, or name another.")

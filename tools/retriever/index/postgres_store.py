@@ -1,19 +1,19 @@
-"""An index in a schema of PostgreSQL: connections, transactions, and the translation of the server's errors."""
+"""An index in a schema of PostgreSQL: its tables and transactions."""
 
 import contextlib
 import re
 import threading
 import uuid
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from soprag.tools.errors import ConfigError, StorageError, UsageError
+from soprag.tools.errors import StorageError, UsageError
 from soprag.tools.observe.statements import statement_span
 from soprag.tools.retriever.index.storage import SCHEMA, WAIT, PostingRow, ResultRows, insert
+from soprag.tools.store.postgres_pool import PoolPlan, PostgresPool
 from soprag.tools.store.postgres_url import read_url
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _PARTS = 4  # rows that an id of `posting` may have before they are merged
 _POSTED = 100_000  # rows of `posting` after which a command merges them before its end
-_REACH = 10  # seconds to connect
 _COMPACT = """
     WITH many AS (
         SELECT id FROM posting WHERE id IN (SELECT id FROM posting WHERE rowid > ?) GROUP BY id HAVING count(*) > ?
@@ -77,21 +76,18 @@ class PostgresRows:
 
 
 class PostgresStore:
-    """One connection per thread to one schema; a transaction belongs to its thread.
+    """A pool of connections to one schema; a transaction belongs to its thread, which keeps a connection for it.
 
     Writers take one advisory lock each and so commit one after the other: whoever follows the change log by its
     position misses nothing.
     """
 
-    def __init__(self, url: str, *, create: bool) -> None:
+    def __init__(self, url: str, *, create: bool, connections: int) -> None:
         self._url = read_url(url)
+        self._pool = PostgresPool(self._url, PoolPlan("index", connections, WAIT, whole=True))
         self._local = threading.local()
-        self._opened: list[Connection[Any]] = []
         self._posted = 0
-        weakref.finalize(self, _close, self._opened)  # the server must not keep what nobody uses
-        _need_psycopg()
-        with self._explained():
-            self._prepare(create)
+        self._prepare(create)
 
     @property
     def name(self) -> str:
@@ -116,16 +112,17 @@ class PostgresStore:
     @contextlib.contextmanager
     def locked(self, purpose: str) -> Iterator[PostgresRows]:
         """A transaction that waits for those with the same purpose only."""
-        with self._explained(), self._here().transaction():
-            db = PostgresRows(self._here(), self._count)
+        with self._held() as connection, connection.transaction():
+            db = PostgresRows(connection, self._count)
             self._lock(db, f"{self._url.schema} {purpose}")
             yield db
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[PostgresRows]:
         """A read transaction: all queries inside see the same snapshot."""
-        with self.autocommit() as db:
-            if self._within():
+        with self._held() as connection:
+            db = PostgresRows(connection)
+            if _within(connection):
                 yield db
                 return
             db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -137,8 +134,8 @@ class PostgresStore:
     @contextlib.contextmanager
     def autocommit(self) -> Iterator[PostgresRows]:
         """For a single query, which needs no transaction to see one snapshot."""
-        with self._explained():
-            yield PostgresRows(self._here())
+        with self._held() as connection:
+            yield PostgresRows(connection)
 
     def meta(self, key: str) -> str:
         """A value of the `meta` table; empty when it is not set."""
@@ -156,8 +153,7 @@ class PostgresStore:
 
     def close(self) -> None:
         """Close all connections."""
-        _close(self._opened)
-        self._local = threading.local()
+        self._pool.close()
 
     def _compact(self, db: PostgresRows) -> None:
         """Merge the rows of ids that have many, of those that were written to since the last time."""
@@ -168,29 +164,19 @@ class PostgresStore:
     def _count(self, rows: int) -> None:
         self._posted += rows
 
-    def _here(self) -> "Connection[Any]":
-        """The connection of this thread, made again when the server has closed it."""
-        connection: Connection[Any] | None = getattr(self._local, "connection", None)
-        if connection is None or connection.closed:
-            connection = self._local.connection = self._connect()
-            self._opened.append(connection)
-        return connection
-
-    def _within(self) -> bool:
-        from psycopg.pq import TransactionStatus
-
-        return self._here().info.transaction_status != TransactionStatus.IDLE
-
-    def _connect(self) -> "Connection[Any]":
-        import psycopg
-
-        connection: Connection[Any] = psycopg.connect(self._url.address, autocommit=True, connect_timeout=_REACH)
-        # Before the search path of the database, where its extensions are.
-        path = "set_config('search_path', %s || ', ' || current_setting('search_path'), false)"
-        connection.execute(
-            f"SELECT {path}, set_config('lock_timeout', %s, false)", (self._url.schema, f"{WAIT * 1000:.0f}")
-        )
-        return connection
+    @contextlib.contextmanager
+    def _held(self) -> "Iterator[Connection[Any]]":
+        """The connection that this thread has already, or one of the pool."""
+        held: Connection[Any] | None = getattr(self._local, "connection", None)
+        if held is not None:
+            yield held
+            return
+        with self._pool.connection() as connection:
+            self._local.connection = connection
+            try:
+                yield connection
+            finally:
+                self._local.connection = None
 
     def _prepare(self, create: bool) -> None:
         if self._version() is None:
@@ -216,50 +202,34 @@ class PostgresStore:
     def _create(self) -> None:
         """Make the schema, the extension and the tables, unless another process was faster."""
         tables = files(__package__).joinpath("tables_postgres.sql").read_text("utf-8")
-        with self.transaction() as db:
+        with self.transaction() as db, self._held() as connection:
             self._lock(db, "soprag extension")
             if not db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
-                db.execute("CREATE EXTENSION vector SCHEMA public")
+                self._extend(db)
             if not db.execute("SELECT to_regnamespace(?)", (self._url.schema,)).fetchone()[0]:
                 db.execute(f"CREATE SCHEMA {self._url.schema}")
             if self._version() is None:
-                self._here().execute(tables)
+                connection.execute(tables)
                 db.note("name", uuid.uuid4().hex)
                 db.note("schema", str(SCHEMA))
+
+    def _extend(self, db: PostgresRows) -> None:
+        import psycopg
+
+        try:
+            db.execute("CREATE EXTENSION vector SCHEMA public")
+        except psycopg.Error as error:
+            advice = "install pgvector on the server; a superuser enables it with CREATE EXTENSION vector"
+            raise self._pool.failure(error, advice) from None
 
     def _lock(self, db: PostgresRows, name: str) -> None:
         db.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (name,))
 
-    @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Translate errors of the server into `StorageError` with advice."""
-        import psycopg
-        from psycopg import errors
 
-        try:
-            yield
-        except psycopg.Error as error:
-            advice = "check that the server runs, the address, the account and its rights"
-            if isinstance(error, errors.LockNotAvailable):
-                advice = f"another process has been writing for more than {WAIT:.0f} s; try again when it is done"
-            elif 'extension "vector"' in str(error):
-                advice = "install pgvector on the server; a superuser enables it with CREATE EXTENSION vector"
-            reason = " ".join(str(error).split()).rstrip(".")
-            raise StorageError(f"Cannot use the index {self.name!r}: {reason}; {advice}.") from None
+def _within(connection: "Connection[Any]") -> bool:
+    from psycopg.pq import TransactionStatus
 
-
-def _close(connections: "list[Connection[Any]]") -> None:
-    while connections:
-        connections.pop().close()
-
-
-def _need_psycopg() -> None:
-    try:
-        import psycopg  # noqa: F401 - only whether it is there
-    except ImportError as error:
-        raise ConfigError(
-            "An index in PostgreSQL needs the extra `postgres`: pip install 'soprag[postgres]'."
-        ) from error
+    return connection.info.transaction_status != TransactionStatus.IDLE
 
 
 def _meta(db: PostgresRows, key: str) -> str:
