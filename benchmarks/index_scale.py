@@ -274,9 +274,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--written", type=int, default=4000, help="SOPs that are written; the others are variations")
     parser.add_argument("--full-text", type=int, nargs="+", default=[], help="sizes up to which postings are copied")
     parser.add_argument("--folder", help="where the index is made and left; default: a folder that is removed")
-    parser.add_argument(
-        "--exact", action="store_true", help="no Chroma, which takes 2 to 3 ms of processor a vector to fill"
-    )
+    parser.add_argument("--exact", action="store_true", help="leave out Chroma, which takes long to fill")
     parser.add_argument("--json", help="also write the figures to this file")
     parser.add_argument("--part", choices=["grow", "read"], help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -1,6 +1,7 @@
 """What the codes of token vectors cost in answers: one, two and eight bits on the same corpora and questions.
 
     uv run python -m soprag.benchmarks.token_codes ../shared/data/runbooks ../shared/data/observatory
+    uv run python -m soprag.benchmarks.token_codes ../shared/data/runbooks --bits 2 1
 
 Eight bits, with which every rank is that of float32, are one reference, and two bits, the default, another. Printed for
 each number of bits: kB per SOP, MRR, and how many questions are refused: a corpus's own, those of the other corpora,
@@ -8,6 +9,7 @@ and those off the topic. Below it for each reference: the change of MRR and of t
 paired 95 % intervals, and how often the first hit and its best step are others.
 """
 
+import argparse
 import asyncio
 import sys
 import tempfile
@@ -70,11 +72,17 @@ class Answers:
 
 def main() -> None:
     """Measure all corpora named; one is enough, then no question is of another."""
-    benchmarks, model = [read_benchmark(Path(name)) for name in sys.argv[1:]], Remembered()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("benchmarks", nargs="+", help="folders of benchmarks")
+    parser.add_argument(
+        "--bits", type=int, nargs="+", choices=BITS, default=BITS, help="bits a number, references first"
+    )
+    options = parser.parse_args()
+    benchmarks, model = [read_benchmark(Path(name)) for name in options.benchmarks], Remembered()
     for benchmark in benchmarks:
         others = [query.text for other in benchmarks if other is not benchmark for query in other.queries]
         known: dict[int, Answers] = {}
-        for bits in BITS:
+        for bits in options.bits:
             known[bits] = answers(benchmark, others, model, bits)
             report = [row(benchmark, bits, known[bits], len(others))]
             report += [change(benchmark, less, known[less], known[bits]) for less in known if less != bits]

@@ -69,7 +69,10 @@ def candidate() -> Elements:
             token_lines=SimpleNamespace(
                 starts=np.array([0, 1, 3]), sizes=np.array([1, 2, 1]), passages=np.array([0, 1, 2])
             ),
-            tokens=SimpleNamespace(codes=encode(np.array([[1, 0], [0, 1], [0.6, 0.8], [0.8, 0.6]], np.float32), 8)),
+            tokens=SimpleNamespace(
+                codes=encode(np.array([[1, 0], [0, 1], [0.6, 0.8], [0.8, 0.6]], np.float32), 8),
+                along=np.zeros(0, np.int8),
+            ),
         ),
     )
 

@@ -30,5 +30,5 @@ def test_an_added_procedure_sends_few_whatever_its_length(tmp_path: Path) -> Non
     add(index, written(1, 2))
     sent = statements(index, lambda: add(index, written(3)))
     more = statements(index, lambda: add(index, written(*range(4, 14))))
-    assert len(sent) <= 32, sent
-    assert (len(more) - len(sent)) / 9 <= 12, more
+    assert len(sent) <= 26, sent
+    assert (len(more) - len(sent)) / 9 <= 10, more

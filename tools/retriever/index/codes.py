@@ -109,6 +109,11 @@ def unpack(data: bytes | memoryview) -> Codes:
     return Codes(packed.reshape(size, width), scales, bits)
 
 
+def length(codes: Codes) -> int:
+    """The bytes of the result of `pack`."""
+    return _HEAD.size + codes.scales.nbytes + codes.packed.nbytes
+
+
 @lru_cache
 def _values(bits: int) -> Vectors:
     """The levels that each byte stands for, shape (256, levels per byte)."""

@@ -116,7 +116,7 @@ class Adding:
         content = rows.fingerprint(sop)
         if digests.setdefault(sop.id, content) != content:
             return outcome_of(sop, "failed", "another SOP of this source has the same id")
-        with self.database.reading() as db:
+        with self.database.autocommit() as db:
             stored = rows.kept(db, sop.id)
         if stored and (stored.digest, stored.edition) == (content, self.extraction.edition):
             return outcome_of(sop, "unchanged")

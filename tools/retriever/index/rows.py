@@ -58,11 +58,12 @@ def kept(db: Rows, id: str) -> IndexedSop | None:
 
 def check_model(db: Rows, name: str, dimension: int) -> None:
     """Record the embedding model with the first SOP; another model or dimension raises `ConfigError`."""
+    known = dict(db.execute("SELECT key, value FROM meta WHERE key IN ('embedding', 'dimension')").fetchall())
     for key, value in (("embedding", name), ("dimension", str(dimension))):
-        db.execute("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING", (key, value))
-        (recorded,) = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        if recorded != value:
-            raise ConfigError(other_model(key, recorded, value))
+        if key not in known:
+            db.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
+        elif known[key] != value:
+            raise ConfigError(other_model(key, known[key], value))
 
 
 def other_model(key: str, recorded: str, configured: str) -> str:

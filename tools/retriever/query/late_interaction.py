@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from soprag.configs.settings import RetrieverSettings
 from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index import codes
-from soprag.tools.retriever.index.codes import Codes
 from soprag.tools.retriever.index.reader import Elements
+from soprag.tools.retriever.index.tokens import Passages
 from soprag.tools.retriever.query.query import Query
 from soprag.tools.retriever.query.ranking import PassageShares, Places, Scores, path
 
@@ -103,27 +103,45 @@ def _cosines(question: Vectors, candidates: list[Elements], chosen: list[Places]
     longest = max(
         int(candidate.token_lines.sizes[rows].sum()) for candidate, rows in zip(candidates, chosen, strict=True)
     )
-    questions = {bits: codes.turned(question, bits) for bits in {_codes(candidate).bits for candidate in candidates}}
-    buffer = np.empty(longest * max(rows.shape[1] for rows in questions.values()), np.float32)
-    columns = [_cosine(questions, candidate, rows, buffer) for candidate, rows in zip(candidates, chosen, strict=True)]
+    turned = {
+        bits: codes.turned(question, bits) for bits in {_tokens(candidate).codes.bits for candidate in candidates}
+    }
+    asked = AskedTokens(
+        question, turned, np.empty(longest * max(rows.shape[1] for rows in turned.values()), np.float32)
+    )
+    columns = [_cosine(asked, candidate, rows) for candidate, rows in zip(candidates, chosen, strict=True)]
     cosines: Vectors = np.concatenate(columns, axis=1)
     return cosines
 
 
-def _codes(candidate: Elements) -> Codes:
+@dataclass(frozen=True)
+class AskedTokens:
+    """The question tokens (n, d), the same `turned` for codes of so many bits, and a buffer to decode tokens into."""
+
+    vectors: Vectors
+    turned: dict[int, Vectors]
+    buffer: Vectors
+
+
+def _tokens(candidate: Elements) -> Passages:
     assert candidate.tokens is not None
-    return candidate.tokens.codes
+    return candidate.tokens
 
 
-def _cosine(questions: dict[int, Vectors], candidate: Elements, rows: Places, buffer: Vectors) -> Vectors:
-    """`_cosines` for one candidate, with the question by bits of its codes; they are decoded into the reused buffer."""
-    tokens, lines = _codes(candidate), candidate.token_lines
+def _cosine(asked: AskedTokens, candidate: Elements, rows: Places) -> Vectors:
+    """`_cosines` for one candidate."""
+    tokens, lines = _tokens(candidate), candidate.token_lines
     begins, sizes = lines.starts[rows], lines.sizes[rows]
     ends = np.cumsum(sizes)
-    question = questions[tokens.bits]
     if not ends[-1]:
-        return np.zeros((len(question), len(rows)), np.float32)
-    if ends[-1] < len(tokens):
-        tokens = tokens[np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)]
-    best: Vectors = np.maximum.reduceat(tokens.products(question, buffer), ends - sizes, axis=0).T
+        return np.zeros((len(asked.vectors), len(rows)), np.float32)
+    coded, along = tokens.codes, tokens.along
+    if ends[-1] < len(coded):
+        some = np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)
+        coded, along = coded[some], along[some] if along.size else along
+    products = coded.products(asked.turned[coded.bits], asked.buffer)
+    if along.size:
+        of_passages = candidate.passages @ (asked.vectors.T / np.float32(127))
+        products += along[:, None] * of_passages[np.repeat(lines.passages[rows], sizes)]
+    best: Vectors = np.maximum.reduceat(products, ends - sizes, axis=0).T
     return best
