@@ -17,6 +17,7 @@ NAMES = {
     "measure": "try a panel of systems",
     "read": "read files",
     "index": "index SOPs",
+    "move": "copy the index",
     "knowledge": "read facts",
     "summarise": "summarise communities",
     "investigate": "investigate",

@@ -152,13 +152,11 @@ def bindings_command(ids: tuple[str, ...], as_json: bool, **values: Any) -> None
 @click.option("--to", "target", required=True, metavar="DIR|URL", help="An empty folder, or a postgresql:// URL.")
 @common
 def move_command(target: str, as_json: bool, **values: Any) -> None:  # noqa: ANN401 - the shared options
-    """Copy the index to another folder or database, in one transaction, and compare both sides."""
+    """Copy the index to another folder or database, and compare both sides.
 
-    def work() -> MovePage:
-        with closing(open_index(IndexCall(**values).settings(), embed=False)) as index:
-            return MovePage(index=index.name, target=shown_name(target), tables=index.move(target))
-
-    finish("index move", as_json, work)
+    After an interruption the same command goes on.
+    """
+    finish("index move", as_json, lambda: _move(IndexCall(**values), target))
 
 
 @index.command("verify")
@@ -207,6 +205,15 @@ def _reembed(call: IndexCall) -> IndexReport:
         count = index.reembed(lambda id: progress.note({"stage": "index", "item": id, "outcome": "embedded"}))
         tally.counts = Counter(embedded=count)
         return tally.report(index)
+
+
+def _move(call: IndexCall, target: str) -> MovePage:
+    with closing(open_index(call.settings(), embed=False)) as index, open_progress(call.quiet) as progress:
+
+        def note(copied: int, every: int) -> None:
+            progress.note({"stage": "move", "item": "SOPs", "standing": f"{copied} of {every}"})
+
+        return MovePage(index=index.name, target=shown_name(target), tables=index.move(target, note))
 
 
 def _remove(call: IndexCall, ids: Sequence[str], source: str | None) -> IndexReport:

@@ -1,6 +1,10 @@
-"""A moved index gives the answers of the one that it was moved from; an interrupted move leaves nothing."""
+"""A moved index gives the answers of the one that it was moved from; a killed move is gone on with."""
 
+import itertools
+import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,9 +47,7 @@ def test_a_place_with_procedures_is_refused(places: Places) -> None:
     assert [line.id for line in target.listing()] == ["sop-000002"]
 
 
-def test_a_copy_that_differs_or_is_interrupted_is_not_kept(
-    place: str | Path, other: str | Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_that_differs_is_not_kept(place: str | Path, other: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, seen = opened(place), list[int]()
     add(source, written(1, 2))
 
@@ -53,16 +55,64 @@ def test_a_copy_that_differs_or_is_interrupted_is_not_kept(
         seen.append(1)
         return [MovedTable(table="gist", rows=len(seen), digest="")]
 
-    def interrupted(db: object) -> list[MovedTable]:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
         patch.setattr(moving, "_fingerprints", different)
         with pytest.raises(StorageError, match="differs in gist"):
             source.move(other)
-        patch.setattr(moving, "_fingerprints", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            source.move(other)
     assert opened(other).size == 0
     source.move(other)
     assert opened(other).size == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "call", "left"), [("insert", 2, 5), ("insert", 9, 3), ("_merged", 2, 0), ("_fingerprints", 2, 0)]
+)
+def test_a_killed_copy_is_gone_on_with_and_is_no_index_before(
+    place: str | Path, other: str | Path, function: str, call: int, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "_SOPS", 2)
+    monkeypatch.setattr(moving, "_POSTINGS", 100)
+    source = opened(place)
+    add(source, written(*range(9)))
+    source.close()
+    killed_at(function, call, place, other)
+    with pytest.raises(StorageError, match="is not finished; the same `soprag index move` goes on"):
+        opened(other)
+    noted: list[tuple[int, int]] = []
+    source.move(other, lambda copied, every: noted.append((copied, every)))
+    assert len(noted) == left  # of the five batches of nine SOPs
+    assert all(every == 9 for _, every in noted)
+    assert answers(opened(other)) == answers(source)
+    assert opened(other).verify() == []
+
+
+def test_what_changed_since_a_killed_copy_is_copied_anew(
+    place: str | Path, other: str | Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "_SOPS", 2)
+    source = opened(place)
+    add(source, written(*range(9)))
+    source.close()
+    killed_at("insert", 9, place, other)
+    source.remove(["sop-000001"])
+    add(source, written(20))
+    source.move(other)
+    assert answers(opened(other)) == answers(source)
+    assert opened(other).verify() == []
+
+
+def killed_at(function: str, call: int, place: str | Path, other: str | Path) -> None:
+    """Move in a process that is killed when it calls a function of `moving` for that time."""
+    child = os.fork()
+    if not child:
+        counted, work = itertools.count(1), getattr(moving, function)
+
+        def work_or_die(*what: Any) -> Any:
+            if next(counted) == call:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return work(*what)
+
+        setattr(moving, function, work_or_die)
+        opened(place).move(other)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL

@@ -31,7 +31,7 @@ from soprag.tools.retriever.index.anchors import Anchor
 from soprag.tools.retriever.index.bm25 import FullText, Scored
 from soprag.tools.retriever.index.content import Content
 from soprag.tools.retriever.index.ingest import Adding, Extraction, IngestOutcome, LocalPreparer, SopPreparer, again
-from soprag.tools.retriever.index.moving import MovedTable, move
+from soprag.tools.retriever.index.moving import MovedTable, move, refuse_unfinished
 from soprag.tools.retriever.index.nearest import Nearest
 from soprag.tools.retriever.index.places import open_near, open_store
 from soprag.tools.retriever.index.reader import Elements, SopCache
@@ -82,10 +82,12 @@ class Index:
     ) -> "Index":
         """The index in a folder or at a `postgresql://` URL, made if need be and `create` holds.
 
-        Without an embedder it only lists and removes. Raises `UsageError` when there is none and `create` is false.
+        Without an embedder it only lists and removes. Raises `UsageError` when there is none and `create` is false, and
+        `StorageError` for an unfinished copy.
         """
-        store = open_store(place, create=create, connections=settings.connections)
-        return cls(store, embedder, settings)
+        opened = open_store(place, create=create, connections=settings.connections)
+        refuse_unfinished(opened)
+        return cls(opened, embedder, settings)
 
     @property
     def name(self) -> str:
@@ -143,9 +145,9 @@ class Index:
         self._settle()
         return len(ids)
 
-    def move(self, place: Path | str) -> list[MovedTable]:
+    def move(self, place: Path | str, note: Callable[[int, int], None] = lambda copied, all: None) -> list[MovedTable]:
         """Copy the index to an empty folder or database, as `moving.move`; this one stays as it is."""
-        moved = move(self.database, place)
+        moved = move(self.database, place, note)
         with closing(Index.open(place, None, self.settings)) as copy:
             copy._settle()
         return moved
