@@ -8,6 +8,8 @@ from soprag.tools.retriever.index.index import IndexChange, Listed
 from soprag.tools.retriever.index.moving import MovedTable
 from soprag.tools.sop import END, UNRESOLVED, Frozen, Sop, Step, Views
 
+_TITLE = 60  # characters that titles are aligned to; a longer one moves the rest of its line
+
 
 class Listing(Frozen):
     """The SOPs of an index."""
@@ -16,8 +18,9 @@ class Listing(Frozen):
     sops: list[Listed]
 
     def text(self) -> str:
-        """A line per SOP."""
-        rows = [f"{sop.id}  v{sop.version}  {sop.updated[:10]}  {sop.title}" for sop in self.sops]
+        """A line per SOP: its title, and at the end the id that other commands take."""
+        width = min(max((len(sop.title) for sop in self.sops), default=0), _TITLE)
+        rows = [f"{sop.title:<{width}}  v{sop.version}  {sop.updated[:10]}  {sop.id}" for sop in self.sops]
         return "\n".join([*rows, f"{len(rows)} SOPs in {self.index}"])
 
 

@@ -23,7 +23,7 @@ from soprag.apps.serve.access import HEADER, allowed
 from soprag.apps.serve.shared_threads import MeetThreads, shared_threads
 from soprag.apps.studio import index
 from soprag.tools.errors import UsageError
-from soprag.tools.flow.draw import svg
+from soprag.tools.flow.draw import COLUMNS, svg
 from soprag.tools.procedure.plan import FlowPlan
 
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
@@ -79,8 +79,11 @@ async def procedure(request: Request) -> Response:
 
 @_guarded
 async def drawing(request: Request) -> Response:
-    """The flow of a procedure as SVG; `at` is the step to mark."""
-    return Response(svg(await _plan(request), request.query_params.get("at", "")), media_type="image/svg+xml")
+    """The flow of a procedure as SVG; `at` is the step to mark, `columns` the characters that a line has room for."""
+    asked = request.query_params.get("columns", "")
+    columns = min(int(asked), COLUMNS) if asked.isascii() and asked.isdigit() else COLUMNS
+    picture = svg(await _plan(request), request.query_params.get("at", ""), columns)
+    return Response(picture, media_type="image/svg+xml")
 
 
 async def _plan(request: Request) -> FlowPlan:

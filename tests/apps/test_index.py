@@ -52,6 +52,9 @@ def test_a_folder_is_added_once_and_then_costs_nothing(run: Run) -> None:
     assert data(run("add", "sops", "--json", "--quiet"))["counts"] == {"added": 2}
     assert data(run("add", "sops", "--json", "--quiet"))["counts"] == {"unchanged": 2}
     assert [sop["id"] for sop in data(run("list", "--json"))["sops"]] == ["fans/f-2", "pump"]
+    fan, pump, _ = run("list").stdout.splitlines()
+    assert fan.startswith("Stop fan F-2      v1  ") and fan.endswith("  fans/f-2")
+    assert pump.startswith("Start pump P-101  v1  ") and pump.endswith("  pump")
     assert "nothing wrong" in run("verify").stdout
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from soprag.tools.errors import ConfigError
+from soprag.tools.flow.required_readings import shown_reading
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.plan import FlowPlan, words_of
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
@@ -122,7 +123,7 @@ def reference(plan: FlowPlan, step: ShownStep) -> str:
 
 def _values(step: ShownStep, plan: FlowPlan, run: FlowRun, operator: str) -> Mapping[str, str]:
     readings = [
-        f"step {plan.by_id[reading.node].number}: {reading.quantity}"
+        f"step {plan.by_id[reading.node].number}: {shown_reading(plan, run, reading)}"
         for reading in run.readings
         if reading.node in plan.by_id
     ]

@@ -14,9 +14,9 @@ from soprag.tools.procedure.rendered_steps import ShownStep
 from soprag.tools.sop import UNRESOLVED
 from soprag.tools.text.sanitize import one_line
 
-_WIDTH, _LINE, _PAD, _GAP = 520, 17, 9, 20  # width of a box, of a text line, inside and between boxes; in pixels
+COLUMNS, FEWEST = 74, 24  # characters of a line in a box, and the fewest that can be asked for
+_CHARACTER, _LINE, _PAD, _GAP = 7, 17, 9, 20  # a character's width, a line's height, inside and between boxes; pixels
 _LANE, _EDGE = 14, 12  # distance of lanes, margin of the picture; in pixels
-_COLUMNS = 74  # characters of a line in a box
 _STYLE = (
     "text{font:12px sans-serif;fill:#123}.way{fill:#456}.box{fill:#eef4fb;stroke:#456}.decides{fill:#fff3d6}"
     ".warned{stroke:#c33;stroke-width:2}.here .box{fill:#d8f5d8;stroke:#181;stroke-width:3}"
@@ -31,6 +31,7 @@ class _Box:
     ways: list[str]
     targets: list[int]  # rows; the row after the last step is the end
     top: int
+    width: int
 
     @property
     def height(self) -> int:
@@ -41,9 +42,10 @@ class _Box:
         return self.top + self.height // 2
 
 
-def svg(plan: FlowPlan, at: str = "") -> str:
-    """The SVG; the step with the id `at` is marked as the present one."""
-    boxes = list(_boxes(plan))
+def svg(plan: FlowPlan, at: str = "", columns: int = COLUMNS) -> str:
+    """The SVG; the step with the id `at` is marked as the present one, `columns` characters fit a line of a box."""
+    columns = max(columns, FEWEST)
+    boxes, across = list(_boxes(plan, columns)), _CHARACTER * columns
     bottom = boxes[-1].top + boxes[-1].height + _GAP if boxes else _EDGE
     jumps = [(row, to) for row, box in enumerate(boxes) for to in box.targets if to != row + 1]
     ahead, back = (
@@ -51,11 +53,11 @@ def svg(plan: FlowPlan, at: str = "") -> str:
         _lanes(jump for jump in jumps if jump[1] <= jump[0]),
     )
     left = _EDGE + _LANE * (max(back.values(), default=0) + 1)
-    width, height = left + _WIDTH + _LANE * (max(ahead.values(), default=0) + 2), bottom + 2 * _LINE
+    width, height = left + across + _LANE * (max(ahead.values(), default=0) + 2), bottom + 2 * _LINE
     middles = [*(box.middle for box in boxes), bottom + _LINE // 2]
     parts = [_drawn(box, left, here=box.step.id == at) for box in boxes]
     parts += [_down(box, left) for row, box in enumerate(boxes) if row + 1 in box.targets]
-    parts += [_beside(left + _WIDTH, middles, jump, _LANE * (lane + 1)) for jump, lane in ahead.items()]
+    parts += [_beside(left + across, middles, jump, _LANE * (lane + 1)) for jump, lane in ahead.items()]
     parts += [_beside(left, middles, jump, -_LANE * (lane + 1)) for jump, lane in back.items()]
     title = escape(one_line(plan.title))
     return (
@@ -63,20 +65,21 @@ def svg(plan: FlowPlan, at: str = "") -> str:
         f"<style>{_STYLE}</style><defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' "
         "markerHeight='7' orient='auto'><path class='tip' d='M0 0L8 4L0 8z'/></marker></defs>"
         f'<title>{title}</title><rect width="100%" height="100%" fill="white"/>{"".join(parts)}'
-        f'<text class="way" x="{left + _WIDTH // 2}" y="{bottom + _LINE}" text-anchor="middle">end</text></svg>'
+        f'<text class="way" x="{left + across // 2}" y="{bottom + _LINE}" text-anchor="middle">end</text></svg>'
     )
 
 
-def _boxes(plan: FlowPlan) -> Iterator[_Box]:
+def _boxes(plan: FlowPlan, columns: int) -> Iterator[_Box]:
     rows, top = {step.id: row for row, step in enumerate(plan.steps)}, _EDGE
     for step in plan.steps:
         edges = plan.ways(step.id) or [Edge("")]
         applies = f"(only if {one_line(step.only_if)}) " if step.only_if else ""
-        words = _wrapped(f"{step.number}. {applies}{one_line(step.text)}")
+        lines = f"{step.number}. {applies}{step.text}".split("\n")
+        words = [row for line in lines if line.strip() for row in _wrapped(one_line(line), columns)]
         worded = [edge for edge in edges if edge.condition or len(edges) > 1]
-        ways = [line for edge in worded for line in _wrapped(_way(plan, step, edge), indent="   ")]
+        ways = [line for edge in worded for line in _wrapped(_way(plan, step, edge), columns, "   ")]
         targets = list(dict.fromkeys(rows.get(edge.to, len(rows)) for edge in edges if edge.to != UNRESOLVED))
-        box = _Box(step, words, ways, targets, top)
+        box = _Box(step, words, ways, targets, top, _CHARACTER * columns)
         top += box.height + _GAP
         yield box
 
@@ -90,8 +93,8 @@ def _way(plan: FlowPlan, step: ShownStep, edge: Edge) -> str:
     return f"→ {one_line(edge.condition) or 'otherwise'}: {goal}{returns}"
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, _COLUMNS, initial_indent=indent, subsequent_indent=indent + "  ") or [""]
+def _wrapped(text: str, columns: int, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, columns, initial_indent=indent, subsequent_indent=indent + "  ") or [""]
 
 
 def _lanes(jumps: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
@@ -117,14 +120,14 @@ def _drawn(box: _Box, left: int, *, here: bool) -> str:
     )
     return (
         f'<g class="{"here" if here else "step"}"><title>{escape(one_line(box.step.text))}{warnings}</title>'
-        f'<rect class="{" ".join(filter(None, kinds))}" x="{left}" y="{box.top}" width="{_WIDTH}" '
+        f'<rect class="{" ".join(filter(None, kinds))}" x="{left}" y="{box.top}" width="{box.width}" '
         f'height="{box.height}" rx="4"/>{texts}</g>'
     )
 
 
 def _down(box: _Box, left: int) -> str:
     start = box.top + box.height
-    return f'<path d="M{left + _WIDTH // 2} {start}v{_GAP - 1}" marker-end="url(#tip)"/>'
+    return f'<path d="M{left + box.width // 2} {start}v{_GAP - 1}" marker-end="url(#tip)"/>'
 
 
 def _beside(edge: int, middles: list[int], jump: tuple[int, int], out: int) -> str:

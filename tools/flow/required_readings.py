@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from soprag.tools.flow.run import FlowRun, GivenReading
+from soprag.tools.procedure.plan import FlowPlan
 from soprag.tools.procedure.reading_range import Range
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import quantity_of
@@ -46,6 +48,11 @@ class RequiredReadings:
         """The variant that a reply names, or the one chosen before."""
         return next((name for name in self.variants if name.lower() in words.lower()), self.variant)
 
+    def outside(self, value: Quantity) -> bool:
+        """Whether a value lies outside a range that holds for it, and inside none."""
+        results = [demand.holds(value) for demand in self.applicable]
+        return False in results and True not in results
+
     def problem(self, readings: tuple[Quantity, ...]) -> str:
         """Why the last of the readings does not complete the step; empty when it does or nothing is stated."""
         demands = self.applicable
@@ -85,6 +92,12 @@ class RequiredReadings:
             return ""
         noted = ", ".join(str(readings[at]) for at in dict.fromkeys(satisfied.values()))
         return f"Noted: {noted}. The SOP also states {' and '.join(missing)}: reply `done` and that value."
+
+
+def shown_reading(plan: FlowPlan, run: FlowRun, reading: GivenReading) -> str:
+    """A recorded value, with a word when it lies outside the range that its step states."""
+    outside = RequiredReadings(plan.demands(reading.node), run.variant).outside(reading.quantity)
+    return f"{reading.quantity} (outside the stated range)" if outside else f"{reading.quantity}"
 
 
 def _same(one: Range, another: Range) -> bool:

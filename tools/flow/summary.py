@@ -1,5 +1,6 @@
 """The closing summary of a guided run: steps done, skipped and measured, and steps that were not reached."""
 
+from soprag.tools.flow.required_readings import shown_reading
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.plan import START, FlowPlan
@@ -19,7 +20,8 @@ def _rows(plan: FlowPlan, run: FlowRun) -> list[str]:
     steps = plan.by_id
     rows = [f"Skipped: {name_of(steps[mark.node])}, because: {one_line(mark.reason)}" for mark in run.skipped]
     rows += [
-        f"Reading at {name_of(steps[reading.node])}: {reading.quantity} ({reading.source})" for reading in run.readings
+        f"Reading at {name_of(steps[reading.node])}: {shown_reading(plan, run, reading)} ({reading.source})"
+        for reading in run.readings
     ]
     rows += [f"Note: {one_line(note)}" for note in run.notes]
     rows += [f"Refused: {refusal}" for refusal in run.declined]

@@ -169,7 +169,8 @@ async function flow(action) {
   at("flow").hidden = !action || !drawn && !action.soprag?.sop;
   const step = action?.soprag;
   if (!step?.node) return;
-  const path = `/procedures/${encodeURIComponent(step.sop)}/flow.svg?at=${encodeURIComponent(step.node)}`;
+  const columns = Math.floor((at("flow").clientWidth - 100) / 7); // 7 px each, beside margins and lines
+  const path = `/procedures/${encodeURIComponent(step.sop)}/flow.svg?at=${encodeURIComponent(step.node)}&columns=${columns}`;
   if (path === drawn) return;
   drawn = path;
   at("flow").innerHTML = await (await ask(path)).text();

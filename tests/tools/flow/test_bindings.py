@@ -11,6 +11,7 @@ from soprag.tools.flow.binder import ToolBinder
 from soprag.tools.flow.bindings import Binding, BindingFolder, Bindings, fill
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.run import FlowRun
+from soprag.tools.flow.summary import closing
 from soprag.tools.llm.fallback import FallbackLlm
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.procedure.plan import FlowPlan, plan
@@ -123,6 +124,14 @@ def test_arguments_are_filled_with_what_the_sop_and_the_run_say(tmp_path: Path) 
     )
     filled = fill(binding, cursor.plan, run, "ann")
     assert filled == {"title": "Start pump P-101/2", "text": "Pay $5 to the lead. step 1: 5 bar $1 $nope"}
+
+
+def test_a_reading_that_was_refused_is_handed_on_as_such(tmp_path: Path) -> None:
+    cursor = Cursor(planned("1. Read the pressure: 4 to 6 bar.\n2. Tell the lead.\n"))
+    run = cursor.done(cursor.done(cursor.begin(), "9 bar").run, "5 bar").run
+    binding = Binding(kind="tool", tool="note", arguments={"text": "$readings"})
+    assert fill(binding, cursor.plan, run)["text"] == "step 1: 9 bar (outside the stated range); step 1: 5 bar"
+    assert "Reading at step 1 [1]: 9 bar (outside the stated range) (operator)" in closing(cursor.plan, run)
 
 
 def test_a_duty_without_a_step_is_no_duty() -> None:

@@ -1,5 +1,7 @@
 """A section that a step calls comes back to what follows the step; a stop inside it ends the run."""
 
+import re
+
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.draw import svg
@@ -89,3 +91,13 @@ def test_the_way_back_is_drawn() -> None:
     assert {texts[call.returns] for call in flow.calls} == {"Hang the tag.", "Close the door."}
     assert "(then back to 3)" in completeness(BODY, flow).text()
     assert ", then step 3<" in svg(cursor.plan)
+
+
+def test_a_narrow_drawing_cuts_no_word_and_no_box() -> None:
+    narrow, wide = (svg(cursor_of().plan, columns=columns) for columns in (30, 74))
+    lines = re.findall(r"<text[^>]*>([^<]*)<", narrow)
+    assert max(map(len, lines)) <= 30
+    assert " ".join(lines).split() == " ".join(re.findall(r"<text[^>]*>([^<]*)<", wide)).split()
+    boxes = re.findall(r'<rect class[^>]* x="(\d+)" [^>]*width="(\d+)"', narrow)
+    pictures = [int(re.findall(r'viewBox="0 0 (\d+)', picture)[0]) for picture in (narrow, wide)]
+    assert max(int(x) + int(width) for x, width in boxes) <= pictures[0] < pictures[1]
