@@ -7,7 +7,8 @@ from typing import get_args
 from pydantic import JsonValue
 
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
-from soprag.tools.flow.requests import StepArguments, ValueRange, WayShown
+from soprag.tools.flow.requests import StepArguments, ValueRange
+from soprag.tools.flow.step_names import printed_number, way_words
 from soprag.tools.procedure.page import BLANK, PageBlock, warning_block
 from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import one_line
@@ -39,21 +40,13 @@ def problem_of(request: StepRequest | WarningRequest) -> list[PageBlock]:
 def _progress(step: StepArguments, before: str = "") -> Iterator[PageBlock]:
     """Where the run stands, under the number that the document prints, and the procedure and section."""
     total = f" of {step.of}" if step.of else ""
-    number = f"step {_number(step.label, step.number, total)}"
+    number = f"step {printed_number(step.label, step.number, total)}"
     share = (step.number - 1) / step.of if step.of else 0.0
     yield PageBlock(f"{before}{number}".capitalize(), role="progress", share=max(share, 0.0))
     title = one_line(step.sop_title or step.sop)
     headings = [part for part in one_line(step.section).split(" / ") if part and title not in part]
     yield PageBlock(" › ".join([title, *headings[-1:]]), role="place")
     yield BLANK
-
-
-def _number(label: str, number: int, total: str = "") -> str:
-    """The number that the document prints for a step, and behind it the place in the run where that is another one."""
-    printed = label.strip(" .:()")
-    if not printed or printed == str(number) or printed[0].isalpha():
-        return f"{number}{total}"
-    return f"{printed} ({number}{total})"
 
 
 def _warnings(step: StepArguments) -> Iterator[PageBlock]:
@@ -108,7 +101,7 @@ def _ways(step: StepArguments) -> Iterator[PageBlock]:
     if len(step.ways) == 1 and not step.ways[0].condition:
         return
     for number, edge in enumerate(step.ways, 1):
-        yield PageBlock(_way(edge), f"({number}) ", 3, role="choice")
+        yield PageBlock(way_words(edge), f"({number}) ", 3, role="choice")
     if step.suggested:
         yield PageBlock(
             f"{one_line(step.suggested.reading)} in step {step.suggested.step} says ({step.suggested.way}).", "", 3
@@ -140,13 +133,6 @@ def _problem(step: StepArguments) -> Iterator[PageBlock]:
     if step.problem:
         yield BLANK
         yield PageBlock(step.problem, ">> ", role="problem")
-
-
-def _way(edge: WayShown) -> str:
-    leads = f"go to step {_number(edge.label, edge.to)}" if edge.to else "the procedure ends"
-    leads += f", then back to step {edge.back}" if edge.back else ""
-    leads = "the text does not tell where to go on; you choose" if edge.unresolved else leads
-    return f"{edge.condition or 'otherwise'}: {leads}"
 
 
 def _limits(limits: ValueRange) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
+from soprag.tools.flow.step_names import printed_number
 from soprag.tools.procedure.plan import Edge, FlowPlan
 from soprag.tools.procedure.rendered_steps import ShownStep
 from soprag.tools.sop import UNRESOLVED
@@ -74,7 +75,7 @@ def _boxes(plan: FlowPlan, columns: int) -> Iterator[_Box]:
     for step in plan.steps:
         edges = plan.ways(step.id) or [Edge("")]
         applies = f"(only if {one_line(step.only_if)}) " if step.only_if else ""
-        lines = f"{step.number}. {applies}{step.text}".split("\n")
+        lines = f"{_number(plan, step)} {applies}{step.text}".split("\n")
         words = [row for line in lines if line.strip() for row in _wrapped(one_line(line), columns)]
         worded = [edge for edge in edges if edge.condition or len(edges) > 1]
         ways = [line for edge in worded for line in _wrapped(_way(plan, step, edge), columns, "   ")]
@@ -86,11 +87,22 @@ def _boxes(plan: FlowPlan, columns: int) -> Iterator[_Box]:
 
 def _way(plan: FlowPlan, step: ShownStep, edge: Edge) -> str:
     to = plan.by_id.get(edge.to)
-    goal = "where to?" if edge.to == UNRESOLVED else f"step {to.number}" if to else "end"
+    goal = "where to?" if edge.to == UNRESOLVED else _goal(plan, to) if to else "end"
     call = plan.call(step.id, edge.to) if edge.to else None
     back = plan.by_id.get(call.returns) if call else None
-    returns = f", then {f'step {back.number}' if back else 'end'}" if call else ""
+    returns = f", then {_goal(plan, back) if back else 'end'}" if call else ""
     return f"→ {one_line(edge.condition) or 'otherwise'}: {goal}{returns}"
+
+
+def _number(plan: FlowPlan, step: ShownStep) -> str:
+    """The number of a box; one that the document does not print is in brackets, where it numbers other steps."""
+    if not step.label and any(other.label for other in plan.steps):
+        return f"({step.number})"
+    return f"{printed_number(step.label, step.number)}."
+
+
+def _goal(plan: FlowPlan, step: ShownStep) -> str:
+    return f"step {_number(plan, step).rstrip('.')}"
 
 
 def _wrapped(text: str, columns: int, indent: str = "") -> list[str]:

@@ -18,10 +18,12 @@ from soprag.tools.flow.step_card import fields, markdown
 from soprag.tools.procedure.reading_range import Range
 from soprag.tools.procedure.rendered_steps import ShownStep
 from soprag.tools.sop import UNRESOLVED, Warning
+from soprag.tools.text.sanitize import one_line
 
 if TYPE_CHECKING:
     from langchain.agents.middleware.human_in_the_loop import HITLRequest
 
+_LONGEST = 60  # characters of the words that stand for a number
 _DECISIONS: tuple[DecisionType, ...] = ("approve", "edit", "reject", "respond")
 
 
@@ -86,12 +88,20 @@ def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
         WayShown(
             to=steps[edge.to].number if edge.to in steps else 0,
             label=steps[edge.to].label if edge.to in steps else "",
+            words=_unnumbered(cursor, edge.to),
             condition=edge.condition,
             unresolved=edge.to == UNRESOLVED,
             back=_back(cursor, run.at, edge.to),
         )
         for edge in edges
     )
+
+
+def _unnumbered(cursor: Cursor, node: str) -> str:
+    """The first words of a step without a number among steps that the document numbers."""
+    step = cursor.plan.by_id.get(node)
+    among = any(other.label for other in cursor.plan.steps)
+    return one_line(step.text, _LONGEST) if step and among and not step.label else ""
 
 
 def _back(cursor: Cursor, node: str, to: str) -> int:

@@ -23,6 +23,7 @@ class WayShown(Frozen, extra="ignore"):
 
     to: int
     label: str = Field(default="", description="how the document numbers the step it leads to")
+    words: str = Field(default="", description="the first words of that step, where the document does not number it")
     condition: str = ""
     unresolved: bool = Field(default=False, description="the text does not tell where it leads: the operator chooses")
     back: int = Field(default=0, description="the step that follows when the part it leads to has been done; 0: none")

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from soprag.tools.flow.run import FlowRun, GivenReading
+from soprag.tools.flow.run import FlowRun
+from soprag.tools.procedure.comparisons import GivenReading
 from soprag.tools.procedure.plan import FlowPlan
 from soprag.tools.procedure.reading_range import Range
 from soprag.tools.units.quantity import Quantity

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from soprag.tools.flow.requests import StepArguments, ValueRange, WayShown
+from soprag.tools.flow.requests import StepArguments, ValueRange
+from soprag.tools.flow.step_names import printed_number, way_words
 from soprag.tools.procedure.safety_labels import missing_label
 from soprag.tools.text.markdown_writer import quoted_warning, source_link
 from soprag.tools.text.sanitize import one_line, sanitize
@@ -22,7 +23,7 @@ def fields(name: str, step: StepArguments) -> dict[str, JsonValue]:
 
 def markdown(name: str, step: StepArguments, page: str = "") -> str:
     """The request as Markdown, complete by itself; `page` is the address of the SOP's page, for its source link."""
-    place = f"step {step.number} of {step.of}"
+    place = f"step {printed_number(step.label, step.number, f' of {step.of}')}"
     head = place.capitalize() if name == "step" else f"Before {place}"
     blocks = [f"#### {head} · {one_line(step.sop_title or step.sop)}"]
     if step.problem:
@@ -58,7 +59,7 @@ def _replies(step: StepArguments) -> Iterator[str]:
     if step.only_if and not step.applies:
         yield f"Does it apply? Only if: {one_line(step.only_if)}. Reply `yes` or `no`."
     if len(step.ways) > 1:
-        yield from (f"`{number}` {_way(way)}" for number, way in enumerate(step.ways, 1))
+        yield from (f"`{number}` {way_words(way)}" for number, way in enumerate(step.ways, 1))
         yield "Reply with the number of the way that holds, or with `yes` or `no`."
     if step.suggested:
         reading = f"{one_line(step.suggested.reading)} in step {step.suggested.step}"
@@ -67,15 +68,6 @@ def _replies(step: StepArguments) -> Iterator[str]:
         yield f"Reply with the value: {_limits(limits)}." if limits.required else f"Range: {_limits(limits)}."
     yield from (f"Reply `use {one_line(tool)}` for a draft; nothing is done unless you approve." for tool in step.tools)
     yield from (f"Reply `open {other.n}` for {one_line(other.name)}." for other in step.references)
-
-
-def _way(way: WayShown) -> str:
-    if way.unresolved:
-        goal = "the text does not tell where to go on; you choose"
-    else:
-        goal = f"go to step {way.to}" if way.to else "the procedure ends"
-    back = f", then back to step {way.back}" if way.back else ""
-    return f"{one_line(way.condition) or 'otherwise'}: {goal}{back}"
 
 
 def _limits(limits: ValueRange) -> str:
