@@ -23,13 +23,13 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from soprag.benchmarks.index_copies import multiply, multiply_postings
+from soprag.benchmarks.statements import noted_statements
 from soprag.benchmarks.synthetic import HashEmbedder, Plant
 from soprag.configs.settings import load
 from soprag.tools.retriever.index import bm25
@@ -182,13 +182,10 @@ def _counted() -> Iterator[list[int]]:
 
 
 def _statements(index: Index, work: Callable[[], Coroutine[Any, Any, object]]) -> int:
-    """How many SQL statements `work` sends; those of triggers repeat the one that set them off."""
-    assert isinstance(index.database, SqliteStore)
-    sent: list[str] = []
-    index.database.here.set_trace_callback(sent.append)
-    asyncio.run(work())
-    index.database.here.set_trace_callback(None)
-    return sum(1 for _ in groupby(sent))
+    """How many SQL statements `work` sends."""
+    with noted_statements(index.database) as sent:
+        asyncio.run(work())
+    return len(sent)
 
 
 def full_text(folder: Path, size: int) -> dict[str, float]:

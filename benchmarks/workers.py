@@ -54,11 +54,12 @@ def start(documents: Path, folder: Path, workers: int, *more: str) -> "subproces
         return subprocess.Popen(command, env=environment, stdout=pipe, stderr=said, text=True, start_new_session=True)
 
 
-def finish(process: "subprocess.Popen[str]") -> dict[str, Any]:
+def finish(process: "subprocess.Popen[str]", folder: Path) -> dict[str, Any]:
     """What the build said; ends this program with its message when it failed."""
     out, _ = process.communicate(timeout=_PATIENCE)
     if process.returncode:
-        raise SystemExit(f"A build ended with {process.returncode}; see said.txt beside its run.")
+        said = (folder / "said.txt").read_text("utf-8")[-2000:]
+        raise SystemExit(f"A build ended with {process.returncode}: {out[-2000:]}\n{said}")
     answered: dict[str, Any] = json.loads(out)["data"]
     return answered
 
@@ -104,7 +105,7 @@ def build(case: str, documents: Path, folder: Path, workers: int, sample: int) -
         before = written(folder)
         process = start(documents, folder, workers, "--resume", str(folder / "run"))
         told["killed"] = f"coordinator {process.pid} after {len(before)} results"
-    summary = finish(process)["summary"]
+    summary = finish(process, folder)["summary"]
     told["seconds"] = round(time.monotonic() - began, 1)
     if case == "coordinator":
         after = written(folder)

@@ -1,8 +1,9 @@
 """A pool of connections to one schema of PostgreSQL, and the translation of the server's errors."""
 
 import threading
+import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
 _REACH = 10  # seconds for a connection
+_FRESH = 1.0  # seconds for which a connection that was used is not tried again
 _OWN = "SELECT set_config('search_path', %s, false), set_config('lock_timeout', %s, false)"
 _BEFORE = _OWN.replace("%s, false", "%s || ', ' || current_setting('search_path'), false", 1)
 _REACHABLE = "check that the server runs, the address, the account and its rights"
@@ -37,8 +39,8 @@ class PoolPlan:
 class PostgresPool:
     """Connections that are made when they are needed, shared by all threads, and replaced when they are lost.
 
-    A connection is tried before it is given out, so that a restart of the server is noticed by nobody who was not in
-    a transaction. More threads than connections wait for one another.
+    A connection that was not used for a second is tried before it is given out, so that a restart of the server is
+    noticed by few. More threads than connections wait for one another.
     """
 
     def __init__(self, url: PostgresUrl, plan: PoolPlan) -> None:
@@ -50,6 +52,7 @@ class PostgresPool:
             raise ConfigError(f"{needed}: pip install 'soprag[postgres]'.") from error
         self.url, self._plan = url, plan
         self._lock = threading.Lock()
+        self._used: weakref.WeakKeyDictionary[Connection[Any], float] = weakref.WeakKeyDictionary()
         self._opened: list[ConnectionPool[Connection[Any]]] = []
         weakref.finalize(self, _close, self._opened)  # the server must not keep what nobody uses
 
@@ -58,6 +61,7 @@ class PostgresPool:
         """A connection that commits each statement by itself, for as long as the context. Raises `StorageError`."""
         with self.explained(), self._pool().connection() as connection:
             yield connection
+            self._used[connection] = time.monotonic()
 
     def close(self) -> None:
         """Close all connections; they are made again when they are needed."""
@@ -91,11 +95,13 @@ class PostgresPool:
     def _pool(self) -> "ConnectionPool[Connection[Any]]":
         with self._lock:
             if not self._opened:
-                self._opened.append(_opened(self.url, self._plan))
+                self._opened.append(_opened(self.url, self._plan, self._used))
             return self._opened[0]
 
 
-def _opened(url: PostgresUrl, plan: PoolPlan) -> "ConnectionPool[Connection[Any]]":
+def _opened(
+    url: PostgresUrl, plan: PoolPlan, used: "Mapping[Connection[Any], float]"
+) -> "ConnectionPool[Connection[Any]]":
     import psycopg
     from psycopg_pool import ConnectionPool
 
@@ -106,6 +112,10 @@ def _opened(url: PostgresUrl, plan: PoolPlan) -> "ConnectionPool[Connection[Any]
     def configure(connection: "Connection[Any]") -> None:
         connection.execute(path, (url.schema, wait))
 
+    def check(connection: "Connection[Any]") -> None:
+        if time.monotonic() - used.get(connection, 0.0) > _FRESH:
+            ConnectionPool.check_connection(connection)
+
     return ConnectionPool(
         url.address,
         min_size=0,
@@ -113,7 +123,7 @@ def _opened(url: PostgresUrl, plan: PoolPlan) -> "ConnectionPool[Connection[Any]
         timeout=_REACH,
         kwargs={"autocommit": True, "connect_timeout": _REACH},
         configure=configure,
-        check=ConnectionPool.check_connection,
+        check=check,
         open=True,
     )
 

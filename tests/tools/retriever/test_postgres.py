@@ -72,7 +72,8 @@ def test_a_writer_that_waits_too_long_says_so(url: str, monkeypatch: pytest.Monk
         index.remove(["x"])
 
 
-def test_a_lost_connection_is_made_again(url: str) -> None:
+def test_a_lost_connection_is_made_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soprag.tools.store.postgres_pool._FRESH", 0.0)
     index, other = opened(url), opened(url)
     add(index, written(1))
     with other.database.autocommit() as db:

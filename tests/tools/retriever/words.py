@@ -72,7 +72,7 @@ def defaults() -> Settings:
 
 
 def opened(
-    folder: Path,
+    place: str | Path,
     sops: list[Sop] | None = None,
     *,
     tokens: bool = True,
@@ -81,7 +81,7 @@ def opened(
 ) -> Retriever:
     """A retriever on a new index of these SOPs; `tokens`: of a model that reads words, `every`: with all vectors."""
     embedder = WordReader(64) if tokens else HashEmbedder(64)
-    index = Index.open(folder, embedder, defaults().index.model_copy(update={"element_vectors": every}))
+    index = Index.open(place, embedder, defaults().index.model_copy(update={"element_vectors": every}))
     extractor = Extractor(RulesLlm())
 
     async def fill() -> None:
