@@ -47,6 +47,7 @@ _ROUNDS = 200  # of the optimiser
 _ACTING = frozenset({"step", "condition"})  # labels of lines that begin a step
 
 Matrix = NDArray[np.float64]
+Known = tuple[Signs, int, float]  # the signs of one case, what is true of it, and its weight
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,9 @@ def main(data: Path, out: Path, without: frozenset[str]) -> None:
         "fitted by": "python -m soprag.benchmarks.quality.flow_fitting",
         "fitted on": {"texts": len(texts), "blocks": sum(len(text.signs) for text in texts)},
         "left out and checked": checks,
-        "begins": _written(model.begins),
-        "belongs": _written(model.belongs),
-        "apart": _written(model.apart),
+        "begins": written(model.begins),
+        "belongs": written(model.belongs),
+        "apart": written(model.apart),
     }
     out.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -217,16 +218,20 @@ def _blocks(markdown: str) -> tuple[tuple[PlacedBlock, ...], Verdicts]:
 
 
 def _regression(texts: Sequence[TaughtText], head: str) -> Signs:
-    """Logistic regression with L2 regularisation."""
     known = [
         (found, truth, text.weight)
         for text in texts
         for found, truth in zip(_seen(text, head), getattr(text, head), strict=True)
         if truth is not None
     ]
+    return regression(known, [_seen(text, head) for text in texts])
+
+
+def regression(known: Sequence[Known], texts: Sequence[Sequence[Signs]], pull: float = _PULL) -> Signs:
+    """Logistic regression with an L2 penalty of `pull`; `texts` hold the signs of each text, to count rare ones."""
     if not known:
         return {}
-    shown = Counter(name for text in texts for name in {name for found in _seen(text, head) for name in found})
+    shown = Counter(name for text in texts for name in {name for found in text for name in found})
     columns = {name: at for at, name in enumerate(sorted(name for name, count in shown.items() if count >= _FEWEST))}
     table = np.zeros((len(known), len(columns)))
     for row, (found, _, _) in enumerate(known):
@@ -234,7 +239,9 @@ def _regression(texts: Sequence[TaughtText], head: str) -> Signs:
             if name in columns:
                 table[row, columns[name]] = value
     truth = np.array([one for _, one, _ in known], np.float64)
-    solution = _solved(table, truth, np.array([weight for _, _, weight in known]), columns["bias"])
+    pulls = np.full(len(columns), pull)
+    pulls[columns["bias"]] = 0.0
+    solution = _solved(table, truth, np.array([weight for _, _, weight in known]), pulls)
     return {name: float(solution[at]) for name, at in columns.items()}
 
 
@@ -242,10 +249,8 @@ def _seen(text: TaughtText, head: str) -> tuple[Signs, ...]:
     return text.pair_signs if head == "apart" else text.signs
 
 
-def _solved(table: Matrix, truth: Matrix, weights: Matrix, bias: int) -> Matrix:
+def _solved(table: Matrix, truth: Matrix, weights: Matrix, pull: Matrix) -> Matrix:
     """The weights of the columns: many more columns than Newton's method could do in a minute."""
-    pull = np.full(table.shape[1], _PULL)
-    pull[bias] = 0.0
 
     def loss(solution: Matrix) -> tuple[float, Matrix]:
         odds = table @ solution
@@ -269,7 +274,8 @@ def _agreement(pairs: Sequence[tuple[TaughtText, BlockModel]], head: str) -> str
     return f"F1 {2 * right / max(1, wanted + given):.3f}" if wanted else "-"
 
 
-def _written(weights: Signs) -> dict[str, float]:
+def written(weights: Signs) -> dict[str, float]:
+    """The weights as they are kept: rounded, without those that are next to nothing."""
     return {name: round(weight, 2) for name, weight in weights.items() if abs(weight) >= 0.01}
 
 

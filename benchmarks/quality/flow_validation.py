@@ -1,15 +1,16 @@
 """Whole readings of annotated texts with models that have not seen them, beside the readings of the rules alone.
 
-`python -m soprag.benchmarks.quality.flow_validation DATA` fits the model of `flow_fitting` several times, each time
-without a part of the texts, and prints the agreement of the readings of that part. With `--across` a part is a whole
-origin: what was learned on one corpus is measured on the others. With `--halves` the parts are the two halves of the
-shapes (`ShapedText.half`), and each half has its own columns: rules are tuned on A and reported on B.
+`python -m soprag.benchmarks.quality.flow_validation DATA` fits the models of `flow_fitting` and `way_fitting` several
+times, each time without a part of the texts, and prints the agreement of the readings of that part. With `--across` a
+part is a whole origin: what was learned on one corpus is measured on the others. With `--halves` the parts are the two
+halves of the shapes (`ShapedText.half`), and each half has its own columns: rules are tuned on A and reported on B.
 The texts have no words of annotators, so that figures that compare words (ranges) are left to `measure annotated`.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from soprag.benchmarks.quality.annotated_flows.comparison import compare
@@ -23,33 +24,52 @@ from soprag.benchmarks.quality.flow_fitting import (
     parts,
     taught_texts,
 )
+from soprag.benchmarks.quality.way_fitting import fit_ways
 from soprag.tools.procedure.block_model import BlockModel
 from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.export import gold
+from soprag.tools.procedure.procedure import ProcedureFlow
 from soprag.tools.procedure.reader import read_with
+from soprag.tools.procedure.way_evidence import WayEvidence
+from soprag.tools.procedure.way_model import WayModel
 
 _FOLDS = 5
 _TUNED = "tuned on"  # the column of the texts on which the rules were tuned
 
 
+@dataclass(frozen=True)
+class UnseenModels:
+    """What was learned without a part of the texts."""
+
+    blocks: BlockModel
+    ways: WayModel
+
+    def read(self, text: TaughtText) -> ProcedureFlow:
+        """The reading of a text, as the product reads with the models that it ships."""
+        opinions = text.opinions(self.blocks)
+        flow = read_with(text.markdown, opinions)
+        return self.ways.marked(flow, WayEvidence(flow, text.root, text.places, opinions))
+
+
 def unseen_models(
     texts: Sequence[TaughtText], fold: Sequence[int], wanted: Callable[[TaughtText], bool] = lambda text: True
-) -> Iterator[tuple[TaughtText, BlockModel]]:
-    """Every `wanted` annotated text with a model that was fitted without its part."""
+) -> Iterator[tuple[TaughtText, UnseenModels]]:
+    """Every `wanted` annotated text with models that were fitted without its part."""
     for one in sorted(set(fold)):
         read = [text for text, part in zip(texts, fold, strict=True) if part == one and text.flow and wanted(text)]
         if read:
-            model = fit([text for text, part in zip(texts, fold, strict=True) if part != one])
-            yield from ((text, model) for text in read)
+            others = [text for text, part in zip(texts, fold, strict=True) if part != one]
+            models = UnseenModels(fit(others), fit_ways(others))
+            yield from ((text, models) for text in read)
 
 
-def validate(pairs: Sequence[tuple[TaughtText, BlockModel]], group: Callable[[TaughtText], str]) -> tuple[str, ...]:
+def validate(pairs: Sequence[tuple[TaughtText, UnseenModels]], group: Callable[[TaughtText], str]) -> tuple[str, ...]:
     """The tables of the rules and of the models, a column for each group of sources."""
     ruled: dict[str, Tally] = {}
     modelled: dict[str, Tally] = {}
-    for text, model in pairs:
+    for text, models in pairs:
         assert text.flow is not None
-        read = read_with(text.markdown, text.opinions(model))
+        read = models.read(text)
         for tallies, flow in ((ruled, read_with(text.markdown, BlockOpinions())), (modelled, read)):
             tallies.setdefault(group(text), Tally()).add(compare(text.flow, parse(gold(flow))))
     return ("The rules alone", *_table(ruled), "", "With models that have not seen the text", *_table(modelled))

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from soprag.benchmarks.quality import flow_fitting, flow_validation
+from soprag.benchmarks.quality import flow_fitting, flow_validation, way_fitting
 from soprag.benchmarks.quality.annotated_flows import shapes
 from soprag.benchmarks.quality.annotated_flows.document import parse
 from soprag.tools.errors import UsageError
+from soprag.tools.procedure.block_model import chance
 from soprag.tools.procedure.export import gold
 from soprag.tools.procedure.reader import read_procedure
 
@@ -92,3 +93,29 @@ def test_a_half_is_read_by_models_that_saw_neither_it_nor_labelled_lines_of_its_
     assert len({id(model) for _, model in pairs}) == 1
     table = flow_validation.validate(pairs, lambda text: f"{text.half} plant")
     assert table[1].split() == ["A", "plant", "all", "A", "unseen"]
+
+
+def sectioned(number: int, apart: bool) -> flow_fitting.TaughtText:
+    """Two sections of which the annotator says that the second follows the first, or that each ends by itself."""
+    titles = ("Upload", "Delete") if apart else ("First part", "Second part")
+    step = "- Press the button." if apart else "1. Press the button."
+    text = f"# T{number}\n\n## {titles[0]}\n\n{step}\n\n## {titles[1]}\n\n{step}\n"
+    edges = [{"from": "a", "to": "END" if apart else "b"}, {"from": "b", "to": "END"}]
+    steps = [{"id": "a", "lines": [5]}, {"id": "b", "lines": [9]}]
+    return flow_fitting.by_flow(f"s{number}.md", text, parse({"steps": steps, "edges": edges}), 3.0)
+
+
+def test_a_model_learns_which_ways_annotators_do_not_have() -> None:
+    texts = [sectioned(number, number % 2 == 0) for number in range(12)]
+    taught = way_fitting.taught_ways(texts)
+    assert [one.astray for one in taught[:2]] == [(1, 0), (0, 0)]
+    model = way_fitting.fit_ways(texts)
+    chances = [[chance(model.astray, seen) for seen in one.signs] for one in taught[:2]]
+    assert chances[0][0] == max(chances[0] + chances[1])
+    assert "marked" in way_fitting.check(taught, flow_fitting.parts(texts, 3))[0]
+
+
+def test_texts_with_labelled_lines_only_teach_no_ways() -> None:
+    labelled = replace(taught("t0", True), flow=None)
+    assert way_fitting.taught_ways([labelled])[0].known == []
+    assert way_fitting.fit_ways([labelled]).astray == {}

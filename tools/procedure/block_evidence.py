@@ -170,11 +170,16 @@ def _signs(place: PlacedBlock, ruled: Verdicts, begun: int) -> Signs:
     text = place.block.text
     found = {"bias": 1.0, **_layout(place), **_section(place), **_neighbours(place), **_clauses(place)}
     found |= _ruled(place, ruled, begun)
-    found |= {f"wording {name}": 1.0 for name, pattern in _WORDINGS.items() if pattern.search(text)}
+    found |= {f"wording {name}": 1.0 for name in wordings(text)}
     words = _WORD.findall(text.lower())
     found |= {f"word {word[:_STEM]}": 0.3 for word in words}
     found |= {f"first {word[:_STEM]}": 1.0 for word in words[:1]}
     return found | {f"second {word[:_STEM]}": 1.0 for word in words[1:2]}
+
+
+def wordings(text: str) -> list[str]:
+    """The names of the wordings that a text has."""
+    return [name for name, pattern in _WORDINGS.items() if pattern.search(text)]
 
 
 def _ruled(place: PlacedBlock, ruled: Verdicts, begun: int) -> Signs:

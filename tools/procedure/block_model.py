@@ -36,9 +36,9 @@ class BlockModel:
         firsts = [place.block.lines[0] for place in places]
         return BlockOpinions(
             dict(zip(firsts, map(_chance, odds), strict=True)),
-            {first: _chance(_log_odds(self.belongs, found)) for first, found in zip(firsts, seen, strict=True)},
+            {first: chance(self.belongs, found) for first, found in zip(firsts, seen, strict=True)},
             {
-                (one.index, other.index): _chance(_log_odds(self.apart, pair_signs(parent, one, other)))
+                (one.index, other.index): chance(self.apart, pair_signs(parent, one, other))
                 for parent, one, other in section_pairs(root)
             },
         )
@@ -60,6 +60,11 @@ def _log_odds(weights: Signs, found: Signs) -> float:
 
 def _chance(log_odds: float) -> float:
     return 1 / (1 + exp(-log_odds))
+
+
+def chance(weights: Signs, found: Signs) -> float:
+    """What a logistic regression with these weights makes of signs."""
+    return _chance(_log_odds(weights, found))
 
 
 @cache

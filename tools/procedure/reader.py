@@ -27,6 +27,8 @@ from soprag.tools.procedure.settling import settle
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Part
 from soprag.tools.procedure.walk import Walker
+from soprag.tools.procedure.way_evidence import WayEvidence
+from soprag.tools.procedure.way_model import fitted_ways
 from soprag.tools.sop import END, Alternatives, EntryPoint, Unresolved
 
 _TITLES = re.compile(r"^sops\s*=\s*\[(?P<list>.*?)\]", re.MULTILINE | re.DOTALL)
@@ -50,7 +52,8 @@ def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlo
         return ruled
     places = list(placed_blocks(root, markdown.split("\n")))
     opinions = fitted().judge(root, places, verdicts(places, (step.lines for step in ruled.steps)))
-    return read_with(markdown, opinions, told)
+    flow = read_with(markdown, opinions, told)
+    return fitted_ways().marked(flow, WayEvidence(flow, root, tuple(places), opinions))
 
 
 def read_with(markdown: str, opinions: BlockOpinions, narrative: bool = False) -> ProcedureFlow:

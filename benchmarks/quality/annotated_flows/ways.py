@@ -80,15 +80,7 @@ class WayComparison:
         tally.compare("jumps", len(wanted & read), len(wanted), len(read))
 
     def _lines(self, tally: Tally) -> None:
-        """Ways from first line to first line: forgives another cut of one line into steps."""
-        first = {step.id: step.first for step in self.gold.steps}
-        stated = _line_ways([(e.source, e.target) for e in self.gold.edges if not e.inferred], first)
-        free = _line_ways(list(self.free), first) - stated
-        wanted = _line_ways([(e.source, e.target) for e in self.gold.edges], first) - free
-        skips = {(first[a], END if b == END else first[b]) for a, b in self.around}
-        begins = {step.id: step.first for step in self.read.steps}
-        drawn = _line_ways([(e.source, e.target) for e in self.read.edges], begins) - free
-        drawn = {way for way in drawn if way in wanted or way not in skips}
+        wanted, drawn = self._line_ways()
         tally.compare("edges by line", len(wanted & drawn), len(wanted), len(drawn))
         _compare_ends(tally, "ends by line", wanted, drawn)
         wrong = drawn - wanted
@@ -100,6 +92,22 @@ class WayComparison:
         tally.overmarked_steps += sum(
             step.first in right for step in self.read.steps if step.lines & self.read.unresolved
         )
+
+    def misleading_lines(self) -> frozenset[int | str]:
+        """The first lines of read steps with a way that the annotation does not have."""
+        wanted, drawn = self._line_ways()
+        return frozenset(way[0] for way in drawn - wanted)
+
+    def _line_ways(self) -> tuple[set[LineWay], set[LineWay]]:
+        """Annotated and read ways from first line to first line: forgives another cut of one line into steps."""
+        first = {step.id: step.first for step in self.gold.steps}
+        stated = _line_ways([(e.source, e.target) for e in self.gold.edges if not e.inferred], first)
+        free = _line_ways(list(self.free), first) - stated
+        wanted = _line_ways([(e.source, e.target) for e in self.gold.edges], first) - free
+        skips = {(first[a], END if b == END else first[b]) for a, b in self.around}
+        begins = {step.id: step.first for step in self.read.steps}
+        drawn = _line_ways([(e.source, e.target) for e in self.read.edges], begins) - free
+        return wanted, {way for way in drawn if way in wanted or way not in skips}
 
     def _marked_starts(self) -> set[int | str]:
         """The first lines of read steps that stand on a line marked as unresolved."""

@@ -1,0 +1,71 @@
+"""The model of wrong ways marks steps for the operator; it changes no way, and decisions show their ways themselves."""
+
+from soprag.tools.procedure.block_evidence import placed_blocks
+from soprag.tools.procedure.block_opinions import BlockOpinions
+from soprag.tools.procedure.blocks import read_blocks
+from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.reader import read_with
+from soprag.tools.procedure.sections import outline
+from soprag.tools.procedure.way_evidence import WayEvidence
+from soprag.tools.procedure.way_model import WayModel
+from soprag.tools.sop import END
+
+TEXT = "\n".join(
+    [
+        "# Data",  # 1
+        "",
+        "## Upload",  # 3
+        "",
+        "1. Press Start.",  # 5
+        "2. If the tray is empty, stop.",  # 6
+        "",
+        "The tray holds the files.",  # 8
+        "",
+        "## Delete",  # 10
+        "",
+        "- Press Remove.",  # 12
+        "- Try again with the other tray.",  # 13
+    ]
+)
+
+
+def read(begins: dict[int, float] | None = None) -> tuple[ProcedureFlow, WayEvidence]:
+    opinions = BlockOpinions(begins or {})
+    flow, root = read_with(TEXT, opinions), outline(read_blocks(TEXT))
+    return flow, WayEvidence(flow, root, tuple(placed_blocks(root, TEXT.split("\n"))), opinions)
+
+
+def test_steps_with_one_way_are_marked_and_their_ways_stay() -> None:
+    flow, evidence = read()
+    marked = WayModel({"bias": 3.0}).marked(flow, evidence)
+    assert (marked.edges, marked.steps) == (flow.edges, flow.steps)
+    listed = {part.lines[0]: part for part in marked.unresolved}
+    assert set(listed) == {5, 12, 13}  # the decision of line 6 shows its ways itself
+    assert all(part.doubt and part.step for part in marked.unresolved)
+    assert "repetition" in listed[13].reason  # the words of a step are a better reason than its likeness to others
+    assert "another way" in listed[12].reason
+
+
+def test_nothing_is_doubted_below_the_bound_or_without_weights() -> None:
+    flow, evidence = read()
+    assert WayModel({"bias": -3.0}).marked(flow, evidence) == WayModel().marked(flow, evidence) == flow
+
+
+def test_signs_tell_where_a_way_leads_and_what_it_passes() -> None:
+    flow, evidence = read({5: 0.9, 6: 0.9, 8: 0.3, 12: 0.2, 13: 0.2})
+    lines = {step.id: step.lines[0] for step in flow.steps}
+    signs = {lines[step]: seen for step, seen in evidence.signs().items()}
+    assert {"next", "labelled", "kind numbered", "to kind numbered"} <= set(signs[5])
+    assert {"end with steps behind", "other section", "ways 2"} <= set(signs[6])
+    assert signs[12]["odds"] < 0 < signs[5]["odds"]
+    assert ("end" in signs[13]) == any(way.target == END for way in flow.edges if lines[way.source] == 13)
+    assert all(seen["share labelled"] == 0.5 for seen in signs.values())
+
+
+def test_a_way_into_another_section_passes_what_may_be_a_step() -> None:
+    rows = TEXT.replace("2. If the tray is empty, stop.", "2. Press End.")
+    opinions = BlockOpinions({8: 0.3})
+    flow, root = read_with(rows, opinions), outline(read_blocks(rows))
+    signs = WayEvidence(flow, root, tuple(placed_blocks(root, rows.split("\n"))), opinions).signs()
+    step = next(step.id for step in flow.steps if step.lines[0] == 6)
+    assert {"other section", "numbered to bullet"} <= set(signs[step])

@@ -1,0 +1,58 @@
+"""How likely a way out of a step is wrong: a logistic regression that marks, and never changes, what was read.
+
+The coefficients are data (`way_model.json`), fitted by `python -m soprag.benchmarks.quality.way_fitting` on annotated
+texts that were read with models of blocks that had not seen them.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from soprag.tools.procedure.block_evidence import Signs
+from soprag.tools.procedure.block_model import chance
+from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.way_evidence import WayEvidence
+from soprag.tools.sop import Unresolved
+
+DOUBTED = 0.3  # the chance of a wrong way from which the operator is asked
+_REASON = "may lead elsewhere: texts laid out like this one often mean another way here"
+
+
+@dataclass(frozen=True)
+class WayModel:
+    """The weights of the signs for "a way out of this step is wrong"; without weights nothing is doubted."""
+
+    astray: Signs = field(default_factory=dict)
+
+    def chances(self, evidence: WayEvidence) -> dict[str, float]:
+        """Step -> the chance that one of its ways is wrong."""
+        return {step: chance(self.astray, seen) for step, seen in evidence.signs().items()}
+
+    def marked(self, flow: ProcedureFlow, evidence: WayEvidence) -> ProcedureFlow:
+        """The flow with every step in doubt listed as unresolved.
+
+        Steps that are listed already stay as they are, and so do decisions: a run shows where each of their ways leads.
+        """
+        if not self.astray:
+            return flow
+        chances, ways = self.chances(evidence), Counter(source for source, _ in _pairs(flow))
+        listed = {part.step for part in flow.unresolved} | {step for step, count in ways.items() if count > 1}
+        doubts = tuple(
+            Unresolved(lines=step.lines[:1], reason=_REASON, step=step.id, doubt=True)
+            for step in flow.steps
+            if chances[step.id] > DOUBTED and step.id not in listed
+        )
+        return flow.model_copy(update={"unresolved": (*flow.unresolved, *doubts)})
+
+
+def _pairs(flow: ProcedureFlow) -> set[tuple[str, str]]:
+    return {(edge.source, edge.target) for edge in flow.edges}
+
+
+@cache
+def fitted_ways() -> WayModel:
+    """The model that the package ships."""
+    data = json.loads((Path(__file__).parent / "way_model.json").read_text(encoding="utf-8"))
+    return WayModel(data["astray"])
