@@ -154,8 +154,4 @@ def _threshold(fitted: ConfidenceFit, group: dict[str, Matrix]) -> float:
 
 
 def _features(questions: Sequence[QuestionCandidates], settings: RetrieverSettings, *, answered: bool) -> Matrix:
-    rows = []
-    for question in questions:
-        features, first = question.features(settings, answered=answered)
-        rows.append(features.matrix()[first])
-    return np.array(rows, np.float64)
+    return np.array([question.features(settings, answered=answered) for question in questions], np.float64)

@@ -13,7 +13,7 @@ QUESTIONS = Path(__file__).parents[2] / "examples" / "questions"
 
 def test_the_rows_of_the_example_library_name_procedures() -> None:
     rows = read_asked(QUESTIONS / "library.jsonl")
-    assert {row.kind for row in rows} == {"report", "conditional", "order"}
+    assert {row.kind for row in rows} == {"report", "conditional", "order", "short report"}
     assert all(row.answers for row in rows)
 
 

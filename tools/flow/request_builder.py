@@ -101,7 +101,7 @@ def _unnumbered(cursor: Cursor, node: str) -> str:
     """The first words of a step without a number among steps that the document numbers."""
     step = cursor.plan.by_id.get(node)
     among = any(other.label for other in cursor.plan.steps)
-    return one_line(step.text, _LONGEST) if step and among and not step.label else ""
+    return one_line(step.text.strip().removesuffix("."), _LONGEST) if step and among and not step.label else ""
 
 
 def _back(cursor: Cursor, node: str, to: str) -> int:

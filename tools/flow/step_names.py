@@ -24,5 +24,5 @@ def _goal(way: WayShown) -> str:
     if not way.to:
         return f"the procedure ends{back}"
     if way.words:  # its place alone would read like a number of the document
-        return f"go to “{one_line(way.words).rstrip('.')}” ({way.to}){back}"
+        return f"go to “{one_line(way.words)}” ({way.to}){back}"
     return f"go to step {printed_number(way.label, way.to)}{back}"

@@ -32,6 +32,8 @@ def test_the_purpose_weighs_less_the_more_words_a_report_has() -> None:
     short, long = (model.agreement(question, gists, terms).tolist() for terms in (10, 40))
     assert short == pytest.approx([1, -1], abs=1e-3)
     assert long == pytest.approx([0.25, -0.25], abs=1e-3)
+    bare, least = (model.agreement(question, gists, terms).tolist() for terms in (4, 2))
+    assert bare == least == pytest.approx([2.5, -2.5], abs=1e-3)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from soprag.tools.retriever.query.confidence import (
     ConfidenceFeatures,
     confidence_features,
     confidences,
+    likeliest,
     similarity,
 )
 from soprag.tools.retriever.query.ranking import (
@@ -171,3 +172,12 @@ def test_with_few_candidates_the_similarity_alone_decides() -> None:
     sure = confidences(few)
     assert np.isnan(few.lead).all()
     assert sure[0] > sure[1] > sure[2]
+
+
+def test_whether_there_is_an_answer_is_asked_of_the_topic_too_and_not_only_of_what_the_purpose_put_first() -> None:
+    seen = replace(parts(card=[0.3, 0.9, 0.1], similar=[0.3, 0.9, 0.1]), purpose=floats([1, -1, 0]))
+    ranked = rank(seen, (0.4, 0.3, 0.3), settings(purpose=9.0))
+    assert int(ranked.total.argmax()) == 0
+    assert likeliest(seen, ranked, 4)[0] == pytest.approx(0.9)
+    away = replace(seen, card=floats([0.9, 0.3, 0.1]), similar=floats([0.9, 0.3, 0.1]))
+    assert likeliest(away, rank(away, (0.4, 0.3, 0.3), settings(purpose=9.0)), 4)[0] == pytest.approx(0.9)

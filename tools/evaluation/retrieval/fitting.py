@@ -5,7 +5,7 @@ confidence of answerable questions, and is evaluated on the same questions with 
 """
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from soprag.configs.settings import RetrieverSettings
+from soprag.tools.embedding import Vectors
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark
 from soprag.tools.evaluation.retrieval.calibration import Calibration, CalibrationSetup, calibrate
 from soprag.tools.evaluation.retrieval.folds import Fold, Places, nested_folds
 from soprag.tools.evaluation.retrieval.judge import EvaluationPlan
 from soprag.tools.evaluation.retrieval.measures import Values
 from soprag.tools.evaluation.retrieval.records import SystemComparison
-from soprag.tools.retriever.query.confidence import ConfidenceFeatures, confidence_features, confidences
+from soprag.tools.retriever.query.confidence import likeliest, probabilities
 from soprag.tools.retriever.query.ranking import CandidateScores, rank
 from soprag.tools.retriever.query.retriever import Retriever
 from soprag.tools.retriever.query.router import Weights, view_weights
@@ -56,16 +57,17 @@ class QuestionCandidates:
         return 1 / (int(correct[0]) + 1) if correct.size else 0.0
 
     def confidence(self, settings: RetrieverSettings, *, answered: bool) -> float:
-        """Confidence of the first hit; with `answered` false, of the first when those that answer are left out."""
-        features, first = self.features(settings, answered=answered)
-        return float(confidences(features)[first])
+        """The probability that there is an answer; with `answered` false, without the candidates that answer."""
+        return float(probabilities(self.features(settings, answered=answered)[None])[0])
 
-    def features(self, settings: RetrieverSettings, *, answered: bool) -> tuple[ConfidenceFeatures, int]:
-        """The features of the candidates, and the place of the first hit among them."""
-        total = rank(self.parts, view_weights(self.scores, settings), settings).total
+    def features(self, settings: RetrieverSettings, *, answered: bool) -> Vectors:
+        """The features by which the search answers or abstains; shape (features,)."""
+        ranked = rank(self.parts, view_weights(self.scores, settings), settings)
         if not answered:
-            total = np.where(self.right, total.min(), total)
-        return confidence_features(self.parts, total, self.terms), int(total.argmax())
+            last = np.where(self.right, ranked.total.min(), ranked.total)
+            purpose = np.where(self.right, 0, ranked.purpose)
+            ranked = replace(ranked, total=last, purpose=purpose)
+        return likeliest(self.parts, ranked, self.terms)
 
 
 class Refusals(Frozen):

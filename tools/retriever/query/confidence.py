@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from soprag.tools.embedding import Vectors
-from soprag.tools.retriever.query.ranking import CandidateScores, Scores
+from soprag.tools.retriever.query.ranking import CandidateScores, RankedCandidates, Scores
 
 BIAS = -10.263
 WEIGHTS = (8.501, 1.271, 1.187, 1.664)
@@ -53,10 +53,28 @@ def confidence_features(parts: CandidateScores, total: Scores, terms: int) -> Co
 
 def confidences(features: ConfidenceFeatures) -> Scores:
     """The probability of each candidate, shape (candidates,), 0 to 1."""
-    few = np.isnan(features.lead)
-    matrix = np.nan_to_num(features.matrix())
-    odds = matrix @ np.array(WEIGHTS, np.float32) + BIAS
-    odds = np.where(few, _FEW_WEIGHT * features.similarity + _FEW_BIAS, odds)
+    return probabilities(features.matrix())
+
+
+def likeliest(parts: CandidateScores, ranked: RankedCandidates, terms: int) -> Vectors:
+    """The features of the candidate that shows best that the index has an answer; shape (features,).
+
+    It is the first, or the first by topic alone: the purpose says which procedure on a topic is wanted, not whether the
+    index knows the topic.
+    """
+    rows = []
+    for total in (ranked.total, ranked.total - ranked.purpose):
+        rows.append(confidence_features(parts, total, terms).matrix()[total.argmax()])
+    features = np.stack(rows)
+    best: Vectors = features[probabilities(features).argmax()]
+    return best
+
+
+def probabilities(matrix: Vectors) -> Scores:
+    """The probability of each row of features, shape (rows,), 0 to 1."""
+    similar, lead = matrix[:, 0], matrix[:, 1]
+    odds = np.nan_to_num(matrix) @ np.array(WEIGHTS, np.float32) + BIAS
+    odds = np.where(np.isnan(lead), _FEW_WEIGHT * similar + _FEW_BIAS, odds)
     sure: Scores = (1 / (1 + np.exp(-odds))).astype(np.float32)
     return sure
 

@@ -20,7 +20,7 @@ FITTED_TO = "minilm"  # the embedding model whose vectors the classifiers read
 _STEEPNESS = 0.6  # of tanh over logits: an agreement of 0.8 at odds of 6 to 1
 _NEUTRAL = 0.5  # logit of a procedure that is as much a response as planned work, the mean of SOPs of several corpora
 _TERMS = 10  # terms of a question for which the setting is the weight
-_FEWEST = 6
+_FEWEST = 4
 
 
 @dataclass(frozen=True)

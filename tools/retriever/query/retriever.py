@@ -24,7 +24,7 @@ from soprag.tools.retriever.index.reader import Elements
 from soprag.tools.retriever.query.blas import limit_blas
 from soprag.tools.retriever.query.candidates import anchor
 from soprag.tools.retriever.query.clarify import near_duplicates, separate
-from soprag.tools.retriever.query.confidence import confidence_features, confidences
+from soprag.tools.retriever.query.confidence import confidence_features, confidences, likeliest, probabilities
 from soprag.tools.retriever.query.explanation import Explainer
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability, pool
 from soprag.tools.retriever.query.purpose import FITTED_TO, fitted_purpose
@@ -262,7 +262,7 @@ class Retriever:
             if not order:
                 return ranking(abstained=True, weights=weights, seconds=clock.seconds)
             hits = self._explain(looked, looked.evidence, pooled).hits(order[: keep or self.settings.keep])
-            verdict = self._verdict(looked, hits, trusted)
+            verdict = self._verdict(looked, hits, pooled, trusted)
         entity, causal, flow = ranked.gates[order[0]].tolist()
         return ranking(hits=hits, weights=(entity, causal, flow), seconds=clock.seconds, **verdict)
 
@@ -278,7 +278,9 @@ class Retriever:
         reliability = self.reliability.learn(ranked.total, judgement)
         return replace(ranked, total=pool(ranked.total, judgement, reliability)), reliability > 0.5
 
-    def _verdict(self, looked: SearchTrace, hits: tuple[RankedHit, ...], trusted: bool) -> "Verdict":
+    def _verdict(
+        self, looked: SearchTrace, hits: tuple[RankedHit, ...], ranked: RankedCandidates, trusted: bool
+    ) -> "Verdict":
         """Whether the search abstains, and what it asks back: by a trusted judge that judged, else by the rules."""
         judgement = looked.judgement
         choice = judgement.choice if judgement else None
@@ -287,7 +289,9 @@ class Retriever:
             asks = judgement.choice.separating if len(alike) > 1 else ""
             none = judgement.choice.none_fits and not judgement.fits
             return {"abstained": none, "separating": asks, "twins": alike if asks else ()}
-        abstained = hits[0].confidence < self.settings.abstain
+        assert looked.evidence is not None  # there are hits
+        best = likeliest(looked.evidence.parts, ranked, len(looked.query.terms))
+        abstained = bool(probabilities(best[None])[0] < self.settings.abstain)
         contents = {candidate.id: candidate.content for candidate in looked.candidates}
         separating = "" if abstained else separate(looked.query, hits, contents, self.settings.separate)
         alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
