@@ -210,8 +210,8 @@ def _reembed(call: IndexCall) -> IndexReport:
 def _move(call: IndexCall, target: str) -> MovePage:
     with closing(open_index(call.settings(), embed=False)) as index, open_progress(call.quiet) as progress:
 
-        def note(copied: int, every: int) -> None:
-            progress.note({"stage": "move", "item": "SOPs", "standing": f"{copied} of {every}"})
+        def note(standing: str) -> None:
+            progress.note({"stage": "move", "item": shown_name(target), "standing": standing})
 
         return MovePage(index=index.name, target=shown_name(target), tables=index.move(target, note))
 

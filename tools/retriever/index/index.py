@@ -145,7 +145,7 @@ class Index:
         self._settle()
         return len(ids)
 
-    def move(self, place: Path | str, note: Callable[[int, int], None] = lambda copied, all: None) -> list[MovedTable]:
+    def move(self, place: Path | str, note: Callable[[str], None] = lambda standing: None) -> list[MovedTable]:
         """Copy the index to an empty folder or database, as `moving.move`; this one stays as it is."""
         moved = move(self.database, place, note)
         with closing(Index.open(place, None, self.settings)) as copy:

@@ -38,12 +38,10 @@ class MovedTable(Frozen):
     digest: str
 
 
-def move(
-    source: Store, place: str | Path, note: Callable[[int, int], None] = lambda copied, all: None
-) -> list[MovedTable]:
+def move(source: Store, place: str | Path, note: Callable[[str], None] = lambda standing: None) -> list[MovedTable]:
     """Copy an index to an empty place; the source stays as it is. Returns what both sides hold.
 
-    `note` gets the number of SOPs at the target, and of all. After an interruption the same command goes on, or begins
+    `note` is told how far it is. After an interruption the same command goes on, or begins
     anew when the source was changed. Raises `UsageError` when there is an index at the target, `StorageError` when the
     copy is not equal; nothing is kept of such a copy.
     """
@@ -52,7 +50,8 @@ def move(
             moving = Moving(old, target, _state(old))
             moving.begin()
             moving.sops(note)
-            moving.postings()
+            moving.postings(note)
+            note("comparing both sides")
             tables = moving.finish()
         target.settle()
     return tables
@@ -84,7 +83,7 @@ class Moving:
                 _empty(new)
                 new.execute("INSERT INTO meta VALUES (?, ?)", (_UNFINISHED, self.state))
 
-    def sops(self, note: Callable[[int, int], None]) -> None:
+    def sops(self, note: Callable[[str], None]) -> None:
         """Copy the rows of all SOPs that are not there."""
         (every,) = self.old.execute("SELECT count(*) FROM sop").fetchone()
         following = "SELECT number FROM sop WHERE number > ? ORDER BY number LIMIT ?"
@@ -97,19 +96,21 @@ class Moving:
                 for table, columns in _OF_SOP.items():
                     query = f"SELECT {columns} FROM {table} WHERE number BETWEEN ? AND ? ORDER BY number"
                     insert(new, f"{table} ({columns})", self.old.execute(query, (numbers[0], numbers[-1])).fetchall())
-            note(copied + len(numbers), every)
+            note(f"{copied + len(numbers)} of {every} SOPs")
 
-    def postings(self) -> None:
+    def postings(self, note: Callable[[str], None]) -> None:
         """Copy the postings that are not there."""
+        (every,) = self.old.execute("SELECT count(DISTINCT id) FROM posting").fetchone()
         following = "SELECT id FROM posting WHERE id > ? GROUP BY id ORDER BY id LIMIT ?"
         while True:
             with self._batch() as new:
-                (last,) = new.execute("SELECT coalesce(max(id), -1) FROM posting").fetchone()
+                last, copied = new.execute("SELECT coalesce(max(id), -1), count(DISTINCT id) FROM posting").fetchone()
                 ids = [id for (id,) in self.old.execute(following, (last, _POSTINGS))]
                 if not ids:
                     return
                 query = f"{_POSTED} WHERE id BETWEEN ? AND ? ORDER BY id, rowid"
                 new.post(list(_merged(self.old.execute(query, (ids[0], ids[-1])))))
+            note(f"{copied + len(ids)} of {every} rows of full text")
 
     def finish(self) -> list[MovedTable]:
         """Copy the rest, compare both sides, and make it an index."""

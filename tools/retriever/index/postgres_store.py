@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _PARTS = 4  # rows that an id of `posting` may have before they are merged
+_STREAMED = 100  # rows of a whole table that are sent together
 _POSTED = 100_000  # rows of `posting` after which a command merges them before its end
 _COMPACT = """
     WITH many AS (
@@ -42,9 +43,15 @@ class PostgresRows:
             return self._connection.execute(_placed(sql), [_storable(value) for value in values], binary=True)
 
     def stream(self, sql: str) -> Iterator[Any]:
-        """As `Rows.stream`; `execute` would hold the whole table in memory."""
+        """As `Rows.stream`; `execute` would hold the whole table in memory.
+
+        Rows one by one would each wait for their turn on the processor; an old libpq sends no others.
+        """
+        from psycopg import capabilities
+
+        some = _STREAMED if capabilities.has_stream_chunked() else 1
         with statement_span(sql):
-            yield from self._connection.cursor().stream(_placed(sql), binary=True)
+            yield from self._connection.cursor().stream(_placed(sql), binary=True, size=some)
 
     def add(self, table: str, row: Mapping[str, object]) -> int:
         """As `Rows.add`."""
