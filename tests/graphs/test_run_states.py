@@ -108,6 +108,26 @@ async def test_many_processes_make_the_tables_at_once(database: SessionDatabase)
     await asyncio.gather(*(begin() for _ in range(4)))
 
 
+async def test_tables_are_made_while_somebody_reads_in_the_same_database(
+    database: SessionDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    monkeypatch.setattr("soprag.tools.store.session_database.WAIT", 0.2)
+    with psycopg.connect(database.url.address) as other:
+        other.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        other.execute("SELECT count(*) FROM pg_class")
+
+        async def read() -> None:
+            await asyncio.sleep(1.5)
+            other.rollback()
+
+        reading = asyncio.create_task(read())
+        async with open_served_checkpoints(SessionDatabase(database.url), *STATES):
+            assert reading.done()  # it was waited for
+        await reading
+
+
 async def test_the_record_of_a_server_is_verified_against_its_state(plant: Plant, database: SessionDatabase) -> None:
     async with open_served_checkpoints(database, *STATES) as saver:
         crew = plant.crew(scripted()).model_copy(update={"record": lambda thread: PostgresRecord(database, thread)})

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 SCHEMA = "sessions"
+_LOCKS = "SELECT set_config('lock_timeout', %s, false)"
 _MOST = 8  # connections of a process for records
-_PATIENCE = 60.0  # seconds for another process to make the tables
+_PATIENCE = 300.0  # seconds for the tables, which other processes may be making
 
 
 class SessionDatabase:
@@ -50,10 +51,13 @@ class SessionDatabase:
         with self._pool.connection() as connection:
             _lock(connection, f"{self.url.schema} tables")
             try:
+                # An index that is made concurrently waits for every transaction of the database, of others too.
+                connection.execute(_LOCKS, (f"{_PATIENCE * 1000:.0f}",))
                 connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self.url.schema}")
                 connection.execute(files(__package__).joinpath("tables_sessions.sql").read_text("utf-8"))
                 more(connection)
             finally:
+                connection.execute(_LOCKS, (f"{WAIT * 1000:.0f}",))
                 connection.execute("SELECT pg_advisory_unlock_all()")
 
     def answers(self) -> bool:
