@@ -224,7 +224,7 @@ class Unresolved(Frozen):
     reason: str
     step: str = ""
     when: str = Field(default="", description="the condition of that way; empty: it is the only one")
-    doubt: bool = Field(default=False, description="a way was read, and the words of the step speak of another, too")
+    doubt: bool = Field(default=False, description="a way was read, and another one is spoken of or likely")
 
 
 class Call(Frozen):
