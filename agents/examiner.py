@@ -13,6 +13,7 @@ from soprag.tools.sop import LEVELS, Level, Question, Sop, digest
 from soprag.tools.store.run_records import DroppedQuestion, Examined
 from soprag.tools.tasks import benchmark as tasks
 
+NEARNESS = 2  # weight of the cosine with the topic against the share of quoted pairs
 _OFTEN_REFUSED: tuple[Level, ...] = ("symptom", "scenario", "conditional")
 
 
@@ -130,11 +131,13 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
 
 
 def ease(draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase) -> tuple[float, float]:
-    """The sort key of drafts: what they quote of the SOP.
+    """The sort key of drafts: what they quote of the SOP first, since people seldom repeat words side by side.
 
-    On the two easiest levels nearness in meaning makes up for it, since they name the topic. Of the others those go
-    first that quote the fewest words side by side, and among them those whose words are the least telling.
+    Between equals a search phrase is of the least telling words, and from symptom on a question is near in meaning to a
+    passage. Direct questions name the task, so their nearness to the whole SOP makes up for what they quote.
     """
-    if draft.level in ("keyword", "direct"):
-        return case.corpus.quoted(draft.text, case.sop) - 2 * case.corpus.meaning(vector, case.sop), 0.0
-    return case.corpus.quotes(draft.text, case.sop), case.corpus.shared(draft.text, case.sop)
+    corpus, sop = case.corpus, case.sop
+    if draft.level == "direct":
+        return corpus.quoted(draft.text, sop) - NEARNESS * corpus.topic(vector, sop), 0.0
+    nearness = -corpus.shared(draft.text, sop) if draft.level == "keyword" else corpus.meaning(vector, sop)
+    return corpus.quotes(draft.text, sop), -nearness

@@ -7,6 +7,7 @@ from typing import Any
 
 from soprag.tools.publishing.facts import RULES, Facts
 from soprag.tools.publishing.licences import NOT_STATED
+from soprag.tools.publishing.measured_agreement import agreement_lines, untold_difference
 from soprag.tools.publishing.personal_data import PersonalKind, count_personal
 from soprag.tools.publishing.reviewed import reviewer_agreements
 from soprag.tools.publishing.text_statistics import LevelTexts, lengths, level_texts
@@ -55,6 +56,8 @@ def sheet(facts: Facts) -> dict[str, Any]:
         "reviewers": reviewers,
         "reviewer_rows": [[name, count["accept"], count["edit"], count["reject"]] for name, count in reviewers],
         "agreements": reviewer_agreements(facts.reviewed),
+        "agreement_lines": list(agreement_lines(facts.author)),
+        "untold": untold_difference(facts.author),
         "panel_is_current": facts.baselines is not None,
         "panel_levels": [level.level for level in facts.panel.levels] if facts.panel else [],
         "panel_rows": _panel_rows(facts),

@@ -47,10 +47,13 @@ class Corpus:
         The mean of the cosines with its best passage and with all of it, and of the shares of the telling words that
         the SOP has and that its best passage has.
         """
-        whole = self.vectors(sop).mean(axis=0)
-        topic = float(whole @ vector / np.linalg.norm(whole))
         words = self.coverage(question, sop) + self._best_passage(question, sop)
-        return (self.meaning(vector, sop) + topic + words) / 4
+        return (self.meaning(vector, sop) + self.topic(vector, sop) + words) / 4
+
+    def topic(self, vector: Vectors, sop: Sop) -> float:
+        """The cosine of a question with the whole SOP: the mean of its passages."""
+        whole = self.vectors(sop).mean(axis=0)
+        return float(whole @ vector / np.linalg.norm(whole))
 
     def meaning(self, vector: Vectors, sop: Sop) -> float:
         """The highest cosine of a question with a passage of the SOP."""

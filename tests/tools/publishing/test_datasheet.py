@@ -12,12 +12,15 @@ from soprag.tools.publishing.datasheet import render
 from soprag.tools.publishing.datasheet_page import as_html
 from soprag.tools.publishing.facts import gather
 from soprag.tools.publishing.hub import write_hub
+from soprag.tools.publishing.measured_agreement import agreement_lines, measured_agreement, untold_difference
+from soprag.tools.rules.adapter import RULES as RULE_EDITIONS
 from soprag.tools.sop import LEVELS
 from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel, Estimate, PanelLevel, PanelSystem
 from soprag.tools.store.review_record import QuestionReview, write_review
 from soprag.tools.store.run_folder import RunFolder
 from tests.reviewed_run import finished_run
 
+RULES_EDITION = f"rules:{RULE_EDITIONS['questions'][0]}"
 PARTS = (
     "Motivation",
     "Composition",
@@ -132,3 +135,16 @@ def test_words_of_documents_become_neither_tags_nor_links_nor_images_of_the_page
     assert html.count("&lt;script&gt;x&lt;/script&gt; ![a](http://x/y.png) [b](javascript:x) &lt;http://x.y&gt;") == 2
     assert "<strong>c</strong>" in html
     assert not re.search(r"<(script|a|img|div>z)", html)
+
+
+def test_the_measured_agreement_stands_in_the_limits_of_the_edition_that_was_measured_only() -> None:
+    measured = RULES_EDITION
+    lines = list(agreement_lines(measured))
+    assert len(lines) == len(measured_agreement(measured)) >= 2
+    for each, line in zip(measured_agreement(measured), lines, strict=True):
+        assert f"{each.spearman:.2f}" in line and f"{each.generated_margin:+.3f}" in line
+    assert not list(agreement_lines("rules:1")) and untold_difference("rules:1") == 0.0
+
+
+def test_a_run_of_another_edition_says_that_its_agreement_was_not_measured(run: RunFolder) -> None:
+    assert "with questions of people was not measured" in sheet(run)

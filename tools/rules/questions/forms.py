@@ -7,7 +7,7 @@ kind. Every sentence holds words of the SOP beside its circumstances.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, pairwise
+from itertools import cycle, pairwise, permutations, product
 from random import Random
 
 from soprag.tools.rules.questions.actions import Instruction
@@ -23,19 +23,18 @@ from soprag.tools.text.terms import terms
 
 _FEW = 2  # content words; a clause with no more is too short to describe a situation
 _FORMS = 3  # how often a state is tried, each time with other circumstances
-_FAR = 6  # things of which one is drawn: those named farthest from what is asked about
 _TELLABLE = 7  # content words of a state; who reads more of them in a row reads the procedure
 _LONG = 10  # words of a fact that is only stated where no shorter one is to be had
 _WEIGHTIEST = 4  # states and instructions that a direct question is made of
 _SHORT = 18  # words of a clause that still fits into a question
 _WHEN = (
-    "what do I do with {first} when {clause}?",
-    "what should I look at besides {first} when {clause}?",
-    "when {clause}, is it {first} that I start with?",
+    "how do I {inf} when {clause}?",
+    "when {clause}, how do I {inf}?",
+    "do I have to {inf} when {clause}, and how?",
 )
-_HOW = (
-    "how do I {inf}, and what about {first}?",
-    "do I have to think of {first} before I {inf}?",
+_BOTH = (
+    "how do I {inf}, and do I {other} before or after that?",
+    "how do I {inf} once I have {done}?",
 )
 _NEEDS = (
     "Do I have to {inf} now, {doubt}?",
@@ -67,36 +66,33 @@ class QuestionCandidate:
 
 
 def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
-    """Direct questions: on the remedy for a state or on an instruction, with things from elsewhere in the SOP."""
-    told = [state for state in _brief([*material.states, *material.conditions]) if is_seen(state.text)]
-    states = sorted(told, key=lambda state: -material.weight(state.text))
-    for state in states[:_WEIGHTIEST] * _FORMS:
-        if len(state.text.split()) < _SHORT:
-            yield _asked(_WHEN, material.remedy(state), material, random, state.position, clause=state.text)
-    for action in [*material.goals, *_weightiest(material)][:_WEIGHTIEST] * _FORMS:
-        plain = _plain(action)
-        yield _asked(_HOW, action.evidence, material, random, action.position, inf=plain.infinitive)
-    for action in material.actions:
-        yield QuestionCandidate(f"How do I {_plain(action).infinitive}?", action.evidence, 1)
+    """Direct questions: how an instruction is carried out in a state or beside another instruction."""
+    told = [state for state in _brief([*material.states, *material.conditions]) if _is_briefly_seen(state)]
+    states = sorted(told, key=lambda state: -material.weight(state.text))[:_WEIGHTIEST]
+    tasks = [_plain(action) for action in [*material.goals, *_weightiest(material)] if _is_short(action)]
+    for state, task in product(states, tasks[:_WEIGHTIEST]):
+        if _are_apart(state.text, task.infinitive):
+            text = random.choice(_WHEN).format(inf=task.infinitive, clause=state.text)
+            yield QuestionCandidate(raised(text), task.evidence)
+    for task, other in permutations(tasks[:_WEIGHTIEST], 2):
+        if _are_apart(task.infinitive, other.infinitive):
+            text = random.choice(_BOTH).format(inf=task.infinitive, other=other.infinitive, done=other.done)
+            yield QuestionCandidate(raised(text), task.evidence, int(bool(states)))
+    for task in tasks:
+        yield QuestionCandidate(f"How do I {task.infinitive}?", task.evidence, 2)
 
 
-def _asked(
-    forms: Sequence[str],
-    evidence: str,
-    material: QuestionMaterial,
-    random: Random,
-    position: int,
-    **said: str,
-) -> QuestionCandidate:
-    """One of the forms with a thing that is named far from `position`, of the title where it names one.
+def _is_briefly_seen(state: ObservableState) -> bool:
+    return is_seen(state.text) and len(state.text.split()) < _SHORT
 
-    Without text, and so without a question, where the SOP names no other thing.
-    """
-    far = material.apart(position, " ".join(said.values()))
-    if not far or not all(said.values()):
-        return QuestionCandidate("", evidence)
-    first = random.choice(material.topical(far) or far[:_FAR])
-    return QuestionCandidate(raised(random.choice(forms).format(first=first, **said)), evidence)
+
+def _is_short(action: Instruction) -> bool:
+    return len(action.rest.split()) < _SHORT
+
+
+def _are_apart(first: str, second: str) -> bool:
+    """Whether two things said have no content word in common."""
+    return not set(terms(first)) & set(terms(second))
 
 
 def symptom(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,7 +14,6 @@ from soprag.tools.rules.questions.observations import StatedClause, StatedReadin
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person
 from soprag.tools.rules.questions.spoken_sentences import AlarmRow, SentenceReader, SpokenSentence
-from soprag.tools.rules.questions.things import NamedThing, named_things
 from soprag.tools.text.terms import terms
 
 _FIRES = re.compile(
@@ -49,7 +47,6 @@ _STATED = re.compile(
 _HAPPENED = {"failed", "stopped", "tripped", "slipped", "expired", "jammed", "cracked", "collapsed"}
 _FIRST = re.compile(r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|we|you)\b|^[A-Z]")
 _HEADS = EQUIPMENT | {"code", "lamp", "light"}
-_FEW_THINGS = 3  # with no more that are named twice, those named once count too
 _SHORT = 9  # words of an instruction that fits into half a sentence
 
 
@@ -81,7 +78,6 @@ class QuestionMaterial:
     conditions: list[ObservableState] = field(default_factory=list)
     states: list[ObservableState] = field(default_factory=list)
     readings: tuple[StatedReading, ...] = ()
-    things: list[NamedThing] = field(default_factory=list)
 
     def weight(self, text: str) -> float:
         """The mean weight of the stems of `text` by their frequency in the SOP, damped for short texts."""
@@ -118,26 +114,6 @@ class QuestionMaterial:
             default=None,
         )
 
-    def apart(self, position: int, said: str) -> list[str]:
-        """The things that `said` does not name, those first that are named farthest from `position`."""
-        stems = set(terms(said))
-        others = [thing for thing in self.things if not stems & set(terms(thing.text))]
-        return [thing.text for thing in sorted(others, key=lambda thing: -abs(thing.position - position))]
-
-    def topical(self, things: Sequence[str]) -> list[str]:
-        """Those of the things that the title names."""
-        stems = set(terms(self.title))
-        return [thing for thing in things if stems & set(terms(thing))]
-
-    def named_in(self, text: str) -> str:
-        """The first thing that `text` names; empty when it names none."""
-        stems = set(terms(text))
-        return next((thing.text for thing in self.things if set(terms(thing.text)) <= stems), "")
-
-    def nearest(self, position: int) -> str:
-        """The thing that is named nearest to `position`; empty without things."""
-        return min(self.things, key=lambda thing: abs(thing.position - position)).text if self.things else ""
-
     def remedy(self, observation: ObservableState) -> str:
         """The evidence of the first remedy for `observation`: the next instruction, else its own sentence."""
         return next(
@@ -156,9 +132,6 @@ def gather(title: str, body: str, language: str = "en") -> QuestionMaterial:
         title, language, _weights(title, page), sentences, [heading.text for heading in page.headings]
     )
     if english:
-        things = named_things(sentences)
-        often = [thing for thing in things if all(material.weights[stem] > 1 for stem in terms(thing.text))]
-        material.things = often if len(often) > _FEW_THINGS else things
         observed = observe(title, body, naming, sentences)
         material.readings = observed.readings
         material.conditions += [_state(stated) for stated in observed.conditions]

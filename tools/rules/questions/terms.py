@@ -22,6 +22,7 @@ case need needed required
 """
 _EMPTY = SMALL | frozenset(_EMPTY_WORDS.split())
 _TERM = re.compile(r"[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{2,}(?:-[^\W\d_A-ZÀ-Þ]+)*|[A-Z]{2,6}s?")
+_NOT_TYPED = re.compile(r"['’]|^\d{1,2}$")  # contractions, and numbers that name nothing
 _FEWEST = 3  # words of a phrase; at most five are drawn
 _HEAVIEST = 12  # words of the SOP's sentences that are drawn from
 _PHRASES = 24
@@ -75,7 +76,8 @@ class Terms:
         return joined
 
     def _telling(self, text: str) -> list[str]:
-        return [word for word in _TOKEN.findall(text.replace("_", " ")) if word.casefold() not in self._empty]
+        found = [word for word in _TOKEN.findall(text.replace("_", " ")) if not _NOT_TYPED.search(word)]
+        return [word for word in found if word.casefold() not in self._empty]
 
     def _singles(self) -> list[str]:
         by_stem: dict[str, str] = {}
