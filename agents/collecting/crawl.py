@@ -34,6 +34,7 @@ _NOTHING_YET = 0.001  # least score of a page while there is no document: the bu
 _RESERVE = 4  # requests that one page may take, with redirects, retries and robots.txt
 _MISSED = 8  # documents that there would have been since the last one at the usual yield, and were not
 _LEAST_PATIENCE = 8  # pages
+_SPARE = 1 / 2  # share of the requests left that may be spent on pages without a document
 _PROMISE = 5  # pages without a document that each document which new links promise allows
 _FEW = 5  # links of a page that is about what it links to
 
@@ -115,11 +116,13 @@ class Crawl:
     def _patience(self) -> float:
         """Pages without a new document after which there seem to be none: the more frequent they were, the fewer.
 
-        New links that promise documents at most double it: an endless tree of lists promises for ever.
+        While much of the budget is left, a part of it goes into looking further: one list may lead on. New links
+        that promise documents at most double it: an endless tree of lists promises for ever.
         """
         pages = self.readings.total()
         expected = _MISSED * (pages + 2) / (self.frontier.count + 1)
-        patience = max(_LEAST_PATIENCE, min(expected, self.settings.fruitless_pages))
+        spare = _SPARE * (self.budget.limit("fetches") - self._requests)
+        patience = max(_LEAST_PATIENCE, min(max(expected, spare), self.settings.fruitless_pages))
         return patience + min(patience, _PROMISE * self._promised)
 
     def _width(self) -> int:

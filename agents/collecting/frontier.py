@@ -141,6 +141,7 @@ class Frontier:
             self._waiting.discard(key)
             self._marks.update(lead.copy_marks)
             self._folders[lead.folder]["under way"] += 1
+            self._patterns[lead.template]["under way"] += 1
             return lead
         return None
 
@@ -202,6 +203,7 @@ class Frontier:
     def _note(self, lead: CandidateUrl, reading: PageJudgement, relevant: bool, promising: bool) -> None:
         folder, pattern = self._folders[lead.folder], self._patterns[lead.template]
         folder["under way"] -= 1
+        pattern["under way"] -= 1
         folder["useful"] += relevant or promising
         repeated = reading.kind == "document" and lead.key not in self._unique
         pattern["useful" if relevant or promising else "repeated" if repeated else reading.kind] += 1
@@ -244,7 +246,7 @@ class Frontier:
         """The probability that the lead is a new on-topic document, or 0.8 times that it leads to some."""
         pattern, folder, limits = self._patterns.get(lead.template), self._folders.get(lead.folder), self.settings
         if pattern and not pattern["useful"]:
-            empty = pattern["other"] + pattern["missed"] + pattern["unread"]
+            empty = pattern["other"] + pattern["missed"] + pattern["unread"] + pattern["under way"]
             if empty >= limits.same_pattern or pattern["repeated"] >= limits.repeats:
                 return 0.0
         if folder and folder["under way"] >= limits.folder_probes and not folder["useful"]:

@@ -21,20 +21,21 @@ from soprag.tools.embedding import Vectors
 Vector = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-_SLOPE, _MIDDLE = 18.0, 0.2  # log-odds per closeness, and the closeness at which they are 0: documents ...
-_SLOPE_UNREAD, _MIDDLE_UNREAD = 15.0, 0.26  # ... and titles and snippets of links
+_SLOPE = 15.0  # log-odds per closeness ...
+_MIDDLE = 0.18  # ... and the closeness at which they are 0: documents ...
+_MIDDLE_UNREAD = 0.26  # ... and titles and snippets of links
 _AGAINST, _FOR = 2.0, 4.0  # bounds of these log-odds
 _AGAINST_UNREAD = 1.0
-_GROUPS = 2.5  # bound on the log-odds from the groups of a page, and on those from the text of its link
+_NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
 _NEAREST, _NEARBY = 16, 0.25  # procedures most like a procedure, and the share of all that these are at most ...
-_TRUST, _AGREED = 2.0, 3.5  # ... and the weight of what they say, and the bound on it
+_TRUST = 2.5  # ... and the weight of what they say
 _LIKENESS, _FEW_LINKS = 35.0, 2.0  # log-odds per unit of likeness, fitted; links that a centroid of 0 counts for
 _PURE = 1.0  # procedures that the general rate counts for among its neighbours or in a group
 _PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetched
 _COUNTS = 5.0  # procedures that the prior rate 0.5 counts for
 _ROUNDS = 20
 _VERDICT = 12.0  # log-odds of a chat model's verdict
-ACCEPTED = 0.6  # topic probability from which a procedure is accepted
+ACCEPTED = 0.65  # topic probability from which a procedure is accepted
 _LARGEST = 2000  # procedures that `learn` takes during a crawl; later ones are judged by `add`
 
 
@@ -68,7 +69,7 @@ class _LinkLikeness:
         if link is None or self._sizes == [_FEW_LINKS, _FEW_LINKS]:
             return 0.0
         off, on = (total / size for total, size in zip(self._sums, self._sizes, strict=True))
-        return float(np.clip(_LIKENESS * (link @ (on - off)), -_GROUPS, _GROUPS))
+        return float(np.clip(_LIKENESS * (link @ (on - off)), -_NEIGHBOURS, _NEIGHBOURS))
 
 
 @dataclass
@@ -106,7 +107,7 @@ class TopicModel:
 
     def outlook(self, close: float, groups: frozenset[str], link: Vectors | None = None) -> float:
         """The topic probability of a page that was not fetched, from its link's closeness, its groups and its text."""
-        odds = max(-_AGAINST_UNREAD, min(_FOR, _SLOPE_UNREAD * (close - _MIDDLE_UNREAD)))
+        odds = max(-_AGAINST_UNREAD, min(_FOR, _SLOPE * (close - _MIDDLE_UNREAD)))
         return float(1 / (1 + np.exp(-odds - self.evidence(groups) - self._links.odds(link))))
 
     def _count(self, member: Member, chance: float) -> None:
@@ -121,7 +122,7 @@ class TopicModel:
         for group in sorted(groups & self._rates.keys()):
             on, size = self._rates[group]
             odds += float(np.log((on + _PURE / 2) / (size - on + _PURE / 2)))
-        return max(-_GROUPS, min(_GROUPS, odds))
+        return max(-_NEIGHBOURS, min(_NEIGHBOURS, odds))
 
 
 @dataclass(frozen=True)
@@ -145,14 +146,14 @@ class _Pages:
         for _ in range(_ROUNDS):
             rate = float(np.clip((chances.sum() + _COUNTS / 2) / (len(chances) + _COUNTS), 0.1, 0.9))
             evidence = (evidence + self._evidence(chances, rate)) / 2  # halfway, so that it converges
-            around = np.clip(evidence + _PRIOR * np.log(rate / (1 - rate)), -_AGREED, _AGREED)
+            around = np.clip(evidence + _PRIOR * np.log(rate / (1 - rate)), -_NEIGHBOURS, _NEIGHBOURS)
             chances = _sigmoid(self.odds + self.free * around)
         return chances
 
     def _evidence(self, chances: Vector, rate: float) -> Vector:
         """Log-odds of each page from the nearest pages, relative to the rate."""
         odds = _TRUST * _log_odds(chances[self.nearest].sum(axis=1), self.nearest.shape[1], rate)
-        return np.asarray(np.clip(odds, -_AGREED, _AGREED), np.float64)
+        return np.asarray(np.clip(odds, -_NEIGHBOURS, _NEIGHBOURS), np.float64)
 
 
 def own_odds(close: float) -> float:
