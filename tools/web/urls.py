@@ -43,12 +43,16 @@ def key(url: str) -> str:
 
 
 def template(url: str) -> str:
-    """The pattern of host, path and parameter names with digits masked: equal for all pages of a calendar."""
+    """The pattern of host, path and parameter names with digits masked: equal for all pages of a calendar.
+
+    Parameters of tracking and sessions do not count: a page with one is of the same kind as without.
+    """
     parts = urlsplit(url)
     masked = re.sub(r"\d+", "#", _SESSION_PATH.sub("", parts.path))
     # Long hexadecimal segments with a digit are identifiers.
     masked = re.sub(r"(?<=/)(?=[^/]*#)[0-9a-f#-]{8,}(?=/|\.|$)", "#", masked, flags=re.IGNORECASE)
-    names = sorted({re.sub(r"\d+", "#", name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
+    given = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True) if not _is_tracking(name)}
+    names = sorted({re.sub(r"\d+", "#", name) for name in given})
     return f"{parts.netloc}{masked}?{'&'.join(names)}" if names else f"{parts.netloc}{masked}"
 
 

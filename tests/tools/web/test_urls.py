@@ -36,3 +36,10 @@ def test_what_cannot_be_fetched_is_empty(url: str) -> None:
 def test_the_pages_of_a_calendar_have_one_template() -> None:
     assert urls.template("http://plant.test/calendar/2026/05") == urls.template("http://plant.test/calendar/1999/12")
     assert urls.template("http://plant.test/c?month=1") == urls.template("http://plant.test/c?month=12")
+
+
+def test_a_page_is_of_the_same_kind_under_a_session_or_with_tracking() -> None:
+    plain = urls.template("http://plant.test/topic.php?t=7")
+    assert urls.template("http://plant.test/topic.php?t=8&sid=9b31d40f6bb9") == plain
+    assert urls.template("http://plant.test/topic.php?utm_source=mail&t=9") == plain
+    assert urls.template("http://plant.test/topic.php?t=9&view=print") != plain
