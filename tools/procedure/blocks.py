@@ -20,6 +20,8 @@ _NUMBERED = re.compile(
 _LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end for Markdown, and none for the lines that are cited
 _MARKED = re.compile(r"^\s*(?:\*\*|__)\W*(?:danger|warning|caution|attention)\b", re.IGNORECASE)
 _HTML_HEADING = re.compile(r"^\s*<h(?P<level>[1-6])\b", re.IGNORECASE)
+# Plain words from a capital letter on, as code hardly has them: a converter indented a list of sentences.
+_SENTENCE = re.compile(r"^\s+[A-Z][\w'’-]*(?:/[\w'’-]+)?,?(?:\s+[(\"“]?[\w'’.%°/-]+[,;)\"”]{0,2})+[.:!?]?\)?\s*$")
 _SHORTEST_CELL = 4  # characters; a shorter first cell is a number
 _HTML_ITEM = re.compile(r"^\s*<li\b[^>]*>(?P<text>.*)", re.IGNORECASE)
 
@@ -102,9 +104,18 @@ class _Builder:
         return self._paragraph(node) if node.type == "paragraph" else self._raw(node)
 
     def _raw(self, node: SyntaxTreeNode) -> list[Block]:
+        if node.type == "code_block" and (lines := self._sentences(node)):
+            return lines
         if node.type in ("fence", "code_block"):
             return [Block("code", self._lines(node), code=node.content.strip())]
         return self._html(node) if node.type == "html_block" else [Block("rule", self._lines(node))]
+
+    def _sentences(self, node: SyntaxTreeNode) -> list[Block]:
+        """The rows of an indented block that holds sentences and no code, as items; empty for code."""
+        rows = [(line, self.rows[line - 1]) for line in self._lines(node)]
+        if not all(_SENTENCE.match(row) for _, row in rows):
+            return []
+        return [Block("item", (line,), passage([(line, row)])) for line, row in rows]
 
     def _lines(self, node: SyntaxTreeNode) -> tuple[int, ...]:
         start, end = node.map or (0, 0)

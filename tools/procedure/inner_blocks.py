@@ -1,5 +1,6 @@
 """Further paragraphs, boxes, tables and code of an item: parts of its step, or steps of their own."""
 
+import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure import boxes
@@ -14,6 +15,8 @@ from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.verbs import perceives
+
+_RUN = re.compile(r"\s*(?:[$#>./(\[]|[a-z][\w./-]*(?:\s+[^\s:=]|$))")
 
 
 @dataclass
@@ -51,10 +54,7 @@ class InnerReader:
         if step is not None and not _figure(child):
             step.extend(child.lines)
         elif child.code:  # the command is all that is done here
-            first = child.code.split("\n")[0]
-            made = self.draft.step(SourcePassage(first, tuple((0, line) for line in child.lines[:1])))
-            made.extend(child.lines)
-            return [*nodes, Act(made)]
+            return [*nodes, command(child, self.draft)]
         return nodes
 
     def _continues(self, child: Block) -> bool:
@@ -111,6 +111,20 @@ class InnerReader:
         self.draft.steps.remove(head)
         self.draft.steps.insert(index, head)
         return Choice(head, [Outcome(when, [last]), outcome], open=False)
+
+
+def command(block: Block, draft: Draft) -> Act:
+    """The act of a command that no words above it order."""
+    first = block.code.split("\n")[0]
+    made = draft.step(SourcePassage(first, tuple((0, line) for line in block.lines[:1])))
+    made.extend(block.lines)
+    draft.role(block.lines, "step", "step-part")
+    return Act(made)
+
+
+def is_command(block: Block) -> bool:
+    """Whether code is something to run, and no record or diagram: its first row is no key with its value."""
+    return block.kind == "code" and bool(_RUN.match(block.code))
 
 
 def _figure(block: Block) -> bool:

@@ -21,7 +21,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way
-from soprag.tools.procedure.parallel import Group, conditional_groups, span
+from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, span
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
 from soprag.tools.procedure.verbs import directs, is_check, opens_with_gerund, opens_with_verb
@@ -112,6 +112,9 @@ class ListReader:
             return None
         if all(OPTION.match(item.text) for item in items):
             return self.answers.options(items)
+        cases = item_cases(items)
+        if cases:
+            return Fork("case", [Outcome(case, self.item(item)) for case, item in zip(cases, items, strict=True)])
         if nested:
             return None
         if not items[0].number and all(grouping(item) for item in items):
@@ -208,6 +211,8 @@ class ListReader:
         )
 
     def _part(self, item: Block, head: DraftStep | None) -> list[Node]:
+        if _labels_command(item):
+            return self.step(item)
         nodes: list[Node] = []
         if head is not None:
             self.draft.note(item.passage, len(self.draft.steps))
@@ -384,6 +389,11 @@ def _titled(items: list[Block]) -> bool:
     """Whether all numbered items of a list are titles over lists, of which one holds an act."""
     acts = any(child.kind == "item" and directs(child.text) for item in items for child in item.children)
     return acts and len(items) > 1 and all(item.number and _sublists(item) and _names(item) for item in items)
+
+
+def _labels_command(item: Block) -> bool:
+    """Whether an item is the label of the command below it, which is a step in any case."""
+    return item.text.rstrip().endswith(":") and bool(item.children) and item.children[0].kind == "code"
 
 
 def _sublists(item: Block) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import sentences
@@ -11,6 +12,11 @@ from soprag.tools.procedure.verbs import directs
 
 _FOR = re.compile(
     r"^\W*(?:for|on|in|with|using|under)\s+(?!each\b|every\b|all\b|any\b)(?P<case>(?:[^,.;:]|\.(?=\d)){3,80}),\s",
+    re.IGNORECASE,
+)
+_FOR_ITEM = re.compile(
+    r"^\W*for\s+(?!each\b|every\b|all\b|any\b|more\b|further\b|example\b)"
+    r"(?P<case>(?:[^,.;:]|\.(?=\d)){3,80}?)(?:[,:]|\s+while\b)",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
@@ -34,6 +40,7 @@ _MATCHES = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\b(?:any or all|some or all|one or (?:more|both)|all of|both of|and/or)\b", re.IGNORECASE)
+_COMMON_END = 4  # letters
 _UNLIKE = ("following example",)
 
 
@@ -75,6 +82,12 @@ def version_groups(blocks: list[Block], start: int) -> list[Group]:
     return []
 
 
+def item_cases(items: list[Block]) -> list[str]:
+    """The cases of items that are for one version, model or kind each ("For PV-Pool stores, ..."); empty for others."""
+    cases = [_item_case(item) for item in items]
+    return cases if all(cases) and all(_alike(a, b) or _ends_alike(a, b) for a, b in pairwise(cases)) else []
+
+
 def offers_choice(text: str) -> bool:
     """Whether words announce alternatives of which one is taken ("you can do one of the following:")."""
     excluded = any(word in text for word in _UNLIKE) or bool(_SEVERAL.search(text))
@@ -97,6 +110,11 @@ def is_case(item: Block) -> bool:
 def span(groups: list[Group]) -> int:
     """How many blocks the groups take."""
     return sum(1 + len(group.body) for group in groups)
+
+
+def _item_case(item: Block) -> str:
+    found = _FOR_ITEM.match(item.text)
+    return found["case"].strip() if found else ""
 
 
 def _is_lead(blocks: list[Block], at: int) -> bool:
@@ -128,6 +146,11 @@ def _end(blocks: list[Block], at: int, kinds: tuple[str, ...]) -> int:
     while at < len(blocks) and blocks[at].kind in kinds and (at == first or not _is_lead(blocks, at)):
         at += 1
     return at
+
+
+def _ends_alike(one: str, other: str) -> bool:
+    """Whether two names differ before a common end ("MTCamHexapod", "MTM2Hexapod")."""
+    return one != other and one[-_COMMON_END:] == other[-_COMMON_END:]
 
 
 def _alike(one: str, other: str) -> bool:

@@ -12,6 +12,7 @@ from soprag.tools.procedure.composing import Composer, lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
+from soprag.tools.procedure.inner_blocks import command, is_command
 from soprag.tools.procedure.lists import ListReader, acts_in_gerund, names_things
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later, tells_acts
@@ -83,6 +84,10 @@ class BlockReader:
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
             self.following = following
+            if not at and not nodes and not preamble and about in ("acts", "notes") and is_command(block):
+                nodes = [command(block, self.draft)]  # the heading names its act
+                at += 1
+                continue
             if self._titles(block):
                 about = topic(block.text, outer)
             before = listed and following is not None and following.kind == "item" and not nodes

@@ -140,3 +140,36 @@ def test_the_caption_of_a_figure_is_no_step() -> None:
 
 def test_a_need_without_a_subject_is_an_act() -> None:
     assert begins(read("Need to increase the quota of the claim.", title="Mitigation")) == [5]
+
+
+def test_a_command_that_opens_a_section_is_a_step() -> None:
+    assert begins(read("```console", "$ oc get pods", "```", title="Query the pods")) == [5]
+    assert begins(read("```yaml", "kind: Pod", "```", title="Query the pods")) == []
+
+
+def test_the_label_of_a_command_in_an_item_begins_its_step() -> None:
+    flow = read("Create a record.", "", "- For manual allocation:", "", "  ```", "  kind: Kubelet", "  ```")
+    assert begins(flow)[-1] == 7
+    assert {9, 10, 11} <= set(flow.steps[-1].lines)
+
+
+def test_indented_sentences_are_items_and_indented_commands_are_code() -> None:
+    assert begins(read("    Open the hutch door", "    Press Save (at the panel)", title="Align")) == [5, 6]
+    flow = read("Type in the terminal:", "", "    Open the hutch=1", "    Press -v", title="Align")
+    assert begins(flow) == [5]
+
+
+def test_items_for_one_model_each_are_alternatives() -> None:
+    flow = read(
+        "1. Log in:",
+        "    1. For *CamHexapod*, open the first panel.",
+        "    2. For *M2Hexapod* while in the cabinet, open the second panel.",
+        "2. Press RESET.",
+    )
+    assert ways(flow, 5) == {6, 7}
+    assert ways(flow, 6) == ways(flow, 7) == {8}
+
+
+def test_items_for_different_things_follow_each_other() -> None:
+    flow = read("1. Log in:", "    - For safety, watch the hoses.", "    - For the log, note the hour.")
+    assert ways(flow, 6) == {7}

@@ -15,7 +15,7 @@ from soprag.tools.text.terms import spaced
 Kind = Literal["card", "passage", "entity", "state", "step"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-LAYOUT = 12  # raise it when elements or terms are made in another way: every SOP is then written anew
+LAYOUT = 13  # raise it when elements or terms are made in another way: every SOP is then written anew
 WORDS = 100  # of a passage
 _LONGEST_LINE = 200  # words; a longer line is cut
 
