@@ -14,6 +14,9 @@ from soprag.tools.sop import END
 _CLEAR = 0.999  # no chance of a block counts for more than this
 _PLAIN = 2.0  # log-odds that a step begins at a row or a line without a block
 _UNLIKELY = (-3, -2, -1, 0)  # log-odds from which a block that was read as no step counts as likely one
+# Signs that a way passes or a step holds what may be a step itself, and that it leads to another section or depth.
+_POSSIBLE = frozenset(f"likelier {bound} {where}" for bound in _UNLIKELY[1:] for where in ("inside", "passed"))
+_ELSEWHERE = frozenset(("other section", "depth -2", "depth -1", "depth +1", "depth +2"))
 
 
 class WayEvidence:
@@ -45,6 +48,23 @@ class WayEvidence:
                     seen[name] = max(value, seen.get(name, value))
             found[step.id] = seen | {f"ways {min(3, len(targets))}": 1.0}
         return found
+
+    def orderly(self, seen: dict[str, Signs]) -> frozenset[str]:
+        """Steps whose way the layout tells by itself; `seen` are their signs.
+
+        It leads from a numbered item to the next one of its section, or to the end, past nothing that may be a step.
+        """
+        return frozenset(
+            step.id
+            for step in self._flow.steps
+            if not _POSSIBLE & seen[step.id].keys() and ("end" in seen[step.id] or self._counts_on(step, seen[step.id]))
+        )
+
+    def _counts_on(self, step: ProcedureStep, seen: Signs) -> bool:
+        """Whether a numbered item leads to the next numbered one, at the same depth of the same section."""
+        following = self._flow.steps[self._order[step.id] + 1 :][:1]
+        numbered = bool(step.label) and any(one.label for one in following)
+        return numbered and "next" in seen and not _ELSEWHERE & seen.keys()
 
     @cached_property
     def _document(self) -> Signs:

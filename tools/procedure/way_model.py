@@ -26,19 +26,22 @@ class WayModel:
 
     astray: Signs = field(default_factory=dict)
 
-    def chances(self, evidence: WayEvidence) -> dict[str, float]:
-        """Step -> the chance that one of its ways is wrong."""
-        return {step: chance(self.astray, seen) for step, seen in evidence.signs().items()}
+    def chances(self, signs: dict[str, Signs]) -> dict[str, float]:
+        """Step -> the chance that one of its ways is wrong, from the signs of each step."""
+        return {step: chance(self.astray, seen) for step, seen in signs.items()}
 
     def marked(self, flow: ProcedureFlow, evidence: WayEvidence) -> ProcedureFlow:
         """The flow with every step in doubt listed as unresolved.
 
-        Steps that are listed already stay as they are, and so do decisions: a run shows where each of their ways leads.
+        Steps that are listed already stay as they are, and so do decisions, since a run shows where each of their ways
+        leads, and orderly ways: what the model doubts there was hardly ever wrong on texts it had not seen.
         """
         if not self.astray:
             return flow
-        chances, ways = self.chances(evidence), Counter(source for source, _ in _pairs(flow))
+        signs, ways = evidence.signs(), Counter(source for source, _ in _pairs(flow))
+        chances = self.chances(signs)
         listed = {part.step for part in flow.unresolved} | {step for step, count in ways.items() if count > 1}
+        listed |= evidence.orderly(signs)
         doubts = tuple(
             Unresolved(lines=step.lines[:1], reason=_REASON, step=step.id, doubt=True)
             for step in flow.steps

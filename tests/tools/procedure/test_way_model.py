@@ -40,10 +40,29 @@ def test_steps_with_one_way_are_marked_and_their_ways_stay() -> None:
     marked = WayModel({"bias": 3.0}).marked(flow, evidence)
     assert (marked.edges, marked.steps) == (flow.edges, flow.steps)
     listed = {part.lines[0]: part for part in marked.unresolved}
-    assert set(listed) == {5, 12, 13}  # the decision of line 6 shows its ways itself
+    assert set(listed) == {12, 13}  # line 5 leads to the next number, and the decision of line 6 shows its ways
     assert all(part.doubt and part.step for part in marked.unresolved)
     assert "repetition" in listed[13].reason  # the words of a step are a better reason than its likeness to others
     assert "another way" in listed[12].reason
+
+
+def test_an_orderly_way_is_not_doubted_unless_it_passes_what_may_be_a_step() -> None:
+    rows = "\n".join(
+        ["# Data", "", "1. Press Start.", "2. Press End.", "", "The tray holds files.", "", "Close the lid."]
+    )
+    root = outline(read_blocks(rows))
+    doubted = []
+    for chance in (0.05, 0.4):
+        opinions = BlockOpinions({3: 0.9, 4: 0.9, 6: chance, 8: 0.9})
+        flow = read_with(rows, opinions)
+        evidence = WayEvidence(flow, root, tuple(placed_blocks(root, rows.split("\n"))), opinions)
+        marked = WayModel({"bias": 3.0}).marked(flow, evidence)
+        doubted.append([part.lines[0] for part in marked.unresolved])
+        assert [step.lines[0] for step in flow.steps] == [3, 4, 8]
+    assert 3 not in doubted[0]  # to the next number
+    assert 8 not in doubted[0]  # the last step
+    assert 4 in doubted[0]  # to a line without a number
+    assert 4 in doubted[1]
 
 
 def test_nothing_is_doubted_below_the_bound_or_without_weights() -> None:
