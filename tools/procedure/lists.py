@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from soprag.tools.procedure import boxes
+from soprag.tools.procedure.adopting import adopted
 from soprag.tools.procedure.answers import (
     OPTION,
     AnswerReader,
@@ -265,7 +266,7 @@ class ListReader:
         """What stands under the first paragraph of an item."""
         outer = self.draft.path
         self.draft.path = (*outer, item.number) if item.number else outer
-        children = list(item.children)
+        children = adopted(item.children)
         inner = InnerReader(self.draft)
         unfinished = False
         while children:

@@ -173,3 +173,18 @@ def test_items_for_one_model_each_are_alternatives() -> None:
 def test_items_for_different_things_follow_each_other() -> None:
     flow = read("1. Log in:", "    - For safety, watch the hoses.", "    - For the log, note the hour.")
     assert ways(flow, 6) == {7}
+
+
+def test_a_figure_between_nested_numbers_does_not_part_their_list() -> None:
+    flow = read(
+        "1. Log in:",
+        "    1. For *CamHexapod*, open the first panel.",
+        "",
+        "        [figure: the first panel]",
+        "",
+        "    2. For *M2Hexapod*, open the second panel.",
+        "",
+        "2. Press RESET.",
+    )
+    assert ways(flow, 5) == {6, 10}
+    assert ways(flow, 6) == ways(flow, 10) == {12}

@@ -1,0 +1,56 @@
+"""Blocks that interrupt a numbered list and belong to the item before them: figures, code, further paragraphs."""
+
+from soprag.tools.procedure import boxes
+from soprag.tools.procedure.blocks import Block
+
+
+def adopted(blocks: list[Block]) -> list[Block]:
+    """Blocks between two numbered items of one sequence become children of the first; warnings stay where they are."""
+    found: list[Block] = []
+    for at, block in enumerate(blocks):
+        owner = next((one for one in reversed(found) if one.kind == "item" and one.number), None)
+        if block.kind == "paragraph" and block.number:
+            block.kind = "item"
+        if (
+            owner is None
+            or (block.kind == "item" and block.number)
+            or _warning(block)
+            or (at > 0 and _label(blocks[at - 1]) and block.kind == "paragraph" and not block.number)
+            or not _inside(owner, blocks[at:])
+        ):
+            found.append(block)
+            continue
+        owner.children.append(block)
+        owner.lines = (*owner.lines, *block.lines)
+    return found
+
+
+def _inside(owner: Block, rest: list[Block]) -> bool:
+    """Whether the sequence of the numbered item goes on after the blocks that begin `rest`."""
+    following = next((block for block in rest if block.number and block.kind in ("item", "paragraph")), None)
+    if following is not None:
+        return _follows(owner.number, following.number)
+    return rest[0].kind == "code"
+
+
+def _follows(number: str, following: str) -> bool:
+    """Whether a label is the next one of a sequence: 4 after 3, 6.4 after 6.3, c after b."""
+    head, _, last = number.rpartition(".")
+    other, _, upcoming = following.rpartition(".")
+    if head != other:
+        return False
+    if last.isdigit() and upcoming.isdigit():
+        return int(upcoming) == int(last) + 1
+    return len(last) == len(upcoming) == 1 and ord(upcoming) == ord(last) + 1
+
+
+def _warning(block: Block) -> bool:
+    raw = block.text
+    return block.kind in ("quote", "html", "paragraph") and (
+        boxes.warns(raw, block.kind != "paragraph") or boxes.bare(raw)
+    )
+
+
+def _label(block: Block) -> bool:
+    """Whether a block is the bare label of a warning, whose words stand in the block below it."""
+    return boxes.bare(block.text) and not boxes.bare_note(block.text)
