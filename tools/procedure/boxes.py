@@ -9,13 +9,13 @@ _MARKED = re.compile(
 )
 _SHOUTED = re.compile(r"(?P<kind>\b(?:DANGER|WARNING|CAUTION)\b[!:]?)")
 _OBLIGES = re.compile(
-    r"\b(?:must|never|do not|don't|shall|not allowed|forbidden|prohibited|only\b.*\bmay|may only|may not|"
+    r"\b(?:must|never|do not|don'?t|shall|not allowed|forbidden|prohibited|only\b.*\bmay|may only|may not|"
     r"mandatory|at most|"
     r"no more than|should not|be careful|avoid|make sure|always)\b",
     re.IGNORECASE,
 )
 _PROHIBITION = re.compile(
-    r"^\W*(?:never|do not|don't|under no circumstances|it is (?:forbidden|prohibited)|no one may|nobody may)\b", re.I
+    r"^\W*(?:never|do not|don'?t|under no circumstances|it is (?:forbidden|prohibited)|no one may|nobody may)\b", re.I
 )
 _CLASS = re.compile(r"<\w+[^>]*class=[\"'][^\"']*\b(?:danger|warning|caution|important|admonition)\b", re.IGNORECASE)
 _BARE = re.compile(rf"^[\W_]*(?:{_KIND}s?|important|note|notice)[\W_]*$", re.IGNORECASE)

@@ -54,6 +54,11 @@ TRAILING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+# "Wear gloves in case of a spill" is done before, and whether it spills or not.
+_PRECAUTION = re.compile(
+    r"^\W*(?:\w+ly\s+)?(?:wear|put on|don|keep|have|bring|carry|take|hold|prepare|stay|remain|place|save)\b", re.I
+)
+
 _ASKS = re.compile(r"\b(?:check\w*|see|verif\w+|determine|ask|find out|confirm\w*|know|whether|decide|evaluate|assess|"
                    r"indicat\w+|even|as|test|investigate|look|identify|examine|review|ensure|"
                    r"sure)\W*$", re.IGNORECASE)  # fmt: skip
@@ -274,6 +279,8 @@ def _labelled(sentence: SourcePassage, labels: bool) -> Clause | None:
 def _trailing(sentence: SourcePassage, _: bool) -> Clause | None:
     found = TRAILING.match(sentence.text)
     if not found or _ASKS.search(found["act"]) or not (directs(found["act"]) or opens_with_verb(found["act"])):
+        return None
+    if _PRECAUTION.match(found["act"]) and found["when"].lower().startswith("in case"):
         return None
     if sentence.text[found.start("when") - 1] == "(":
         return _trail(sentence, found)

@@ -126,13 +126,14 @@ class Linker:
         beyond = [LinkedWay(END)] if node.detached and not node.shares_end else ways
         inside = self._nodes(node.body, [replace(way, done=way.done | {node.scope}) for way in beyond])
         if node.detached:
-            self.flow.entries += [(node.situation, entry) for entry in self._entry(inside)]
+            self.flow.entries += [(when or node.situation, entry) for when, entry in self._entry(inside)]
             return ways
         return inside
 
     @staticmethod
-    def _entry(ways: list[LinkedWay]) -> list[str]:
-        return [way.to for way in ways if isinstance(way.to, str) and way.to != END]
+    def _entry(ways: list[LinkedWay]) -> list[tuple[str, str]]:
+        """The steps that ways begin at, each with the case it is for."""
+        return [(way.when, way.to) for way in ways if isinstance(way.to, str) and way.to != END]
 
     def _edge(self, step: DraftStep, way: LinkedWay) -> None:
         if isinstance(way.to, Go):

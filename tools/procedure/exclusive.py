@@ -7,7 +7,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _ELSE = re.compile(
-    r"\b(?:otherwise|else|any other|other|if not|for the other)\b|"
+    r"\b(?:otherwise|(?<!\bone )(?<!body )(?<!thing )(?<!where )else|any other|other|if not|for the other)\b|"
     r"^(?:if )?(?:it|they|this|that) can(?:not|'t)\W*$|^(?:if )?(?:it|they|this|that) (?:does|"
     r"do|is|are|did|has|have|was)(?: not|n't)(?: within\b.*)?\W*$",
     re.I,

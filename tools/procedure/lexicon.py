@@ -87,7 +87,7 @@ _ADVERB = re.compile(
     r"(?:please|then|now|next|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|also|and|or|but|alternatively|"
     r"otherwise|optionally|afterwards?|again|always|never|immediately|carefully|slowly|gently|fully|manually|simply|"
     r"just|\w+ly|you (?:can|may|must|should|need to|have to|will need to|could|might want to)(?: (?:also|now|then))?|"
-    r"we (?:can|should|must|need to)(?: (?:also|now|then))?|do not|don't|to \w+,?)[\s,:]+",
+    r"we (?:can|should|must|need to)(?: (?:also|now|then))?|do not|don'?t|to \w+,?)[\s,:]+",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
@@ -114,7 +114,7 @@ _COPULA = re.compile(r"\s+(?:is|are|was|were|has|have|had|will|can|may|should|mu
 
 def is_instruction(sentence: str) -> bool:
     """Whether `sentence` (plain text) opens with an imperative verb, after adverbs such as "then" or "carefully"."""
-    rest = sentence[_OPENING.match(sentence).end() :]  # type: ignore[union-attr]  # matches everything
+    rest = sentence[_OPENING.match(sentence).end() :].replace("’", "'")  # type: ignore[union-attr]  # matches everything
     allowed = False
     for _ in range(4):
         verb = _VERB.match(rest)

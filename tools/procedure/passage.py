@@ -45,8 +45,11 @@ class SourcePassage:
 
 
 def plain(markdown: str) -> str:
-    """One line of Markdown without its inline markup; a link to an anchor keeps the anchor as `(#anchor)`."""
-    text = _LINK.sub(_linked, markdown)
+    """One line of Markdown without its inline markup; a link to an anchor keeps the anchor as `(#anchor)`.
+
+    Typographic apostrophes become plain ones, as the words of the reader have them ("don't").
+    """
+    text = _LINK.sub(_linked, markdown.replace("’", "'"))
     text = _CIRC.sub("°", _TAG.sub("", text))
     text = _MARKS.sub("", text)
     return _SPACE.sub(" ", _ESCAPE.sub(r"\1", text)).strip()

@@ -84,8 +84,9 @@ class BlockReader:
                 continue
             following = blocks[at + 1] if at + 1 < len(blocks) else None
             self.following = following
-            if not at and not nodes and not preamble and about in ("acts", "notes") and is_command(block):
-                nodes = [command(block, self.draft)]  # the heading names its act
+            acting = about in ("acts", "notes") and not preamble
+            if acting and is_command(block) and self._titled(blocks, at, nodes):
+                nodes = [*nodes, command(block, self.draft)]
                 at += 1
                 continue
             if self._titles(block):
@@ -94,6 +95,14 @@ class BlockReader:
             nodes = self._block(block, nodes, about, preamble, before, following)
             at += 1
         return nodes
+
+    def _titled(self, blocks: list[Block], at: int, nodes: list[Node]) -> bool:
+        """Whether a heading or a label names what is done at a block, and no sentence above leads to it."""
+        if not at:
+            return not nodes
+        before = last_inner(nodes)
+        led = before is not None and before.scope == self.draft.scope and before.text.endswith(":")
+        return self._titles(blocks[at - 1]) and not led
 
     @staticmethod
     def _offers_other_way(block: Block, nodes: list[Node]) -> bool:

@@ -89,6 +89,12 @@ _CALLS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"(?:^|[,;:.)]|\b(?:and|then|or|must|please|immediately|should))\s*$", re.IGNORECASE)
+# Before a word of stopping that orders nothing: "you may abort the run", "the abort button".
+_UNORDERED = re.compile(
+    r"\b(?:(?:allowed|able|option|permitted|how|used|wish|want) to|(?:you|who|they|it) (?:may|can)|"
+    r"the|an?|its?|your|their)\s+$",
+    re.IGNORECASE,
+)
 _ESCALATE = re.compile(r"^\W*(?:escalate|hand over)\b", re.IGNORECASE)
 # "Stop the pump and call the lead", "do not enter and call the fire service": what was to be done is not done.
 _STOP_THEN_CALL = re.compile(
@@ -150,6 +156,8 @@ def exit_of(text: str, conditional: bool = False, repeated: bool = False) -> Exi
 def _stop(text: str) -> re.Match[str] | None:
     """The words that stop the procedure: a verb at the head of a clause, not a name such as "E-stop"."""
     for found in _STOP.finditer(text):
+        if _UNORDERED.search(text[: found.start()]):
+            continue
         if found[0].lower().startswith("leave") and not _HANDOVER.search(text):
             continue
         if found[0].lower() == "stop" and _GOES_ON.match(text, found.end()) and not _CALLS.search(text):

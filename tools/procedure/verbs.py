@@ -38,7 +38,7 @@ _CLOSED = frozenset(
     did nobody nothing neither""".split()  # noqa: SIM905
 )
 _ENDINGS = ("ing", "ed", "ly", "ion", "ment", "ness", "ance", "ence", "ity", "ous", "ful", "able", "ive")
-_NEGATED = re.compile(r"^\W*(?:do not|don't|never|must not|no\s+\w+ing)\b", re.IGNORECASE)
+_NEGATED = re.compile(r"^\W*(?:do not|don'?t|never|must not|no\s+\w+ing)\b", re.IGNORECASE)
 _WAIT = re.compile(
     r"^\W*(?:(?:first|then|now|and|next|please|be patient and|continue to|we (?:have|need) to|"
     r"you (?:have|need) to|we must)\W+)*(?:(?:wait|await|pause for)\b(?!ing)|"

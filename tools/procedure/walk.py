@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from soprag.tools.procedure import boxes
+from soprag.tools.procedure import boxes, occasions
 from soprag.tools.procedure.adopting import adopted
 from soprag.tools.procedure.answers import last_inner
 from soprag.tools.procedure.clauses import clauses
@@ -34,6 +34,7 @@ class Walker:
     draft: Draft
     rows: list[str]
     separate: frozenset[str] = frozenset()  # titles of procedures that the file names as its own
+    grouped: set[int] = field(default_factory=set)  # sections whose parts are cards, as those of their neighbours are
     blocks: BlockReader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,7 +54,7 @@ class Walker:
             nodes = self._heading(section, about)
         if nodes and section.heading is not None:
             self._parts_of_step(section, nodes)
-            return [*nodes, *self._parts(section.parts, about, True)]
+            return [*nodes, *self._parts(section, about, True)]
         preamble = section.level <= 1 and any(_lists(part) for part in section.parts)
         nodes = self.blocks.read(adopted(section.blocks), nodes, about, preamble)
         last = section.blocks[-1] if section.blocks else None
@@ -64,7 +65,7 @@ class Walker:
             and self.draft.roles.get(last.lines[0]) == "heading"
         )
         before = list(last.lines) if asks and last is not None else []
-        return [*nodes, *self._parts(section.parts, about, bool(nodes), before)]
+        return [*nodes, *self._parts(section, about, bool(nodes), before)]
 
     def _heading(self, section: Section, about: Topic) -> list[Node]:
         heading = section.heading
@@ -89,10 +90,11 @@ class Walker:
                 step.extend(block.lines)
             self.draft.role(block.lines, "step-part")
 
-    def _parts(self, parts: list[Section], about: Topic, follows: bool, before: list[int] | None = None) -> list[Node]:
-        before = before or []
-        if len(parts) > 2 and sum(bool(_CARD.match(part.title)) for part in parts) > 2:
-            return self._cards(parts, about)
+    def _parts(self, section: Section, about: Topic, follows: bool, before: list[int] | None = None) -> list[Node]:
+        before, parts = before or [], section.parts
+        cards = self._cards_among(section)
+        if cards:
+            return self._cards(parts, about, {part.index for part in cards})
         nodes: list[Node] = []
         at = 0
         first = len(self.draft.steps)
@@ -143,14 +145,22 @@ class Walker:
                 chosen.open = not complete([outcome.when for outcome in chosen.outcomes])
         return found
 
-    def _cards(self, parts: list[Section], about: Topic) -> list[Node]:
-        """Sections for one alarm, fault or card each: every one is entered by itself and ends by itself."""
+    def _cards_among(self, section: Section) -> list[Section]:
+        """The parts of a section that are cards: by their codes, by what each states, or as those of its neighbours."""
+        self.grouped |= {part.index for part in occasions.groups(section.parts)}
+        coded = [part for part in section.parts if _CARD.match(part.title)]
+        if len(coded) > 2:
+            return coded
+        return section.parts if section.index in self.grouped else occasions.cards(section.parts)
+
+    def _cards(self, parts: list[Section], about: Topic, cards: set[int]) -> list[Node]:
+        """Sections for one alarm, fault or symptom each: every one is entered by itself and ends by itself."""
         nodes: list[Node] = []
         outcomes: list[Outcome] = []
         for part in parts:
             start = len(self.draft.steps)
             body = self.section(part, about)
-            if not body or not _CARD.match(part.title):
+            if not body or part.index not in cards:
                 nodes += body
                 continue
             outcomes.append(Outcome(part.title, [*body, Stop()]))
