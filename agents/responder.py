@@ -24,6 +24,8 @@ from soprag.tools.text.sentences import sentences
 
 Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
 _REMARK = 400  # characters
+_NONE_FITS = "No other procedure answers it."
+_ANOTHER = "What follows is another procedure, no step of this run."
 NOTHING = "There is nothing to show for this question."
 
 
@@ -92,7 +94,8 @@ class Responder:
             return _failed(events, finish.notice, form)
         remark, withheld = _remark(question, finish, [*values, *map(PlainAnswer().answer, procedures)])
         missing = [answer for answer in answers if isinstance(answer, str)]
-        notices = _notices(events, [finish.notice, *missing, withheld])
+        other = _ANOTHER if procedures and any(_is_aside(event) for event in events) else ""
+        notices = _notices(events, [finish.notice, *missing, withheld, other])
         closing = f"Remark: {remark} ({finish.author})" if remark else ""
         lines = map(form.text, filter(None, [*notices, *values]))
         return Response(
@@ -138,6 +141,9 @@ def _failed(events: Sequence[StepRecord], notice: str, form: AnswerWriter) -> Re
     failures = [event for event in events if event.failure]
     empty = next((event for event in failures if event.tool == NAME and event.failure.kind == "empty"), None)  # type: ignore[union-attr]
     others = [event for event in failures if event is not empty]
+    aside = next(filter(_is_aside, others), None)
+    if empty is not None and aside is not None:
+        return Response(kind="nothing", text=form.text(f"{_said(aside)} {_NONE_FITS}"))
     if empty is not None and empty.failure is not None:
         text = "\n".join([empty.failure.message, *(_said(event) for event in others)])
         return Response(kind="nothing", text=form.text(text), choices=_choices(nearest(empty.failure)))
@@ -148,6 +154,11 @@ def _failed(events: Sequence[StepRecord], notice: str, form: AnswerWriter) -> Re
     asks = "\nGive the missing value or say it in other words, and I try again." if mendable else ""
     text = "\n".join(part for part in (notice, sanitize(_said(last))) if part)
     return Response(kind="question" if mendable else "error", text=form.text(text + asks))
+
+
+def _is_aside(event: StepRecord) -> bool:
+    """Whether the procedure of a run says nothing about what was asked during it."""
+    return event.tool == quote.NAME and event.failure is not None
 
 
 def _said(event: StepRecord) -> str:

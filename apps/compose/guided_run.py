@@ -37,6 +37,7 @@ async def open_guide(settings: Settings, index: "Index", sessions: Path | None) 
     `sessions` is the folder where the logbook and the drafts of each thread are kept.
     """
     from soprag.graphs.flow.context import GuideContext, finder
+    from soprag.tools.flow.reply_intent import FITTED_TO, intent_reader, no_intent
 
     servers = await asyncio.to_thread(open_tools, settings)
     return GuideContext(
@@ -45,6 +46,7 @@ async def open_guide(settings: Settings, index: "Index", sessions: Path | None) 
         connect=servers.connect,
         binder=await asyncio.to_thread(open_binder, settings, index, servers.toolbox),
         find=finder(lambda: {listed.id: listed.title for listed in index.listing()}),
+        intent=intent_reader(index.embedder.embed) if index.model_name == FITTED_TO else no_intent,
         sessions=sessions,
         operator=operator(settings),
         passes=settings.flow.passes,

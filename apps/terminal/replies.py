@@ -1,6 +1,6 @@
 """Parses what a person typed at a step or warning into a decision for the graph.
 
-The words themselves are those of `soprag.tools.flow.commands`; what is none of them is a question about the step.
+The words themselves are those of `soprag.tools.flow.commands`; what is none of them is read by the graph.
 """
 
 from soprag.apps.terminal.commands import Mistyped, TypedCommand
@@ -22,8 +22,9 @@ def reply_typed(text: str, request: StepRequest | WarningRequest) -> HumanDecisi
     meant = commands.parse(typed)
     if isinstance(request, WarningRequest) and typed.lower() in ("y", "yes"):
         return _reply("ack", "", "ack", request)
-    question = typed.endswith("?") and meant.verb not in ("note", "ask")
-    if meant.verb == "unknown" or question:
+    if meant.verb == "unknown":
+        return respond(typed)
+    if typed.endswith("?") and meant.verb not in ("note", "ask"):
         return respond(f"ask {typed}")
     return _reply(meant.verb, meant.text, typed, request)
 

@@ -16,8 +16,10 @@ from soprag.graphs.context import Collaborator, RunContext
 from soprag.tools.actions.toolbox import Toolbox
 from soprag.tools.approval import HumanDecision
 from soprag.tools.flow.bindings import Binding, Bindings
+from soprag.tools.flow.commands import near_command
 from soprag.tools.flow.cursor import PASSES, Cursor
 from soprag.tools.flow.replies import spoken
+from soprag.tools.flow.reply_intent import ReadIntent, no_intent
 from soprag.tools.flow.requests import StepArguments
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.step_card import markdown
@@ -63,10 +65,11 @@ async def _connected() -> None:
 class GuideContext(RunContext):
     """The collaborators of the guided run; everything that blocks is called from a thread.
 
-    `find` maps an SOP that another one names to its id, or to nothing. `sessions` is the folder in which each thread
-    has its logbook and its drafts; None keeps neither. `record` says where the record of a thread lies instead. Without
-    a `binder` every step is done by hand. `connect` brings the tools of servers into the `toolbox`, before they may be
-    needed. `pages` is the address of a server with pages of the SOPs, for links to the lines of a step.
+    `find` maps an SOP that another one names to its id, or to nothing; `intent` reads a reply that is no command.
+    `sessions` is the folder in which each thread has its logbook and its drafts; None keeps neither. `record` says
+    where the record of a thread lies instead. Without a `binder` every step is done by hand. `connect` brings the tools
+    of servers into the `toolbox`, before they may be needed. `pages` is the address of a server with pages of the SOPs,
+    for links to the lines of a step.
     """
 
     operator: str = Field(default="", description="Who works with the program, as the logbook names them.")
@@ -80,6 +83,7 @@ class GuideContext(RunContext):
     connect: Collaborator[Callable[[], Awaitable[None]]] = _connected
     binder: Collaborator[Bind | None] = None
     find: Collaborator[Callable[[str], str]] = _unknown
+    intent: Collaborator[ReadIntent] = no_intent
     sessions: Collaborator[Path | None] = None
     passes: Collaborator[int] = PASSES
     record: Collaborator[Callable[[str], RecordPlace] | None] = None
@@ -88,6 +92,10 @@ class GuideContext(RunContext):
     def cursor(self, sop: str) -> Cursor:
         """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
         return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow), self.passes)
+
+    def understands(self, message: str) -> bool:
+        """Whether a message that is no command is about the run itself, so that its step answers it."""
+        return bool(near_command(message) or self.intent(message))
 
     async def bind(self, run: FlowRun) -> None:
         """Bind the step that a run has come to, if that was not done yet."""

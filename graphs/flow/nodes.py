@@ -22,11 +22,13 @@ from soprag.tools.approval import HumanDecision, read_decision, read_request
 from soprag.tools.errors import UsageError
 from soprag.tools.flow.commands import StepReply
 from soprag.tools.flow.cursor import Cursor, Transition
+from soprag.tools.flow.edge_choice import named
 from soprag.tools.flow.opening import opening
 from soprag.tools.flow.replies import command_of, spoken
 from soprag.tools.flow.request_builder import changed_request, next_request
 from soprag.tools.flow.requests import StepArguments
 from soprag.tools.flow.run import FlowRun
+from soprag.tools.flow.run_questions import answer, meant
 from soprag.tools.flow.summary import closing
 from soprag.tools.flow.versions import carry
 from soprag.tools.history import StepFailure
@@ -84,7 +86,7 @@ class FlowNodes:
     def take(self, state: FlowState, runtime: Runtime[GuideContext]) -> Go[Any]:
         """The answer moves the run, or is refused with the reason."""
         [request] = read_request(state["asking"])
-        replies = GuidedReplies(runtime.context, thread_of(runtime))
+        replies = GuidedReplies(runtime.context, thread_of(runtime), asks_aside=self.exit != END)
         taken = replies.take(_run(state), _decision(state), request.name)
         heard = runtime.context.heard(state["messages"], _decision(state))
         after = taken.update if isinstance(taken.update, dict) else {}
@@ -134,6 +136,7 @@ class GuidedReplies:
 
     guide: GuideContext
     thread: str
+    asks_aside: bool = False  # whether the graph answers questions that are asked during a run
 
     @property
     def record(self) -> FlowRecord:
@@ -179,13 +182,31 @@ class GuidedReplies:
         if request_name == "changed" or not cursor.fits(run):
             return self._changed(cursor, run, decision, request_name)
         command = command_of(decision, request_name)
+        if command.verb == "unknown" and not decision.error:
+            return self._in_words(cursor, run, command.text, decision)
         if command.verb == "use":
             return self._use(cursor, run, command, decision)
         if command.verb == "open":
             return self._open(cursor, run, command, decision)
-        move = _move(cursor, run, command, decision)
+        return self._replied(cursor, run, _move(cursor, run, command, decision), decision)
+
+    def _in_words(self, cursor: Cursor, run: FlowRun, words: str, decision: HumanDecision) -> Replied:
+        """A reply that is no command: the words of a way, something about the run itself, or a question."""
+        edge = None if cursor.question(run) or cursor.warnings(run) else named(cursor.plan.ways(run.at), words)
+        if edge:
+            choice = StepReply("choose", str([*cursor.plan.ways(run.at)].index(edge) + 1))
+            return self._replied(cursor, run, _move(cursor, run, choice, decision), decision)
+        told = meant(cursor, run, words) or answer(cursor, run, self.guide.intent(words))
+        if told:
+            return self._replied(cursor, run, Transition(_turned(run), "told", told), decision)
+        question = StepReply("ask" if self.asks_aside else "unknown", words)
+        return self._replied(cursor, run, _move(cursor, run, question, decision), decision)
+
+    def _replied(self, cursor: Cursor, run: FlowRun, move: Transition, decision: HumanDecision) -> Replied:
+        """Record what a reply did, and go on from there."""
         self.record.replied(cursor, run, move, decision)
-        messages = [note("note", move.text)] if move.event in ("why", "lines") else []
+        messages = [note("note", move.text)] if move.event in ("why", "lines", "told") else []
+        messages += [note("note", "Noted for the handover.")] if move.event == "note" else []
         return Go(update={"flow": move.run, "messages": messages}, goto=() if move.event == "asked" else "present")
 
     def _changed(self, cursor: Cursor, run: FlowRun, decision: HumanDecision, request_name: str) -> Replied:

@@ -32,7 +32,7 @@ from soprag.graphs.troubleshoot.state import (
 )
 from soprag.tools.approval import HumanDecision, build_request, read_decision
 from soprag.tools.flow import commands
-from soprag.tools.flow.message_intent import is_courtesy, is_guide_request, resumes, says_nothing
+from soprag.tools.flow.message_intent import is_courtesy, is_greeting, is_guide_request, resumes, says_nothing
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.observe.spans import describe_turn, mark, span
@@ -40,8 +40,8 @@ from soprag.tools.sop import digest
 from soprag.tools.tasks.troubleshoot import GUIDE
 from soprag.tools.text.sanitize import one_line
 
-COURTESY = "You are welcome. Say what happened, or what is to be done next."
-COURTESY_IN_RUN = "You are welcome. The guided run waits at its step."
+COURTESY = "Say what happened, or what is to be done next."
+COURTESY_IN_RUN = "The guided run waits at its step."
 STALE = "{command!r} answers a step, and no guided run waits for one. Say what happened, or `guide me` to begin one."
 NOTHING_SAID = "Say what happened or what is to be done, such as 'coolant pump P1 tripped, low flow'."
 _OLDER_STEPS = 8  # steps of earlier turns that stay in the state
@@ -71,7 +71,7 @@ async def meta(
     }
     if run and not aside and resumes(message):
         return Command(update=update, goto="prepare")
-    if run and not aside and commands.parse(message).verb not in ("unknown", "ask"):
+    if run and not aside and (commands.parse(message).verb not in ("unknown", "ask") or agent.understands(message)):
         changes, goto = answered_by_message(agent, state, message)
         messages = [*update["messages"], *changes.get("messages", [])]
         return Command(update={**update, **changes, "messages": messages}, goto=goto)
@@ -90,7 +90,8 @@ def _without_question(state: TroubleshootState, reading: turn_reader.TurnReading
     if reading.sop:
         return ""
     if is_courtesy(question):
-        return COURTESY_IN_RUN if run else COURTESY
+        said = "Hello." if is_greeting(question) else "You are welcome."
+        return f"{said} {COURTESY_IN_RUN if run else COURTESY}"
     if not run and commands.is_bare_command(question):
         return STALE.format(command=one_line(question, 20))
     about_plant = run or focus_of(state).sop or agent.llm.name != "rules"

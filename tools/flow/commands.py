@@ -1,5 +1,6 @@
 """The command language of replies to a step: `done 4.8 bar`, `4.8 bar`, `no`, `skip the valve is locked`, `back`."""
 
+import difflib
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -15,13 +16,16 @@ _ALIASES: dict[str, Verb] = {
     "done": "done", "ok": "done", "d": "done", "skip": "skip", "s": "skip", "back": "back", "b": "back",
     "why": "why", "lines": "lines", "note": "note", "ack": "ack", "acknowledge": "ack", "acknowledged": "ack",
     "read": "ack", "use": "use", "open": "open", "ask": "ask", "stop": "stop", "quit": "stop", "choose": "choose",
-    "way": "choose",
+    "way": "choose", "finished": "done", "completed": "done",
 }  # fmt: skip
 _YES = frozenset(("yes", "y", "true", "ja", "oui", "si", "sí"))
 _NO = frozenset(("no", "n", "false", "nein", "non"))
 _FIRST = re.compile(r"\s*/?(?P<word>[^\W\d_]+)\b[:,]?\s*(?P<rest>.*)", re.DOTALL)
 _GO = re.compile(r"\s*/?go\s+(?:on\s+)?(?:to\s+|at\s+)?(?:step\s+)?(\d{1,3})\s*[.!]?\s*$", re.IGNORECASE)
+_BACK = re.compile(r"\s*/?go\s+back\s*[.!]?\s*$", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*(\d{1,3})\s*[.)]?\s*$")
+_SHORTEST = 3  # letters of a word that is compared with the commands
+_CLOSE = 0.74  # of two words: "dnoe" for "done"
 
 HELP = (
     "Reply `done` (with the reading where one is asked, such as `done 4.8 bar`), `yes`, `no` or the number of a way, "
@@ -43,7 +47,8 @@ def is_bare_command(reply: str) -> bool:
     command = parse(reply)
     if command.verb in ("unknown", "ask", "note", "choose"):
         return False
-    return not command.text or (command.verb == "done" and command.text[:1].isdigit())
+    numbered = command.verb in ("done", "open", "go") and command.text[:1].isdigit()
+    return not command.text or numbered
 
 
 def parse(reply: str) -> StepReply:
@@ -57,10 +62,10 @@ def parse(reply: str) -> StepReply:
     match = _FIRST.match(reply)
     if not match:
         return StepReply("unknown", reply.strip())
-    word, rest = match["word"].lower(), match["rest"].strip()
-    step = _GO.match(reply)
-    if step:
-        return StepReply("go", step[1])
+    word, rest = match["word"].lower(), match["rest"].strip().strip("!")
+    moved = _moved(reply)
+    if moved:
+        return moved
     if word in _YES | _NO and not rest.strip(".! "):
         return StepReply("choose", "yes" if word in _YES else "no")
     verb = _ALIASES.get(word)
@@ -68,3 +73,20 @@ def parse(reply: str) -> StepReply:
     if verb in ("back", "why", "lines", "ack", "stop") and rest.strip("?!. ") and word not in ("ack",):
         verb = None
     return StepReply(verb, rest) if verb else StepReply("unknown", reply.strip())
+
+
+def _moved(reply: str) -> StepReply | None:
+    step = _GO.match(reply)
+    if step:
+        return StepReply("go", step[1])
+    return StepReply("back") if _BACK.match(reply) else None
+
+
+def near_command(reply: str) -> str:
+    """The command that a single mistyped word is close to, such as `done` for "dnoe"; else empty."""
+    word = reply.strip(" /.!").lower()
+    if not word.isalpha() or len(word) < _SHORTEST:
+        return ""
+    names = [name for name in (*_ALIASES, "yes") if len(name) >= _SHORTEST]
+    swapped = [name for name in names if sorted(name) == sorted(word)]
+    return next(iter(swapped or difflib.get_close_matches(word, names, 1, _CLOSE)), "")

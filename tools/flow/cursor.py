@@ -12,15 +12,17 @@ from uuid import uuid4
 from soprag.tools.flow.calls import follow
 from soprag.tools.flow.commands import HELP, StepReply
 from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
+from soprag.tools.flow.explaining import explain
+from soprag.tools.flow.message_intent import is_about
 from soprag.tools.flow.opening import line_account
 from soprag.tools.flow.required_readings import RequiredReadings, values_of
 from soprag.tools.flow.run import FlowRun, Means, StepResult
-from soprag.tools.procedure.comparisons import GivenReading
+from soprag.tools.flow.unresolved_ways import doubtful, stranded
+from soprag.tools.procedure.comparisons import GivenReading, compares, comparison
 from soprag.tools.procedure.page import name_of
 from soprag.tools.procedure.plan import Edge, FlowPlan, lines_key, plain_lines, words_of
-from soprag.tools.procedure.reading_range import asks_reading
-from soprag.tools.procedure.rendered_steps import lines_of
-from soprag.tools.sop import UNRESOLVED, Unresolved, Warning
+from soprag.tools.procedure.reading_range import asks_for, asks_reading
+from soprag.tools.sop import UNRESOLVED, Warning
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.units.quantity import Quantity
 
@@ -33,6 +35,7 @@ Event = Literal[
     "back",
     "why",
     "lines",
+    "told",
     "note",
     "asked",
     "stopped",
@@ -134,7 +137,7 @@ class Cursor:
         if command.verb == "back":
             return self.back(run)
         if command.verb == "why":
-            return Transition(run, "why", self.why(run))
+            return Transition(run, "why", explain(self.plan, run))
         if command.verb == "lines":
             return Transition(run, "lines", line_account(self.plan))
         updates: dict[str, tuple[Event, dict[str, object]]] = {
@@ -154,18 +157,30 @@ class Cursor:
 
     def done(self, run: FlowRun, text: str = "") -> Transition:
         """Complete the step, with a reading where it requires one."""
-        edges = self.plan.ways(run.at)
         values, words = values_of(text)
-        if text and not values:
-            return _refused(run, f"{text!r} does not begin with a number; reply `done`, or `done` and the reading.")
-        value = values[-1] if values else None
-        if values and not self._expects_value(run) and run.confirming != text:
-            asking = run.model_copy(update={"confirming": text})
-            step = name_of(self.plan.by_id[run.at])
-            return _refused(asking, f"{step} asks for no value. Reply the same again to record {text}, or only `done`.")
+        if values and self.question(run):
+            return self._applying_by(run, values[-1])
+        untaken = self._untaken(run, text, values)
+        if untaken:
+            return untaken
         for reading in values:
             run = self.measured(run, reading)
         run = run.model_copy(update={"variant": self._required(run).variant_in(words) or run.variant})
+        return self._completed(run, values[-1] if values else None)
+
+    def _untaken(self, run: FlowRun, text: str, values: tuple[Quantity, ...]) -> Transition | None:
+        """Why the words behind `done` are not recorded as readings of the step; None when they are."""
+        if text and not values:
+            return _refused(run, f"{text!r} is no reading: reply only `done`, `done` and a value, or `note` and words.")
+        if values and not self._asks_value(run, values) and run.confirming != text:
+            asked = f"{name_of(self.plan.by_id[run.at])} asks for no value."
+            return self._confirm(run, text, f"{asked} Reply the same again to record {text}, or only `done`.")
+        foreign = self._required(run).foreign(values)
+        return _refused(run, foreign) if foreign else None
+
+    def _completed(self, run: FlowRun, value: Quantity | None) -> Transition:
+        """Leave the step by the way that its last reading, an earlier choice or the text tells."""
+        edges = self.plan.ways(run.at)
         choice = decided(edges, run.readings[-1:], run.at) if value else None
         if choice:
             return self._leave(run, choice.edge, self._mark(run, value, "reading"))
@@ -177,6 +192,22 @@ class Cursor:
         if problem:
             return _refused(run, problem)
         return self._leave(run, edges[0] if edges else None, self._mark(run, value))
+
+    def _asks_value(self, run: FlowRun, values: tuple[Quantity, ...]) -> bool:
+        """Whether the step states a range, is decided by such a value, or tells to read something."""
+        edges = self.plan.ways(run.at)
+        if self.plan.demands(run.at) or any(compares(edge.condition, value) for edge in edges for value in values):
+            return True
+        words = self.plan.by_id[run.at].text
+        return len(edges) < 2 and all(asks_for(words, value) for value in values)
+
+    def _applying_by(self, run: FlowRun, value: Quantity) -> Transition:
+        """A value at "Does it apply?": it answers where the condition compares that quantity, and else is not taken."""
+        condition = self.question(run)
+        compared = comparison(condition) if compares(condition, value) else None
+        if compared is None:
+            return _refused(run, f"Does the step apply ({condition})? Reply `yes` or `no` first.")
+        return self._applying(self.measured(run, value), bool(compared.limits.holds(value)))
 
     def measured(self, run: FlowRun, value: Quantity, source: Means = "operator") -> FlowRun:
         """The run with a reading added at its current step; a missing unit is taken from the SOP's only range."""
@@ -194,15 +225,33 @@ class Cursor:
             return self._applying(run, answer == "yes")
         edges = self.plan.ways(run.at)
         if len(edges) < 2:
-            if answer == "yes":
-                return self.done(run)
-            if answer.isdigit() and self.plan.demands(run.at):
-                return self.done(run, answer)
-            return _refused(run, "There is one way from here; reply `done`, or `skip` and the reason.")
+            return self._without_choice(run, answer)
+        if answer.isdigit() and int(answer) > len(edges) and self.plan.demands(run.at):
+            return self.done(run, answer)
         edge = choose(edges, answer)
         if edge is None:
             return _refused(run, f"{answer!r} is none of the ways; reply with the number of one, 1 to {len(edges)}.")
         return self._leave(self._remembering(run, edge), edge, self._mark(run, None, means))
+
+    def _without_choice(self, run: FlowRun, answer: str) -> Transition:
+        """`yes`, `no` or a number at a step with one way: done, or a reading, or nothing that the procedure tells."""
+        if answer == "yes":
+            return self.done(run)
+        demands = self.plan.demands(run.at)
+        if not answer.isdigit() or not demands:
+            return _refused(
+                run,
+                "There is one way from here: reply `done` when it is as written, `skip` and the reason, or `stop`.",
+            )
+        if len(answer) == 1 and demands[0].unit and run.confirming != answer:
+            asked = f"Is {answer} the reading, in {demands[0].unit}? Reply the same again, or `done`, value and unit."
+            return self._confirm(run, answer, asked)
+        return self.done(run, answer)
+
+    @staticmethod
+    def _confirm(run: FlowRun, reply: str, asked: str) -> Transition:
+        """Take the reply only when it is given again."""
+        return _refused(run.model_copy(update={"confirming": reply}), asked)
 
     def _applying(self, run: FlowRun, holds: bool) -> Transition:
         """The step under a condition is to be done, or is passed by."""
@@ -245,7 +294,7 @@ class Cursor:
 
     def skip(self, run: FlowRun, reason: str) -> Transition:
         """Skip the step with a reason; refused for a decision whose branches have different targets."""
-        if not reason.strip():
+        if not reason.strip() or is_about(reason, ""):
             return _refused(run, "A step is only skipped for a reason: reply `skip` and why.")
         edges = self.plan.ways(run.at)
         if len({edge.to for edge in edges}) > 1:
@@ -277,23 +326,6 @@ class Cursor:
         update["arrived"] = len(readings)
         return Transition(run.model_copy(update={**update, "readings": readings}), "back")
 
-    def why(self, run: FlowRun) -> str:
-        """An explanation of the current step from the SOP and the trail."""
-        step = self.plan.by_id[run.at]
-        sentences = [f"{name_of(step)} stands in {self.plan.title!r}, {lines_of(step.lines)}"]
-        sentences[0] += f", under {step.section!r}." if step.section else "."
-        if run.trail:
-            last = run.trail[-1]
-            came = f"It follows {name_of(self.plan.by_id[last.node])}, which was {last.outcome}"
-            sentences.append(f"{came}, because: {last.condition} (by {last.means})." if last.condition else f"{came}.")
-        else:
-            sentences.append("It is the first step.")
-        if step.only_if:
-            sentences.append(f"It applies only if: {step.only_if}.")
-        sentences += [f"The SOP states {demand.phrase!r} here." for demand in self.plan.demands(run.at)]
-        sentences += [f"It is protected by: {warning.text}" for warning in step.warnings]
-        return "\n".join(sentences)
-
     # moving ---------------------------------------------------------------------------------------------------------
 
     def _wanting(self, run: FlowRun, value: Quantity | None) -> str:
@@ -305,11 +337,6 @@ class Cursor:
             phrases = " and ".join(required)
             return f"Which reading? The SOP states {phrases}: reply `done` and the value with its unit."
         return stated.problem(readings) if readings else ""
-
-    def _expects_value(self, run: FlowRun) -> bool:
-        """Whether the step states a range, tells to read something, or may be decided by a reading."""
-        step, decides = self.plan.by_id[run.at], len(self.plan.ways(run.at)) > 1
-        return bool(self.plan.demands(run.at) or step.only_if) or decides or asks_reading(step.text)
 
     def _required(self, run: FlowRun) -> RequiredReadings:
         return RequiredReadings(self.plan.demands(run.at), run.variant)
@@ -358,31 +385,6 @@ class Cursor:
         condition = edge.condition if edge else ""
         left = run.model_copy(update={"leaving": mark.model_copy(update={"condition": condition})})
         return _refused(left, stranded(self.plan, run.at, condition))
-
-
-def doubtful(plan: FlowPlan, doubt: Unresolved, to: str) -> str:
-    """That the words of a step speak of another way than the one that was read, with its lines."""
-    onward = f"on to {name_of(plan.by_id[to])}" if to else "to the end of the procedure"
-    return (
-        f"{name_of(plan.by_id[doubt.step])} {doubt.reason}:\n{_quoted(plan, doubt.lines)}\n"
-        f"Reply the same again to go {onward}, or `go` and the number of the step that the text means."
-    )
-
-
-def _quoted(plan: FlowPlan, numbers: tuple[int, ...]) -> str:
-    return "\n".join(f"  {n}| {plan.rows[n - 1]}" for n in numbers if 0 < n <= len(plan.rows))
-
-
-def stranded(plan: FlowPlan, node: str, condition: str = "") -> str:
-    """That a way leads nowhere the reader knows, with the lines in question."""
-    step = plan.by_id[node]
-    parts = [one for one in plan.flow.unresolved if one.step == node and one.when in ("", condition)]
-    numbers = parts[0].lines if parts else tuple(range(step.lines.start, step.lines.end + 1))
-    said = f"{parts[0].reason!r} leads to no step" if parts else "It is not known what follows"
-    return (
-        f"{said} that this reading of the procedure knows. The lines in question:\n{_quoted(plan, numbers)}\n"
-        f"Choose the next step: reply `go` and its number, 1 to {len(plan.steps)}, or `stop`."
-    )
 
 
 def _refused(run: FlowRun, problem: str) -> Transition:

@@ -9,6 +9,8 @@ from soprag.tools.procedure.plan import Edge
 
 _NO = re.compile(r"^(?:no|not|otherwise|else|nein|non)\b", re.IGNORECASE)
 _DENIES = re.compile(r"^(?:not|(?:it|they|this|that) \w+(?:n't| not))$", re.IGNORECASE)  # "no" means this one
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_NEGATION = re.compile(r"n't$|^(?:not|no|never|without|neither|nor|cannot)$")
 _YES = re.compile(r"^(?:yes|ja|oui)\b", re.IGNORECASE)
 
 
@@ -32,6 +34,29 @@ def choose(edges: Sequence[Edge], answer: str) -> Edge | None:
     if not fitting and len(edges) == 2:
         fitting = [edge for edge in edges if not edge.condition]  # the way that asks for nothing
     return fitting[0] if len(fitting) == 1 else None
+
+
+def named(edges: Sequence[Edge], words: str) -> Edge | None:
+    """The one branch whose condition is `words`; None otherwise."""
+    told = _told(words)
+    fitting = [edge for edge in edges if told and _told(edge.condition) == told]
+    return fitting[0] if len(edges) > 1 and len(fitting) == 1 else None
+
+
+def likely(edges: Sequence[Edge], words: str) -> Edge | None:
+    """The one branch whose condition has all `words` and denies as much; None otherwise."""
+    told = _told(words)
+    by_words = [(edge, _told(edge.condition)) for edge in edges]
+    fitting = [edge for edge, said in by_words if told and {*told} <= {*said} and _denials(told) == _denials(said)]
+    return fitting[0] if len(edges) > 1 and len(fitting) == 1 else None
+
+
+def _told(words: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(words)]
+
+
+def _denials(words: list[str]) -> int:
+    return sum(bool(_NEGATION.search(word)) for word in words)
 
 
 def decided(edges: Sequence[Edge], readings: tuple[GivenReading, ...], node: str) -> EdgeChoice | None:

@@ -33,6 +33,9 @@ _COURTESY = re.compile(
     r"thanks?|thx|cheers|hello|hi|hey|bye|goodbye|great|perfect|nice|welcome|danke|merci|gracias|hallo|bonjour|hola|"
     r"grazie|bitte|tschüss"
 )
+_GREETING = re.compile(
+    r"\W*(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|hallo|bonjour|hola)\b", re.IGNORECASE
+)
 _BESIDE_COURTESY = re.compile(
     r"you|very|much|many|so|for|the|that|this|it|your|a|lot|help|all|good|morning|afternoon|evening|day|night|ok|okay|"
     r"and|to|there|everyone|again|see|later|schön|vielen|dank|beaucoup|muchas"
@@ -44,6 +47,11 @@ def is_courtesy(message: str) -> bool:
     courteous = [bool(_COURTESY.fullmatch(word)) for word in _LETTERS.findall(message.casefold())]
     beside = [bool(_BESIDE_COURTESY.fullmatch(word)) for word in _LETTERS.findall(message.casefold())]
     return any(courteous) and "?" not in message and all(map(operator.or_, courteous, beside))
+
+
+def is_greeting(message: str) -> bool:
+    """Whether a courtesy is a greeting, rather than thanks or a farewell."""
+    return bool(_GREETING.match(message))
 
 
 def is_guide_request(message: str) -> bool:

@@ -54,6 +54,13 @@ class RequiredReadings:
         results = [demand.holds(value) for demand in self.applicable]
         return False in results and True not in results
 
+    def foreign(self, readings: tuple[Quantity, ...]) -> str:
+        """Why a value is none of those that the step states, by its unit; it is no reading of this step."""
+        demands = self.applicable
+        units = " or ".join(dict.fromkeys(demand.unit for demand in demands))
+        strange = [value for value in readings if demands and all(demand.holds(value) is None for demand in demands)]
+        return f"{strange[0]} is not measured in {units}; give it with its unit." if strange else ""
+
     def problem(self, readings: tuple[Quantity, ...]) -> str:
         """Why the last of the readings does not complete the step; empty when it does or nothing is stated."""
         demands = self.applicable
@@ -79,9 +86,6 @@ class RequiredReadings:
         results = [demand.holds(value) for demand in self.applicable]
         if True in results:
             return ""
-        if all(result is None for result in results):
-            units = " or ".join(dict.fromkeys(demand.unit for demand in self.applicable))
-            return f"{value} is not measured in {units}; give it with its unit."
         outside = [(i, repr(self.applicable[i].phrase)) for i, result in enumerate(results) if result is False]
         phrases = [phrase for i, phrase in outside if i not in satisfied] or [phrase for _, phrase in outside]
         return f"{value} is outside {' and '.join(phrases)}: correct it, choose a way, or `skip` and the reason."

@@ -59,6 +59,12 @@ def comparison(condition: str) -> Comparison | None:
     return Comparison(flat[:start].strip(), limits)
 
 
+def compares(condition: str, value: Quantity) -> bool:
+    """Whether a value with a unit decides a condition."""
+    compared = comparison(condition)
+    return bool(compared and value.unit and compared.limits.holds(value) is not None)
+
+
 def _comparable(reading: GivenReading, limits: Range) -> bool:
     """Whether the units allow a comparison: the reading has a unit, or the limits have none."""
     return bool(reading.quantity.unit) or not limits.unit

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from soprag.tools.procedure.ranges import FoundRange, find_ranges
 from soprag.tools.sop import Frozen, StatedRange
+from soprag.tools.units.prose import quantity_name
 from soprag.tools.units.quantity import Quantity
 from soprag.tools.units.reading import convert, kind_of
 
@@ -15,6 +16,9 @@ _READING = re.compile(
     r"must be|should be|shall be|must read|should read|must show|reads?|shows?|indicates?|is between|is within)\b",
     re.IGNORECASE,
 )
+
+
+_MEASURING = re.compile(r"\b(?:measure|read|record|note|log|monitor|compare|weigh|meter)\b", re.IGNORECASE)
 
 
 class Range(Frozen):
@@ -47,6 +51,12 @@ class Range(Frozen):
 def asks_reading(text: str) -> bool:
     """Whether the words of a step tell to read, check or record something."""
     return bool(_READING.search(text))
+
+
+def asks_for(text: str, quantity: Quantity) -> bool:
+    """Whether the words of a step ask for such a value: they tell to measure, or to check what its unit measures."""
+    named = quantity_name(quantity.unit)
+    return bool(_MEASURING.search(text)) or bool(named and asks_reading(text) and named in text.lower())
 
 
 def demands(text: str, ranges: Iterable[StatedRange]) -> tuple[Range, ...]:

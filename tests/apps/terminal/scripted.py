@@ -120,7 +120,7 @@ def take(state: State) -> Command[Any]:
     if at == 0 and not state["warned"]:
         return Command(update={**update, "warned": True}, goto="present")
     changes: State = {"at": at + 1}
-    if word == "ask":
+    if word in ("ask", "what", "where", "why") or rest.startswith("pressure"):
         changes = {"messages": [said(f"About the step: {rest}")]}
     elif word == "use":
         changes = {"using": rest or "email"}

@@ -100,8 +100,8 @@ async def test_an_empty_line_moves_nothing(tmp_path: Path) -> None:
 async def test_a_question_at_a_step_is_asked_and_the_step_stays(tmp_path: Path) -> None:
     tape, _, session = await chat(tmp_path, *GUIDED, "where is V-101?", "back pressure is high")
     assert [reply.get("message") for reply in await replies(session)][1:] == [
-        "ask where is V-101?",
-        "ask back pressure is high",
+        "where is V-101?",
+        "back pressure is high",
     ]
     assert tape.text.count("Step 1 of 3") == 3
 

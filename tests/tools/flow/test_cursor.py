@@ -1,9 +1,10 @@
 import pytest
 
 from soprag.tools.flow.commands import parse
-from soprag.tools.flow.cursor import Cursor, stranded
+from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.opening import opening
 from soprag.tools.flow.run import FlowRun
+from soprag.tools.flow.unresolved_ways import stranded
 from soprag.tools.flow.versions import carry
 from soprag.tools.procedure.plan import plan
 from soprag.tools.sop import FlowEdge, FlowGraph
@@ -115,7 +116,7 @@ def test_a_reading_without_its_unit_has_that_of_the_range() -> None:
         ("done", "Which reading?"),
         ("done 7 bar", "is outside '4 to 6 bar'"),
         ("done 5 °C", "is not measured in bar"),
-        ("done fine", "does not begin with a number"),
+        ("done fine", "is no reading"),
         ("skip", "only skipped for a reason"),
     ],
 )
