@@ -25,6 +25,13 @@ _GO = re.compile(r"\s*/?go\s+(?:on\s+)?(?:to\s+|at\s+)?(?:step\s+)?(\d{1,3})\s*[
 _BACK = re.compile(r"\s*/?go\s+back\s*[.!]?\s*$", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*(\d{1,3})\s*[.)]?\s*$")
 _SHORTEST = 3  # letters of a word that is compared with the commands
+_TOLD = re.compile(r"(?P<words>(?:[A-Za-z][\w-]*[\s:=]+){1,5})(?P<values>[-+−]?\d[^?]*)")
+_NOT_TOLD = re.compile(
+    r"n't\b|\b(?:not|no|never|above|below|over|under|than|at|most|least|up|only|until|if|when|was|were|before|after|why|"
+    r"what|how|should|must|may|about|around|almost|nearly|between|from|wait\w*|for|in|every|set|add\w*|fill\w*|skip)\b",
+    re.IGNORECASE,
+)
+_ACIDITY = re.compile(r"\bpH\b")
 _CLOSE = 0.74  # of two words: "dnoe" for "done"
 
 HELP = (
@@ -56,9 +63,9 @@ def parse(reply: str) -> StepReply:
     number = _NUMBER.match(reply)
     if number:
         return StepReply("choose", number[1])
-    readings, rest = values_of(reply.strip())
-    if readings and not rest:
-        return StepReply("done", reply.strip())  # `4.8 bar`
+    reading = _reading(reply.strip())
+    if reading:
+        return StepReply("done", reading)
     match = _FIRST.match(reply)
     if not match:
         return StepReply("unknown", reply.strip())
@@ -80,6 +87,19 @@ def _moved(reply: str) -> StepReply | None:
     if step:
         return StepReply("go", step[1])
     return StepReply("back") if _BACK.match(reply) else None
+
+
+def _reading(reply: str) -> str:
+    """The values of `4.8 bar` or "pressure is 2.5 bar"; empty where the words command, compare, deny or ask."""
+    readings, rest = values_of(reply)
+    if readings and not rest:
+        return reply
+    told = _TOLD.fullmatch(reply.rstrip("."))
+    if not told or _NOT_TOLD.search(told["words"]) or told["words"].split()[0].lower().strip(":=/") in _ALIASES:
+        return ""
+    values, rest = values_of(told["values"])
+    units = all(value.unit for value in values) or bool(_ACIDITY.search(told["words"]))
+    return told["values"] if values and units and not rest else ""
 
 
 def near_command(reply: str) -> str:

@@ -24,7 +24,9 @@ def bind_ranges(draft: Draft) -> tuple[ProcedureRange, ...]:
 
 def _bound(made: FoundRange, unit: ReadUnit, draft: Draft, earlier: dict[str, str]) -> ProcedureRange:
     step = _step(made, unit, draft)
-    use: RangeUse = "time" if is_time(made.unit) else "branch" if made.conditional or unit.branch else "accept"
+    use: RangeUse = (
+        "time" if is_time(made.unit) else "branch" if made.conditional or made.relative or unit.branch else "accept"
+    )
     return ProcedureRange(
         step=step.id if step else "",
         quantity=_quantity(made, step, earlier),

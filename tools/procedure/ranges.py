@@ -4,51 +4,30 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from soprag.tools.units.prose import UNIT, unit_of
+from soprag.tools.procedure.limit_words import (
+    AFTER,
+    ALSO,
+    ALSO_FOR,
+    AROUND,
+    BETWEEN,
+    COMPARED,
+    FAILS,
+    NAMED,
+    SPAN,
+    TOLERANCE,
+    UNEQUAL,
+    is_change,
+)
+from soprag.tools.units.prose import unit_of
 
-_N = r"(?<![\w.,/-])[-−+]?\d+(?:,\d{3})*(?:[.,]\d+)?(?!\d)"
-_M = r"[-−+]?\d+(?:,\d{3})*(?:[.,]\d+)?"
-_DASH = r"\s*(?:to|through|-|–|—|\.\.\.?|…)\s*"
-_BETWEEN = re.compile(
-    rf"\b(?:between|from)\s+(?P<a>{_N})\s*(?P<u>{UNIT})??\s*(?:and|to)\s+(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?",
-    re.IGNORECASE,
-)
-_SPAN = re.compile(rf"(?P<a>{_N})\s*(?P<u>{UNIT})??{_DASH}(?P<b>{_M})(?:\s*(?P<v>{UNIT}))?")
-_TOLERANCE = re.compile(
-    rf"(?P<a>{_N})\s*(?P<u>{UNIT}(?:\s+per\s+\d+\s*[a-z]+)?)??,?\s*(?:±|\+/-|\+-|\+/−|"
-    rf"plus or minus)\s*(?P<d>{_M})(?:\s*(?P<v>{UNIT}))?"
-)
-_AROUND = re.compile(rf"(?:±|\+/-|\+/−)\s*(?P<d>{_M})\s*(?P<v>{UNIT})")
-_OVER = (
-    r"(?:above|over|more than|greater than|in excess of|exceed(?:s|ed|ing)?|beyond|past|>(?!=)|"
-    r"(?:high|great|larg|hott|warm|wid|long|thick|fast|heavi|old|strong|deep|loud|bigg)er than)"
-)
-_UNDER = (
-    r"(?:below|under|less than|fewer than|short of|<(?!=)|"
-    r"(?:low|small|short|cool|cold|narrow|thinn|slow|light|young|weak)er than)"
-)
-_LEAST = r"(?:at least|a minimum of|minimum(?: of)?|min\.|>=|≥|=>|\\?geq|no less than|not less than)"
-_MOST = (
-    r"(?:at most|a maximum of|maximum(?: of)?|max\.?|up to|within|<=|≤|=<|\\?leq|no more than|"
-    r"not more than|not to exceed)"
-)
-_COMPARED = re.compile(
-    rf"(?<!\w)(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s*(?:a\s+|about\s+|the\s+)?"
-    rf"(?P<a>{_M})(?![\w]*[-/]\d)(?:\s*(?P<v>{UNIT}))?",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(
-    rf"(?P<a>{_N})\s*(?P<v>{UNIT})\s*,?\s*(?:or\s+(?:(?P<least>more|higher|above|over|greater|longer)|"
-    rf"(?P<most>less|lower|below|under|fewer|shorter))|(?P<least2>min(?:imum|\.)?)(?!\w)|(?P<most2>max(?:imum|\.)?)(?!\w))",
-    re.IGNORECASE,
-)
-_ALSO = re.compile(
-    rf"\((?P<variant>[\w][\w /-]{{1,40}}?)(?::|\s+is|\s+=)?\s+(?P<a>{_M})(?:{_DASH}(?P<b>{_M}))?\s*(?P<v>{UNIT})\)"
-)
 _NOT = re.compile(
-    r"\b(?:not|never|no|n't|nor|cannot|at no time|without|neither|under no circumstances|"
-    r"nothing)\b(?P<between>[^.;:,()]*)$|n't(?P<short>[^.;:,()]*)$",
+    r"\b(?:not|never|no|nor|cannot|at no time|without|neither|under no circumstances|nothing|in no case)\b|n't\b",
     re.IGNORECASE,
+)
+_BREAKS = re.compile(r"[;:,()]|\.(?!\d)")
+_GOVERNED = 6  # words between a negation and the comparison that it governs
+_JOINT = re.compile(
+    r"\s*,?\s*(?:and|but|yet|nor|(?P<or>or))?\s*(?:(?:is|be|also|must|shall|should|may|to|not)\s+){0,2}", re.IGNORECASE
 )
 _CLAUSE_START = re.compile(r"[.;:!?(]\s+|,\s+(?:and|but|or)?\s*|\s+\|\s+|\s+[–—]\s+")
 _SENTENCE_START = re.compile(r"[.;!?]\s+|\s+\|\s+")
@@ -74,6 +53,7 @@ _PICKED = re.compile(
     r"(?:(?:that|which) (?:is|are|reads?|has|have)\s+)?$",
     re.IGNORECASE,
 )
+_ASKED = re.compile(r"[^.;:!?|]*\?")
 _KEPT = re.compile(
     r"\b(?:keep|hold|maintain|ensure|check|verify|confirm|set|expect|is|are|be|must|shall|should|has|have|for|at|to|of|with)\b",
     re.IGNORECASE,
@@ -99,6 +79,7 @@ class FoundRange:
     conditional: bool = False
     variant: str = ""
     after: str = ""  # the words behind it
+    relative: bool = False  # a change, a rate or a difference to something: no reading lies inside or outside
 
     @property
     def inclusive(self) -> bool:
@@ -110,15 +91,58 @@ def find_ranges(text: str, unit: str = "", quantity: str = "") -> list[FoundRang
     """The ranges of a text in order; `unit` and `quantity` stand in where the text names none (a table column)."""
     hidden = _DATE.sub(lambda m: "¤" * len(m[0]), text)
     found: list[FoundRange] = []
-    for make in (_tolerances, _spans, _compared, _variants):
+    for make in (_around, _tolerances, _spans, _compared, _variants):
         for made in make(hidden, unit, found):
             if all(made.end <= other.start or made.start >= other.end for other in found):
                 found.append(_bound(made, text, quantity))
-    return sorted(found, key=lambda made: made.start)
+    return list(_joined(sorted(found, key=lambda made: made.start), text))
+
+
+def _joined(found: list[FoundRange], text: str) -> Iterator[FoundRange]:
+    """The ranges, with a lower and an upper bound of one quantity in one clause as one range."""
+    pending: FoundRange | None = None
+    for made in found:
+        if pending and _are_bounds_of_one(pending, made, text[pending.end : made.start]):
+            pending = _interval(pending, made)
+            continue
+        if pending:
+            yield pending
+        pending = made
+    if pending:
+        yield pending
+
+
+def _are_bounds_of_one(first: FoundRange, second: FoundRange, between: str) -> bool:
+    """Whether "at least 3 bar" and "but below 6 bar" state one range; "above 6 or below 3" states two."""
+    open_ends = {(made.low is None, made.high is None) for made in (first, second)}
+    joint = _JOINT.fullmatch(between)
+    if open_ends != {(True, False), (False, True)} or not joint or first.unit != second.unit:
+        return False
+    either = joint["or"] and not (first.negated and second.negated)
+    one = _interval(first, second)
+    return not either and first.variant == second.variant and (one.low or 0.0) < (one.high or 0.0)
+
+
+def _interval(first: FoundRange, second: FoundRange) -> FoundRange:
+    lower, upper = (first, second) if first.low is not None else (second, first)
+    return replace(
+        first,
+        low=lower.low,
+        high=upper.high,
+        low_inclusive=lower.low_inclusive,
+        high_inclusive=upper.high_inclusive,
+        negated=first.negated and second.negated,
+        end=second.end,
+        after=second.after,
+    )
 
 
 def number(text: str) -> float:
-    """The value of a written number; a comma before three digits groups thousands, any other is a decimal sign."""
+    """The value of a number or a fraction; a comma before three digits groups thousands, else it is decimal."""
+    whole, _, part = text.rpartition(" ") if "/" in text else ("", "", "")
+    if part:
+        above, below = part.split("/")
+        return float(whole or 0) + float(above) / float(below)
     bare = text.replace("−", "-").replace("+", "")
     bare = re.sub(r",(?=\d{3}(?:\D|$))", "", bare).replace(",", ".")
     return float(bare)
@@ -139,19 +163,37 @@ def _end(match: re.Match[str], unit: str | None) -> int:
 
 
 def _tolerances(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
-    for match in _TOLERANCE.finditer(text):
+    for match in TOLERANCE.finditer(text):
         middle, spread = number(match["a"]), number(match["d"])
         own = (match["u"] or "").split(" per ")[0]
         unit = (unit_of(own) if own else None) or _unit(match, fallback, "v")
-        if unit is None:
+        if unit is None and not _acidity(text, match.start()):
             continue
         if (match["v"] or "").strip() == "%" and own and unit != "%":
             spread = abs(middle) * spread / 100
+        low, high = round(middle - spread, 9), round(middle + spread, 9)
+        yield FoundRange(low, high, unit or "", "", match.start(), _end(match, unit))
+
+
+def _around(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
+    for match in AROUND.finditer(text):
+        middle, spread, unit = number(match["a"]), number(match["d"]), unit_of(match["v"])
+        if unit is None:
+            continue
+        spread = abs(middle) * spread / 100 if match["w"].strip() == "%" and unit != "%" else spread
         yield FoundRange(round(middle - spread, 9), round(middle + spread, 9), unit, "", match.start(), match.end())
+    for match in UNEQUAL.finditer(text):
+        ends = [number(match[name].replace(" ", "")) for name in ("first", "second")]
+        unit = _unit(match, fallback, "u", "v", "w")
+        if unit is None or min(ends) > 0 or max(ends) < 0:
+            continue
+        middle, share = number(match["a"]), ((match["w"] or match["v"] or "").strip() == "%") is not (unit == "%")
+        low, high = (middle + end * (abs(middle) / 100 if share else 1) for end in sorted(ends))
+        yield FoundRange(round(low, 9), round(high, 9), unit, "", match.start(), match.end())
 
 
 def _spans(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
-    for pattern in (_BETWEEN, _SPAN):
+    for pattern in (BETWEEN, SPAN):
         for match in pattern.finditer(text):
             unit = _unit(match, fallback, "v", "u")
             low, high = number(match["a"]), number(match["b"])
@@ -163,18 +205,25 @@ def _spans(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange
 
 
 def _compared(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:
-    for match in [*_COMPARED.finditer(text), *_AFTER.finditer(text)]:
+    ended = 0  # of the range before, whose words a negation before it does not belong to
+    for match in [*COMPARED.finditer(text), *NAMED.finditer(text), *AFTER.finditer(text)]:
         groups = match.groupdict()
-        unit = _unit(match, fallback, "v")
+        unit = _unit(match, fallback, "v") or _unit_behind(text, match)
         if unit is None and not _acidity(text, match.start()):
             continue
         value, end = number(groups["a"]), _end(match, unit)
         negation = _negation(text, match.start())
         over, under = bool(groups.get("over")), bool(groups.get("under"))
-        if negation is not None and (over or under):
+        start = negation if negation is not None and negation >= ended else match.start()
+        ended = end
+        if is_change(text[: match.start()], match[0], text[end:], unit or ""):
+            lower = bool(over or groups.get("least"))
+            low, high = (value, None) if lower else (None, value)
+            yield FoundRange(low, high, unit or "", "", match.start(), end, negated=negation is not None, relative=True)
+        elif (negation is not None or FAILS.match(text[end:])) and (over or under):
             low, high = (None, value) if over else (value, None)
-            inside = _quantity(text[negation : match.start()])
-            yield FoundRange(low, high, unit or "", "", negation, end, negated=True, after=inside)
+            inside = "" if negation is None else _quantity(text[negation : match.start()])
+            yield FoundRange(low, high, unit or "", "", start, end, negated=True, after=inside)
         elif over or under:
             low, high = (value, None) if over else (None, value)
             yield FoundRange(low, high, unit or "", "", match.start(), end, low_inclusive=False, high_inclusive=False)
@@ -186,18 +235,25 @@ def _compared(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRa
             yield FoundRange(low, high, unit or "", "", match.start(), end, negated=negated)
 
 
+def _unit_behind(text: str, match: re.Match[str]) -> str | None:
+    """The unit of the next bound, where two are joined and only the last one names it: "at least 2 but below 4 bar"."""
+    joint = _JOINT.match(text, match.end("a"))
+    following = COMPARED.match(text, joint.end()) if joint and joint.end() > match.end("a") else None
+    return unit_of(following["v"]) if following and following["v"] else None
+
+
 def _negation(text: str, start: int) -> int | None:
     """Where a negation begins that governs the comparison at `start`."""
-    found = _NOT.search(text[:start])
-    if not found:
+    sentence = max((match.end() for match in _SENTENCE_START.finditer(text[:start])), default=0)
+    last = next(reversed([*_NOT.finditer(text, sentence, start)]), None)
+    if last is None or _BREAKS.search(text[last.end() : start]):
         return None
-    between = found["between"] if found["between"] is not None else found["short"] or ""
-    return found.start() if len(between.split()) <= 6 else None
+    return last.start() if len(text[last.end() : start].split()) <= _GOVERNED else None
 
 
 def _variants(text: str, _: str, found: list[FoundRange]) -> Iterator[FoundRange]:
     """ "below 380 L/min (PX-250: 210 L/min)": the same bound with another value."""
-    for match in _ALSO.finditer(text):
+    for match in [*ALSO.finditer(text), *ALSO_FOR.finditer(text)]:
         first = next(
             (made for made in sorted(found, key=lambda made: -made.end) if made.end <= match.start() + 1), None
         )
@@ -230,9 +286,10 @@ def _bound(made: FoundRange, text: str, fallback: str) -> FoundRange:
     labels = text[made.end :].lstrip().startswith(":")
     conditional = (
         labels
-        or _restricts(before)
+        or (_restricts(before) and not made.negated)
         or (bool(_CONDITION.match(opening)) and not re.search(r",\s+\w+\s", opening))
         or bool(_CONDITION.match(opening[last:]))
+        or bool(_ASKED.match(text[made.end :]))
     )
     after = made.after or _quantity(re.split(r"[.;:|]", text[made.end : made.end + 60])[0])
     return replace(made, quantity=quantity, after=after, variant=variant, conditional=conditional)

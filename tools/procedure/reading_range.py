@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -18,6 +19,7 @@ _READING = re.compile(
 )
 
 
+_ACIDITY = re.compile(r"\bpH\b")
 _MEASURING = re.compile(r"\b(?:measure|read|record|note|log|monitor|compare|weigh|meter)\b", re.IGNORECASE)
 
 
@@ -62,14 +64,21 @@ def asks_for(text: str, quantity: Quantity) -> bool:
 def demands(text: str, ranges: Iterable[StatedRange]) -> tuple[Range, ...]:
     """The ranges that the step with this text and these ranges accepts; conditions and durations are none of them."""
     required = asks_reading(text)
-    accepted = (_accepted(one, required) for one in ranges if one.use == "accept" and kind_of(one.unit))
+    known = (one.model_copy(update={"unit": _unit(one.unit, f"{one.quantity} {one.words}")}) for one in ranges)
+    accepted = (_accepted(one, required) for one in known if one.use == "accept" and kind_of(one.unit))
     distinct = {(one.low, one.high, one.unit, one.variant, one.quantity): one for one in accepted}
     return tuple(distinct.values())
 
 
 def stated(text: str) -> tuple[Range, ...]:
-    """Every range with a unit in `text`, in order."""
-    return tuple(_range(found, text) for found in find_ranges(text) if kind_of(found.unit))
+    """Every range with a unit in `text` that a reading can lie in, in order; changes and rates are none."""
+    found = (replace(made, unit=_unit(made.unit, made.quantity)) for made in find_ranges(text) if not made.relative)
+    return tuple(_range(made, text) for made in found if kind_of(made.unit))
+
+
+def _unit(unit: str, words: str) -> str:
+    """The unit of a range, which texts leave out for the acidity."""
+    return unit or ("pH" if _ACIDITY.search(words) else "")
 
 
 def _range(found: FoundRange, text: str) -> Range:

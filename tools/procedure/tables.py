@@ -9,6 +9,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.composing import Composer
 from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.limit_tables import note_limits
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Target, onward
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Go, Node, Outcome, Stop
@@ -72,6 +73,8 @@ class TableReader:
             read = self._kind(names, rows, nodes)
             if read is not None:
                 nodes = read
+            else:
+                note_limits(self.draft, names, rows, nodes[-1] if nodes else None)
         elif self._limits(names, rows):
             self.draft.tables.append(table)
         self.draft.role(table.lines, "table-data")

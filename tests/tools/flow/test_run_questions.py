@@ -118,9 +118,7 @@ def test_a_value_of_another_kind_is_not_recorded() -> None:
 
 
 def test_a_value_answers_whether_a_step_applies_only_where_its_condition_compares_it() -> None:
-    cursor = desk(
-        "# T\n\n1. Look.\n2. If the pressure is above 4 bar, open the vent.\n3. Tell the lead.\n"
-    )
+    cursor = desk("# T\n\n1. Look.\n2. If the pressure is above 4 bar, open the vent.\n3. Tell the lead.\n")
     run = cursor.reply(cursor.begin(), parse("done")).run
     assert cursor.reply(run, parse("5 bar")).event == "applies"
     assert cursor.reply(run, parse("3 bar")).event == "skipped"
@@ -129,3 +127,11 @@ def test_a_value_answers_whether_a_step_applies_only_where_its_condition_compare
 
 def test_going_back_and_finished_are_commands() -> None:
     assert (parse("go back"), parse("Finished")) == (StepReply("back"), StepReply("done"))
+
+
+def test_a_reading_in_a_sentence_is_a_reading_and_a_comparison_is_none() -> None:
+    for reply in ("pressure is 2.5 bar", "it reads 2.5 bar.", "suction pressure: 2.5 bar", "now 2.5 bar"):
+        assert parse(reply) == StepReply("done", "2.5 bar")
+    assert parse("the pH is 7.1") == StepReply("done", "7.1")
+    for reply in ("it is not 2.5 bar", "less than 2.5 bar", "is it 2.5 bar?", "set it to 2.5 bar", "step 5", "pump 2"):
+        assert parse(reply).verb == "unknown"
