@@ -29,11 +29,11 @@ _QUANTITY = re.compile(
 _NOUN = (
     r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|entropy|"
     r"area|diameter|head|drop|concentration|conversion|number|efficiency|level|capacity|time|length|thickness|viscosity|"
-    r"coefficient|ratio|fraction|amount|value|current|voltage|resistance|quality|runtime|duration|bore)s?"
+    r"coefficient|ratio|fraction|amount|value|current|voltage|resistance|quality|runtime|duration|bore|force|torque)s?"
 )
 # A quantity is asked for by its name, by everyday words ("how big", "how many litres"), or by an order to compute.
 _ASKS_VALUE = re.compile(
-    rf"\b{_NOUN}\b|\bhow (?:many|much|big|large|heavy|hot|cold|warm|fast|long|high|deep|far|thick|wide)\b|"
+    rf"\b{_NOUN}\b|\bhow (?:many|much|big|large|heavy|dense|hot|cold|warm|fast|long|high|deep|far|thick|wide)\b|"
     r"\b(?:what|which) (?:size|is \W*\d)|\bwhen (?:is|will) .{1,20}\b(?:full|empty)\b|^\W*[\d.,]+ ?\S+ in \S+\?$",
     re.IGNORECASE,
 )

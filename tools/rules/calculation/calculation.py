@@ -21,6 +21,13 @@ _CONVERT = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"(?:to|in|into|as|many) (?P<unit>[^\s?.,]+(?: of water)?)")
+# A number in words is a quantity of the question, too, and no rule uses it.
+_NUMBER_WORD = re.compile(
+    r"\b(?:twice|thrice|double(?!-)|dozen|pair of|"
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)"
+    r"(?![ -]?(?:phase|way|pole|temperature|state|side|end|of\b|significant|decimal|stage)))\b",
+    re.IGNORECASE,
+)
 CLOSE = 1e-6
 LONGEST = 8_000  # characters
 
@@ -30,8 +37,9 @@ def choose(ask: MathAsk) -> MathChoice:
     if len(ask.task) + len(ask.inputs) > LONGEST:
         return MathChoice(call=None, why="the text is too long to be one problem")
     text = _text(ask)
-    if not text.readings:
-        return MathChoice(call=None, why="the text states no quantity with its unit")
+    if not text.readings or _NUMBER_WORD.search(text.marked):
+        why = "a number in words, which no rule uses" if text.readings else "no quantity with its unit"
+        return MathChoice(call=None, why=f"the text states {why}")
     stated = list(text.readings[: text.stated_count])
     converted = _conversion(text, stated)
     if converted:

@@ -10,17 +10,21 @@ from soprag.tools.units.quantity import same_dimension
 
 # What a question calls a property: words, and the letter that stands for it alone.
 _ASKED: tuple[tuple[PropertyName, str], ...] = (
-    ("enthalpy", r"enthalp|\bh(?:_[fg])?\b"),
-    ("entropy", r"entrop|\bs(?:_[fg])?\b"),
-    ("specific_volume", r"specific volume|\bv(?:_[fg])?\b"),
-    ("density", r"densit|\brho\b|ρ"),
-    ("internal_energy", r"internal energ|\bu(?:_[fg])?\b"),
+    ("enthalpy", r"enthalp|(?<!['’])\bh(?:_[fg])?\b"),
+    ("entropy", r"entrop|(?<!['’])\bs(?:_[fg])?\b"),
+    ("specific_volume", r"specific volume|(?<!['’])\bv(?:_[fg])?\b"),
+    ("density", r"densit|how dense|\brho\b|ρ"),
+    ("internal_energy", r"internal energ|(?<!['’])\bu(?:_[fg])?\b"),
     (
         "temperature",
         r"\bT_?sat\b|(?:saturation|boiling) (?:temperature|point)|(?:boil|condens)\w* at what temperature|"
         r"(?:what|which) temperature [^.?]{0,40}\b(?:boil|condens)",
     ),
-    ("pressure", r"\bP_?sat\b|(?:saturation|vapou?r|boiling)[^.?«]{0,12}pressure"),
+    (
+        "pressure",
+        r"\bP_?sat\b|(?:saturation|vapou?r|boiling)[^.?«]{0,12}pressure|"
+        r"(?:what|which) pressure [^.?]{0,40}\b(?:boil|condens)",
+    ),
     ("viscosity", r"viscosit"),
     ("thermal_conductivity", r"thermal conductivit"),
     ("heat_capacity", r"heat capacit|specific heat|\bc_?p\b"),
