@@ -121,10 +121,11 @@ def answer_schema(answers: type[BaseModel], *, compact: bool = False) -> dict[st
     """The JSON schema of an answer in the strict form: every field required, none added, plain references.
 
     With `compact`, fields with a default may be left out, which shortens answers of many items to a third, and the
-    schema has no descriptions, for the prompt explains the fields, and nothing that reading an answer makes good.
+    schema has no descriptions, for the prompt explains the fields, and nothing that reading an answer makes good; what
+    is referred to once stands in its place.
     """
-    schema = _strict(json.loads(_schema(answers)), compact)
-    return {"title": answers.__name__, **schema}
+    schema = json.loads(_schema(answers))
+    return {"title": answers.__name__, **_strict(_in_place(schema) if compact else schema, compact)}
 
 
 def form(task: Task[Ask, Answer], method: str, temperature: float) -> str:
@@ -156,6 +157,26 @@ def _strict(node: dict[str, Any], compact: bool) -> dict[str, Any]:
         if not compact:
             strict["additionalProperties"] = False
     return strict
+
+
+def _in_place(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with every definition that is referred to once put where it is referred to."""
+    text = json.dumps(schema)
+    definitions = {f"#/$defs/{name}": node for name, node in schema.get("$defs", {}).items()}
+    once = {reference for reference in definitions if text.count(f'"{reference}"') == 1}
+
+    def place(node: Any) -> Any:  # noqa: ANN401 - any JSON
+        if isinstance(node, list):
+            return [place(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if node.get("$ref") in once:
+            return place(definitions[node["$ref"]])
+        return {key: place(value) for key, value in node.items()}
+
+    body = place({key: value for key, value in schema.items() if key != "$defs"})
+    shared = {name: place(node) for name, node in schema.get("$defs", {}).items() if f"#/$defs/{name}" not in once}
+    return {"$defs": shared, **body} if shared else body
 
 
 def _descend(key: str, value: Any, compact: bool) -> Any:  # noqa: ANN401 - any JSON

@@ -4,10 +4,18 @@ An answer names lines of the SOP and never repeats a step or a warning: the word
 code (`tools/retriever/index`), so that nothing a model writes can stand in for what the procedure says.
 """
 
+import re
+from typing import Any
+
 from pydantic import Field
 
 from soprag.tools.sop import Alternatives, EntityKind, EntryPoint, Frozen, Relation, StepKind, WarningKind
 from soprag.tools.tasks.task import Task
+
+_NUMBER = re.compile(r"\d+\| ")
+_CLOSED = re.compile(r"(?:\s*</[A-Za-z][\w-]*>)+\s*")
+_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
+_WORD = re.compile(r"\w")
 
 
 class NumberedSop(Frozen):
@@ -20,6 +28,10 @@ class NumberedSop(Frozen):
     proposed_steps: list[int] = Field(default_factory=list, description="lines that code takes for numbered steps")
     proposed_warnings: list[int] = Field(default_factory=list, description="lines that code takes for warnings")
     doubt: str = Field(default="", description="what code goes by where it is not sure of a procedure; empty: it is")
+
+    def prompt_fields(self) -> dict[str, Any]:
+        """The fields; of the lines those without a word carry no number, and those of closing tags are left out."""
+        return self.model_dump(mode="json") | {"numbered": _without_markup_numbers(self.numbered)}
 
 
 class Attribute(Frozen):
@@ -179,3 +191,15 @@ def unnumber(numbered: str) -> tuple[int, list[str]]:
     if not places:
         return 1, [line for _, _, line in rows]
     return min(places), [places.get(place, "") for place in range(min(places), max(places) + 1)]
+
+
+def _without_markup_numbers(numbered: str) -> str:
+    """Nobody cites a line such as `</td></tr>`, `<tbody>` or `|---|`, and a number is about a token."""
+    rows: list[str] = []
+    for row in numbered.split("\n"):
+        line = _NUMBER.sub("", row, count=1)
+        if _WORD.search(_TAG.sub("", line)):
+            rows.append(row)
+        elif not _CLOSED.fullmatch(line):
+            rows.append(line)
+    return "\n".join(rows)

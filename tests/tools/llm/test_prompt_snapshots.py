@@ -52,3 +52,24 @@ def test_every_snapshot_belongs_to_a_task_and_its_input() -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_the_input_of_a_snapshot_is_of_the_type_of_its_task(name: str) -> None:
     assert type(INPUTS[name]) is TASKS[name].asks
+
+
+class _Leaf(BaseModel):
+    name: str
+
+
+class _Twig(BaseModel):
+    leaf: _Leaf
+    others: list[_Leaf]
+
+
+class _Tree(BaseModel):
+    twig: _Twig
+
+
+def test_a_compact_schema_holds_what_is_referred_to_once_in_its_place() -> None:
+    schema = answer_schema(_Tree, compact=True)
+    assert set(schema["$defs"]) == {"_Leaf"}
+    twig = schema["properties"]["twig"]
+    assert twig["properties"]["others"]["items"] == twig["properties"]["leaf"] == {"$ref": "#/$defs/_Leaf"}
+    assert set(answer_schema(_Tree)["$defs"]) == {"_Leaf", "_Twig"}

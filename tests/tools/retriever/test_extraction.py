@@ -306,3 +306,11 @@ def test_empty_lines_are_not_shown_and_nothing_is_lost() -> None:
     shown = number(lines, 40)
     assert shown == "40| \n41| 1. Open.\n44| 2. Close.\n45|  \n46| "
     assert unnumber(shown) == (40, lines)
+
+
+def test_the_model_sees_no_number_before_markup_and_no_closing_tags() -> None:
+    lines = ["<table>", '<tr class="odd">', "<td>1</td>", "</tr>", "</table>", "| a |", "|---|", "1. <https://x.org>"]
+    ask = NumberedSop(title="T", numbered=number(lines, 9))
+    shown = ask.prompt_fields()["numbered"]
+    assert shown == '<table>\n<tr class="odd">\n11| <td>1</td>\n14| | a |\n|---|\n16| 1. <https://x.org>'
+    assert unnumber(ask.numbered) == (9, lines)
