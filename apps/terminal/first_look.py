@@ -19,7 +19,7 @@ def announce(settings: Settings, question: str) -> None:
 
     if not has_index(settings):
         return
-    rules = settings.llm.model_copy(update={"model": "rules"})
+    rules = settings.llm.model_copy(update={"model": "rules", "record": "", "replay": ""})
     with open_retriever(settings.model_copy(update={"llm": rules})) as retriever:
         ranking = retriever.find(question, _SHOWN)
     if not ranking.abstained:

@@ -13,6 +13,7 @@ from soprag.apps.compose import example_index
 from soprag.apps.compose.example_index import NOTICE
 from soprag.apps.compose.index import extraction, open_index
 from soprag.apps.compose.settings import open_settings
+from soprag.apps.terminal.first_look import announce
 from soprag.tools.errors import NothingFound, UsageError
 from soprag.tools.rules.adapter import RulesLlm
 from tests.tools.rules.reading import sop
@@ -56,6 +57,15 @@ def test_the_nearest_procedures_are_named_before_the_answer(folder: Path) -> Non
     assert call("ask", "the fan stopped", "--index", str(folder)).stderr.startswith("Nearest: Reset the fan\n1) ")
     assert "Nearest" not in call("ask", "the fan stopped", "--index", str(folder), "--quiet").stderr
     assert "Nearest" not in call("ask", "how do I bake a cake", "--index", str(folder)).stderr
+
+
+def test_they_are_ranked_without_a_model_while_its_answers_are_recorded(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    llm = {"model": "openai:any", "record": str(tmp_path / "answers")}
+    settings = open_settings("offline", {"index": {"folder": str(folder)}, "llm": llm})
+    announce(settings, "the fan stopped")
+    assert capsys.readouterr().err == "Nearest: Reset the fan\n"
 
 
 def test_a_pipe_gets_the_plain_words_without_control_characters(folder: Path) -> None:

@@ -8,7 +8,16 @@ from soprag.tools.flow.message_intent import is_guide_request
 from soprag.tools.rules import planning
 from soprag.tools.rules.calculation import calculation
 from soprag.tools.tasks.calculate import MathAsk, MathChoice
-from soprag.tools.tasks.troubleshoot import ActionAsk, ActionPlan, ChoiceReply, Past, ReplyAsk, ToolArgument
+from soprag.tools.tasks.troubleshoot import (
+    ActionAsk,
+    ActionPlan,
+    ChoiceReply,
+    Past,
+    Repair,
+    RepairAsk,
+    ReplyAsk,
+    ToolArgument,
+)
 
 
 def plan(ask: ActionAsk) -> ActionPlan | None:
@@ -63,4 +72,12 @@ def reply(ask: ReplyAsk) -> ChoiceReply | None:
     return read if read.kind == "choice" else None
 
 
-EXACT: Mapping[str, Callable[[Any], Any]] = {"plan": plan, "math": choose, "reply": reply}
+def repair(ask: RepairAsk) -> Repair | None:
+    """No repair of a first search whose candidates a model refused: the next plan may put it in other words."""
+    alone = [suspect.tool for suspect in ask.suspects] == [planning.RETRIEVAL]
+    if ask.kind != "empty" or not alone or not ask.detail:
+        return None
+    return Repair(step=ask.failed, cause=ask.message, fix="")
+
+
+EXACT: Mapping[str, Callable[[Any], Any]] = {"plan": plan, "math": choose, "reply": reply, "repair": repair}

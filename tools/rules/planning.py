@@ -19,8 +19,13 @@ _ACROSS = re.compile(
     r"^\W*how\s+(?:is|are)\s+.{2,60}\s(?:connected|related|linked)\s+(?:to|with)\b",
     re.IGNORECASE,
 )
+# "Every build fails" and "connection refused" are about one thing; "every procedure for", "connected to" are not.
 _SEVERAL = re.compile(
-    r"\b(?:procedures|sops|documents|cards|every|list|connect\w*|relat\w*|link\w*|web|internet|search)\b", re.IGNORECASE
+    r"\b(?:procedures|sops|cards)\b|\b(?:every|each|all|list|which|what)\s+(?:(?:of|the|our|other)\s+){0,2}"
+    r"(?:procedure|sop|document|card)s?\b|^\W*(?:please\s+)?list\b|"
+    r"\bhow\s+(?:is|are|does|do)\s.{2,60}\b(?:connect|relate|link)\w*\s+(?:to|with)\b|"
+    r"\b(?:on|in|search)\s+the\s+(?:web|internet)\b|\bsearch\s+(?:for|online)\b",
+    re.IGNORECASE,
 )
 _PERSONAL = re.compile(r"\b(?:I|we|you|my|our|me|us)\b", re.IGNORECASE)
 _QUANTITY = re.compile(

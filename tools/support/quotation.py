@@ -11,6 +11,7 @@ from soprag.tools.markdown.inline import plain
 from soprag.tools.text.sanitize import one_line
 from soprag.tools.text.sentences import sentences
 
+_RULED = 2  # lines of a table before its first row: the head and the rule
 _BESIDE_WORDS = " \t.,:;!\"'\u201c\u201d\u201e*_"
 
 
@@ -20,10 +21,12 @@ def statements_of(rows: Sequence[str], cited: Sequence[int], blocks: Sequence[Ma
     for line in cited:
         block = next((b for b in blocks if b.lines.start <= line <= b.lines.end), None)
         within = block is not None and all(n in cited for n in range(block.lines.start, block.lines.end + 1))
-        text = _row(block, line) if block is not None and block.kind == "table" else ""
-        if block is not None and within and block.kind != "table":
+        text = rows[line - 1]
+        if block is not None and block.kind == "table":
+            text = _row(block, line, cited, text)
+        elif block is not None and within:
             text = block.text
-        said.setdefault(one_line(plain(text or rows[line - 1])))
+        said.setdefault(one_line(plain(text)))
     return tuple(filter(None, said))
 
 
@@ -39,13 +42,16 @@ def quotation(statements: Sequence[str], longest: int) -> str:
     return one_line(" ".join(f'"{statement}"' for statement in statements), longest)
 
 
-def _row(block: MarkdownBlock, line: int) -> str:
-    """A row of a table as `head: cell`, empty where lines are not rows."""
+def _row(block: MarkdownBlock, line: int, cited: Sequence[int], printed: str) -> str:
+    """A row of a table as `head: cell`; the head alone as its cells, and empty beside a row, which repeats it."""
     place = line - block.lines.start
-    if len(block.rows) + 1 != block.lines.end - block.lines.start + 1 or place < 2:
-        return ""
+    if len(block.rows) + 1 != block.lines.end - block.lines.start + 1:
+        return printed
+    if place < _RULED:
+        beside = any(block.lines.start + _RULED <= other <= block.lines.end for other in cited)
+        return "" if beside or place else "; ".join(block.rows[0])
     pairs = zip(block.rows[0], block.rows[place - 1], strict=False)
-    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell.strip())
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell.strip()) or printed
 
 
 def _words(text: str) -> str:

@@ -9,7 +9,7 @@ from soprag.tools.protocols import ToolCard
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.rules.exact import EXACT
 from soprag.tools.tasks.calculate import MATH, MathAsk
-from soprag.tools.tasks.troubleshoot import PLAN, REPLY, ActionAsk, Past, ReplyAsk
+from soprag.tools.tasks.troubleshoot import PLAN, REPAIR, REPLY, ActionAsk, Past, RepairAsk, ReplyAsk, Suspect
 
 TOOLS = [ToolCard(name="retrieval", description=""), ToolCard(name="math", description="")]
 PLANNED = {"tool": "retrieval", "question": "x"}
@@ -31,7 +31,13 @@ async def test_a_conversion_is_planned_and_called_without_a_request() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Smoke in hall 2, what now?", "May I top up 8 L, and what do I check first?", "Was tun bei Rauch?"]
+    "question",
+    [
+        "Smoke in hall 2, what now?",
+        "May I top up 8 L, and what do I check first?",
+        "Was tun bei Rauch?",
+        "Every build ends with a push error and the connection is refused. What now?",
+    ],
 )
 async def test_a_first_question_that_one_procedure_answers_is_looked_up_without_a_request(question: str) -> None:
     llm, model = opened()
@@ -44,6 +50,8 @@ async def test_a_first_question_that_one_procedure_answers_is_looked_up_without_
     "question",
     [
         "Which procedures touch valve V-12?",
+        "What is said about V-12 in every document?",
+        "How is the pump connected to tank T-4?",
         "The loop holds 640 L at pH 7.0, how much KL-5 do I dose?",
         "Wie viel KL-5 brauchen 640 L?",
         "hello",
@@ -83,3 +91,17 @@ async def test_a_reply_that_is_a_number_is_read_without_a_request() -> None:
     assert (await llm.ask(REPLY, ask)).choice == 2
     await llm.ask(REPLY, ask.model_copy(update={"reply": "the one that squeaks"}))
     assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(("tools", "asked"), [(("retrieval",), 0), (("retrieval", "math"), 1), (("math",), 1)])
+async def test_a_first_search_without_a_fitting_candidate_is_not_repaired_by_a_model(
+    tools: tuple[str, ...], asked: int
+) -> None:
+    llm, model = opened(repair={"step": "s1", "cause": "c", "fix": "f"})
+    suspects = [
+        Suspect(step=f"s{n}", tool=tool, task="t", arguments=[], output="", evidence="")
+        for n, tool in enumerate(tools, 1)
+    ]
+    ask = RepairAsk(question="q", failed="s1", kind="empty", message="None fits.", detail="[...]", suspects=suspects)
+    repair = await llm.ask(REPAIR, ask)
+    assert (len(model.requests), repair.fix) == (asked, "f" * asked)

@@ -282,7 +282,9 @@ def test_a_model_says_what_words_mean_where_rules_cannot_tell(modelled: Any) -> 
 
 def test_an_answer_without_a_text_is_what_its_lines_say_and_costs_no_opinion(modelled: Any) -> None:
     answer, messages = modelled(says({"form": "how", "answer": [{"lines": [9]}, {"lines": [99]}]}))
-    assert [(one.text, one.quoted) for one in answer.answer.sentences] == [('"Press RESET for 5 s."', True)]
+    quotation, nothing = answer.answer.sentences
+    assert (quotation.text, quotation.quoted) == ('"Press RESET for 5 s."', True)
+    assert nothing.shown() == "(A sentence of the model is withheld: it cites no line.)"
     assert len(messages) == 2  # the instructions and the procedure: one request
 
 

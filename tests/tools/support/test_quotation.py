@@ -27,6 +27,11 @@ def test_a_quotation_is_the_item_without_markup_and_the_row_with_its_head() -> N
     )
 
 
+def test_the_head_of_a_table_is_said_with_its_rows_and_alone_by_its_cells() -> None:
+    assert excerpt_of(BODY, [7, 8, 9]).statements == ("Loss: 0.05 bar; Act: Call the lead",)
+    assert excerpt_of(BODY, [7]).statements == ("Loss; Act",)
+
+
 @pytest.mark.parametrize(
     ("sentence", "whole"),
     [

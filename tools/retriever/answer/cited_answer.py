@@ -46,19 +46,18 @@ class AnswerText(Frozen):
 
     @property
     def faults(self) -> list[str]:
-        """The unsupported sentences with their reasons, as the model is told."""
-        return [f"{s.text} -- {s.verdict.reason}" for s in self.sentences if not s.verdict.supported]
+        """The unsupported sentences with their reasons, as the model is told; mere lines are no sentence."""
+        return [f"{s.text} -- {s.verdict.reason}" for s in self.sentences if s.text and not s.verdict.supported]
 
 
 async def judged(llm: Llm, sop: Sop, question: str, draft: AnswerDraft) -> AnswerText:
     """Every sentence of the draft with its verdict; one that says what is not stated needs no line."""
     stated = draft.form != "not_stated"
-    cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST]]
-    cited = [sentence for sentence in cited if sentence.text]
+    cited = _all_cited(sop, draft)
     needy = [sentence for sentence in cited if not sentence.quoted and (stated or sentence.lines)]
     excerpts = [(sentence.text, excerpt_of(sop.body, sentence.lines, sop.title)) for sentence in needy]
     verdicts = dict(zip(needy, await judge(llm, question, excerpts), strict=True))
-    checked = [sentence.model_copy(update={"verdict": verdicts.get(sentence, SupportVerdict())}) for sentence in cited]
+    checked = [sentence.model_copy(update={"verdict": verdicts.get(sentence, sentence.verdict)}) for sentence in cited]
     return AnswerText(sentences=tuple(checked), stated=stated)
 
 
@@ -68,12 +67,10 @@ def quoted(sop: Sop, draft: AnswerDraft, checked: AnswerText) -> AnswerText:
     A sentence that says what is missing stays, and so does one that `checked` shows.
     """
     stated = draft.form != "not_stated"
-    cited = [_cited(sop, sentence) for sentence in draft.answer[:_MOST]]
     supported = [sentence for sentence in checked.sentences if not sentence.withheld]
     shown = [
         sentence if sentence in supported else _in_words_of_lines(sop, sentence, stated)
-        for sentence in cited
-        if sentence.text
+        for sentence in _all_cited(sop, draft)
     ]
     return AnswerText(sentences=tuple(shown), stated=stated)
 
@@ -85,14 +82,20 @@ def _in_words_of_lines(sop: Sop, sentence: AnswerSentence, stated: bool) -> Answ
     return sentence if sentence.lines or not stated else sentence.model_copy(update={"verdict": check("", cited)})
 
 
+def _all_cited(sop: Sop, draft: AnswerDraft) -> list[AnswerSentence]:
+    """The sentences of the draft that say or cite something."""
+    return [_cited(sop, said) for said in draft.answer[:_MOST] if one_line(said.text, _LONGEST) or said.lines]
+
+
 def _cited(sop: Sop, sentence: SentenceWithLines) -> AnswerSentence:
-    """The sentence with the lines that exist; one without a text is what they say."""
+    """The sentence with the lines that exist; one without a text is what they say, which must be something."""
     lines = tuple(dict.fromkeys(line for line in sentence.lines if 1 <= line <= sop.body.count("\n") + 1))
     text = one_line(sentence.text, _LONGEST)
     if text:
         return AnswerSentence(text=text, lines=lines)
-    statements = excerpt_of(sop.body, lines, sop.title).statements
-    return AnswerSentence(text=quotation(statements, _QUOTED), lines=lines, quoted=True)
+    excerpt = excerpt_of(sop.body, lines, sop.title)
+    verdict = SupportVerdict() if excerpt.statements else SupportVerdict(fault="uncited", reason="nothing is cited")
+    return AnswerSentence(text=quotation(excerpt.statements, _QUOTED), lines=lines, verdict=verdict, quoted=True)
 
 
 def _listed(lines: Sequence[int]) -> str:
