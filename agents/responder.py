@@ -15,8 +15,9 @@ from soprag.agents.experts.retrieval import NAME, Retrieval, nearest, retrieved
 from soprag.agents.meta import Finish
 from soprag.tools.errors import UsageError
 from soprag.tools.history import StepRecord
-from soprag.tools.retriever.answer.answer import Drafted, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer import Drafted, SopAnswer
 from soprag.tools.retriever.answer.answer_page import PlainAnswer
+from soprag.tools.retriever.answer.search_result import SopHit
 from soprag.tools.sop import Frozen
 from soprag.tools.support.checker import SourceExcerpt, check
 from soprag.tools.text.sanitize import one_line, sanitize

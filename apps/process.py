@@ -15,9 +15,10 @@ _last: list[Callable[[], object]] = []  # what sends it, besides LangSmith's cli
 
 def prepare() -> None:
     """Prepare this process; what the environment says already is left as it is."""
-    from dotenv import load_dotenv
+    if (keys := Path.cwd() / ".env").is_file():
+        from dotenv import load_dotenv
 
-    load_dotenv(Path.cwd() / ".env")
+        load_dotenv(keys)
     # One BLAS thread: on a busy machine two spin against each other and are several times slower.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
@@ -32,6 +33,8 @@ def own() -> None:
     again and again. The last search alone takes up to a second, and the system takes the memory back anyway.
     """
     prepare()
+    # Pydantic reads the metadata of every installed package to find extensions of itself; no command uses one.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
 

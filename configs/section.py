@@ -15,4 +15,4 @@ class SettingsError(ValueError):
 class SettingsSection(BaseModel):
     """A frozen section of the settings; an unknown name is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

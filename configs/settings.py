@@ -50,7 +50,7 @@ Tree = Mapping[str, Any]
 class Settings(BaseModel):
     """All sections. A tool receives its own section, never the whole."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     llm: LlmSettings
     prices: dict[str, tuple[float, float]] = Field(

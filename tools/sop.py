@@ -31,9 +31,9 @@ def digest(data: bytes | str) -> str:
 
 
 class Frozen(BaseModel):
-    """A value: never changed after it is made, and without unknown fields."""
+    """A value: never changed after it is made, and without unknown fields; its checks are built at its first use."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Provenance(Frozen):

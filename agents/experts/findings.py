@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import Field, JsonValue
 
-from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer import AnsweredStep, SopAnswer
+from soprag.tools.retriever.answer.search_result import SopHit
 from soprag.tools.sop import Frozen
 from soprag.tools.support.quantities import measures
 from soprag.tools.text.sanitize import one_line

@@ -16,7 +16,8 @@ from soprag.agents.experts.findings import RetrievedFindings, findings_of
 from soprag.tools.errors import UsageError
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
-from soprag.tools.retriever.answer.answer import Answerer, Drafted, SearchResult, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer import Answerer, Drafted, SopAnswer
+from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.answer import AnswerDraft
 from soprag.tools.text.sanitize import one_line, sanitize

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from soprag.apps.cli import options
-from soprag.apps.terminal.one_turn import AskCall, Form, ask_once
+from soprag.apps.terminal.ask_call import AskCall, Form, ask_once
 from soprag.apps.terminal.session_start import ChatCall
 
 EXAMPLES = """\b

@@ -1,20 +1,21 @@
 """The index of the example library: what every command works on until there is an index of the operator's own."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from soprag.apps.compose.index import open_index
-from soprag.apps.compose.ingest import ingest
 from soprag.apps.compose.settings import cache_folder
-from soprag.apps.compose.sources import Note
 from soprag.configs.settings import Settings, load
 from soprag.tools.errors import UsageError
 from soprag.tools.retriever.index.sqlite_store import FILE
 from soprag.tools.retriever.index.storage import SCHEMA
 from soprag.tools.store.postgres_url import is_url
+
+if TYPE_CHECKING:
+    from soprag.apps.compose.sources import Note
 
 Notice = Callable[[str], None]
 
@@ -65,9 +66,13 @@ def on_examples(settings: Settings) -> Settings:
     return settings.model_copy(update={"index": index})
 
 
-def build_example_index(settings: Settings, on_progress: Note) -> None:
+def build_example_index(settings: Settings, on_progress: "Note") -> None:
     """Index the example library where that is not done yet; another process that is at it is waited for."""
+    import asyncio
+
     from filelock import FileLock
+
+    from soprag.apps.compose.ingest import ingest
 
     folder = example_folder(settings)
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +85,7 @@ def build_example_index(settings: Settings, on_progress: Note) -> None:
         (folder / _COMPLETE).write_text("", encoding="utf-8")
 
 
-def choose_index(settings: Settings, on_notice: Notice, on_progress: Note) -> Settings:
+def choose_index(settings: Settings, on_notice: Notice, on_progress: "Note") -> Settings:
     """The settings with an index that exists: the operator's own, else that of the example library.
 
     `on_notice` gets a line whenever it is the example library. Raises `UsageError` as `on_examples`.

@@ -1,20 +1,17 @@
-"""`soprag ask`: one turn with nobody to ask; the answer goes to stdout, progress to stderr, the rest is the exit code.
+"""The turn of `soprag ask`, with nobody to ask: the answer goes to stdout, progress to stderr, the rest is the code.
 
 Exit codes: 0 answered, 4 no procedure fits, 5 a person has to decide, 6 the agent could not do it.
 """
 
 import asyncio
 import json
-import os
-import stat
 import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import IO, Any, Literal
+from typing import IO, Any
 
+from soprag.apps.terminal.ask_call import AskCall
 from soprag.apps.terminal.dialogue import AnswerBlock, Dialogue, Event, GraphStatus, Spoken
-from soprag.apps.terminal.example_index import choose_index
-from soprag.apps.terminal.first_look import announce
 from soprag.apps.terminal.interrupts import INTERRUPTED, Stopping
 from soprag.apps.terminal.library import Library, StepSource
 from soprag.apps.terminal.message_page import message_page
@@ -22,34 +19,13 @@ from soprag.apps.terminal.pages import page_of, where
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.requests import ActionRequest, Request
 from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable_terminal
-from soprag.apps.terminal.session_start import ChatCall, Setup, set_up
+from soprag.apps.terminal.session_start import Setup
 from soprag.tools.errors import ApprovalNeeded, NothingFound, ServiceError, SopragError, UsageError
 from soprag.tools.procedure.page import raw
 from soprag.tools.store.postgres_url import shown_name
 from soprag.tools.text.sanitize import sanitize
 
-Form = Literal["text", "json", "jsonl"]
-
-LONGEST = 100_000  # characters of piped context
 _CODES = {"nothing": NothingFound.exit_code, "error": ServiceError.exit_code}
-_PIPED = (stat.S_ISFIFO, stat.S_ISREG, stat.S_ISSOCK)
-
-
-@dataclass(frozen=True)
-class AskCall:
-    """One question, and the form of its answer.
-
-    `context_required` reads stdin as context whatever it is; `source` asks for the lines that this step cites, `whole`
-    for all steps of the procedure.
-    """
-
-    chat: ChatCall
-    question: str
-    context_required: bool = False
-    form: Form = "text"
-    quiet: bool = False
-    source: int | None = None
-    whole: bool = False
 
 
 @dataclass
@@ -89,13 +65,11 @@ class TurnOutcome:
         }
 
 
-def ask_once(call: AskCall, open: Any = None) -> int:  # noqa: ANN401 - an Open, for tests
-    """One turn; gives the exit code."""
-    setup = choose_index(set_up(call.chat, open), attended=False, quiet=call.quiet)
-    context = read_context(sys.stdin, required=call.context_required)
+def run_turn(setup: Setup, call: AskCall, text: str) -> int:
+    """Ask `text` and print what comes of it; gives the exit code."""
     emit = _Lines(sys.stdout) if call.form == "jsonl" else None
     try:
-        outcome = asyncio.run(_turn(setup, call, f"{call.question}\n\n{context}" if context else call.question, emit))
+        outcome = asyncio.run(_turn(setup, call, text, emit))
     except SopragError as error:
         if emit:
             emit({"type": "error", "error": type(error).__name__, "message": str(error), "exit_code": error.exit_code})
@@ -114,8 +88,6 @@ async def _turn(setup: Setup, call: AskCall, text: str, emit: "Callable[[dict[st
     folder = setup.start()
     outcome = TurnOutcome(folder.id, shown_name(setup.settings.index.folder))
     screen = PlainScreen(sys.stdout, None if call.quiet else sys.stderr)
-    if not call.quiet and call.form == "text" and not setup.folder:
-        await asyncio.to_thread(announce, setup.settings, call.question)
     with folder.held():
         async with setup.open(setup.settings, folder, setup.operator) as opened:
             if emit:
@@ -196,18 +168,6 @@ class _Lines:
         self.out.flush()
 
 
-def read_context(source: IO[str], *, required: bool) -> str:
-    """What was piped in; nothing when stdin is a terminal, closed or a device. Raises `UsageError` when it is long."""
-    if not required and not _piped(source):
-        return ""
-    text = sanitize(source.read(LONGEST + 1)).strip()
-    if len(text) > LONGEST:
-        raise UsageError(
-            f"The piped text has more than {LONGEST:,} characters; pipe the part that matters, say by tail."
-        )
-    return text
-
-
 def as_data(request: Request) -> dict[str, Any]:
     """A request as data."""
     if isinstance(request, ActionRequest):
@@ -222,14 +182,6 @@ def _refuse_waiting(standing: GraphStatus, session: str) -> None:
         raise ApprovalNeeded(
             f"The session {session!r} waits for a person's decision; decide it with `soprag chat --resume {session}`."
         )
-
-
-def _piped(source: IO[str]) -> bool:
-    try:
-        mode = os.fstat(source.fileno()).st_mode
-    except (OSError, ValueError, AttributeError):
-        return False
-    return any(kind(mode) for kind in _PIPED)
 
 
 def _at(outcome: TurnOutcome) -> str:

@@ -4,15 +4,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from soprag.apps.compose.settings import choose_profile, open_settings
-from soprag.apps.terminal.dialogue import Dialogue
-from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, new_id, now, operator
 from soprag.apps.terminal.stored_state import check_state
 from soprag.configs.settings import Settings
 from soprag.tools.retriever.index.places import lasting_name
 from soprag.tools.text.sanitize import sanitize
+
+if TYPE_CHECKING:
+    from soprag.apps.terminal.dialogue import Dialogue
+    from soprag.apps.terminal.library import Library
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,8 @@ class Opened:
     """A session that is ready."""
 
     folder: SessionFolder
-    dialogue: Dialogue
-    library: Library
+    dialogue: "Dialogue"
+    library: "Library"
 
 
 Open = Callable[[Settings, SessionFolder, str], AbstractAsyncContextManager[Opened]]
@@ -97,6 +100,8 @@ def set_up(call: ChatCall, open: "Open | None" = None) -> Setup:
 async def open_session(settings: Settings, folder: SessionFolder, operator: str) -> AsyncIterator[Opened]:
     """The troubleshooting graph on the session's checkpoint."""
     from soprag.apps.compose.troubleshooter import open_conversation
+    from soprag.apps.terminal.dialogue import Dialogue
+    from soprag.apps.terminal.library import Library
     from soprag.tools.retriever.query.retriever import Retriever
 
     async with open_conversation(settings, folder.path) as session:

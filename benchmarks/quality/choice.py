@@ -15,7 +15,8 @@ from typing import NamedTuple
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark, BenchmarkQuery
 from soprag.tools.llm.rendering import request_tokens
 from soprag.tools.llm.scripted import ScriptedLlm
-from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopHit
+from soprag.tools.retriever.answer.answer import Answerer
+from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.retriever.query.judgement import CandidateJudgement, JudgeReliability
 from soprag.tools.retriever.query.retriever import Retriever, SearchTrace
 from soprag.tools.sop import Frozen

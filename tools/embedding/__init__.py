@@ -53,7 +53,7 @@ def token_embedder(embedder: Embedder) -> TokenEmbedder | None:
 
 def open_embedder(settings: EmbeddingSettings, cache_dir: Path) -> Embedder:
     """The door these settings ask for; vectors are remembered below `cache_dir`. Opening it loads nothing."""
-    embedder = _open(settings)
+    embedder = _open(settings, cache_dir)
     if not settings.cache:
         return embedder
     from soprag.tools.embedding.cache import CachedEmbedder
@@ -61,11 +61,11 @@ def open_embedder(settings: EmbeddingSettings, cache_dir: Path) -> Embedder:
     return CachedEmbedder(embedder, cache_dir / "vectors.sqlite")
 
 
-def _open(settings: EmbeddingSettings) -> Embedder:
+def _open(settings: EmbeddingSettings, cache_dir: Path) -> Embedder:
     if settings.model == "minilm":
         from soprag.tools.embedding.minilm import MiniLm
 
-        return MiniLm()
+        return MiniLm(cache_dir / "minilm.checked")
     from soprag.tools.embedding.langchain import LangChainEmbedder
     from soprag.tools.providers import server_of
 

@@ -3,9 +3,10 @@
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,17 +23,22 @@ BATCH = 256  # tokens at once, padding included: more are no faster
 CALL = 8  # padded tokens that take as long as one more call
 
 
+@dataclass
 class MiniLm:
-    """Loads its weights with the first text, once per process, and only if they are the known ones."""
+    """Loads its weights with the first text, once per process, and only if they are the known ones.
 
-    name = "minilm"
+    `checked` is the file that remembers which files were found to be the known ones (see `check_weights`).
+    """
+
+    checked: Path | None = None
+    name: ClassVar[str] = "minilm"
 
     def embed(self, texts: list[str]) -> Vectors:
         """One row of length 1 per text; shape (number of texts, 384)."""
         vectors = np.empty((len(texts), DIMENSION), np.float32)
         if not texts:
             return vectors
-        tokenizer, encode = _load()
+        tokenizer, encode = _load(self.checked)
         tokens = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
         for batch in _batches([len(ids) for ids in tokens]):
             vectors[batch] = encode([tokens[index] for index in batch])
@@ -42,7 +48,7 @@ class MiniLm:
         """See `TokenEmbedder`; one forward pass gives the vector of a text and those of its tokens."""
         if not texts:
             return []
-        tokenizer, bert = _load()
+        tokenizer, bert = _load(self.checked)
         encodings = tokenizer.encode_batch(texts)
         read: dict[int, Tokens] = {}
         for batch in _batches([len(encoding.ids) for encoding in encodings]):
@@ -83,16 +89,21 @@ def _ranks(folder: Path) -> dict[str, int]:
 _lock = threading.Lock()
 
 
-def _load() -> "tuple[Tokenizer, bert.Bert]":
+_loaded: "dict[Path, tuple[Tokenizer, bert.Bert]]" = {}
+
+
+def _load(checked: Path | None) -> "tuple[Tokenizer, bert.Bert]":
     with _lock:
-        return _load_from(find_weights())
+        folder = find_weights()
+        if folder not in _loaded:
+            check_weights(folder, checked)
+            _loaded[folder] = _load_from(folder)
+        return _loaded[folder]
 
 
-@cache
 def _load_from(folder: Path) -> "tuple[Tokenizer, bert.Bert]":
     from tokenizers import Tokenizer
 
-    check_weights(folder)
     tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.enable_truncation(LONGEST)
     tokenizer.no_padding()

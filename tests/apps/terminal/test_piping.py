@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from soprag.apps.terminal import one_turn
-from soprag.apps.terminal.one_turn import LONGEST, AskCall, Form, ask_once, read_context
+from soprag.apps.terminal import ask_call
+from soprag.apps.terminal.ask_call import LONGEST, AskCall, Form, ask_once, read_context
 from soprag.apps.terminal.session_start import ChatCall
 from soprag.apps.terminal.sessions import Sessions
 from soprag.tools.errors import ApprovalNeeded, ModelUnavailable, UsageError
@@ -24,7 +24,7 @@ Ask = Callable[..., int]
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     monkeypatch.setenv("SOPRAG_CHAT__FOLDER", str(tmp_path / "sessions"))
-    monkeypatch.setattr(one_turn, "choose_index", lambda setup, **_: setup)
+    monkeypatch.setattr(ask_call, "choose_index", lambda setup, **_: setup)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
     def call(question: str, form: Form = "text", resume: str | None = None, **options: Any) -> int:

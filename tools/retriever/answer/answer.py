@@ -22,6 +22,7 @@ from soprag.tools.procedure.rendered_steps import ShownStep, lines_of, show
 from soprag.tools.procedure.source_text import SourceText, letters_of
 from soprag.tools.retriever.answer.cited_answer import AnswerText, judged, quoted
 from soprag.tools.retriever.answer.closeness import closeness
+from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.retriever.index.alarm_cards import alarm_cards
 from soprag.tools.sop import Frozen, Sop, Views
 from soprag.tools.tasks.answer import ANSWER, AnswerAsk, AnswerDraft, AnswerForm
@@ -33,27 +34,6 @@ _LONG = 15  # a procedure of more steps than this shows the sections that answer
 _NEAR = 5  # hits retrieved per question, and listed when the retriever abstains
 _LONGEST = 300  # characters of a summary
 _QUESTION = 4000  # characters of a question that a model is shown
-
-
-class SopHit(Frozen):
-    """A retrieved SOP with its score."""
-
-    sop: str
-    title: str
-    score: float
-    begins: str = Field(
-        default="", description="id of the step with which the card of the alarm begins; empty: the procedure has none"
-    )
-
-
-class SearchResult(Frozen):
-    """Search results: hits by falling score, and whether the retriever abstained."""
-
-    hits: tuple[SopHit, ...] = ()
-    abstained: bool = False
-    separating: str = Field(default="", description="the one question that tells the first hits apart")
-    twins: tuple[str, ...] = Field(default=(), description="ids of the procedures that this question is about")
-    judge: str = Field(default="", description="the model that judged the candidates; empty: none did")
 
 
 class Finder(Protocol):

@@ -62,7 +62,9 @@ class Matrix:
         latest = news(db, self.position)
         if latest is None:
             return
-        keep = ~np.isin(self._owners, list(latest.gone)) & (not latest.whole)
+        keep = np.full(len(self._owners), not latest.whole)
+        if latest.gone:
+            keep &= ~np.isin(self._owners, list(latest.gone))
         fresh = list(read_anchors(db, latest.fresh, self.anchor))
         owners = [np.full(len(vectors), number, np.int64) for number, vectors in fresh]
         self._owners = np.concatenate([self._owners[keep], *owners])

@@ -8,7 +8,6 @@ from typing import Literal, Protocol
 
 from soprag.tools.errors import ConfigError, NoProcedure, SopragError, StorageError, UsageError
 from soprag.tools.retriever.index import rows
-from soprag.tools.retriever.index.card_sheet import describe
 from soprag.tools.retriever.index.elements import Element, elements_of
 from soprag.tools.retriever.index.storage import Rows, Store
 from soprag.tools.retriever.index.vectors import Embedded, Vectoriser
@@ -69,6 +68,8 @@ class LocalPreparer:
         return [item if isinstance(item, IngestOutcome) else Prepared(*item, next(embedded)) for item in extracted]
 
     async def _extract(self, sop: Sop) -> tuple[Views, list[Element]] | IngestOutcome:
+        from soprag.tools.retriever.index.card_sheet import describe
+
         try:
             extracted = await self.extract(sop)
             views = extracted.model_copy(update={"sheet": describe(sop, extracted)})

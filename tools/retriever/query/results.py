@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from soprag.tools.retriever.answer.answer import SearchResult, SopHit
+from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.sop import Frozen, Span
 
 Fit = Literal["fits", "partly", "no", ""]

@@ -32,7 +32,6 @@ from soprag.tools.retriever.query.query import Query, embed_question, question_t
 from soprag.tools.retriever.query.ranking import RankedCandidates, Scores, rank
 from soprag.tools.retriever.query.results import RankedHit, Ranking
 from soprag.tools.retriever.query.router import Routed, Router, view_weights
-from soprag.tools.retriever.query.sheets import SheetWriter
 from soprag.tools.retriever.query.similarity import SimilarityInput, SimilarityScores, is_late, weigh_evidence
 from soprag.tools.tasks.choice import CHOOSE, ChooseAsk
 from soprag.tools.tasks.task import Llm
@@ -222,6 +221,8 @@ class Retriever:
         return rank(looked.evidence.parts, view_weights(looked.routed.scores, self.settings), self.settings).total
 
     def _shown(self, looked: SearchTrace, most: int) -> SearchTrace:
+        from soprag.tools.retriever.query.sheets import SheetWriter
+
         if looked.evidence is None:
             return looked
         rows = np.argsort(-self._totals(looked), kind="stable").tolist()[:most]
