@@ -91,6 +91,7 @@ def room(setup: Setup, opened: Opened, screen: Screen, reader: LineSource) -> Ro
         logbook=Logbook(opened.folder.logbook),
         operator=setup.operator,
         policy=setup.settings.chat.approver,
+        ledger=opened.ledger,
     )
 
 

@@ -5,7 +5,7 @@ Drawing and asking never overlap: whatever is drawn while a turn runs has ended 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
 from soprag.apps.terminal import actions
@@ -22,10 +22,12 @@ from soprag.apps.terminal.replies import reply_called, reply_typed, respond
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
 from soprag.apps.terminal.screen import Screen
 from soprag.apps.terminal.sessions import SessionFolder, Sessions
+from soprag.apps.terminal.turn_account import tokens_used
 from soprag.tools.approval import HumanDecision
 from soprag.tools.errors import ApprovalNeeded, SopragError, StorageError
 from soprag.tools.procedure.page import PageBlock
 from soprag.tools.store.logbook import Logbook
+from soprag.tools.tasks.cost import Ledger, Spent
 
 _log = logging.getLogger(__name__)
 _MORE = "More: `guide me` step by step · /steps all its steps · /source N the original lines"
@@ -52,6 +54,7 @@ class Room:
     logbook: Logbook
     operator: str = "operator"
     policy: Policy = "operator"
+    ledger: Callable[[], Ledger] = Ledger  # what the chat model was asked so far
 
 
 @dataclass
@@ -189,6 +192,11 @@ class TerminalChat:
         decisions, self.decided = [self.decided], []
         await self.turn(self.room.dialogue.decide([waiting], decisions))
 
+    def _account(self, before: Spent) -> None:
+        """Say what the model was sent since `before`."""
+        if used := tokens_used(before, self.room.ledger().total):
+            self.screen.say(used, "dim")
+
     async def turn(self, events: AsyncIterator[Event], question: str = "") -> None:
         """Let the graph work, show what it says, and see where it stands then."""
 
@@ -200,6 +208,7 @@ class TerminalChat:
                     else:
                         self._show(event)
 
+        before = self.room.ledger().total
         try:
             finished = await self.stopping.run(work())
         except SopragError as fault:
@@ -213,6 +222,7 @@ class TerminalChat:
             self.screen.say("Cancelled; what was finished is kept. /resume goes on with it.", "bold")
         self.approval, self.standing = None, await self.room.dialogue.standing()
         self._hint()
+        self._account(before)
         try:
             self.room.session.turned(question=question, position=self.at)
         except StorageError as error:  # the card only; what was asked is still shown

@@ -70,12 +70,19 @@ def _step(step: StepArguments, warned: bool, passage: str) -> Iterator[PageBlock
         yield BLANK
     yield PageBlock(step.text, f"{_marker(step.label)} ", role="step")
     if step.passage not in ("", passage):
-        yield PageBlock(step.passage, "From: ", 3, role="source")
+        yield _around(step)
     asked = list(_asked(step))
     yield from [BLANK, *asked] if asked else []
     if step.lines:
         yield PageBlock(f"[{_lines(step.lines)}]", "", 3, role="source")
     yield from _problem(step)
+
+
+def _around(step: StepArguments) -> PageBlock:
+    """What the document says around the words of the step, without saying these twice where they come first."""
+    if step.passage.startswith(step.text):
+        return PageBlock(step.passage.removeprefix(step.text).lstrip(), "The text goes on: ", 3, role="source")
+    return PageBlock(step.passage, "From: ", 3, role="source")
 
 
 def _asked(step: StepArguments) -> Iterator[PageBlock]:

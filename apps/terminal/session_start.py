@@ -11,6 +11,7 @@ from soprag.apps.terminal.sessions import SessionCard, SessionFolder, Sessions, 
 from soprag.apps.terminal.stored_state import check_state
 from soprag.configs.settings import Settings
 from soprag.tools.retriever.index.places import lasting_name
+from soprag.tools.tasks.cost import Ledger
 from soprag.tools.text.sanitize import sanitize
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Opened:
     folder: SessionFolder
     dialogue: "Dialogue"
     library: "Library"
+    ledger: Callable[[], Ledger] = Ledger  # what the chat model was asked so far
 
 
 Open = Callable[[Settings, SessionFolder, str], AbstractAsyncContextManager[Opened]]
@@ -106,4 +108,5 @@ async def open_session(settings: Settings, folder: SessionFolder, operator: str)
 
     async with open_conversation(settings, folder.path) as session:
         library = Library(Retriever.open(session.index, session.context.llm, settings.retriever))
-        yield Opened(folder, Dialogue(session.graph, folder.id, {"operator": operator}), library)
+        dialogue = Dialogue(session.graph, folder.id, {"operator": operator})
+        yield Opened(folder, dialogue, library, lambda: session.context.llm.ledger)

@@ -1,9 +1,10 @@
-"""The `/steps` listing: the experts' steps for the last answer, and the progress of the guided run."""
+"""What a turn was: its experts' steps, the progress of the guided run, and the tokens it cost."""
 
 from collections.abc import Iterator
 
 from soprag.apps.terminal.dialogue import GraphStatus
 from soprag.tools.flow.run import StepResult
+from soprag.tools.tasks.cost import Spent
 from soprag.tools.text.sanitize import one_line
 
 _TEXT = 100
@@ -28,6 +29,15 @@ def run_account(standing: GraphStatus) -> Iterator[str]:
     yield f"Guided run of {one_line(run.title or run.sop)}: {run.status}"
     for result in run.trail:
         yield f"  step {result.number} {_outcome(result)}"
+
+
+def tokens_used(before: Spent, after: Spent) -> str:
+    """`602 tokens sent, 26 received, $0.0003`; empty when no model was asked between the two."""
+    sent, received = after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out
+    if not sent and not received:
+        return ""
+    cost = "" if before.cost is None or after.cost is None else f", ${after.cost - before.cost:.4f}"
+    return f"{sent:,} tokens sent, {received:,} received{cost}"
 
 
 def _outcome(result: StepResult) -> str:

@@ -117,7 +117,13 @@ def way_words(step: ShownStep, branch: Way, steps: Mapping[int, ShownStep]) -> s
         return condition + ("the text does not tell where to go on" if branch.unresolved else "the procedure ends")
     onward = "go on with" if branch.to == step.number + 1 else "go to"
     verb = onward if branch.to > step.number else "go back to"
-    return f"{condition}{verb} {name_of(steps[branch.to])}"
+    return f"{condition}{verb} {_place_of(step, steps[branch.to])}"
+
+
+def _place_of(step: ShownStep, goal: ShownStep) -> str:
+    """The reference to `goal`, with its section where that is another one: every section may have a step 1."""
+    heading = one_line(goal.section).split(" / ")[-1]
+    return name_of(goal) if goal.section == step.section or not heading else f"{name_of(goal)} of '{heading}'"
 
 
 def _fit(block: PageBlock, width: int) -> Iterator[str]:

@@ -7,9 +7,14 @@ import pytest
 
 from soprag.apps.terminal.block_looks import drawn
 from soprag.apps.terminal.message_page import text_blocks
+from soprag.apps.terminal.pages import page_of
 from soprag.apps.terminal.progress import ExpertProgress, LineWorking, Trail
+from soprag.apps.terminal.requests import StepRequest
 from soprag.apps.terminal.screen import PlainScreen, RichScreen
-from soprag.tools.procedure.page import PageBlock
+from soprag.apps.terminal.turn_account import tokens_used
+from soprag.tools.flow.requests import StepArguments
+from soprag.tools.procedure.page import PageBlock, raw
+from soprag.tools.tasks.cost import Spent
 
 TRICKY = "Close <V-101> and *wait* [red] :bell: 5*3*2 ml | __TAG__ \x1b[2J[/] {x} `a` & 100 %"
 PLAIN = TRICKY.replace("\x1b", "")
@@ -70,6 +75,25 @@ def test_a_character_that_the_encoding_lacks_is_spelled_out() -> None:
     out = io.TextIOWrapper(raw, encoding="ascii")
     PlainScreen(out, None).say("-5 °C")
     assert raw.getvalue() == b"-5 \\xb0C\n"
+
+
+def test_the_words_of_a_step_are_not_said_twice_by_the_passage_around_them() -> None:
+    step = StepArguments(
+        sop="ups", number=6, label="2.", text="Wait for the lamp.", passage="Wait for the lamp. If not, stop."
+    )
+    page = raw(page_of(StepRequest(step)))
+    assert page.count("Wait for the lamp.") == 1 and "The text goes on: If not, stop." in page
+    inside = step.model_copy(update={"passage": "At dusk: Wait for the lamp. If not, stop."})
+    assert "From: At dusk: Wait for the lamp. If not, stop." in raw(page_of(StepRequest(inside)))
+
+
+def test_what_a_turn_cost_is_told_only_where_a_model_was_asked() -> None:
+    before = Spent(calls=1, tokens_in=100, tokens_out=10, cost=0.5)
+    assert tokens_used(before, before) == ""
+    assert tokens_used(before, before + Spent(tokens_in=1602, tokens_out=26, cost=0.0003)) == (
+        "1,602 tokens sent, 26 received, $0.0003"
+    )
+    assert tokens_used(before, before + Spent(tokens_in=1, tokens_out=1, cost=None)) == "1 tokens sent, 1 received"
 
 
 def test_progress_is_told_in_one_line_and_slow_work_twice() -> None:

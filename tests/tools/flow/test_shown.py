@@ -3,7 +3,7 @@
 import pytest
 
 from soprag.tools.procedure.page import PageBlock, fitted, raw, step_blocks
-from soprag.tools.procedure.rendered_steps import ShownStep, runs, show
+from soprag.tools.procedure.rendered_steps import ShownStep, Way, runs, show
 from soprag.tools.procedure.source_text import SourceText
 from soprag.tools.sop import FlowEdge, FlowGraph, Span, Step, Warning
 from soprag.tools.text.sanitize import one_line, sanitize
@@ -66,6 +66,15 @@ def test_branches_loops_and_references_follow_their_step() -> None:
     assert "-> otherwise: go on with step 3 [3]" in text
     assert "-> it stops again: go back to step 1 [1]" in text
     assert "See: SOP-12" in text
+
+
+def test_a_way_into_another_section_names_the_section() -> None:
+    body = "# Cards\n\n## Card A\n\n1. Read the lamp.\n2. Wait.\n\n## Card B\n\n1. Close.\n2. Go.\n"
+    steps = shown(body)
+    first, goal = steps[0], next(step for step in steps if step.text == "Close.")
+    leaving = first.model_copy(update={"ways": (Way(to=goal.number, condition="it is red"),)})
+    text = raw(page((leaving, *steps[1:])))
+    assert f"-> it is red: go to step 1 [{goal.number}] of 'Card B'" in text
 
 
 def test_on_a_terminal_prose_is_broken_between_words_and_code_is_not() -> None:
