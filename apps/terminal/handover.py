@@ -1,12 +1,15 @@
 """The handover note: what the next shift must know, made from the record alone; every line names steps and entries."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic import JsonValue
 
 from soprag.apps.terminal.pages import page_of, where
 from soprag.apps.terminal.requests import Request, StepRequest, WarningRequest
 from soprag.apps.terminal.sessions import SessionCard, now
+from soprag.tools.flow.required_readings import noted_readings
 from soprag.tools.procedure.page import raw
 from soprag.tools.store.branches import FORKED, off_path, on_path
 from soprag.tools.store.log_entry import Head, LogEntry
@@ -71,12 +74,19 @@ def _take(run: Run, entry: LogEntry) -> None:
     elif entry.kind in ("flow finished", "flow stopped"):
         run.ended = entry
     elif entry.kind == "not taken":
-        run.remarks.append(f"Not taken at step {facts.get('number')}: {_words(facts.get('text'))} {_cite(entry)}")
+        run.remarks.append(f"{_not_taken(facts)} {_cite(entry)}")
     elif entry.kind == "edition":
         agreed = "gone on with" if facts.get("agreed") else "stopped at"
         run.remarks.append(f"The procedure was changed meanwhile; {agreed} the new edition {_cite(entry)}")
     elif entry.kind in ("approved", "refused", "not counted", "acted", "failed"):
         run.remarks.append(_action(entry))
+
+
+def _not_taken(facts: Mapping[str, JsonValue]) -> str:
+    """A reply that the run did not go on with; of several readings one may have been taken."""
+    if readings := noted_readings(str(facts.get("text"))):
+        return f"Reading at step {facts.get('number')}: {one_line(readings)}"
+    return f"Not taken at step {facts.get('number')}: {_words(facts.get('text'))}"
 
 
 def _asked(record: Iterable[LogEntry]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
 from soprag.tools.flow.requests import StepArguments, ValueRange
+from soprag.tools.flow.required_readings import noted_readings
 from soprag.tools.flow.step_names import printed_number, way_words
 from soprag.tools.procedure.page import BLANK, PageBlock, warning_block
 from soprag.tools.sop import WarningKind
@@ -122,6 +123,7 @@ def _action(request: ActionRequest) -> Iterator[PageBlock]:
     yield PageBlock(one_line(request.name).replace("_", " "), "To be approved: ", role="ask")
     if request.description:
         yield PageBlock(request.description, "", 2)
+    yield BLANK
     yield from argument_blocks(request.arguments)
 
 
@@ -139,7 +141,7 @@ def argument_blocks(arguments: Mapping[str, JsonValue]) -> Iterator[PageBlock]:
 def _problem(step: StepArguments) -> Iterator[PageBlock]:
     if step.problem:
         yield BLANK
-        yield PageBlock(step.problem, ">> ", role="problem")
+        yield PageBlock(step.problem, ">> ", role="ask" if noted_readings(step.problem) else "problem")
 
 
 def _limits(limits: ValueRange) -> str:

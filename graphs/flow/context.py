@@ -21,6 +21,7 @@ from soprag.tools.flow.cursor import PASSES, Cursor
 from soprag.tools.flow.replies import spoken
 from soprag.tools.flow.reply_intent import ReadIntent, no_intent
 from soprag.tools.flow.requests import StepArguments
+from soprag.tools.flow.required_readings import labelled_problem
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.step_card import markdown
 from soprag.tools.markdown.inline import plain
@@ -150,7 +151,11 @@ class GuideContext(RunContext):
         """What is asked, as a message of a thread that is read as messages."""
         if self.form == "plain":
             return []
-        words = f"**Not taken:** {step.problem}" if step.problem else markdown(name, step, self.page(step.sop))
+        words = (
+            labelled_problem("**Not taken:**", step.problem)
+            if step.problem
+            else markdown(name, step, self.page(step.sop))
+        )
         return [note("step", words)]
 
     def announced(self, request: "HITLRequest") -> list[AIMessage]:

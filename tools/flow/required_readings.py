@@ -12,6 +12,7 @@ from soprag.tools.units.reading import quantity_of
 
 _JOINER = re.compile(r"^(?:[,;]|and\b|\s)+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NOTED, _ALSO = "Noted: ", ". The SOP also states "
 
 
 def values_of(text: str) -> tuple[tuple[Quantity, ...], str]:
@@ -96,7 +97,18 @@ class RequiredReadings:
         if not missing:
             return ""
         noted = ", ".join(str(readings[at]) for at in dict.fromkeys(satisfied.values()))
-        return f"Noted: {noted}. The SOP also states {' and '.join(missing)}: reply `done` and that value."
+        return f"{_NOTED}{noted}{_ALSO}{' and '.join(missing)}: reply `done` and that value."
+
+
+def noted_readings(problem: str) -> str:
+    """The readings that a problem says were taken, when it only asks for the others; empty for any other problem."""
+    noted, also, _ = problem.removeprefix(_NOTED).partition(_ALSO)
+    return noted if also and problem.startswith(_NOTED) else ""
+
+
+def labelled_problem(label: str, problem: str) -> str:
+    """The problem behind a label such as `Not taken:`; without it where readings were taken."""
+    return problem if noted_readings(problem) else f"{label} {problem}"
 
 
 def shown_reading(plan: FlowPlan, run: FlowRun, reading: GivenReading) -> str:

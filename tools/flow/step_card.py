@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from soprag.tools.flow.requests import StepArguments, ValueRange
+from soprag.tools.flow.required_readings import labelled_problem
 from soprag.tools.flow.step_names import printed_number, way_words
 from soprag.tools.procedure.safety_labels import missing_label
 from soprag.tools.text.markdown_writer import quoted_warning, source_link
@@ -16,7 +17,7 @@ REPLY = "reply"  # the field of a card that a person writes into
 def fields(name: str, step: StepArguments) -> dict[str, JsonValue]:
     """At most four fields: the words, what is asked, why the last reply was not taken, and the empty reply."""
     words = step.text if name == "step" else "\n".join(warning.text for warning in step.warnings)
-    asked = [f"Problem: {step.problem}"] if step.problem else []
+    asked = [labelled_problem("Problem:", step.problem)] if step.problem else []
     rows = "\n".join([*asked, *_asked(name, step)]).replace("`", "")  # cards show plain text
     return {name: sanitize(words), "asked": sanitize(rows), REPLY: ""}
 
@@ -27,7 +28,7 @@ def markdown(name: str, step: StepArguments, page: str = "") -> str:
     head = place.capitalize() if name == "step" else f"Before {place}"
     blocks = [f"#### {head} · {one_line(step.sop_title or step.sop)}"]
     if step.problem:
-        blocks.append(f"**Not taken:** {sanitize(step.problem)}")
+        blocks.append(sanitize(labelled_problem("**Not taken:**", step.problem)))
     section = one_line(step.section).removeprefix(f"{step.sop_title} / ")
     if section not in ("", step.sop_title) and name == "step":
         blocks.append(f"*{section}*")

@@ -112,6 +112,13 @@ async function messages(list) {
 // Pairs of ** are drawn as bold; nothing else of a procedure's words is changed.
 const words = (text) => text.split(/\*\*(?=\S)(.+?)(?<=\S)\*\*/s).map((part, n) => (n % 2 ? make("b", { textContent: part }) : part));
 
+// A row of the card; why the last reply was not taken stands out from what is asked.
+function asked([name, text]) {
+  const [, problem, rest] = /^(Problem: .*)\n?([^]*)$/.exec(name === "asked" ? text : "") ?? [null, "", text];
+  const row = (className, part) => make("pre", { className }, ...words(part));
+  return [...(problem ? [row("problem", problem)] : []), ...(rest ? [row(name, rest)] : [])];
+}
+
 function card(action, allowed) {
   const form = at("card");
   form.hidden = !action;
@@ -119,7 +126,7 @@ function card(action, allowed) {
   if (!action) return;
   const guided = "reply" in action.args;
   const fields = guided ? { reply: "" } : action.args;
-  if (guided) form.append(...Object.entries(action.args).filter(([name]) => name !== "reply").map(([name, text]) => make("pre", { className: name }, ...words(text))));
+  if (guided) form.append(...Object.entries(action.args).filter(([name]) => name !== "reply").flatMap(asked));
   else form.append(make("b", { textContent: action.name }), make("pre", { textContent: action.description }));
   const decide = (decision) => run({ command: { resume: { decisions: [decision] } } });
   const say = (text, message) => make("button", { type: "button", textContent: text, onclick: () => decide({ type: "respond", message }) });

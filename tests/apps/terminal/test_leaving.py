@@ -37,6 +37,8 @@ def filled(folder: Path) -> tuple[SessionFolder, dict[str, int]]:
     at["one"] = entry(book, "done", number=1, reply="done", **step)
     at["two"] = entry(book, "done", number=2, **step)
     at["wrong"] = entry(book, "not taken", number=3, text="9 bar is outside '2 to 6 bar'", **step)
+    one_of_two = "Noted: 398.5 V. The SOP also states '50 Hz': reply `done` and that value."
+    at["noted"] = entry(book, "not taken", number=3, text=one_of_two, **step)
     at["value"] = entry(book, "done", number=3, value={"value": 4.0, "unit": "bar"}, **step)
     at["skip"] = entry(book, "skipped", number=4, reason="the valve is locked", **step)
     at["undone"] = entry(book, "done", number=5, **step)
@@ -62,6 +64,7 @@ def test_every_line_of_a_handover_cites_the_entries_it_stands_on(tmp_path: Path)
     assert f"Done: steps 1-2 [#{at['one']}, #{at['two']}]" in lines
     assert f"Done: step 3: 4 bar [#{at['value']}]" in lines
     assert f"Not taken at step 3: 9 bar is outside '2 to 6 bar' [#{at['wrong']}]" in lines
+    assert f"Reading at step 3: 398.5 V [#{at['noted']}]" in lines
     assert f"Skipped: step 4, because the valve is locked [#{at['skip']}]" in lines
     assert f"Approved: email by ana after changes [#{at['yes']}]" in lines
     assert f"Happened: email: The draft is in x.eml [#{at['sent']}]" in lines

@@ -87,6 +87,14 @@ def test_the_words_of_a_step_are_not_said_twice_by_the_passage_around_them() -> 
     assert "From: At dusk: Wait for the lamp. If not, stop." in raw(page_of(StepRequest(inside)))
 
 
+def test_a_reading_that_was_taken_does_not_look_like_one_that_was_refused() -> None:
+    noted = "Noted: 398 V. The SOP also states '50 Hz': reply `done` and that value."
+    step = StepArguments(sop="ups", number=1, text="Check it.", problem=noted)
+    assert page_of(StepRequest(step))[-1].role == "ask"
+    refused = step.model_copy(update={"problem": "470 V is outside '400 V'"})
+    assert page_of(StepRequest(refused))[-1].role == "problem"
+
+
 def test_what_a_turn_cost_is_told_only_where_a_model_was_asked() -> None:
     before = Spent(calls=1, tokens_in=100, tokens_out=10, cost=0.5)
     assert tokens_used(before, before) == ""
