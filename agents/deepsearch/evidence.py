@@ -13,7 +13,7 @@ from soprag.tools.llm import Llm
 from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.procedure.sections import topic
 from soprag.tools.research.lines import SourceSentence, lines_of
-from soprag.tools.research.page_text import addresses_machine, is_furniture
+from soprag.tools.research.page_text import addresses_machine, content, is_furniture
 from soprag.tools.research.records import Claim, Quote, Subtask, WebSourceRecord
 from soprag.tools.sop import Span
 from soprag.tools.tasks import deepsearch as tasks
@@ -115,7 +115,8 @@ class EvidenceWriter:
         """The lines of the preamble and of the procedure; all but the warnings of the preamble stand aside."""
         source = procedure.source
         read = lines_of(source.text, self.settings.max_characters)
-        every = [line for line in read if not addresses_machine(line.text)]
+        shown = content(source.text) if source.mime == "text/html" else Span(start=1, end=source.text.count("\n") + 1)
+        every = [line for line in read if not addresses_machine(line.text) and _within(line, (shown,))]
         first = procedure.lines.start
         text = "\n".join(source.text.split("\n")[first - 1 : procedure.lines.end])
         roles = {row.n + first - 1: row.role for row in read_procedure(text).lines}

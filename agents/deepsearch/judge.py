@@ -75,6 +75,7 @@ class RubricJudge:
             axes=axes,
             feedback=tuple(marks.feedback),
             missing=tuple(marks.missing),
+            unanswered=tuple(marks.unanswered),
         )
 
 

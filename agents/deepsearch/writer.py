@@ -122,7 +122,10 @@ def _unanswered(material: ReportMaterial) -> Iterator[OpenPart]:
 
 
 def _arranged(sections: Sequence[ReportSection], material: ReportMaterial) -> Iterator[ReportSection]:
-    """The sections in their order, each procedure behind the last section on the same or an earlier subtask."""
+    """The sections in their order, each procedure behind the last section on the same or an earlier subtask.
+
+    A subtask that procedures alone answer gets a heading of its own.
+    """
     procedures = _procedures(material)
     owner = {claim.id: one.subtask for one in material.evidence for claim in one.claims}
     order = {subtask.id: position for position, subtask in enumerate(material.plan.subtasks)}
@@ -130,6 +133,10 @@ def _arranged(sections: Sequence[ReportSection], material: ReportMaterial) -> It
         {order[owner[id]] for sentence in section.sentences for id in sentence.claims} if section.heading else set()
         for section in sections
     ]
+    written = set[int]().union(*subtasks)
+    for subtask in material.plan.subtasks:
+        if subtask.id in procedures and order[subtask.id] not in written:
+            procedures[subtask.id].insert(0, ReportSection(heading=_heading(subtask.query), sentences=()))
     for index, section in enumerate(sections):
         following = set().union(*subtasks[index:])
         for id in [id for id in procedures if order[id] < min(following, default=0) and subtasks[index]]:
@@ -137,6 +144,12 @@ def _arranged(sections: Sequence[ReportSection], material: ReportMaterial) -> It
         yield section
     for rest in procedures.values():
         yield from rest
+
+
+def _heading(query: str) -> str:
+    """The query without its context, as a heading."""
+    plain = one_line(query.partition(" (")[0], 200).strip(" ?.")
+    return plain[:1].upper() + plain[1:]
 
 
 def _procedures(material: ReportMaterial) -> dict[str, list[ReportSection]]:

@@ -9,7 +9,9 @@ from soprag.graphs.deepsearch.context import DeepSearchContext, OpenedResearch
 from soprag.graphs.deepsearch.state import DeepSearchInput
 from soprag.tools.publishing.research import ResearchReport
 from soprag.tools.research.lines import lines_of
+from soprag.tools.research.page_text import content
 from soprag.tools.research.records import PageLink, WebSourceRecord
+from soprag.tools.sop import Span
 from tests.research import FakeWeb, make_study
 from tests.words import WordEmbedder
 
@@ -92,3 +94,24 @@ async def test_a_part_without_a_subject_of_its_own_is_answered_from_the_sources_
     assert [branch.depends_on for branch in made.branches] == [(), ("part-1",)]
     hazards = next(part for part in made.parts if "hazards" in part.heading)
     assert any("closed valve" in one.text for one in hazards.statements) and made.complete
+
+
+async def test_a_part_that_a_procedure_answers_has_its_heading(tmp_path: Path) -> None:
+    made = await report(tmp_path / "run", "How is the coolant pump started, and what are the warnings?")
+    place = next(place for place, part in enumerate(made.parts) if part.procedure)
+    assert made.parts[place - 1].heading == "How is the coolant pump started"
+
+
+async def test_a_part_whose_evidence_is_about_something_else_is_named(tmp_path: Path) -> None:
+    made = await report(tmp_path / "run", "How is the coolant pump started, and how is the coolant tank painted?")
+    assert any("'how is the coolant tank painted'" in notice for notice in made.notices)
+    assert not any("started" in notice for notice in made.notices)
+
+
+def test_what_stands_around_the_content_of_a_page_is_left_out() -> None:
+    page = (
+        "[Home](/) / [Pumps](/p)\n\nYou are reading an old version.\n\n# Pump\n\n1. Start it.\n\nTerms Privacy Status"
+    )
+    assert content(page) == Span(start=5, end=8)
+    assert content("Start it.\n\n# Pump\n\n1. Open the valve.\n\nThe pump runs.") == Span(start=3, end=7)
+    assert content("Start the pump") == Span(start=1, end=1)

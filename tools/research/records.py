@@ -165,6 +165,7 @@ class Judgement(Frozen):
     axes: dict[str, float] = Field(default_factory=dict)
     feedback: tuple[str, ...] = ()
     missing: tuple[str, ...] = Field(default=(), description="queries for subtasks that would help")
+    unanswered: tuple[str, ...] = Field(default=(), description="parts of the question without an answer")
     approved: bool | None = Field(default=None, description="what a person decided; None for every other judge")
 
 

@@ -238,7 +238,7 @@ class JudgeAsk(Frozen):
 
 
 class Marks(Frozen):
-    """Five axes from 0 (worst) to 4 (best), what to mend, and what else should be looked for."""
+    """Five axes from 0 (worst) to 4 (best), what to mend, what else should be looked for, and which parts are open."""
 
     helpfulness: float = Field(ge=0, le=4)
     correctness: float = Field(ge=0, le=4)
@@ -247,6 +247,7 @@ class Marks(Frozen):
     verbosity: float = Field(ge=0, le=4)
     feedback: list[str] = Field(default_factory=list, max_length=8)
     missing: list[str] = Field(default_factory=list, max_length=3)
+    unanswered: list[str] = Field(default_factory=list, max_length=8)
 
 
 class CaptionAsk(Frozen):

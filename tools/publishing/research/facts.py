@@ -246,9 +246,18 @@ def _notices(
     cut = sum(1 for one in run.read_all("evidence", SubtaskEvidence) if one.cut)
     if cut:
         yield f"{cut} agents could not read all of their pages, for the budget was used up."
+    yield from _doubts(best)
     if best.left_out:
         yield f"{best.left_out} drafted sentences were left out, for the facts they cite do not carry them."
     yield from run.read("plan", "plan", SubtaskPlan).notes
+
+
+def _doubts(version: Version) -> Iterator[str]:
+    """The parts that have evidence, and are not answered as the judges read it."""
+    known = {part.query.casefold() for part in version.unanswered}
+    for query in dict.fromkeys(query for said in version.judgements for query in said.unanswered):
+        if query.casefold() not in known:
+            yield f"The judge finds no answer to {query!r} here: what was found may answer something else."
 
 
 def _nothing(question: str, branches: tuple[SubtaskRow, ...], searched: str) -> SopragError:

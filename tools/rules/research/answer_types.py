@@ -6,6 +6,7 @@ from typing import Literal
 
 from soprag.tools.rules.nouns import QUANTITIES, UNITS
 from soprag.tools.tasks.deepsearch import RankedSentence
+from soprag.tools.text.terms import terms
 from soprag.tools.text.words import words
 
 AnswerType = Literal[
@@ -58,8 +59,8 @@ _CUES = (
         "contact",
         _any(r"\b(?:who|whom|contact(?:ed)?|escalat\w+|informed|notified|called)\b"),
         _any(
-            r"\b(?:call|inform|notify|contact|tell|report (?:it )?to|phone|extension|ask|page|e-?mail|escalate|slack|"
-            r"hand over to|raise|channel)\b"
+            r"\b(?:call(?! (?:them|him|her|it|out)\b)|inform|notify|contact|tell|report (?:it )?to|phone|extension|ask|"
+            r"page|e-?mail|escalate|slack|hand over to|raise|channel)\b"
         ),
         _any(r"\b(?:contacts?|responsib\w+|escalation|roles?|support)\b"),
     ),
@@ -84,6 +85,8 @@ _CUES = (
         _any(r"\b(?:tools?|equipment|parts|ppe|materials|before you start|required)\b"),
     ),
 )
+_DOES = _any(r"\bwho\W+(?:(?:is|are|must|should|may|can|will|has|have|does|do|to|be)\W+)*(?P<verb>\w+)")
+_REACHED = _any(r"^(?:call|contact|inform|notif|told|tell|escalat|report|phon|page|alert|respons)")
 _AMOUNT = _any(r"\b(?:how (?:much|many|long|high|low|far|hot|fast)|limits?|range|set ?points?|minimum|maximum)\b")
 _WHICH = _any(r"^\W*(?:what|which) (?:(?:is|are) the )?(?P<thing>(?:(?!is\b|are\b|a\b|an\b|of\b|must\b)[\w-]+ ?){1,4})")
 _HELD = _any(rf"{_NUMBER}\s?(?:to\s?{_NUMBER}\s?)?{UNITS}|{_NUMBER}\s?%")
@@ -118,12 +121,12 @@ def _names_quantity(question: str) -> bool:
     return bool(thing) and thing[-1] in QUANTITIES
 
 
-def holds(line: RankedSentence, type: AnswerType) -> bool:
+def holds(line: RankedSentence, type: AnswerType, query: str = "") -> bool:
     """Whether a line can be an answer of this type, by its kind, its words and the heading above it."""
-    return holds_text(line.text, line.heading, line.kind, type)
+    return holds_text(line.text, line.heading, line.kind, type, query)
 
 
-def holds_text(text: str, heading: str, kind: str, type: AnswerType) -> bool:
+def holds_text(text: str, heading: str, kind: str, type: AnswerType, query: str = "") -> bool:
     """`holds` for a text with its heading and its kind."""
     if type == "hazards" and kind == "warning":
         return True
@@ -131,7 +134,16 @@ def holds_text(text: str, heading: str, kind: str, type: AnswerType) -> bool:
         return kind in ("step", "item", "code")
     if type == "amount":
         return bool(_HELD.search(text))
+    if type == "contact" and (deed := _deed(query)):
+        return deed in terms(text)
     cue = next((cue for cue in _CUES if cue.type == type), None)
     if cue is None or cue.text is None:
         return True
     return bool(cue.text.search(text) or (cue.heading and cue.heading.search(heading)))
+
+
+def _deed(query: str) -> str:
+    """The stem of what somebody does, of a question who does it; empty when it asks who is called or responsible."""
+    match = _DOES.search(query)
+    deed = terms(match["verb"]) if match and not _REACHED.match(match["verb"]) else []
+    return deed[0] if deed else ""

@@ -62,6 +62,7 @@ def judge(ask: JudgeAsk) -> Marks:
         verbosity=4 * min(1.0, 1.0 if copied else words / _FEW, _MANY / max(words, 1)),
         feedback=list(_feedback(ask, parts, answered, supported, topical))[:8],
         missing=_missing(ask, parts, answered),
+        unanswered=[part.query[:200] for part, fine in zip(parts, answered, strict=True) if not fine][:8],
     )
 
 
@@ -106,7 +107,7 @@ def _answered(groups: Sequence[_Group], part: QuestionPart) -> bool:
     if kind == "comparison" and len(procedures) < _PROCEDURES:
         return False
     least = _STEPS if kind == "procedure" else 1
-    if any(sum(_is_answer(one, kind) for one in group.sentences) >= least for group in procedures):
+    if any(sum(_is_answer(one, kind, part) for one in group.sentences) >= least for group in procedures):
         return True
     alone = [group for group in groups if not group.title]
     query = _nearest(part.query, {group.sentences[0].part for group in alone})
@@ -129,11 +130,11 @@ def _says(sentence: CitedSentence, part: QuestionPart, kind: AnswerType) -> bool
     if kind == "procedure":
         new = stems - set(terms(part.query))
         return _coverage(part, stems) == 1.0 and len(new) >= _NEW and directs(sentence.text, detect(sentence.text))
-    return _coverage(part, stems) > _ABOUT and _is_answer(sentence, kind)
+    return _coverage(part, stems) > _ABOUT and _is_answer(sentence, kind, part)
 
 
-def _is_answer(sentence: CitedSentence, kind: AnswerType) -> bool:
-    return holds_text(sentence.text, sentence.heading, sentence.kind, kind)
+def _is_answer(sentence: CitedSentence, kind: AnswerType, part: QuestionPart) -> bool:
+    return holds_text(sentence.text, sentence.heading, sentence.kind, kind, part.query)
 
 
 def _coverage(part: QuestionPart, stems: frozenset[str]) -> float:

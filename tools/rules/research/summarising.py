@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from soprag.tools.procedure.instructions import directs
 from soprag.tools.research.page_text import addresses_machine, is_furniture
-from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds
+from soprag.tools.rules.research.answer_types import AnswerType, answer_type, holds, holds_text
 from soprag.tools.rules.research.subject import equivalent_stems, wanted
 from soprag.tools.tasks.deepsearch import (
     Caption,
@@ -68,7 +68,7 @@ def summarise(ask: SummaryAsk) -> Findings:
     lines = [line for line in ask.lines if not line.procedure or line.procedure in related]
     if kind not in _STRICT:
         return _findings(ask, _relevant(ask, lines, ask.keep, kind=kind), [])
-    lines = [line for line in lines if holds(line, kind)]
+    lines = [line for line in lines if holds(line, kind, ask.query)]
     if kind == "hazards":
         lines = [line for line in lines if line.kind == "warning"] or lines
     return _findings(ask, _relevant(ask, lines, ask.keep, _STRICT[kind]), [])
@@ -116,7 +116,8 @@ def _relevant(
     `kind` are preferred.
     """
     lines = [line for line in lines if line.kind != "code" and sayable(line.text)]
-    weights = [_HOLDS if kind != "statement" and holds(line, kind) else 1.0 for line in lines]
+    holding = _holding(lines, kind)
+    weights = [_HOLDS if line.id in holding else 1.0 for line in lines]
     scores = [score * weight for score, weight in zip(_scores(ask, lines), weights, strict=True)]
     scored = sorted(zip(scores, lines, strict=True), key=lambda pair: -pair[0])
     least = max(bounds[0], bounds[1] * scored[0][0]) if scored else 0.0
@@ -127,6 +128,14 @@ def _relevant(
         if not any(same(line.text, earlier.text) for earlier in chosen):
             chosen.append(line)
     return chosen
+
+
+def _holding(lines: Sequence[RankedSentence], kind: AnswerType) -> set[str]:
+    """The lines that hold an answer of this kind by their words; without any, those under a heading that says so."""
+    if kind == "statement":
+        return set()
+    worded = {line.id for line in lines if holds_text(line.text, "", line.kind, kind)}
+    return worded or {line.id for line in lines if holds(line, kind)}
 
 
 def caption(ask: CaptionAsk) -> Caption:

@@ -243,3 +243,27 @@ def test_sentences_about_something_else_do_not_answer_a_part() -> None:
         return judge(JudgeAsk(question=question, subtasks=[], report="", sentences=[sentence])).helpfulness
 
     assert (mark("Cooling tower dosing / PPE"), mark("UPS battery replacement / PPE")) == (2.0, 0.0)
+
+
+def test_who_does_something_is_said_by_a_line_with_the_deed() -> None:
+    lines = (
+        line("1", "Ask the captain whether passengers are on board during refuelling."),
+        line("2", "For team leaders who supervise refuelling by the fuel company."),
+    )
+    assert summed("who supervises the refuelling", *lines) == [lines[1].text]
+    assert summed("who is asked on refuelling", *lines) == [lines[0].text]
+
+
+def test_people_who_are_called_out_of_a_place_are_no_contact() -> None:
+    lines = (
+        line("1", "Call 5151 in a hold fire and say what you see."),
+        line("2", "Call them out of the hold by name."),
+    )
+    assert summed("who is called (hold fire)", *lines) == [lines[0].text]
+
+
+def test_a_cause_in_words_comes_before_a_line_under_its_heading() -> None:
+    text = "The alert fires when less than 3% of the volume is left."
+    cause = RankedSentence(id="1", source="A page", heading="Meaning", text=text, closeness=0.4)
+    near = cause.model_copy(update={"id": "2", "text": "The volume has names that begin with kube.", "closeness": 0.6})
+    assert summed("What causes the volume alert", cause, near, keep=1) == [text]
