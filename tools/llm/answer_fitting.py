@@ -9,6 +9,8 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_RANGE = re.compile(r"\D*(\d{1,6})\s*(?:-|\u2013|to|\.\.)\s*(\d{1,6})\D*")
+_WIDEST = 40  # numbers of a range such as the lines of one citation
 _EXPECTED = re.compile(r"'([^']*)'")
 _CLOSE = 0.84  # similarity of a misspelled field name, such as `warning` for `warnings`
 NOTHING = object()  # no certain correction
@@ -27,9 +29,15 @@ def fit(answers: type[BaseModel], value: Any, detail: ErrorDetails) -> bool:  # 
     if old is None and isinstance(holder, dict):
         del holder[key]  # the default, where there is one
         return True
+    if isinstance(holder, list) and _spread(holder, key, detail["type"]):
+        return True
+    return _replace(holder, key, detail)
+
+
+def _replace(holder: Any, key: Any, detail: ErrorDetails) -> bool:  # noqa: ANN401 - any JSON
     change = _CHANGES.get(detail["type"])
-    new = change(old, detail) if change else NOTHING
-    if new is NOTHING or new == old:
+    new = change(holder[key], detail) if change else NOTHING
+    if new is NOTHING or new == holder[key]:
         return False
     holder[key] = new
     return True
@@ -86,6 +94,17 @@ def _remove(holder: Any, key: Any, names: list[str]) -> bool:  # noqa: ANN401 - 
     meant = difflib.get_close_matches(str(key).casefold(), [name for name in names if name not in holder], 1, _CLOSE)
     if meant:
         holder[meant[0]] = value
+    return True
+
+
+def _spread(numbers: list[Any], place: int, fault: str) -> bool:
+    """Replace `12-14` in a list of numbers by the first; the others are appended, so that no place changes."""
+    match = _RANGE.fullmatch(str(numbers[place])) if fault in ("int_parsing", "int_type") else None
+    first, last = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not first < last <= first + _WIDEST:
+        return False
+    numbers[place] = first
+    numbers.extend(range(first + 1, last + 1))
     return True
 
 

@@ -6,11 +6,12 @@ against its lines and prints the steps with their warnings (`tools/retriever/ans
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.task import Task
 
+_AROUND_ID = "[]? \"'"  # what stands around an id in the numbered lines, and is copied with it
 AnswerForm = Literal["yes", "no", "amount", "which", "how", "not_stated"]
 
 
@@ -39,6 +40,16 @@ class AnswerDraft(Frozen):
     answer: list[SentenceWithLines] = Field(default_factory=list, description="one or two sentences")
     steps: list[str] = Field(default_factory=list, description="ids of the steps that the operator needs, in order")
     first: str = Field(default="", description="id of the step to look at first, or empty")
+
+    @field_validator("steps")
+    @classmethod
+    def _bare_steps(cls, ids: list[str]) -> list[str]:
+        return [id.strip(_AROUND_ID) for id in ids]
+
+    @field_validator("first")
+    @classmethod
+    def _bare_first(cls, id: str) -> str:
+        return id.strip(_AROUND_ID)
 
 
 ANSWER = Task("answer", AnswerAsk, AnswerDraft, compact=True)

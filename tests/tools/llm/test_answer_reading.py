@@ -8,6 +8,7 @@ from pydantic import Field
 
 from soprag.tools.llm.answer_reading import read
 from soprag.tools.sop import Frozen
+from soprag.tools.tasks.answer import AnswerDraft
 
 
 class Mark(Frozen):
@@ -107,3 +108,18 @@ def test_corrected_items_take_the_places_of_the_malformed_ones() -> None:
     assert reading.answer is not None
     assert [step.start for step in reading.answer.steps] == [1, 2, 3]
     assert [item.dotted for item in reading.malformed] == ["steps.3"]
+
+
+@pytest.mark.parametrize("written", ["62-64", "lines 62 to 64", "62–64"])
+def test_a_range_in_a_list_of_numbers_is_all_of_them_and_ids_lose_their_brackets(written: str) -> None:
+    draft = {"answer": [{"lines": [written, "70"]}, {"lines": written}], "steps": ["[s3]", "[s4?]"], "first": "[s3]"}
+    answer = read(AnswerDraft, json.dumps(draft)).answer
+    assert answer is not None
+    assert [sorted(entry.lines) for entry in answer.answer] == [[62, 63, 64, 70], [62, 63, 64]]
+    assert (answer.steps, answer.first) == (["s3", "s4"], "s3")
+
+
+def test_a_range_as_wide_as_no_citation_is_its_first_number() -> None:
+    answer = read(AnswerDraft, json.dumps({"answer": [{"lines": ["1-9000"]}]})).answer
+    assert answer is not None
+    assert answer.answer[0].lines == [1]
