@@ -84,6 +84,11 @@ class RetrieverSettings(SettingsSection):
     abstain: float = Field(
         ge=0, le=1, description="Confidence below which no SOP is said to fit; 0: never. See soprag calibrate."
     )
+    doubt: float = Field(
+        ge=0,
+        le=1,
+        description="Confidence from which one of the nearest may be meant and is asked for; below: none fits.",
+    )
     separate: float = Field(
         ge=0, description="Score difference below which near-duplicate SOPs are told apart by a question to the user."
     )

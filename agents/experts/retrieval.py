@@ -16,7 +16,7 @@ from soprag.agents.experts.findings import RetrievedFindings, findings_of
 from soprag.tools.errors import UsageError
 from soprag.tools.history import StepFailure, StepRecord
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
-from soprag.tools.retriever.answer.answer import Answerer, Drafted, SopAnswer
+from soprag.tools.retriever.answer.answer import Answerer, Drafted, SopAnswer, nothing_fits
 from soprag.tools.retriever.answer.search_result import SearchResult, SopHit
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.answer import AnswerDraft
@@ -134,15 +134,13 @@ def _plain(ranking: SearchResult) -> SearchResult:
     hits = tuple(
         SopHit(sop=hit.sop, title=one_line(hit.title), score=hit.score, begins=hit.begins) for hit in ranking.hits
     )
-    plain = ranking.model_dump(include={"abstained", "separating", "twins", "judge"})
+    plain = ranking.model_dump(include={"abstained", "doubtful", "separating", "twins", "judge"})
     return SearchResult(hits=hits, **plain)
 
 
 def _nothing(question: str, ranking: SearchResult) -> StepFailure:
-    titles = [f"{n}. {one_line(hit.title)}" for n, hit in enumerate(ranking.hits, 1)]
-    near = "\n".join(["The nearest are:", *titles]) if titles else "The index is empty."
     detail = json.dumps([hit.model_dump() for hit in ranking.hits], ensure_ascii=False)
-    return StepFailure(kind="empty", message=f"No procedure fits {one_line(question, 80)!r}. {near}", detail=detail)
+    return StepFailure(kind="empty", message=nothing_fits(question, ranking), detail=detail)
 
 
 def sop_of(event: StepRecord) -> str:

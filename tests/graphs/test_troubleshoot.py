@@ -10,10 +10,13 @@ from pydantic import BaseModel, Field
 from soprag.agents.experts.math import MathExpert
 from soprag.apps.compose.services import rules_first
 from soprag.graphs.troubleshoot.context import AgentContext
+from soprag.tools.embedding.minilm import MiniLm
 from soprag.tools.errors import ModelUnavailable
+from soprag.tools.flow.reply_intent import intent_reader
 from soprag.tools.history import StepFailure
 from soprag.tools.llm.scripted import ScriptedLlm
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
+from soprag.tools.rules.adapter import RulesLlm
 from soprag.tools.sandbox import open_sandbox
 from soprag.tools.sop import Frozen
 from soprag.tools.store.branches import off_path, on_path
@@ -151,6 +154,21 @@ async def test_a_courtesy_is_answered_and_the_run_waits(plant: Plant, courtesy: 
     waiting = await talk.reply(f"ask {courtesy}")
     assert (await talk.texts())[-1] in (f"{said} The guided run waits at its step." for said in ("Hello.", THANKED))
     assert waiting["args"]["sop"] == "pump"
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [("how far am I?", "stands at"), ("no idea", "does not guess"), ("dnoe", "Did you mean `done`")],
+)
+async def test_a_reply_in_other_words_is_answered_about_the_run_and_moves_nothing(
+    plant: Plant, reply: str, said: str
+) -> None:
+    crew = plant.crew(RulesLlm()).model_copy(update={"intent": intent_reader(MiniLm().embed)})
+    talk = plant.talk(crew)
+    before = await talk.say("guide me through restarting the coolant pump P-101")
+    waiting = await talk.reply(reply)
+    assert waiting["args"]["node"] == before["args"]["node"]
+    assert said in (await talk.texts())[-1] and "No procedure fits" not in "".join(await talk.texts())
 
 
 async def test_a_courtesy_after_an_answer_does_not_show_the_procedure_again(plant: Plant) -> None:

@@ -287,7 +287,7 @@ def _bound(made: FoundRange, text: str, fallback: str) -> FoundRange:
     conditional = (
         labels
         or (_restricts(before) and not made.negated)
-        or (bool(_CONDITION.match(opening)) and not re.search(r",\s+\w+\s", opening))
+        or (bool(_CONDITION.match(opening)) and not re.search(r",\s+(?!(?:or|and)\b)\w+\s", opening))
         or bool(_CONDITION.match(opening[last:]))
         or bool(_ASKED.match(text[made.end :]))
     )

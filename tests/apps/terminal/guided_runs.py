@@ -79,7 +79,7 @@ RUNS = (
         "A reading outside its range",
         "A value is compared with the words of the text; the step is not done before one inside is given or it is "
         "skipped for a reason.",
-        ("guide me through ATS manual transfer to generator", "done", "1", "done 52 %", "done 41 %", "stop"),
+        ("guide me through ATS manual transfer to generator", "done", "done 52 %", "done 41 %", "stop"),
     ),
 )
 

@@ -7,7 +7,7 @@ selected are listed after the selected ones. Model output cannot add, change, re
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -127,7 +127,7 @@ class Answerer:
             raise UsageError("The question is empty; ask something, such as 'pump P1 tripped'.")
         results = await self.finder.search(question, _NEAR)
         if results.abstained or not results.hits:
-            raise NothingFound(_nothing(question, results.hits))
+            raise NothingFound(nothing_fits(question, results))
         return await self.explain(question, results)
 
     async def explain(self, question: str, results: SearchResult) -> SopAnswer:
@@ -261,8 +261,11 @@ def _summary(abstract: str, steps: Sequence[ShownStep]) -> str:
     return one_line(" ".join(kept), _LONGEST)
 
 
-def _nothing(question: str, hits: Iterable[SopHit]) -> str:
+def nothing_fits(question: str, result: SearchResult) -> str:
+    """That no procedure fits a question, with the nearest; where one may be meant, which of them it is."""
     query = one_line(question, 80)
-    nearest = [f"{n}. {one_line(hit.title)}" for n, hit in enumerate(hits, 1)]
+    nearest = [f"{n}. {one_line(hit.title)}" for n, hit in enumerate(result.hits, 1)]
+    if result.doubtful and nearest:
+        return "\n".join([f"It is not sure which procedure {query!r} asks for. Is it one of these?", *nearest])
     ending = "\n".join(["The nearest are:", *nearest]) if nearest else "The index is empty."
     return f"No procedure fits {query!r}. {ending}"

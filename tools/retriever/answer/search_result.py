@@ -21,6 +21,7 @@ class SearchResult(Frozen):
 
     hits: tuple[SopHit, ...] = ()
     abstained: bool = False
+    doubtful: bool = Field(default=False, description="it abstained, but one of the first hits may well be meant")
     separating: str = Field(default="", description="the one question that tells the first hits apart")
     twins: tuple[str, ...] = Field(default=(), description="ids of the procedures that this question is about")
     judge: str = Field(default="", description="the model that judged the candidates; empty: none did")

@@ -54,6 +54,7 @@ class Verdict(TypedDict):
     """The fields of a `Ranking` that say whether something fits and what is asked back."""
 
     abstained: bool
+    doubtful: bool
     separating: str
     twins: tuple[str, ...]
 
@@ -289,14 +290,16 @@ class Retriever:
             alike = tuple(hit.sop for hit in hits if hit.fit == "fits")
             asks = judgement.choice.separating if len(alike) > 1 else ""
             none = judgement.choice.none_fits and not judgement.fits
-            return {"abstained": none, "separating": asks, "twins": alike if asks else ()}
+            return {"abstained": none, "doubtful": False, "separating": asks, "twins": alike if asks else ()}
         assert looked.evidence is not None  # there are hits
         best = likeliest(looked.evidence.parts, ranked, len(looked.query.terms))
-        abstained = bool(probabilities(best[None])[0] < self.settings.abstain)
+        sure = float(probabilities(best[None])[0])
+        abstained = sure < self.settings.abstain
         contents = {candidate.id: candidate.content for candidate in looked.candidates}
         separating = "" if abstained else separate(looked.query, hits, contents, self.settings.separate)
         alike = tuple(hit.sop for hit in near_duplicates(hits, self.settings.separate)) if separating else ()
-        return {"abstained": abstained, "separating": separating, "twins": alike}
+        doubtful = abstained and sure >= self.settings.doubt
+        return {"abstained": abstained, "doubtful": doubtful, "separating": separating, "twins": alike}
 
     def _with_purpose(self, evidence: SimilarityScores, query: Query, candidates: list[Elements]) -> SimilarityScores:
         """The evidence with the agreement of purpose, in the embedding space that it is fitted to."""
