@@ -17,6 +17,13 @@ _RETURNS = re.compile(
     r"(?:try|start|begin|measure|check|read|test|run|look|judge|do (?:it|this|so)) [\w ]{0,30}?again)\b",
     re.IGNORECASE,
 )
+# A repetition at a stated time ("check again after 30 minutes", "every hour") is done in the step; no way leads back.
+_TIMED = re.compile(
+    r"\b(?:after|every|each|within|in)\s+(?:(?:about|another|a few|some|\d[\d.,]*|an?|one|two|three|ten)\s+){0,2}"
+    r"(?:second|minute|hour|day|week|shift)s?\b|\bthe (?:next|following) (?:day|morning|shift)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"\b(?:steps?|lines?|sections?|items?)\s+(?:\d|[a-z]\b)|\bfrom the start\b", re.IGNORECASE)
 _SKIPS = re.compile(r"\bskip(?:ped|ping)?\b|\bomit(?:ted)?\b|\bonly if\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?<!\bcheck)(?<!\bsee)(?<!\bverify)(?<!\bdetermine)(?<!\bask)(?<!\bknow)(?<!\bconfirm)(?<!\beven)(?<!\bas)"
@@ -105,7 +112,7 @@ def _ordered(section: Section) -> bool:
 
 
 def _doubt(step: DraftStep) -> str:
-    if _RETURNS.search(step.text):
+    if _RETURNS.search(step.text) and (_PLACE.search(step.text) or not _TIMED.search(step.text)):
         return "speaks of a repetition, and where it begins or ends cannot be told"
     if _SKIPS.search(step.text):
         return "speaks of a part that may be left out, and which cannot be told"

@@ -246,6 +246,19 @@ def test_words_that_speak_of_an_unread_way_are_marked() -> None:
     assert any("repetition" in one.reason for one in flow.unresolved)
 
 
+def test_a_repetition_at_a_stated_time_is_done_in_the_step() -> None:
+    asked = {
+        words: any("repetition" in one.reason for one in read("1. Fill the cup.", f"2. {words}").unresolved)
+        for words in (
+            "Check again after 30 minutes and close the entry.",
+            "Repeat the reading every hour.",
+            "Repeat all of it.",
+            "Repeat after a few minutes from step 7 of the other card.",
+        )
+    }
+    assert list(asked.values()) == [False, False, True, True]
+
+
 def test_a_check_behind_a_phrase_of_place_decides() -> None:
     flow = read(
         "1. In the cylinder room, measure the voltage. It must read 0 V. If it reads 24 V, stop and call the manager.",
