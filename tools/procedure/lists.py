@@ -17,10 +17,20 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition, opens_outcome
-from soprag.tools.procedure.conditions import compares, form, read_clause
+from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
+from soprag.tools.procedure.item_kinds import (
+    acts_in_gerund,
+    holds_items,
+    introduces_list,
+    labels_command,
+    purposes_end,
+    says_more,
+    states_case,
+    titles_lists,
+)
 from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, span
 from soprag.tools.procedure.passage import SourcePassage
@@ -33,16 +43,8 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"^\W*\w+(?: \w+){0,3}:\s+\S")
-_PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
-_SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
-_SAYS = re.compile(
-    r"^\W*(?:if|when|in case|unless)\b|\b(?:is|are|was|were|be|must|shall|should|will|can|may|has|have|does|do)\b",
-    re.IGNORECASE,
-)
 # A lead-in that breaks off inside its clause ("You can change them to:"): the items below it end its sentence.
 _UNFINISHED = re.compile(r"\b(?:to|by|for|with|from|at|of|that|as|can|may|is|are):\s*$", re.IGNORECASE)
-_AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
-_TITLE = 6  # words of a title at most
 _NUMBERS = re.compile(r"\d")
 
 
@@ -88,7 +90,7 @@ class ListReader:
         if (
             not nested
             and len(stated) > 1
-            and all(map(_stated, stated))
+            and all(map(states_case, stated))
             and not items[0].number
             and not escalates(stated)
         ):
@@ -126,12 +128,12 @@ class ListReader:
     def _enumerates(items: list[Block], head: DraftStep) -> bool:
         """Whether numbered items only name the things that a step, which does not announce them, speaks of."""
         announced = head.text.rstrip().endswith(":")
-        return bool(items[0].number) and not announced and not any(map(_does, items))
+        return bool(items[0].number) and not announced and not any(map(says_more, items))
 
     def _sequence(self, items: list[Block], head: DraftStep | None) -> list[Node]:
         """Items one after the other; several cases among them are one decision."""
         nodes: list[Node] = []
-        if _titled(items):
+        if titles_lists(items):
             return [node for item in items for node in self._under_title(item)]
         at = 0
         parallel = any(directs(item.text) for item in items) or acts_in_gerund(items)
@@ -141,7 +143,7 @@ class ListReader:
                 end += 1
             if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
                 end = at  # numbered conditions about different things are looked at one after the other
-            forked = _purposes(items, at)
+            forked = purposes_end(items, at)
             if forked > at:
                 nodes.append(Fork("case", [self.answers.group(item) for item in items[at:forked]]))
                 at = forked
@@ -184,7 +186,7 @@ class ListReader:
             and not (parallel and (opens_with_verb(item.text) or opens_with_gerund(item.text)))
         ):
             return self._part(item, head)
-        if item.number and _sublists(item) and _introduces(item):
+        if item.number and holds_items(item) and introduces_list(item):
             options = [child for child in item.children if child.kind == "item"]
             if len(options) > 1 and all(opens_outcome(option.passage) for option in options):
                 return self._asked(item)
@@ -212,7 +214,7 @@ class ListReader:
         )
 
     def _part(self, item: Block, head: DraftStep | None) -> list[Node]:
-        if _labels_command(item):
+        if labels_command(item):
             return self.step(item)
         nodes: list[Node] = []
         if head is not None:
@@ -336,66 +338,6 @@ class ListReader:
         return self.items(group, nodes, nested=bool(nodes))
 
 
-def _purposes(items: list[Block], start: int) -> int:
-    """The end of neighbouring items "For ... issues:" over lists of their own, else `start`."""
-    at = start
-    while at < len(items) and _PURPOSE.match(items[at].text) and items[at].children:
-        at += 1
-    return at if at - start > 1 else start
-
-
 def _number(node: Node, number: str) -> None:
     if isinstance(node, Act | Choice) and not node.step.number:
         node.step.number = number
-
-
-def _stated(item: Block) -> bool:
-    """Whether a bullet that stands under no step opens with a condition or a comparison, not just with a title."""
-    found = clauses(item.passage, labels=True)
-    label = found[0].condition if found and found[0].opener == "label" else ""
-    plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
-    return not plain and opens_outcome(item.passage)
-
-
-def acts_in_gerund(items: list[Block]) -> bool:
-    """Whether bullets tell acts as nouns: all of several open so ("Checking the logs", "Scaling the pods")."""
-    return len(items) > 1 and not items[0].number and all(opens_with_gerund(item.text) for item in items)
-
-
-def names_things(items: list[Block], lead: Block | None) -> bool:
-    """Whether items only name what their lead-in speaks of, which orders nothing ("These devices are there:")."""
-    told = lead is not None and lead.kind == "paragraph" and lead.text.rstrip().endswith(":") and not directs(lead.text)
-    return told and not any(map(_does, items))
-
-
-def _does(item: Block) -> bool:
-    """Whether a numbered item says more than what a thing is or is called."""
-    return bool(item.children) or directs(item.text) or opens_with_verb(item.text) or bool(_SAYS.search(item.text))
-
-
-def _introduces(item: Block) -> bool:
-    """Whether a numbered item only leads to the list in it: no order, or the purpose of what is ordered there."""
-    if not item.text.rstrip().endswith(":") or lead_condition(item.passage):
-        return False
-    return not directs(item.text) or bool(_AIM.match(item.text))
-
-
-def _names(item: Block) -> bool:
-    """Whether a numbered item is a title: a few words without a verb."""
-    title = len(item.text.split()) <= _TITLE and not (directs(item.text) or opens_with_verb(item.text))
-    return title and not _SAYS.search(item.text) and not item.text.rstrip().endswith((".", "!", "?"))
-
-
-def _titled(items: list[Block]) -> bool:
-    """Whether all numbered items of a list are titles over lists, of which one holds an act."""
-    acts = any(child.kind == "item" and directs(child.text) for item in items for child in item.children)
-    return acts and len(items) > 1 and all(item.number and _sublists(item) and _names(item) for item in items)
-
-
-def _labels_command(item: Block) -> bool:
-    """Whether an item is the label of the command below it, which is a step in any case."""
-    return item.text.rstrip().endswith(":") and bool(item.children) and item.children[0].kind == "code"
-
-
-def _sublists(item: Block) -> bool:
-    return any(child.kind == "item" for child in item.children)

@@ -13,7 +13,8 @@ from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
 from soprag.tools.procedure.grouping import GroupReader
 from soprag.tools.procedure.inner_blocks import command, is_command
-from soprag.tools.procedure.lists import ListReader, acts_in_gerund, names_things
+from soprag.tools.procedure.item_kinds import acts_in_gerund, names_things
+from soprag.tools.procedure.lists import ListReader
 from soprag.tools.procedure.other_ways import beside, opens_other_way, span_of_way, takes_other_way
 from soprag.tools.procedure.paragraphs import Paragraph, acts_later, tells_acts
 from soprag.tools.procedure.sections import Topic, topic

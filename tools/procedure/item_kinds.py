@@ -1,0 +1,79 @@
+"""What the items of a list are: cases, titles over lists, labels of commands, names of things, acts told as nouns."""
+
+import re
+
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
+from soprag.tools.procedure.composing import lead_condition, opens_outcome
+from soprag.tools.procedure.conditions import compares
+from soprag.tools.procedure.verbs import directs, opens_with_gerund, opens_with_verb
+
+_PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
+_SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
+_SAYS = re.compile(
+    r"^\W*(?:if|when|in case|unless)\b|\b(?:is|are|was|were|be|must|shall|should|will|can|may|has|have|does|do)\b",
+    re.IGNORECASE,
+)
+_AIM = re.compile(r"^\W*to\s+[a-z-]+\b[^,]*:$", re.IGNORECASE)
+_TITLE = 6  # words of a title at most
+
+
+def purposes_end(items: list[Block], start: int) -> int:
+    """The end of neighbouring items "For ... issues:" over lists of their own, else `start`."""
+    at = start
+    while at < len(items) and _PURPOSE.match(items[at].text) and items[at].children:
+        at += 1
+    return at if at - start > 1 else start
+
+
+def states_case(item: Block) -> bool:
+    """Whether a bullet that stands under no step opens with a condition or a comparison, not just with a title."""
+    found = clauses(item.passage, labels=True)
+    label = found[0].condition if found and found[0].opener == "label" else ""
+    plain = not found or bool(label and not compares(label) and not _SPAN.search(label))
+    return not plain and opens_outcome(item.passage)
+
+
+def acts_in_gerund(items: list[Block]) -> bool:
+    """Whether bullets tell acts as nouns: all of several open so ("Checking the logs", "Scaling the pods")."""
+    return len(items) > 1 and not items[0].number and all(opens_with_gerund(item.text) for item in items)
+
+
+def names_things(items: list[Block], lead: Block | None) -> bool:
+    """Whether items only name what their lead-in speaks of, which orders nothing ("These devices are there:")."""
+    told = lead is not None and lead.kind == "paragraph" and lead.text.rstrip().endswith(":") and not directs(lead.text)
+    return told and not any(map(says_more, items))
+
+
+def says_more(item: Block) -> bool:
+    """Whether a numbered item says more than what a thing is or is called."""
+    return bool(item.children) or directs(item.text) or opens_with_verb(item.text) or bool(_SAYS.search(item.text))
+
+
+def introduces_list(item: Block) -> bool:
+    """Whether a numbered item only leads to the list in it: no order, or the purpose of what is ordered there."""
+    if not item.text.rstrip().endswith(":") or lead_condition(item.passage):
+        return False
+    return not directs(item.text) or bool(_AIM.match(item.text))
+
+
+def _names(item: Block) -> bool:
+    """Whether a numbered item is a title: a few words without a verb."""
+    title = len(item.text.split()) <= _TITLE and not (directs(item.text) or opens_with_verb(item.text))
+    return title and not _SAYS.search(item.text) and not item.text.rstrip().endswith((".", "!", "?"))
+
+
+def titles_lists(items: list[Block]) -> bool:
+    """Whether all numbered items of a list are titles over lists, of which one holds an act."""
+    acts = any(child.kind == "item" and directs(child.text) for item in items for child in item.children)
+    return acts and len(items) > 1 and all(item.number and holds_items(item) and _names(item) for item in items)
+
+
+def labels_command(item: Block) -> bool:
+    """Whether an item is the label of the command below it, which is a step in any case."""
+    return item.text.rstrip().endswith(":") and bool(item.children) and item.children[0].kind == "code"
+
+
+def holds_items(item: Block) -> bool:
+    """Whether items are nested in an item."""
+    return any(child.kind == "item" for child in item.children)
