@@ -7,7 +7,7 @@ from soprag.tools.procedure import boxes
 from soprag.tools.procedure.answers import last_inner, last_step
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
-from soprag.tools.procedure.clauses import clauses, sentences
+from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, lead_condition
 from soprag.tools.procedure.conditions import read_clause
 from soprag.tools.procedure.draft import Draft, Role
@@ -21,6 +21,7 @@ from soprag.tools.procedure.sections import Topic, topic
 from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, Node, Part, Stop
 from soprag.tools.procedure.verbs import directs
+from soprag.tools.procedure.warned_jumps import jumps_of_warning
 
 _METADATA = re.compile(
     r"\b(?:rev(?:ision|\.)?\s*\d|version \d|issue \d|effective (?:date|from|\d|[A-Z])|owner:|document (?:no|number|id)|"
@@ -236,7 +237,7 @@ class BlockReader:
         if boxes.warns(block.text, boxed=True, background=False) or boxes.boxed_html(raw):
             self.draft.warn(block.lines, block.text)
             self.draft.role(block.lines, "warning")
-            return [*nodes, *self._jumps_of(block)]
+            return [*nodes, *jumps_of_warning(block, self.draft)]
         if block.kind == "quote" and nodes and not boxes.labelled(block.text):
             step = last_inner(nodes)
             if step is not None:
@@ -282,17 +283,6 @@ class BlockReader:
     def _only_link(self, block: Block) -> bool:
         link = r"(?:\s*!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*)+"
         return all(re.fullmatch(link, self.rows[line - 1]) for line in block.lines)
-
-    def _jumps_of(self, block: Block) -> list[Node]:
-        """The decisions that a warning holds ("If more than 3 minutes have passed, return to step 11.")."""
-        composer = Composer(self.draft)
-        found: list[Node] = []
-        for sentence, _ in sentences(block.passage):
-            clause = read_clause(sentence)
-            leaving = composer.brancher.exit(clause) if clause.condition else None
-            if leaving is not None and leaving.target.kind in ("step", "section", "anchor", "title", "start"):
-                found += composer.unit(sentence)
-        return found
 
     def _in_box(self, block: Block, nodes: list[Node], about: Topic) -> bool:
         if boxes.warns(block.text, boxed=block.marked, background=about == "background"):

@@ -1,0 +1,20 @@
+"""Decisions that a warning holds ("If more than 3 minutes have passed, return to step 11.")."""
+
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import sentences
+from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.conditions import read_clause
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.tree import Node
+
+
+def jumps_of_warning(block: Block, draft: Draft) -> list[Node]:
+    """The nodes of the sentences of a warning that lead to a place of the document under a condition."""
+    composer = Composer(draft)
+    found: list[Node] = []
+    for sentence, _ in sentences(block.passage):
+        clause = read_clause(sentence)
+        leaving = composer.brancher.exit(clause) if clause.condition else None
+        if leaving is not None and leaving.target.kind in ("step", "section", "anchor", "title", "start"):
+            found += composer.unit(sentence)
+    return found
