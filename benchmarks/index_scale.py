@@ -32,7 +32,9 @@ from soprag.benchmarks.index_copies import multiply, multiply_postings
 from soprag.benchmarks.statements import noted_statements
 from soprag.benchmarks.synthetic import HashEmbedder, Plant
 from soprag.configs.settings import load
+from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index import bm25
+from soprag.tools.retriever.index.anchors import Anchor, read_anchors
 from soprag.tools.retriever.index.bm25 import Gains, Scored, WeighedTerm
 from soprag.tools.retriever.index.index import Extraction, Index
 from soprag.tools.retriever.index.postings import Integers
@@ -46,7 +48,8 @@ PLANT = Plant()
 EMBEDDER = HashEmbedder()
 QUERIES = 60
 CANDIDATES = 30
-_EXACT = "SOPRAG_SCALE_EXACT"  # set by `--exact`, for the processes that measure
+NEAR = 12  # candidates of a search by each kind of vector
+_BY: tuple[Anchor, ...] = ("gist", "passage")
 BULK = 1000  # SOPs in one transaction while the index grows
 
 
@@ -135,7 +138,23 @@ def read(folder: Path, size: int, written: int) -> dict[str, float]:
     times["whole search, statements"] = _statements(index, lambda: retriever.search(questions[1]))
     scored = [index.scored(terms(question)) for question in questions]
     figures = {"open and first answer, s": opened, **times, **_selection(scored)}
-    return {**figures, "found among 40 anchors, %": share, **_memory()}
+    figures |= {"found among 40 anchors, %": share, **_memory()}
+    return figures | {f"found of the nearest {NEAR} by {by}, %": _found(index, vectors, by) for by in _BY}
+
+
+def _found(index: Index, questions: Vectors, by: Anchor) -> float:
+    """The share of the SOPs with the largest cosines that `Index.nearest` finds."""
+    with index.database.reading() as db:
+        ids = dict(db.execute("SELECT number, id FROM sop").fetchall())
+        anchors = read_anchors(db, sorted(ids), by)
+        every = [(ids[number], (rows @ questions.T).max(axis=0)) for number, rows in anchors]
+    cosines = np.stack([cosine for _, cosine in every])
+    nearest = np.argsort(-cosines, axis=0)[:NEAR]
+    shares = [
+        len({every[row][0] for row in nearest[:, question]} & {id for id, _ in index.nearest(vector, NEAR, by)})
+        for question, vector in enumerate(questions)
+    ]
+    return 100 * sum(shares) / (len(questions) * min(NEAR, len(every)))
 
 
 def _selection(scored: Sequence[Scored]) -> dict[str, float]:
@@ -231,8 +250,7 @@ def _written(number: int) -> tuple[Sop, Views]:
 
 
 def _opened(folder: Path, window: int = 32) -> Index:
-    index = {"window": window} | ({"exact_below": 10**9} if os.environ.get(_EXACT) else {})
-    return Index.open(folder, EMBEDDER, load(options={"index": index}, environment={}).index)
+    return Index.open(folder, EMBEDDER, load(options={"index": {"window": window}}, environment={}).index)
 
 
 def _worked(work: Callable[[], object]) -> float:
@@ -271,12 +289,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--written", type=int, default=4000, help="SOPs that are written; the others are variations")
     parser.add_argument("--full-text", type=int, nargs="+", default=[], help="sizes up to which postings are copied")
     parser.add_argument("--folder", help="where the index is made and left; default: a folder that is removed")
-    parser.add_argument("--exact", action="store_true", help="leave out Chroma, which takes long to fill")
     parser.add_argument("--json", help="also write the figures to this file")
     parser.add_argument("--part", choices=["grow", "read"], help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.exact:
-        os.environ[_EXACT] = "1"
     if options.part:
         part = {"grow": grow, "read": read}[options.part]
         sys.stdout.write(json.dumps(part(Path(options.folder), options.sizes[0], options.written)))

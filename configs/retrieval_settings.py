@@ -18,7 +18,7 @@ class IndexSettings(SettingsSection):
         description='URL of a Chroma server, such as "http://127.0.0.1:8000"; empty: a folder inside the index.'
     )
     exact_below: int = Field(
-        ge=0, description="Number of vectors below which search is exact; from it on Chroma is searched."
+        ge=0, description="Number of vectors below which they are searched in memory; from it on Chroma is searched."
     )
     anchors: tuple[Literal["card", "gist", "passage"], ...] = Field(
         description="Kinds of vectors that are written to Chroma; gist is the mean of an SOP's passage vectors."
