@@ -5,6 +5,7 @@ server; everything that holds words of a procedure asks for the token, where one
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import wraps
@@ -26,6 +27,8 @@ from soprag.tools.errors import UsageError
 from soprag.tools.flow.draw import COLUMNS, svg
 from soprag.tools.procedure.plan import FlowPlan
 
+_log = logging.getLogger(__name__)
+_AGAIN = 5  # seconds until an index that could not be opened is tried again
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _PRIVATE = {
     "Cache-Control": "no-store",
@@ -100,17 +103,27 @@ async def ready(_: Request) -> Response:
     """This process can take turns: its index is open and the database of the sessions answers."""
     turns = await studio.turns.open()
     if index.context is None:
-        return PlainTextResponse("The index is being opened.", 503)
+        return PlainTextResponse("The index is not open yet.", 503)
     if turns and not await asyncio.to_thread(turns.database.answers):
         return PlainTextResponse("The database of the sessions does not answer.", 503)
     return PlainTextResponse("ready")
+
+
+async def _open_index() -> None:
+    """Open the index, again and again while it fails: its database may return."""
+    while index.context is None:
+        try:
+            await index.open()
+        except Exception as error:  # noqa: BLE001 - whatever it is, this process is not ready and says so
+            _log.warning("The index cannot be opened (%s); tried again in %d s.", error, _AGAIN)
+            await asyncio.sleep(_AGAIN)
 
 
 @asynccontextmanager
 async def lifespan(_: Starlette) -> AsyncIterator[None]:
     """Open the index, and take up turns of processes that died; at the end leave turns under way to others."""
     shared = await shared_threads()
-    tasks = [asyncio.create_task(index.open()), *([asyncio.create_task(shared.watch())] if shared else [])]
+    tasks = [asyncio.create_task(_open_index()), *([asyncio.create_task(shared.watch())] if shared else [])]
     try:
         yield
     finally:
