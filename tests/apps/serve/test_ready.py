@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 pytest.importorskip("langgraph_api")
 
+from soprag.apps import studio
 from soprag.apps.serve import site
 from soprag.tools.errors import StorageError
 
@@ -38,7 +39,7 @@ class NoTurns:
 def index(monkeypatch: pytest.MonkeyPatch) -> AbsentAtFirst:
     absent = AbsentAtFirst()
     monkeypatch.setattr(site, "index", absent)
-    monkeypatch.setattr(site.studio, "turns", NoTurns())
+    monkeypatch.setattr(studio, "turns", NoTurns())
     monkeypatch.setattr(site, "_AGAIN", 0)
     return absent
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from soprag.tools.embedding import Vectors
 from soprag.tools.retriever.index import anchors
 from soprag.tools.retriever.index.codes import encode
 from soprag.tools.retriever.index.sign_filter import SignFilter
@@ -11,10 +12,11 @@ RNG = np.random.default_rng(11)
 MANY, DIMENSION = 6000, 100  # no multiple of 64
 
 
-def vectors() -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+def vectors() -> Vectors:
     """Unit vectors around a common mean, as those of sentences are."""
-    rows = RNG.standard_normal((MANY, DIMENSION)).astype(np.float32) + 0.3
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    rows: Vectors = RNG.standard_normal((MANY, DIMENSION)).astype(np.float32) + 0.3
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
 
 
 def test_it_selects_those_with_the_fewest_different_signs_and_all_that_tie() -> None:
