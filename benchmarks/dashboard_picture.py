@@ -8,6 +8,7 @@ asked as Grafana asks it, with the range and the interval in place of its variab
 
 import argparse
 import json
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +43,8 @@ class DashboardData:
     def value(self, query: str) -> float | None:
         """The present value of a query; None without data."""
         answer = self._ask("query", query=query)
-        return float(answer[0]["value"][1]) if answer else None
+        value = float(answer[0]["value"][1]) if answer else math.nan
+        return None if math.isnan(value) else value
 
     def _ask(self, what: str, query: str, **values: float) -> list[Any]:
         text = query.replace("$__rate_interval", f"{self.interval}s").replace("$__range", f"{self.seconds}s")
@@ -120,7 +122,7 @@ def _chart(lines: Mapping[str, Points], room: tuple[int, int, int], unit: str) -
 
 
 def _points(values: Sequence[tuple[float, str]]) -> Points:
-    return [(float(at), float(value)) for at, value in values if value not in ("NaN", "+Inf")]
+    return [(float(at), float(value)) for at, value in values if math.isfinite(float(value))]
 
 
 def _named(name: str, labels: Mapping[str, str]) -> str:
