@@ -77,7 +77,7 @@ async function* events(stream) {
 
 async function follow(event, data) {
   if (event === "error") throw new Error(data.message ?? data.error);
-  if (event === "custom" && data.kind === "progress") busy(`${data.expert}: ${data.text}`);
+  if (event === "custom" && data.kind === "progress" && data.phase === "begin") busy(`${data.expert}: ${data.text}`);
   if (event === "values" && data.messages) await messages(data.messages);
 }
 
