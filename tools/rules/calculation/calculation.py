@@ -8,6 +8,7 @@ from soprag.tools.math.laws import ApplyLaw, compute, laws
 from soprag.tools.math.tool import Computed
 from soprag.tools.rules.calculation.asked_quantity import question
 from soprag.tools.rules.calculation.fluids import fluids, look_up
+from soprag.tools.rules.calculation.number_words import unused_number
 from soprag.tools.rules.calculation.stated_quantities import StatedQuantity, marked, read
 from soprag.tools.rules.calculation.variable_binding import TaskText, bind
 from soprag.tools.tasks.calculate import CodeAsk, CodeDraft, MathAsk, MathChoice
@@ -21,13 +22,6 @@ _CONVERT = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"(?:to|in|into|as|many) (?P<unit>[^\s?.,]+(?: of water)?)")
-# A number in words is a quantity of the question, too, and no rule uses it.
-_NUMBER_WORD = re.compile(
-    r"\b(?:twice|thrice|double(?!-)|dozen|pair of|"
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)"
-    r"(?![ -]?(?:phase|way|pole|temperature|state|side|end|of\b|significant|decimal|stage)))\b",
-    re.IGNORECASE,
-)
 CLOSE = 1e-6
 LONGEST = 8_000  # characters
 
@@ -37,7 +31,7 @@ def choose(ask: MathAsk) -> MathChoice:
     if len(ask.task) + len(ask.inputs) > LONGEST:
         return MathChoice(call=None, why="the text is too long to be one problem")
     text = _text(ask)
-    if not text.readings or _NUMBER_WORD.search(text.marked):
+    if not text.readings or unused_number(text):
         why = "a number in words, which no rule uses" if text.readings else "no quantity with its unit"
         return MathChoice(call=None, why=f"the text states {why}")
     stated = list(text.readings[: text.stated_count])
