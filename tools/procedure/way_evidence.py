@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from math import log
 
-from soprag.tools.procedure.block_evidence import PlacedBlock, Signs, own_lines, wordings
+from soprag.tools.procedure.block_evidence import NO_LIST, PlacedBlock, Signs, own_lines, wordings
 from soprag.tools.procedure.block_opinions import BlockOpinions
 from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep
 from soprag.tools.procedure.sections import Section
@@ -59,6 +60,25 @@ class WayEvidence:
             for step in self._flow.steps
             if not _POSSIBLE & seen[step.id].keys() and ("end" in seen[step.id] or self._counts_on(step, seen[step.id]))
         )
+
+    def runs(self, doubted: frozenset[str]) -> list[list[ProcedureStep]]:
+        """Steps in reading order: neighbours of which each is a further item of one list together, others alone."""
+        found: list[list[ProcedureStep]] = []
+        for before, step in pairwise((None, *self._flow.steps)):
+            if step is None or step.id not in doubted:
+                continue
+            if before is not None and before.id in doubted and self._lists(before, step):
+                found[-1].append(step)
+            else:
+                found.append([step])
+        return found
+
+    def _lists(self, one: ProcedureStep, other: ProcedureStep) -> bool:
+        """Whether two steps begin in items of the same list."""
+        first, second = self._at.get(one.lines[0]), self._at.get(other.lines[0])
+        if first is None or second is None or first.items is NO_LIST:
+            return False
+        return first.items is second.items
 
     def _counts_on(self, step: ProcedureStep, seen: Signs) -> bool:
         """Whether a numbered item leads to the next numbered one, at the same depth of the same section."""

@@ -6,18 +6,20 @@ texts that were read with models of blocks that had not seen them.
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from soprag.tools.procedure.block_evidence import Signs
 from soprag.tools.procedure.block_model import chance
-from soprag.tools.procedure.procedure import ProcedureFlow
+from soprag.tools.procedure.procedure import ProcedureFlow, ProcedureStep
 from soprag.tools.procedure.way_evidence import WayEvidence
 from soprag.tools.sop import Unresolved
 
 DOUBTED = 0.3  # the chance of a wrong way from which the operator is asked
 _REASON = "may lead elsewhere: texts laid out like this one often mean another way here"
+_REASONS = "and the lines after it may not be done in this order: texts laid out like these often mean another way"
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,15 @@ class WayModel:
         chances = self.chances(signs)
         listed = {part.step for part in flow.unresolved} | {step for step, count in ways.items() if count > 1}
         listed |= evidence.orderly(signs)
-        doubts = tuple(
-            Unresolved(lines=step.lines[:1], reason=_REASON, step=step.id, doubt=True)
-            for step in flow.steps
-            if chances[step.id] > DOUBTED and step.id not in listed
-        )
+        doubted = frozenset(step for step, astray in chances.items() if astray > DOUBTED and step not in listed)
+        doubts = tuple(map(_doubt, evidence.runs(doubted)))
         return flow.model_copy(update={"unresolved": (*flow.unresolved, *doubts)})
+
+
+def _doubt(steps: Sequence[ProcedureStep]) -> Unresolved:
+    """One question for neighbouring steps of a list, asked at the first of them with the lines of all."""
+    lines = tuple(dict.fromkeys(step.lines[0] for step in steps))
+    return Unresolved(lines=lines, reason=_REASONS if len(steps) > 1 else _REASON, step=steps[0].id, doubt=True)
 
 
 def _pairs(flow: ProcedureFlow) -> set[tuple[str, str]]:

@@ -88,3 +88,27 @@ def test_a_way_into_another_section_passes_what_may_be_a_step() -> None:
     signs = WayEvidence(flow, root, tuple(placed_blocks(root, rows.split("\n"))), opinions).signs()
     step = next(step.id for step in flow.steps if step.lines[0] == 6)
     assert {"other section", "numbered to bullet"} <= set(signs[step])
+
+
+def test_the_items_of_a_list_are_asked_about_once_with_the_lines_of_all() -> None:
+    rows = "\n".join(
+        [
+            "# Rinse",
+            "",
+            "- Press Start.",
+            "- Close the lid.",
+            "- Open V-1.",
+            "",
+            "Then:",
+            "",
+            "- Open V-2.",
+            "",
+            "Press End.",
+        ]
+    )
+    flow, root = read_with(rows, BlockOpinions()), outline(read_blocks(rows))
+    evidence = WayEvidence(flow, root, tuple(placed_blocks(root, rows.split("\n"))), BlockOpinions())
+    marked = WayModel({"bias": 3.0}).marked(flow, evidence)
+    assert [part.lines for part in marked.unresolved] == [(3, 4, 5), (9,)]
+    assert "not be done in this order" in marked.unresolved[0].reason
+    assert marked.unresolved[0].step == next(step.id for step in flow.steps if step.lines == (3,))
