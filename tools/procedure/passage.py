@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _LINK = re.compile(r"!?\[((?:[^\]\\]|\\.)*)\](?:\(\s*(?P<url>[^)\s]*)[^)]*\)|\[[^\]]*\])")
-_MARKS = re.compile(r"(\*\*|__|\*|`+)")
+_MARKS = re.compile(r"(\*\*|(?<!_)__(?!_)|\*|`+)")  # a longer row of "_" is a blank to fill in
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~&@])")
 _CIRC = re.compile(r"\^?\\?circ\b|\^\{?\\circ\}?")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")

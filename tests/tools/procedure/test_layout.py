@@ -188,3 +188,8 @@ def test_a_figure_between_nested_numbers_does_not_part_their_list() -> None:
     )
     assert ways(flow, 5) == {6, 10}
     assert ways(flow, 6) == ways(flow, 10) == {12}
+
+
+def test_a_blank_to_fill_in_stays_as_it_is_written() -> None:
+    flow = read_procedure("# A\n\n1. Read the supply voltage: _____V.\n2. Press __Start__.\n")
+    assert [step.text for step in flow.steps] == ["Read the supply voltage: _____V.", "Press Start."]
