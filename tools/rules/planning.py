@@ -31,10 +31,20 @@ _PERSONAL = re.compile(r"\b(?:I|we|you|my|our|me|us)\b", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
 )
+# Shares, sizes of stores and times describe what happened ("95 % used", "down for 2 h"); alone they compute nothing.
+_DESCRIBES = re.compile(
+    r"[\d.,]+\s*(?:%|[KMGT]i|[kKMGT]i?B|[shd]|min|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|am|pm|th|st|nd|rd)",
+    re.IGNORECASE,
+)
 _NOUN = (
     r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|entropy|"
     r"area|diameter|head|drop|concentration|conversion|number|efficiency|level|capacity|time|length|thickness|viscosity|"
     r"coefficient|ratio|fraction|amount|value|current|voltage|resistance|quality|runtime|duration|bore|force|torque)s?"
+)
+_ASKS_NOUN = re.compile(
+    rf"\b(?:what|which|how|determine|find|estimate|work out|give|tell)\b(?:\W+[\w'’-]+){{0,6}}?\W+{_NOUN}\b|"
+    r"\bhow (?:many|much)\b",
+    re.IGNORECASE,
 )
 # A quantity is asked for by its name, by everyday words ("how big", "how many litres"), or by an order to compute.
 _ASKS_VALUE = re.compile(
@@ -153,8 +163,15 @@ def is_calculation(question: str) -> bool:
 def is_to_look_up(question: str) -> bool:
     """Whether one procedure answers: no value is to be computed from another, and no set of procedures is meant."""
     computes = names_value(question) or (_QUANTITY.search(question) and not _ASKS_ACT.search(question))
+    if computes and _describes(question):
+        computes = bool(_ASKS_NOUN.search(question))
     refused = (_ORDERS_VALUE.search(question), _SEVERAL.search(question), says_nothing(question), computes)
     return not any(refused)
+
+
+def _describes(question: str) -> bool:
+    """Whether the quantities of a question only say what happened, how far and when."""
+    return all(_DESCRIBES.fullmatch(found[0]) for found in _QUANTITY.finditer(question))
 
 
 def _finish(ask: ActionAsk) -> ActionPlan:

@@ -37,6 +37,7 @@ async def test_a_conversion_is_planned_and_called_without_a_request() -> None:
         "May I top up 8 L, and what do I check first?",
         "Was tun bei Rauch?",
         "Every build ends with a push error and the connection is refused. What now?",
+        "Uploads are refused, the capacity of the bucket reads 96 % since 2 h.",
     ],
 )
 async def test_a_first_question_that_one_procedure_answers_is_looked_up_without_a_request(question: str) -> None:
@@ -54,6 +55,7 @@ async def test_a_first_question_that_one_procedure_answers_is_looked_up_without_
         "How is the pump connected to tank T-4?",
         "The loop holds 640 L at pH 7.0, how much KL-5 do I dose?",
         "Wie viel KL-5 brauchen 640 L?",
+        "The level was 96 %, what is the level after 2 h at 5 % per hour?",
         "hello",
     ],
 )
