@@ -5,17 +5,19 @@ It depends on the fetched pages only, not on the order in which they came.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 
 import numpy as np
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl, named
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, own_odds
+from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, Votes, own_odds
+from soprag.agents.collecting.word_weights import word_weights
 from soprag.tools.web.duplicates import Duplicates
 
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
+_VOTES = Votes(nearest=8, trust=1.75, bound=3.5)  # on the topic, by shared words
 _REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line of the site itself stands
 
 Page = tuple[CandidateUrl, PageJudgement]
@@ -58,15 +60,23 @@ def select(pages: Sequence[Page]) -> Selection:
     )
     copies, originals = _copies(ordered)
     ordered = _with_closest(ordered, originals)
-    members = {lead.key: as_member(lead, reading) for lead, reading in ordered}
-    model = TopicModel(largest=len(members))
-    model.learn({key: member for key, member in members.items() if key not in copies})
+    model = TopicModel(largest=len(ordered), votes=_VOTES)
+    model.learn(_members([page for page in ordered if page[0].key not in copies]))
     documents = [_judged(lead, reading, model, copies.get(lead.key, "")) for lead, reading in ordered]
     documents.sort(key=lambda document: (-document.chance, document.lead.key))
     return Selection(
         tuple(document for document in documents if not document.reason),
         tuple(document for document in documents if document.reason),
     )
+
+
+def _members(pages: Sequence[Page]) -> dict[str, Member]:
+    """The pages as the topic model takes them at the end: those that share rare words are alike."""
+    words = word_weights([f"{reading.title} {reading.text}" for _, reading in pages])
+    return {
+        lead.key: replace(as_member(lead, reading), vector=own)
+        for (lead, reading), own in zip(pages, words, strict=True)
+    }
 
 
 def _copies(ordered: Sequence[Page]) -> tuple[dict[str, str], dict[str, str]]:

@@ -1,9 +1,10 @@
 """Topic membership of fetched procedures: each by its own text, and by the procedures that are most like it.
 
 The log-odds of a procedure are those of its closeness to the topic (a fixed, calibrated logistic curve) plus bounded
-evidence from the nearest procedures by embedding, which spreads by a few rounds of mean-field updates. Only fetched
+evidence from the procedures nearest to it, which spreads by a few rounds of mean-field updates. Only fetched
 procedures take part, so pages that were never read cannot outvote one that was, and the result depends on the set of
-procedures, not on the order in which they came.
+procedures, not on the order in which they came. During a crawl those nearest by embedding vote; in the final selection
+those that share the most rare words: neighbouring fields are alike in meaning, and have words of their own.
 
 The outlook for a page that was not fetched comes from its link: closeness to the topic, likeness to the links of
 procedures that proved on or off the topic (the difference of two centroids of link texts, a linear discriminant), and
@@ -26,9 +27,8 @@ _MIDDLE = 0.18  # ... and the closeness at which they are 0: documents ...
 _MIDDLE_UNREAD = 0.26  # ... and titles and snippets of links
 _AGAINST, _FOR = 2.0, 4.0  # bounds of these log-odds
 _AGAINST_UNREAD = 1.0
-_NEIGHBOURS = 2.5  # bound on the log-odds from all neighbours of a page
-_NEAREST, _NEARBY = 16, 0.25  # procedures most like a procedure, and the share of all that these are at most ...
-_TRUST = 2.5  # ... and the weight of what they say
+_NEIGHBOURS = 2.5  # bound on the log-odds from the groups of a page, or from its link
+_NEARBY = 0.25  # share of all procedures that the nearest ones of a procedure are at most
 _LIKENESS, _FEW_LINKS = 35.0, 2.0  # log-odds per unit of likeness, fitted; links that a centroid of 0 counts for
 _PURE = 1.0  # procedures that the general rate counts for among its neighbours or in a group
 _PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetched
@@ -40,12 +40,24 @@ _LARGEST = 2000  # procedures that `learn` takes during a crawl; later ones are 
 
 
 @dataclass(frozen=True)
+class Votes:
+    """How the procedures nearest to one vote on it: how many, with which weight, and the bound of their log-odds."""
+
+    nearest: int = 16
+    trust: float = 2.5
+    bound: float = 2.5
+
+
+@dataclass(frozen=True)
 class Member:
-    """One fetched procedure: closeness to the topic (0 to 1), groups, unit embedding, and a model's verdict."""
+    """One fetched procedure: closeness to the topic (0 to 1), groups, a unit vector, and a model's verdict.
+
+    The vectors of procedures that are alike have a large product: embeddings, or weights of words.
+    """
 
     close: float
     groups: frozenset[str]
-    meaning: Vectors
+    vector: Vectors
     verdict: bool | None = None
     link: Vectors | None = None  # unit embedding of the text of its link
 
@@ -77,6 +89,7 @@ class TopicModel:
     """The topic probability of every fetched procedure of one crawl, and the outlook for pages not yet fetched."""
 
     largest: int = _LARGEST
+    votes: Votes = Votes()
     _chances: dict[str, float] = field(default_factory=dict)
     _rates: dict[str, tuple[float, float]] = field(default_factory=dict)  # group: expected on-topic, and all members
     _links: _LinkLikeness = field(default_factory=_LinkLikeness)
@@ -91,7 +104,7 @@ class TopicModel:
         if not keys:
             return
         pages = [members[key] for key in keys]
-        chances = _Pages.of(pages).explain()
+        chances = _Pages.of(pages, self.votes).explain()
         self._chances.update(zip(keys, map(float, chances), strict=True))
         self._rates, self._links = {}, _LinkLikeness()
         for page, chance in zip(pages, chances, strict=True):
@@ -132,13 +145,14 @@ class _Pages:
     odds: Vector  # from the own text, or from the verdict of a model
     free: NDArray[np.bool_]  # without a verdict of a model
     nearest: Places  # for every page, the indexes of those most like it
+    votes: Votes
 
     @classmethod
-    def of(cls, pages: Sequence[Member]) -> "_Pages":
+    def of(cls, pages: Sequence[Member], votes: Votes) -> "_Pages":
         verdicts = np.array([0.0 if page.verdict is None else (1 if page.verdict else -1) * _VERDICT for page in pages])
         own = np.array([own_odds(page.close) for page in pages])
         odds, free = np.where(verdicts != 0, verdicts, own), verdicts == 0
-        return cls(odds, free, _nearest(np.array([page.meaning for page in pages])))
+        return cls(odds, free, _nearest(np.array([page.vector for page in pages]), votes.nearest), votes)
 
     def explain(self) -> Vector:
         """The topic probability of each page."""
@@ -146,14 +160,14 @@ class _Pages:
         for _ in range(_ROUNDS):
             rate = float(np.clip((chances.sum() + _COUNTS / 2) / (len(chances) + _COUNTS), 0.1, 0.9))
             evidence = (evidence + self._evidence(chances, rate)) / 2  # halfway, so that it converges
-            around = np.clip(evidence + _PRIOR * np.log(rate / (1 - rate)), -_NEIGHBOURS, _NEIGHBOURS)
+            around = np.clip(evidence + _PRIOR * np.log(rate / (1 - rate)), -self.votes.bound, self.votes.bound)
             chances = _sigmoid(self.odds + self.free * around)
         return chances
 
     def _evidence(self, chances: Vector, rate: float) -> Vector:
         """Log-odds of each page from the nearest pages, relative to the rate."""
-        odds = _TRUST * _log_odds(chances[self.nearest].sum(axis=1), self.nearest.shape[1], rate)
-        return np.asarray(np.clip(odds, -_NEIGHBOURS, _NEIGHBOURS), np.float64)
+        odds = self.votes.trust * _log_odds(chances[self.nearest].sum(axis=1), self.nearest.shape[1], rate)
+        return np.asarray(np.clip(odds, -self.votes.bound, self.votes.bound), np.float64)
 
 
 def own_odds(close: float) -> float:
@@ -166,12 +180,12 @@ def _log_odds(on: Vector, size: int, rate: float) -> Vector:
     return np.asarray(np.log((on + _PURE * rate) / (size - on + _PURE * (1 - rate))) - np.log(rate / (1 - rate)))
 
 
-def _nearest(meaning: Vectors) -> Places:
+def _nearest(vectors: Vectors, most: int) -> Places:
     """For every page the indexes of the others with the largest cosine, in blocks to bound memory."""
-    count = min(_NEAREST, int(_NEARBY * len(meaning)))
+    count = min(most, int(_NEARBY * len(vectors)))
     rows = []
-    for start in range(0, len(meaning), _LARGEST):
-        cosine = meaning[start : start + _LARGEST] @ meaning.T
+    for start in range(0, len(vectors), _LARGEST):
+        cosine = vectors[start : start + _LARGEST] @ vectors.T
         cosine[np.arange(len(cosine)), np.arange(start, start + len(cosine))] = -np.inf
         rows.append(np.argsort(-cosine, axis=1, kind="stable")[:, :count])
     return np.vstack(rows).astype(np.int64)

@@ -71,3 +71,23 @@ def test_a_document_is_as_close_to_the_topic_as_the_closest_of_its_copies() -> N
     alone, both = select([far, *others]), select([far, near, *others])
     assert not alone.accepted
     assert [document.reading.title for document in both.accepted] == ["longer-without-title"]
+
+
+def field(name: str, first: int, close: float, count: int) -> list[tuple[CandidateUrl, PageJudgement]]:
+    """Procedures of one field: each has most of its sixty words, and forty of its own; all mean the same."""
+    draw = random.Random(name)
+    return [
+        procedure(name + str(n), " ".join([*draw.sample(WORDS[first : first + 60], 40), *_own(f"{name}{n}")]), close)
+        for n in range(count)
+    ]
+
+
+def _own(name: str) -> list[str]:
+    return [f"{name}x{number}" for number in range(40)]
+
+
+def test_procedures_of_a_neighbouring_field_with_words_of_their_own_are_left_out() -> None:
+    pages = [*field("named", 0, 0.3, 6), *field("silent", 0, 0.14, 4), *field("other", 100, 0.14, 12)]
+    accepted = {document.reading.title for document in select(pages).accepted}
+    assert {f"silent{n}" for n in range(4)} <= accepted
+    assert not {title for title in accepted if title.startswith("other")}
