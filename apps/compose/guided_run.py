@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from soprag.tools.actions.toolbox import Toolbox
     from soprag.tools.flow.binder import ToolBinder
     from soprag.tools.flow.bindings import BindingFolder
+    from soprag.tools.flow.reply_intent import ReadIntent
     from soprag.tools.procedure.plan import FlowPlan
     from soprag.tools.retriever.index.index import Index
 
@@ -37,7 +38,6 @@ async def open_guide(settings: Settings, index: "Index", sessions: Path | None) 
     `sessions` is the folder where the logbook and the drafts of each thread are kept.
     """
     from soprag.graphs.flow.context import GuideContext, finder
-    from soprag.tools.flow.reply_intent import FITTED_TO, intent_reader, no_intent
 
     servers = await asyncio.to_thread(open_tools, settings)
     return GuideContext(
@@ -46,11 +46,18 @@ async def open_guide(settings: Settings, index: "Index", sessions: Path | None) 
         connect=servers.connect,
         binder=await asyncio.to_thread(open_binder, settings, index, servers.toolbox),
         find=finder(lambda: {listed.id: listed.title for listed in index.listing()}),
-        intent=intent_reader(index.embedder.embed) if index.model_name == FITTED_TO else no_intent,
+        intent=await asyncio.to_thread(_intents, index),
         sessions=sessions,
         operator=operator(settings),
         passes=settings.flow.passes,
     )
+
+
+def _intents(index: "Index") -> "ReadIntent":
+    """What reads the intent of a reply with the vectors of the index, when they are those that it was fitted to."""
+    from soprag.tools.flow.reply_intent import FITTED_TO, intent_reader, no_intent
+
+    return intent_reader(index.embedder.embed) if index.model_name == FITTED_TO else no_intent
 
 
 def open_tools(settings: Settings) -> "McpServers":

@@ -94,9 +94,9 @@ class GuideContext(RunContext):
         """The cursor over an SOP as it is now; raises `UsageError` when it is not there any more."""
         return Cursor(self.planned(self.shelf.sop(sop), self.shelf.views(sop).flow), self.passes)
 
-    def understands(self, message: str) -> bool:
+    async def understands(self, message: str) -> bool:
         """Whether a message that is no command is about the run itself, so that its step answers it."""
-        return bool(near_command(message) or self.intent(message))
+        return bool(near_command(message) or await asyncio.to_thread(self.intent, message))
 
     async def bind(self, run: FlowRun) -> None:
         """Bind the step that a run has come to, if that was not done yet."""

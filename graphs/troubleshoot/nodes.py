@@ -71,7 +71,7 @@ async def meta(
     }
     if run and not aside and resumes(message):
         return Command(update=update, goto="prepare")
-    if run and not aside and (commands.parse(message).verb not in ("unknown", "ask") or agent.understands(message)):
+    if run and not aside and await _replies(agent, message):
         changes, goto = answered_by_message(agent, state, message)
         messages = [*update["messages"], *changes.get("messages", [])]
         return Command(update={**update, **changes, "messages": messages}, goto=goto)
@@ -96,6 +96,11 @@ def _without_question(state: TroubleshootState, reading: turn_reader.TurnReading
         return STALE.format(command=one_line(question, 20))
     about_plant = run or focus_of(state).sop or agent.llm.name != "rules"
     return NOTHING_SAID if not question or (not about_plant and says_nothing(question)) else ""
+
+
+async def _replies(agent: AgentContext, message: str) -> bool:
+    """Whether a message during a run is a reply to its step: a command, or words about the run itself."""
+    return commands.parse(message).verb not in ("unknown", "ask") or await agent.understands(message)
 
 
 def _first_action(reading: turn_reader.TurnReading, run: FlowRun | None, step: str) -> NextAction | None:
