@@ -159,7 +159,8 @@ def _unit(match: re.Match[str], fallback: str, *names: str) -> str | None:
 def _end(match: re.Match[str], unit: str | None) -> int:
     """The end of the range's words: what only looked like a unit is none of them."""
     words = match.groupdict().get("v")
-    return match.end() if words is None or unit_of(words) == unit else match.start("v")
+    share = (words or "").strip() == "%"  # of a value in another unit: "400 V ± 10 %"
+    return match.end() if words is None or share or unit_of(words) == unit else match.start("v")
 
 
 def _tolerances(text: str, fallback: str, _: list[FoundRange]) -> Iterator[FoundRange]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from soprag.tools.procedure.comparisons import comparison
+from soprag.tools.procedure.ranges import find_ranges
 from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.procedure.reading_range import demands
 from soprag.tools.sop import StatedRange
@@ -56,3 +57,8 @@ def test_a_limit_is_read_as_it_is_worded(row: dict[str, Any]) -> None:
 def test_most_wordings_of_either_half_are_read() -> None:
     for part, least in (("tuned", 56), ("reported", 29)):
         assert sum(row["part"] == part for row in READ) >= least
+
+
+def test_the_words_of_a_tolerance_keep_their_percent() -> None:
+    text = "Check that the source is within 400 V ± 10 % and 50 Hz ± 1 Hz."
+    assert [text[one.start : one.end] for one in find_ranges(text)] == ["400 V ± 10 %", "50 Hz ± 1 Hz"]
