@@ -48,7 +48,7 @@ AFTER: tuple[tuple[str, str], ...] = (
     (r"Going on with: UPS maintenance bypass[\s\S]*LOAD ON BYPASS[\s\S]*\(2\) otherwise[\s\S]*" + STEP, "2"),
     (r"Castell key KA[\s\S]*" + STEP, "skip key KA has been in Q3 since the morning"),
     (r"MAINTENANCE BYPASS CLOSED[\s\S]*" + STEP, "/note Fan of UPS 2 rattles"),
-    (r"Still at step[\s\S]*" + STEP, "/handover"),
+    (r"Noted for the handover[\s\S]*" + STEP, "/handover"),
     (r"Taken over by[\s\S]*" + STEP, "/export"),
     (r"Written to [\s\S]*export\.md[\s\S]*" + STEP, "/quit"),
 )
