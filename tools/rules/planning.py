@@ -8,7 +8,9 @@ the turn finishes with the results. A calculation that cannot be done does not h
 import re
 
 from soprag.tools.flow.message_intent import is_about, is_guide_request, is_resume_request, says_nothing
+from soprag.tools.rules.calculation import stated_quantities
 from soprag.tools.tasks.troubleshoot import FINISH, GUIDE, ActionAsk, ActionPlan, ToolArgument
+from soprag.tools.units.quantity import same_dimension
 
 RETRIEVAL, QUOTE, MATH, SEARCH, KNOWLEDGE = "retrieval", "quote", "math", "search", "knowledge"
 # A question about a set of procedures or steps, or about how two things connect; never one that an operator acts on.
@@ -28,14 +30,6 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _PERSONAL = re.compile(r"\b(?:I|we|you|my|our|me|us)\b", re.IGNORECASE)
-_QUANTITY = re.compile(
-    r"\d[\d.,]*\s*(?:e[+-]?\d+\s*)?(?:°\s*[CF]|[%µ]?[a-zA-Z]{1,6}(?:[/·^*][a-zA-Z0-9]+)*|ohm|%)(?![\w-])", re.IGNORECASE
-)
-# Shares, sizes of stores and times describe what happened ("95 % used", "down for 2 h"); alone they compute nothing.
-_DESCRIBES = re.compile(
-    r"[\d.,]+\s*(?:%|[KMGT]i|[kKMGT]i?B|[shd]|min|secs?|seconds?|minutes?|hours?|days?|weeks?|months?|am|pm|th|st|nd|rd)",
-    re.IGNORECASE,
-)
 _NOUN = (
     r"(?:volume|mass|weight|density|pressure|temperature|flow|rate|velocity|speed|power|duty|energy|heat|enthalpy|entropy|"
     r"area|diameter|head|drop|concentration|conversion|number|efficiency|level|capacity|time|length|thickness|viscosity|"
@@ -48,7 +42,7 @@ _ASKS_NOUN = re.compile(
 )
 # A quantity is asked for by its name, by everyday words ("how big", "how many litres"), or by an order to compute.
 _ASKS_VALUE = re.compile(
-    rf"\b{_NOUN}\b|\bhow (?:many|much|big|large|heavy|dense|hot|cold|warm|fast|long|high|deep|far|thick|wide)\b|"
+    rf"\b{_NOUN}\b(?!-)|\bhow (?:many|much|big|large|heavy|dense|hot|cold|warm|fast|long|high|deep|far|thick|wide)\b|"
     r"\b(?:what|which) (?:size|is \W*\d)|\bwhen (?:is|will) .{1,20}\b(?:full|empty)\b|^\W*[\d.,]+ ?\S+ in \S+\?$",
     re.IGNORECASE,
 )
@@ -57,7 +51,11 @@ _ASKS = re.compile(
     rf"^\W*(?:the )?{_NOUN} (?:of|at|for|needed|required|occupied|in)\b",
     re.IGNORECASE,
 )
-_ORDERS_VALUE = re.compile(r"\b(?:calculate|compute|convert|evaluate|integrate|solve|express)\b", re.IGNORECASE)
+_ORDERS_VALUE = re.compile(
+    r"(?:^|[.,:;!?]|\b(?:please|and|then|you|me))\W*(?:calculate|compute|convert|evaluate|integrate|solve|express)\b",
+    re.IGNORECASE,
+)
+_FORMULA = re.compile(r"\^[\d{(]|_\{")
 # Asks what to do, which no calculation answers.
 _ASKS_ACT = re.compile(
     r"\bwhat (?:do|should|must|can|shall) (?:i|we|you|the \w+) (?:do|check)|\bwhat (?:now|next|to do)\b|"
@@ -143,7 +141,7 @@ def asks_quantity(question: str) -> bool:
 
     A generous reading: the calculator refuses what it cannot bind, and the procedure is looked for then.
     """
-    if not _QUANTITY.search(question):
+    if not _units(question):
         return False
     if _ORDERS_VALUE.search(question):
         return True
@@ -152,7 +150,7 @@ def asks_quantity(question: str) -> bool:
 
 def names_value(question: str) -> bool:
     """Whether a value is asked for and another one is given, whatever else is asked."""
-    return bool(_QUANTITY.search(question) and _ASKS_VALUE.search(question))
+    return bool(_ASKS_VALUE.search(question) and _units(question))
 
 
 def is_calculation(question: str) -> bool:
@@ -162,16 +160,24 @@ def is_calculation(question: str) -> bool:
 
 def is_to_look_up(question: str) -> bool:
     """Whether one procedure answers: no value is to be computed from another, and no set of procedures is meant."""
-    computes = names_value(question) or (_QUANTITY.search(question) and not _ASKS_ACT.search(question))
-    if computes and _describes(question):
-        computes = bool(_ASKS_NOUN.search(question))
-    refused = (_ORDERS_VALUE.search(question), _SEVERAL.search(question), says_nothing(question), computes)
-    return not any(refused)
+    refused = (_ORDERS_VALUE, _SEVERAL, _FORMULA)
+    return not (_may_compute(question) or says_nothing(question) or any(words.search(question) for words in refused))
 
 
-def _describes(question: str) -> bool:
-    """Whether the quantities of a question only say what happened, how far and when."""
-    return all(_DESCRIBES.fullmatch(found[0]) for found in _QUANTITY.finditer(question))
+def _may_compute(question: str) -> bool:
+    """Whether a value may be asked for that another one gives. Words of a value are known in English only.
+
+    Times and what has no dimension (shares, sizes of stores, angles) mostly say what happened: "95 % used for 2 h".
+    """
+    units, acts = _units(question), _ASKS_ACT.search(question)
+    if all(same_dimension(unit, "") or same_dimension(unit, "s") for unit in units):
+        return bool(units and _ASKS_NOUN.search(question) and not acts)
+    return bool(_ASKS_VALUE.search(question) or (_ASKS.search(question) and not acts))
+
+
+def _units(question: str) -> list[str]:
+    """The units of the quantities of a question; numbers of things ("3 copies") and of pages have none."""
+    return [quantity.unit for quantity in stated_quantities.read(question) if quantity.unit]
 
 
 def _finish(ask: ActionAsk) -> ActionPlan:

@@ -38,6 +38,9 @@ async def test_a_conversion_is_planned_and_called_without_a_request() -> None:
         "Was tun bei Rauch?",
         "Every build ends with a push error and the connection is refused. What now?",
         "Uploads are refused, the capacity of the bucket reads 96 % since 2 h.",
+        "The pump tripped at 5 bar",
+        "It is 2 am, the search backend wants 3 copies and only 2 are up. What can I delete?",
+        "Rules take longer to compute than their interval, whom do I ask to convert the pool?",
     ],
 )
 async def test_a_first_question_that_one_procedure_answers_is_looked_up_without_a_request(question: str) -> None:
@@ -81,7 +84,7 @@ async def test_what_follows_from_the_procedure_found_costs_no_request() -> None:
 
 async def test_what_is_no_exact_calculation_goes_to_the_model() -> None:
     llm, model = opened()
-    await llm.ask(PLAN, ActionAsk(question="The pump tripped at 5 bar", tools=TOOLS))
+    await llm.ask(PLAN, ActionAsk(question="Find a real root of x^3 - 11x^2 + 32x - 22 = 0", tools=TOOLS))
     await llm.ask(PLAN, ActionAsk(question="Calculate the cost of 5 bar of air for a year", tools=TOOLS))
     await llm.ask(MATH, MathAsk(task="Convert 5 bar to psi", failed="unit_convert failed"))
     assert [task for task, _ in model.requests] == ["plan", "plan", "math"]

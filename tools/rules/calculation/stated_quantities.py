@@ -17,8 +17,8 @@ _TAIL = (
 UNIT = re.compile(rf"\s?(?P<first>{_TOKEN}{_TAIL})(?P<second> (?:per )?{_TOKEN}(?: \d?{_TOKEN})?)?")
 # Words that are units to pint, but no units in a sentence.
 _WORDS = frozenset(
-    {"a", "an", "and", "are", "as", "at", "barn", "be", "by", "day", "do", "for", "from", "has", "he", "in", "is", "it"}
-    | {"no", "of", "on", "or", "pa", "per", "point", "so", "to", "turn", "us", "we", "with"}
+    """a am an and are as at barn be by day do for from has he in is it no of on or pa per pm point so to turn us we
+    with""".split()  # noqa: SIM905
 )
 _LENGTH_AFTER = re.compile(
     r"\s*(?:[.,;)]|$|pipe|line|diameter|nominal|schedule|carries|and|with|ID\b|OD\b|long|deep|high|wide|thick)"
