@@ -11,6 +11,7 @@ import click
 
 from soprag.apps.terminal.conversation import Leave, Room, TerminalChat
 from soprag.apps.terminal.example_index import choose_index
+from soprag.apps.terminal.library import Library
 from soprag.apps.terminal.line_readers import LineReader, LineSource, PromptReader
 from soprag.apps.terminal.progress import ExpertProgress
 from soprag.apps.terminal.screen import PlainScreen, RichScreen, Screen, capable_terminal
@@ -36,9 +37,7 @@ def talk(call: ChatCall) -> int:
     while True:
         folder = setup.start()
         try:
-            return asyncio.run(
-                _in_panes(setup, folder) if call.full_screen else _session(setup, folder, terminal(setup))
-            )
+            return asyncio.run(_in_panes(setup, folder) if call.full_screen else _at_prompt(setup, folder))
         except Leave as leaving:
             next_folder = setup.sessions.find(leaving.session) if leaving.session else None
             setup = dataclasses.replace(setup, folder=next_folder)
@@ -62,6 +61,25 @@ async def _session(
                 begun(conversation)
                 _greet(conversation, setup)
             return await conversation.run()
+
+
+async def _at_prompt(setup: Setup, folder: SessionFolder) -> int:
+    """The session at this terminal, or at the pipe that is there instead."""
+    screen, capable = open_screen(setup)
+    if not capable:
+        return await _session(setup, folder, (screen, LineReader()))
+    library: Library | None = None
+
+    def offers(name: str) -> list[str]:
+        if name == "resume":
+            return [card.id for card in setup.sessions.cards()]
+        return library.titles() if library and name in ("", "sops") else []
+
+    def begun(chat: TerminalChat) -> None:
+        nonlocal library
+        library = chat.room.library
+
+    return await _session(setup, folder, (screen, PromptReader(setup.sessions.folder / _HISTORY, offers)), begun)
 
 
 async def _in_panes(setup: Setup, folder: SessionFolder) -> int:
@@ -93,18 +111,6 @@ def room(setup: Setup, opened: Opened, screen: Screen, reader: LineSource) -> Ro
         policy=setup.settings.chat.approver,
         ledger=opened.ledger,
     )
-
-
-def terminal(setup: Setup) -> tuple[Screen, LineSource]:
-    """The screen and the reader for this terminal, or for the pipe that is there instead."""
-    screen, capable = open_screen(setup)
-    if not capable:
-        return screen, LineReader()
-
-    def offers(name: str) -> list[str]:
-        return [card.id for card in setup.sessions.cards()] if name == "resume" else []
-
-    return screen, PromptReader(setup.sessions.folder / _HISTORY, offers)
 
 
 def open_screen(setup: Setup) -> tuple[Screen, bool]:

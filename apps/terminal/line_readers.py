@@ -4,13 +4,13 @@ Every reader raises `EOFError` when there is nothing more (Ctrl-D) and `Keyboard
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from soprag.apps.terminal import keyboard
-from soprag.apps.terminal.commands import COMMANDS
+from soprag.apps.terminal.completion import Offers, endings
 from soprag.apps.terminal.interrupts import interruptible
 from soprag.tools.text.sanitize import sanitize
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding import KeyBindings
 
 _SHORT = 40  # characters of a value that fits into a prompt
-
-Offers = Callable[[str], Iterable[str]]  # the name of a command → what may follow it
 
 
 class LineSource(Protocol):
@@ -155,22 +153,14 @@ def keys() -> "KeyBindings":
 
 
 def command_completer(offers: Offers) -> "Completer":
-    """Completes the names of commands, and what may follow them."""
+    """Completes what is typed at the end of one line (`completion.py`)."""
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion
     from prompt_toolkit.document import Document
 
     class Commands(Completer):
         def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-            text = document.text
-            if not text.startswith("/") or "\n" in text or document.cursor_position != len(text):
-                return
-            word, space, rest = text[1:].partition(" ")
-            if space:
-                matches = (each for each in offers(word) if each.startswith(rest) and each != rest)
-                yield from (Completion(each, -len(rest)) for each in matches)
-                return
-            for command in COMMANDS:
-                if command.name.startswith(word):
-                    yield Completion(command.name, -len(word), display=command.usage, display_meta=command.does)
+            if document.cursor_position == len(document.text):
+                for end in endings(document.text, offers, requested=complete_event.completion_requested):
+                    yield Completion(end.words, -end.replaces, display=end.usage or end.words, display_meta=end.does)
 
     return Commands()

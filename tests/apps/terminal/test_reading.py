@@ -3,9 +3,9 @@
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -63,9 +63,12 @@ async def test_short_answers_are_edited_in_place_and_stay_out_of_the_history(tmp
     assert not (tmp_path / "history").exists()
 
 
-def completions(text: str) -> list[str]:
-    completer = command_completer(lambda name: ["20260101-a", "20260102-b"] if name == "resume" else [])
-    event: Any = None
+OFFERED = {"resume": ["20260101-a", "20260102-b"], "sops": ["Pump Start"], "": ["Pump Start", "Pump Stop", "Start"]}
+
+
+def completions(text: str, *, requested: bool = False) -> list[str]:
+    completer = command_completer(lambda name: OFFERED.get(name, []))
+    event = CompleteEvent(completion_requested=requested)
     return [one.text for one in completer.get_completions(Document(text), event)]
 
 
@@ -73,7 +76,13 @@ def test_commands_and_what_may_follow_them_are_completed() -> None:
     assert completions("/s") == ["sops", "source", "steps", "skip", "stop", "sessions"]
     assert completions("/resume 2026010") == ["20260101-a", "20260102-b"]
     assert completions("/resume 20260102") == ["20260102-b"]
+    assert completions("/sops pu") == ["Pump Start"]
     assert completions("pump /s") == completions("/x") == completions("/source 1") == []
+
+
+def test_titles_are_completed_in_a_message_when_that_is_asked_for() -> None:
+    assert completions("guide me through pump st", requested=True) == ["Pump Start", "Pump Stop"]
+    assert completions("guide me through pump st") == completions("pu", requested=True) == []
 
 
 async def test_plain_lines_come_as_they_are_until_there_are_no_more() -> None:
