@@ -36,15 +36,19 @@ _REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s*\S+")
 _TABLE = re.compile(r"\btables?\b|\blimits\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=4)
 def read_procedure(markdown: str, narrative: bool | None = None) -> ProcedureFlow:
-    """Reads the Markdown of one SOP.
+    """Reads the Markdown of one SOP, once for those who read it one after the other.
 
     `narrative` says whether activities are told sentence by sentence ("The clerk checks the claim."); None decides by
     the share of list items, imperatives and such sentences.
 
     Nothing is dropped: every non-blank line has a role, and what the reader cannot resolve is listed with its lines.
     """
+    return _read(markdown.rstrip(), narrative)
+
+
+@lru_cache(maxsize=64)  # many SOPs are indexed side by side, and each is read for its views and for the check of these
+def _read(markdown: str, narrative: bool | None) -> ProcedureFlow:
     root = outline(read_blocks(markdown))
     told = is_narrative(root) if narrative is None else narrative
     ruled = read_with(markdown, BlockOpinions(), told)
