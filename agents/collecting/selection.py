@@ -11,13 +11,13 @@ from math import exp
 import numpy as np
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl, named
+from soprag.agents.collecting.likeness import likeness_vectors
 from soprag.agents.collecting.page_filter import PageJudgement
 from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, Votes, own_odds
-from soprag.agents.collecting.word_weights import word_weights
 from soprag.tools.web.duplicates import Duplicates
 
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
-_VOTES = Votes(nearest=8, trust=1.75, bound=3.5)  # on the topic, by shared words
+_VOTES = Votes(nearest=8, trust=1.75, bound=3.5)  # on the topic, by likeness
 _REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line of the site itself stands
 
 Page = tuple[CandidateUrl, PageJudgement]
@@ -71,12 +71,13 @@ def select(pages: Sequence[Page]) -> Selection:
 
 
 def _members(pages: Sequence[Page]) -> dict[str, Member]:
-    """The pages as the topic model takes them at the end: those that share rare words are alike."""
-    words = word_weights([f"{reading.title} {reading.text}" for _, reading in pages])
-    return {
-        lead.key: replace(as_member(lead, reading), vector=own)
-        for (lead, reading), own in zip(pages, words, strict=True)
-    }
+    """The pages as the topic model takes them at the end: alike by their rare words and by their meaning."""
+    members = {lead.key: as_member(lead, reading) for lead, reading in pages}
+    if not members:
+        return {}
+    meanings = np.array([member.vector for member in members.values()])
+    alike = likeness_vectors([f"{reading.title} {reading.text}" for _, reading in pages], meanings)
+    return {key: replace(member, vector=own) for (key, member), own in zip(members.items(), alike, strict=True)}
 
 
 def _copies(ordered: Sequence[Page]) -> tuple[dict[str, str], dict[str, str]]:

@@ -4,7 +4,7 @@ The log-odds of a procedure are those of its closeness to the topic (a fixed, ca
 evidence from the procedures nearest to it, which spreads by a few rounds of mean-field updates. Only fetched
 procedures take part, so pages that were never read cannot outvote one that was, and the result depends on the set of
 procedures, not on the order in which they came. During a crawl those nearest by embedding vote; in the final selection
-those that share the most rare words: neighbouring fields are alike in meaning, and have words of their own.
+those nearest by rare words and embedding together: neighbouring fields are alike in meaning, but not in words.
 
 The outlook for a page that was not fetched comes from its link: closeness to the topic, likeness to the links of
 procedures that proved on or off the topic (the difference of two centroids of link texts, a linear discriminant), and
@@ -52,7 +52,7 @@ class Votes:
 class Member:
     """One fetched procedure: closeness to the topic (0 to 1), groups, a unit vector, and a model's verdict.
 
-    The vectors of procedures that are alike have a large product: embeddings, or weights of words.
+    The vectors of procedures that are alike have a large product: embeddings, or those of `likeness.py`.
     """
 
     close: float
