@@ -71,6 +71,7 @@ def candidate() -> Elements:
             ),
             tokens=SimpleNamespace(
                 codes=encode(np.array([[1, 0], [0, 1], [0.6, 0.8], [0.8, 0.6]], np.float32), 8),
+                rows=np.arange(4, dtype=np.int32),
                 along=np.zeros(0, np.int8),
             ),
         ),

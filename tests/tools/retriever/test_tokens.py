@@ -67,3 +67,18 @@ def test_with_one_bit_the_pieces_of_a_word_have_one_vector(bits: int, count: int
     assert len(read.codes) == len(read.lines) == count
     assert read.lines.tolist() == [7] * len(read.codes)
     assert read.along.size == (0 if bits == 2 else 4)
+
+
+def test_with_one_bit_a_word_that_stands_twice_in_a_passage_has_one_code() -> None:
+    spans = np.array([(0, 4), (5, 9), (10, 14), (15, 19), (20, 24)], np.int32)
+    vectors = unit(RNG.standard_normal((10, DIMENSION)))
+    first = Element("passage", "pump trip Pump stop trip", rows=(4,))
+    second = Element("passage", "trip trip pump fans pump", rows=(9,))
+    tokens = {
+        first.spoken: Tokens(vectors[0], vectors[:5], spans),
+        second.spoken: Tokens(vectors[5], vectors[5:], spans),
+    }
+    read = unpack(pack([first, second], tokens, 1))
+    assert read.rows.tolist() == [0, 1, 0, 2, 1, 3, 3, 4, 5, 4]
+    assert len(read.codes) == len(read.along) == 6
+    assert unpack(pack([first, second], tokens, 2)).rows.tolist() == list(range(10))

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from soprag.tools.embedding import Vectors
 
-SCHEMA = 7
+SCHEMA = 8
 WAIT = 60.0  # seconds for another process to finish its transaction
 _VALUES = 999  # in one statement; older SQLite takes no more
 

@@ -135,13 +135,15 @@ def _cosine(asked: AskedTokens, candidate: Elements, rows: Places) -> Vectors:
     ends = np.cumsum(sizes)
     if not ends[-1]:
         return np.zeros((len(asked.vectors), len(rows)), np.float32)
-    coded, along = tokens.codes, tokens.along
-    if ends[-1] < len(coded):
-        some = np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)
-        coded, along = coded[some], along[some] if along.size else along
-    products = coded.products(asked.turned[coded.bits], asked.buffer)
-    if along.size:
+    some = np.arange(ends[-1]) + np.repeat(begins - ends + sizes, sizes)  # the tokens of the lines
+    coded, each = tokens.codes, tokens.rows[some]
+    if ends[-1] < len(tokens.rows):
+        read, each = np.unique(each, return_inverse=True)
+        coded = coded[read]
+    products = coded.products(asked.turned[coded.bits], asked.buffer)[each]
+    if tokens.along.size:
         of_passages = candidate.passages @ (asked.vectors.T / np.float32(127))
-        products += along[:, None] * of_passages[np.repeat(lines.passages[rows], sizes)]
+        along = tokens.along[tokens.rows[some], None]
+        products += along * of_passages[np.repeat(lines.passages[rows], sizes)]
     best: Vectors = np.maximum.reduceat(products, ends - sizes, axis=0).T
     return best
