@@ -113,7 +113,8 @@ class Round:
         every = Records.read(self.db.execute(query, (first, first + BUCKETS - 1)).fetchall())
         copied = every[np.isin(every.numbers, self.originals)]
         numbers = self._moved(copied.keys, copied.numbers, block) + self.offset
-        moved = Records(copied.keys, numbers, copied.counts)
+        order = np.lexsort((numbers, row_ids(copied.keys, 0)))  # as SOPs that were added one after the other
+        moved = Records(copied.keys[order], numbers[order], copied.counts[order])
         ids, begins = np.unique(row_ids(moved.keys, self.offset // BLOCK + block), return_index=True)
         for id, begin, end in zip(ids.tolist(), begins, [*begins[1:], len(numbers)], strict=True):
             yield moved[begin:end].row(id)

@@ -120,16 +120,18 @@ class Matrix:
 
 
 def _cosines(coded: Codes, rows: NDArray[np.intp], vector: Vectors) -> Vectors:
-    """The cosines of these rows, but for the last bits."""
-    parts = [_products(coded[rows[start : start + _CACHED]], vector) for start in range(0, len(rows), _CACHED)]
-    cosines: Vectors = np.concatenate(parts)
+    """The cosines of these rows, but for the last bits; code c is the number c - 128 and is not looked up."""
+    cosines = np.empty(len(rows), np.float32)
+    packed = np.empty((_CACHED, coded.packed.shape[1]), np.uint8)
+    numbers = np.empty(packed.shape, np.float32)
+    for start in range(0, len(rows), _CACHED):
+        some = rows[start : start + _CACHED]
+        np.take(coded.packed, some, axis=0, out=packed[: len(some)], mode="clip")  # with "raise" it would copy twice
+        numbers[: len(some)] = packed[: len(some)]
+        np.matmul(numbers[: len(some)], vector, out=cosines[start : start + len(some)])
+    cosines -= ZERO * vector.sum()
+    cosines *= coded.scales[rows].astype(np.float32)
     return cosines
-
-
-def _products(coded: Codes, vector: Vectors) -> Vectors:
-    """Their products with `vector`, without looking up what each code stands for: code c is the number c - 128."""
-    products: Vectors = coded.packed.astype(np.float32) @ vector - ZERO * vector.sum()
-    return products * coded.scales.astype(np.float32)
 
 
 def best_of(scored: Iterable[tuple[int, float]]) -> Scores:

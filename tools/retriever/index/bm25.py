@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.retriever.index.change_log import news
 from soprag.tools.retriever.index.maxscore import best
-from soprag.tools.retriever.index.postings import Integers, Records, hashed, read_terms
+from soprag.tools.retriever.index.postings import Integers, TermPostings, hashed, read_terms
 from soprag.tools.retriever.index.storage import Rows
 from soprag.tools.text.terms import hashes
 
@@ -49,14 +49,14 @@ class TermCounts:
 class WeighedTerm:
     """One term of a question: the SOPs that have it, by ascending number, and what it adds to their scores."""
 
-    records: Records
+    postings: TermPostings
     weights: Weights
     lengths: TermCounts
 
     @property
     def numbers(self) -> Integers:
         """The SOPs."""
-        return self.records.numbers
+        return self.postings.numbers
 
     @cached_property
     def rarity(self) -> float:
@@ -66,19 +66,19 @@ class WeighedTerm:
     @cached_property
     def bound(self) -> float:
         """No SOP gets more: what its largest count would add to the shortest SOP."""
-        weigh, count = self.weights, float(self.records.counts.max())
+        weigh, count = self.weights, float(self.postings.counts.max())
         shortest = 1 - weigh.b + weigh.b * self.lengths.least / self.lengths.mean
         return self.rarity * count * (weigh.k1 + 1) / (count + weigh.k1 * shortest)
 
     def gains(self, places: slice | Integers) -> Gains:
         """What it adds to the SOPs at these places of `numbers`."""
-        counts, factor = self.records.counts[places], self.lengths.factor(self.numbers[places], self.weights.b)
+        counts, factor = self.postings.counts[places], self.lengths.factor(self.numbers[places], self.weights.b)
         gains: Gains = self.rarity * counts * (self.weights.k1 + 1) / (counts + self.weights.k1 * factor)
         return gains
 
     def places(self, wanted: Integers) -> tuple[Integers, NDArray[np.bool_]]:
         """The places of those of the `wanted` SOPs that have it, and which those are."""
-        return self.records.places(wanted)
+        return self.postings.places(wanted)
 
 
 @dataclass(frozen=True)

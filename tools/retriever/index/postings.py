@@ -48,43 +48,52 @@ class Records:
         keys = (ids % BUCKETS << _LOW) | (packed >> 13)
         return cls(keys, ids // BUCKETS * BLOCK + (packed >> 2) % BLOCK, counts)
 
-    @classmethod
-    def of(cls, key: int, rows: Sequence[PostingRow]) -> "Records":
-        """The postings of one hash in the rows of its bucket; the others, which are most, are not decoded."""
-        packed = np.frombuffer(b"".join(records for _, records, _ in rows), "<u4")
-        mine = np.flatnonzero(packed >> 13 == key % (1 << _LOW))
-        counts = (packed[mine] & _SMALL).astype(np.int64)
-        large = counts == 0
-        if large.any():
-            among = np.cumsum(packed & _SMALL == 0) - 1
-            listed = np.frombuffer(b"".join(large for *_, large in rows), "<u2")
-            counts[large] = listed[among[mine[large]]]
-        firsts = np.array([id // BUCKETS * BLOCK for id, *_ in rows], np.int64)
-        ends = np.cumsum([len(records) // 4 for _, records, _ in rows])
-        numbers = firsts[np.searchsorted(ends, mine, side="right")] + (packed[mine] >> 2) % BLOCK
-        return cls(np.full(len(mine), key, np.int64), numbers, counts).ordered()
-
     def __getitem__(self, which: NDArray[np.bool_] | slice) -> "Records":
         return Records(self.keys[which], self.numbers[which], self.counts[which])
-
-    def ordered(self) -> "Records":
-        """The same by ascending number; a database that appends gives the rows of one id in any order."""
-        if (self.numbers[1:] >= self.numbers[:-1]).all():
-            return self
-        order = np.argsort(self.numbers, kind="stable")
-        return Records(self.keys[order], self.numbers[order], self.counts[order])
-
-    def places(self, wanted: Integers) -> tuple[Integers, NDArray[np.bool_]]:
-        """Where those of the `wanted` SOPs are that are among these postings of one term, and which those are."""
-        found = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
-        there = self.numbers[found] == wanted
-        return found[there], there
 
     def row(self, id: int) -> PostingRow:
         """These postings as the row `id`."""
         small = np.where(self.counts <= _SMALL, self.counts, 0)
         packed = (self.keys % (1 << _LOW) << 13) | (self.numbers % BLOCK << 2) | small
         return id, packed.astype("<u4").tobytes(), self.counts[small == 0].astype("<u2").tobytes()
+
+
+@dataclass(frozen=True)
+class TermPostings:
+    """The postings of one term: the `numbers` of the SOPs that have it, ascending, and how often it is in each."""
+
+    numbers: Integers
+    counts: NDArray[np.uint16]
+
+    @classmethod
+    def read(cls, key: int, rows: Sequence[PostingRow]) -> "TermPostings":
+        """Those of one hash in the rows of its bucket; the others, which are most, are not decoded."""
+        packed = np.frombuffer(b"".join([records for _, records, _ in rows]), "<u4")
+        mine = np.flatnonzero(packed ^ np.uint32(key % (1 << _LOW) << 13) < 1 << 13)
+        records = packed[mine]
+        counts = (records & _SMALL).astype(np.uint16)
+        large = np.flatnonzero(counts == 0)
+        if large.size:
+            listed = np.frombuffer(b"".join([large for *_, large in rows]), "<u2")
+            counts[large] = listed[np.searchsorted(np.flatnonzero(packed & _SMALL == 0), mine[large])]
+        # Of every row, the first number of its block and how many postings were found in it.
+        firsts = np.array([id // BUCKETS * BLOCK for id, *_ in rows], np.int64)
+        found = np.searchsorted(mine, np.cumsum([len(records) // 4 for _, records, _ in rows]))
+        found[1:] -= found[:-1]
+        return cls(np.repeat(firsts, found) + (records >> 2 & BLOCK - 1), counts).ordered()
+
+    def ordered(self) -> "TermPostings":
+        """The same by ascending number; a database that appends gives the rows of one id in any order."""
+        if (self.numbers[1:] >= self.numbers[:-1]).all():
+            return self
+        order = np.argsort(self.numbers, kind="stable")
+        return TermPostings(self.numbers[order], self.counts[order])
+
+    def places(self, wanted: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+        """Where those of the `wanted` SOPs are that have the term, and which those are."""
+        found = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
+        there = self.numbers[found] == wanted
+        return found[there], there
 
 
 def posted(*fields: list[str]) -> int:
@@ -127,14 +136,14 @@ def counted(db: Rows) -> Counter[int]:
     return total
 
 
-def read_terms(db: Rows, keys: Iterable[int], highest: int) -> dict[int, Records]:
+def read_terms(db: Rows, keys: Iterable[int], highest: int) -> dict[int, TermPostings]:
     """The postings of each hash that has any, with one statement; `highest` is the largest number of an SOP."""
     blocks = np.arange(highest // BLOCK + 1)
     ids = {key: row_ids(np.array([key]), blocks).tolist() for key in sorted(keys)}
     inside, those = db.among("id", sorted(set(chain.from_iterable(ids.values()))))
     rows = _by_id(db.execute(f"SELECT id, records, counts FROM posting WHERE {inside}", (those,)))
-    read = {key: Records.of(key, [row for id in some for row in rows.get(id, ())]) for key, some in ids.items()}
-    return {key: records for key, records in read.items() if len(records.numbers)}
+    read = {key: TermPostings.read(key, [row for id in some for row in rows.get(id, ())]) for key, some in ids.items()}
+    return {key: postings for key, postings in read.items() if len(postings.numbers)}
 
 
 def row_ids(keys: Integers, block: int | Integers) -> Integers:

@@ -48,11 +48,17 @@ class Elements:
         """The different terms of every row."""
         return tuple(frozenset(terms(text)) for text in self.texts)
 
+    @cached_property
+    def _bounds(self) -> list[int]:
+        """The first row of every kind, and the number of rows."""
+        bounds: list[int] = np.searchsorted(self.kinds, range(len(KINDS) + 1)).tolist()
+        return bounds
+
     def rows(self, kind: Kind) -> slice:
         """The rows of one kind."""
         code = KINDS.index(kind)
-        first, past = np.searchsorted(self.kinds, (code, code + 1))
-        return slice(int(first), int(past))
+        first, past = self._bounds[code : code + 2]
+        return slice(first, past)
 
     @cached_property
     def passages(self) -> Vectors:
@@ -85,7 +91,7 @@ class Elements:
         lines = self.tokens.lines
         if not len(lines):  # nothing but signs that no model reads: one line without a token
             return TokenLines(*np.zeros((3, 1), np.intp), *np.full((2, 1), -1, np.int32))
-        starts = np.flatnonzero((np.diff(lines, prepend=-1) != 0) | (np.diff(passages, prepend=-1) != 0))
+        starts = np.append(0, 1 + np.flatnonzero((lines[1:] != lines[:-1]) | (passages[1:] != passages[:-1])))
         lines = lines[starts]
         states, steps = self._standing(lines, "state"), self._standing(lines, "step")
         return TokenLines(starts, np.diff(starts, append=len(passages)), passages[starts], states, steps)
@@ -93,11 +99,10 @@ class Elements:
     def _standing(self, lines: NDArray[np.int32], kind: Kind) -> NDArray[np.int32]:
         """The row of the state or the innermost step on each line; -1 where there is none, as in the title."""
         row_of = np.full(int(self.lines.max(initial=0)) + 2, -1, np.int32)
-        rows = range(*self.rows(kind).indices(len(self.kinds)))
-        for row in sorted(rows, key=lambda row: (self.lines[row, 0], -self.lines[row, 1])):
-            start, end = self.lines[row]
-            if start:
-                row_of[start : end + 1] = row  # what begins later lies within what began before
+        rows = self.rows(kind)
+        spans = [(start, -end, row) for row, (start, end) in enumerate(self.lines[rows].tolist(), rows.start) if start]
+        for start, negated, row in sorted(spans):
+            row_of[start : 1 - negated] = row  # what begins later lies within what began before
         return row_of[np.minimum(lines, len(row_of) - 1)]
 
 

@@ -28,8 +28,10 @@ class SignFilter:
     def select(self, question: NDArray[np.float32], size: int) -> NDArray[np.intp]:
         """The rows of the `size` vectors that share the most signs with it, and of all that tie; ascending."""
         differing = np.zeros(self.words.shape[1], np.uint16)
+        other, count = np.empty(len(differing), np.uint64), np.empty(len(differing), np.uint8)  # made once
         for word, asked in zip(self.words, _words(question[None] >= 0)[0], strict=True):
-            differing += np.bitwise_count(word ^ asked)
+            np.bitwise_count(np.bitwise_xor(word, asked, out=other), out=count)
+            differing += count
         many = np.bincount(differing).cumsum()
         return np.flatnonzero(differing <= np.searchsorted(many, min(size, len(differing))))
 
