@@ -94,6 +94,7 @@ class ServedIndex:
     """The index that the settings name; where there is none, that of the example library, as in the chat."""
 
     context: "AgentContext | None" = None
+    failed: bool = False  # the last time that the server tried to open it
     lock: Lock = field(default_factory=Lock)
 
     async def open(self) -> "AgentContext":

@@ -103,7 +103,8 @@ async def ready(_: Request) -> Response:
     """This process can take turns: its index is open and the database of the sessions answers."""
     turns = await studio.turns.open()
     if index.context is None:
-        return PlainTextResponse("The index is not open yet.", 503)
+        reason = "cannot be opened; the log of the server says why" if index.failed else "is not open yet"
+        return PlainTextResponse(f"The index {reason}.", 503)
     if turns and not await asyncio.to_thread(turns.database.answers):
         return PlainTextResponse("The database of the sessions does not answer.", 503)
     return PlainTextResponse("ready")
@@ -115,7 +116,8 @@ async def _open_index() -> None:
         try:
             await index.open()
         except Exception as error:  # noqa: BLE001 - whatever it is, this process is not ready and says so
-            _log.warning("The index cannot be opened (%s); tried again in %d s.", error, _AGAIN)
+            index.failed = True
+            _log.error("The index cannot be opened (%s); tried again in %d s.", error, _AGAIN)
             await asyncio.sleep(_AGAIN)
 
 
