@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from soprag.apps.serve.access import HEADER, allowed
@@ -26,6 +27,7 @@ _THREAD = re.compile(r"/threads/([0-9a-fA-F-]{36})(/runs)?(?:/|$)")
 _LOOK = 2.0  # seconds between two looks for turns that were cut off
 _TRIES = 3  # after as many a turn is given up: it may be what ends the processes
 _KNOWN = 10_000  # threads
+_AWAY = "The database of the sessions does not answer. Nothing was received; send it again."
 
 
 @dataclass
@@ -96,13 +98,18 @@ class MeetThreads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
+        app = self.app
         shared = await shared_threads() if scope["type"] == "http" and scope.get("root_path") != "/noauth" else None
         match = _THREAD.match(scope["path"]) if shared else None
         if shared and match and allowed(Headers(scope=scope).get(HEADER)):
-            if match[2] and scope["method"] == "POST":
-                await shared.take_up(match[1])
-            await shared.meet(match[1])
-        await self.app(scope, receive, send)
+            try:
+                if match[2] and scope["method"] == "POST":
+                    await shared.take_up(match[1])
+                await shared.meet(match[1])
+            except StorageError as error:
+                _log.error("%s", error)
+                app = PlainTextResponse(_AWAY, 503)
+        await app(scope, receive, send)
 
 
 _opened: dict[int, SharedThreads] = {}

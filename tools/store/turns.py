@@ -119,6 +119,7 @@ class Turns:
         if self._connection is None or self._connection.closed:
             if self._connection is not None:
                 _log.warning("The connection to the sessions was lost; the turns under way have no lock any more.")
+                self._connection = None
             connection = await AsyncConnection.connect(self.database.url.address, autocommit=True)
             await connection.execute("SELECT set_config('search_path', %s, false)", (self.database.url.schema,))
             self._connection = connection
