@@ -13,7 +13,6 @@ A question reads one row for each of its terms and each block, all of them with 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,11 +137,14 @@ def counted(db: Rows) -> Counter[int]:
 
 def read_terms(db: Rows, keys: Iterable[int], highest: int) -> dict[int, TermPostings]:
     """The postings of each hash that has any, with one statement; `highest` is the largest number of an SOP."""
-    blocks = np.arange(highest // BLOCK + 1)
-    ids = {key: row_ids(np.array([key]), blocks).tolist() for key in sorted(keys)}
-    inside, those = db.among("id", sorted(set(chain.from_iterable(ids.values()))))
-    rows = _by_id(db.execute(f"SELECT id, records, counts FROM posting WHERE {inside}", (those,)))
-    read = {key: TermPostings.read(key, [row for id in some for row in rows.get(id, ())]) for key, some in ids.items()}
+    wanted = sorted(keys)
+    buckets = sorted({key >> _LOW for key in wanted})
+    ids = [block * BUCKETS + bucket for block in range(highest // BLOCK + 1) for bucket in buckets]
+    inside, those = db.among("id", ids)
+    rows: dict[int, list[PostingRow]] = {}
+    for row in db.execute(f"SELECT id, records, counts FROM posting WHERE {inside}", (those,)):
+        rows.setdefault(row[0] % BUCKETS, []).append(row)
+    read = {key: TermPostings.read(key, rows[key >> _LOW]) for key in wanted if key >> _LOW in rows}
     return {key: postings for key, postings in read.items() if len(postings.numbers)}
 
 

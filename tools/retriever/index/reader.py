@@ -68,8 +68,8 @@ class Elements:
     @cached_property
     def gist(self) -> Vectors:
         """The normalised mean of the passage vectors, shape (dimension,)."""
-        mean = self.passages.mean(axis=0)
-        gist: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
+        mean = self.passages.sum(axis=0) / len(self.passages)
+        gist: Vectors = mean / max(float(np.sqrt(mean @ mean)), 1e-9)
         return gist
 
     @cached_property
@@ -87,14 +87,16 @@ class Elements:
     def token_lines(self) -> "TokenLines":
         """The token spans of the lines of all passages."""
         assert self.tokens is not None
-        passages = np.repeat(np.arange(len(self.tokens.starts)), self.tokens.ends - self.tokens.starts)
-        lines = self.tokens.lines
+        begins, lines = self.tokens.starts, self.tokens.lines
         if not len(lines):  # nothing but signs that no model reads: one line without a token
             return TokenLines(*np.zeros((3, 1), np.intp), *np.full((2, 1), -1, np.int32))
-        starts = np.append(0, 1 + np.flatnonzero((lines[1:] != lines[:-1]) | (passages[1:] != passages[:-1])))
-        lines = lines[starts]
-        states, steps = self._standing(lines, "state"), self._standing(lines, "step")
-        return TokenLines(starts, np.diff(starts, append=len(passages)), passages[starts], states, steps)
+        first = np.append(True, lines[1:] != lines[:-1])
+        first[begins[begins < len(lines)]] = True
+        starts = np.flatnonzero(first)
+        sizes = np.append(starts[1:], len(lines)) - starts
+        passages = np.searchsorted(begins, starts, side="right") - 1
+        states, steps = self._standing(lines[starts], "state"), self._standing(lines[starts], "step")
+        return TokenLines(starts, sizes, passages, states, steps)
 
     def _standing(self, lines: NDArray[np.int32], kind: Kind) -> NDArray[np.int32]:
         """The row of the state or the innermost step on each line; -1 where there is none, as in the title."""

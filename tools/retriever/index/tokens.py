@@ -41,11 +41,6 @@ class Passages:
     starts: NDArray[np.int32]
     along: NDArray[np.int8]
 
-    @property
-    def ends(self) -> NDArray[np.int32]:
-        """Past the last token of each passage."""
-        return np.append(self.starts[1:], np.int32(len(self.lines)))
-
 
 def read(model: TokenEmbedder, elements: Iterable[Element]) -> dict[str, Tokens]:
     """Token vectors of all passages, by the input text of the model."""
