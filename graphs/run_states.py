@@ -1,8 +1,10 @@
 """What a server keeps of each run: its input and its newest state, in SQLite or in PostgreSQL."""
 
 import json
+import sqlite3
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -14,6 +16,8 @@ from langgraph.checkpoint.base import (
     get_checkpoint_metadata,
 )
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from soprag.tools.errors import StorageError
 
 _KEY = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
 
@@ -67,6 +71,24 @@ class RunStates(BaseCheckpointSaver[Any]):
 class SqliteRunStates(RunStates, AsyncSqliteSaver):
     """The states of runs in one file, which one process writes."""
 
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """See `RunStates`; raises `StorageError` when the file cannot be written, as on a full disk."""
+        with _explained():
+            return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep what a task wrote; raises as `aput`."""
+        with _explained():
+            await super().aput_writes(config, writes, task_id, task_path)
+
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete all checkpoints of these runs, as a client asks that replaces a message by the next one."""
         async with self.lock:
@@ -88,3 +110,12 @@ class SqliteRunStates(RunStates, AsyncSqliteSaver):
             await self.conn.executemany(f"DELETE FROM writes WHERE {_KEY}", keys)
             await self.conn.executemany(f"DELETE FROM checkpoints WHERE {_KEY}", keys)
             await self.conn.commit()
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        advice = "free some space, or mend the file, and send the message again"
+        raise StorageError(f"The state of the thread cannot be kept: {error}; {advice}.") from error

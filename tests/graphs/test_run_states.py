@@ -11,9 +11,10 @@ from langchain_core.messages import HumanMessage
 from soprag.apps.cli.audit import verify_logbook
 from soprag.graphs.checkpoints import open_served_checkpoints
 from soprag.graphs.flow.state import FlowState
-from soprag.graphs.run_states import RunStates
+from soprag.graphs.run_states import RunStates, SqliteRunStates
 from soprag.graphs.troubleshoot import create_troubleshooter
 from soprag.graphs.troubleshoot.state import TroubleshootState
+from soprag.tools.errors import StorageError
 from soprag.tools.protocols import ExpertResult
 from soprag.tools.store.postgres_record import PostgresRecord
 from soprag.tools.store.session_database import SessionDatabase
@@ -55,6 +56,21 @@ async def test_of_each_run_its_input_and_its_newest_state_are_kept(saver: RunSta
         *[("r2", "input"), ("r2", "loop")],
     ]
     assert len((await graph.aget_state(run(2))).values["messages"]) == 4
+
+
+async def test_on_a_full_disk_a_turn_fails_with_advice_and_the_thread_goes_on_later(
+    tmp_path: Path, plant: Plant
+) -> None:
+    async with open_served_checkpoints(tmp_path / "served.sqlite", *STATES) as saver:
+        assert isinstance(saver, SqliteRunStates)
+        graph = create_troubleshooter(context=plant.crew(scripted()), checkpointer=saver)
+        await graph.ainvoke(question("coolant pump P-101 tripped"), run(1))
+        await saver.conn.execute("PRAGMA max_page_count = 1")  # no page more than there are
+        with pytest.raises(StorageError, match="free some space"):
+            await graph.ainvoke(question("coolant pump P-101 tripped " * 1000), run(2))
+        await saver.conn.execute("PRAGMA max_page_count = 100000")
+        state = await graph.ainvoke(question("coolant pump P-101 tripped"), run(3))
+    assert [message.type for message in state["messages"]][-2:] == ["human", "ai"]
 
 
 async def test_a_call_that_waits_is_approved_after_the_server_began_anew(

@@ -54,7 +54,9 @@ def _disk(path: Path) -> Iterator[None]:
         yield
     except OSError as fault:
         full = fault.errno in (errno.ENOSPC, errno.EDQUOT)
-        advice = "free some space there and go on with --resume" if full else "check the path and its permissions"
+        advice = (
+            "free some space and try again (a run: with --resume)" if full else "check the path and its permissions"
+        )
         raise StorageError(f"Cannot write {str(path)!r}: {fault.strerror or fault}; {advice}.") from fault
 
 
