@@ -71,8 +71,12 @@ class Codes:
 
     def vectors(self) -> Vectors:
         """The decoded vectors, shape (n, `width`) float32; those of one bit are still turned."""
-        levels = _values(self.bits)[self.packed].reshape(len(self), self.width)
-        vectors: Vectors = levels * self.scales[:, None].astype(np.float32)
+        if self.bits == 8:  # code c is the number c - 128
+            vectors = self.packed.astype(np.float32)
+            vectors -= 128
+        else:
+            vectors = _values(self.bits)[self.packed].reshape(len(self), self.width)
+        vectors *= self.scales[:, None].astype(np.float32)
         return vectors
 
 

@@ -18,6 +18,8 @@ from soprag.tools.retriever.index.storage import Rows
 from soprag.tools.retriever.index.tokens import Passages
 from soprag.tools.text.terms import terms
 
+_CODES = np.arange(len(KINDS) + 1, dtype=np.uint8)  # of the kinds, and one past the last
+
 
 @dataclass(frozen=True)
 class Elements:
@@ -51,7 +53,7 @@ class Elements:
     @cached_property
     def _bounds(self) -> list[int]:
         """The first row of every kind, and the number of rows."""
-        bounds: list[int] = np.searchsorted(self.kinds, range(len(KINDS) + 1)).tolist()
+        bounds: list[int] = np.searchsorted(self.kinds, _CODES).tolist()
         return bounds
 
     def rows(self, kind: Kind) -> slice:
