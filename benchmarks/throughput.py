@@ -6,7 +6,9 @@ Builds a benchmark from documents written for the purpose, with nothing cached, 
 answers by the rules. A first run without delay lets the server remember its answers, so that it takes no time of its
 own in the second. The ideal is calls · seconds / concurrency; in whole rounds it is ceil(calls / concurrency) · seconds
 for audit and examine, of which one begins when the other has ended. Prints the time of the run, that of the whole
-process with its start, the most requests that were under way at once, and the ratios, as JSON. With `--workers` the
+process with its start, the most requests that were under way at once, and the ratios, as JSON; `processor` are the
+seconds of it that all processes of the build used, which bound the run on a busy machine. The panel of retrieval
+systems, which asks no model, is left out. With `--workers` the
 documents are worked on by Dask workers; the concurrency is then still that of the run, so that two workers with twice
 the concurrency are to take half the time. `work` is the time from the first request to the last answer, without the
 start of the workers.
@@ -16,6 +18,7 @@ import argparse
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -56,7 +59,8 @@ def build(
         options = ["--model", "openai:scripted", "--base-url", server.url, "--concurrency", str(concurrency)]
         options += ["--workers", str(workers), "--json"]
         environment = os.environ | {"OPENAI_API_KEY": "loopback", "XDG_CACHE_HOME": str(folder / "cache")}
-        began = time.monotonic()
+        environment["SOPRAG_EXAMINE__PANEL"] = "false"
+        began, used = time.monotonic(), _processor()
         command += [*options, "--out", str(folder / "run")]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         wall = time.monotonic() - began
@@ -66,8 +70,14 @@ def build(
     spans = {task: [round(times[0] - began, 1), round(times[-1] - began, 1)] for task, times in memory.asked.items()}
     calls = {task: len(times) for task, times in memory.asked.items()}
     work = max(span[1] for span in spans.values()) - min(span[0] for span in spans.values()) + seconds
-    clocks = {"run": run, "process": round(wall, 1), "work": round(work, 1)}
+    clocks = {"run": run, "process": round(wall, 1), "work": round(work, 1), "processor": round(_processor() - used, 1)}
     return {"calls": calls, **clocks, "peak": server.peak, "first_and_last_asked": spans}
+
+
+def _processor() -> float:
+    """Seconds of the processor of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def compare(timed: dict[str, Any], seconds: float, concurrency: int) -> dict[str, Any]:
