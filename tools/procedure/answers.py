@@ -64,15 +64,18 @@ class AnswerReader:
         self.draft.role(item.passage.lines, "condition")
         return Outcome(item.text.strip(" :"), self.lists.nested(item, []))
 
-    def cases(self, items: list[Block]) -> Choice:
-        """Bullets that each open with their own condition and stand under no step: one decision on their lines."""
+    def cases(self, items: list[Block], whole: bool = False) -> Choice:
+        """Items that each open with their own condition and stand under no step: one decision on their lines.
+
+        `whole` says that one of them holds.
+        """
         words = " / ".join(read_clause(item.passage).condition or item.text for item in items)
         lines = [item.lines[0] for item in items]
         head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
         head.lines = lines
         outcomes = [self.answer(item) for item in items]
         whens = [outcome.when for outcome in outcomes]
-        stays_open = bool(items[0].number) and not complete(whens) and not one_subject(whens)
+        stays_open = not whole and bool(items[0].number) and not complete(whens) and not one_subject(whens)
         return Choice(head, outcomes, open=stays_open, free=True)
 
     def answers(self, items: list[Block], outcomes: list[bool], nodes: list[Node], head: DraftStep) -> list[Node]:

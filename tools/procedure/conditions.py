@@ -211,9 +211,9 @@ def _bare(condition: str, word: str) -> str:
 
 def _comma(text: str, start: int) -> tuple[int, int]:
     """Where the condition ends and where what follows begins: the first comma or colon before a directive."""
-    marks = [(m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s", text[start:])]
+    marks = [(m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s|--|—", text[start:])]
     marks = [(start + a, start + b) for a, b in marks if not _enumerates(text[start + b :])]
-    marks = [(at, end) for at, end in marks if text[at] != ":" or not _IDENTIFIER.search(text[:at])]
+    marks = [(at, end) for at, end in marks if text[at] != ":" or not _names_value(text[:at], text[end:])]
     for at, end in marks:
         if _consequence(text[end:]):
             return at, end
@@ -224,6 +224,11 @@ def _comma(text: str, start: int) -> tuple[int, int]:
     if marks:
         return marks[0]
     return (len(text), len(text)) if text.rstrip().endswith(":") or not marks else (0, 0)
+
+
+def _names_value(key: str, text: str) -> bool:
+    """Whether a colon joins an identifier and its value ("runStrategy: always"), not a case and its act."""
+    return bool(_IDENTIFIER.search(key)) and not (text[:1].isupper() and directs(text))
 
 
 def _enumerates(text: str) -> bool:

@@ -81,6 +81,14 @@ class Draft:
         self.steps.append(made)
         return made
 
+    def before(self, step: DraftStep, words: SourcePassage) -> DraftStep:
+        """A new decision in front of a step, in its section and with its number."""
+        made = self.step(words, "decision", number=step.number)
+        made.scope, made.path, step.number = step.scope, step.path, ""
+        self.steps.remove(made)
+        self.steps.insert(self.steps.index(step), made)
+        return made
+
     def remove(self, step: DraftStep, heir: DraftStep) -> None:
         """Takes a step out; ranges in its words and warnings behind it pass to its heir."""
         before = self.steps.index(step)

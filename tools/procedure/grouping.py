@@ -74,9 +74,10 @@ class GroupReader:
         items = _items(blocks, start + 1, cases=False)
         if lead.kind != "paragraph" or len(items) < 2 or not offers_choice(lead.text):
             return 0, []
-        self.reader.draft.role(lead.lines, "heading")
+        head = self.reader.draft.step(lead.passage, "decision")
+        self.reader.draft.role(lead.lines, "decision", "step-part")
         outcomes = [Outcome(item.text.partition(":")[0], self._case(item)) for item in items]
-        return 1 + len(items), [Fork("option", outcomes)]
+        return 1 + len(items), [Choice(head, outcomes, open=False, free=True)]
 
     def _case(self, item: Block) -> list[Node]:
         """What is done in one case; the condition that its item repeats is that of the case."""

@@ -9,6 +9,8 @@ from soprag.tools.procedure.conditions import compares
 from soprag.tools.procedure.verbs import directs, opens_with_gerund, opens_with_verb
 
 _PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
+_LABELLED = re.compile(r"^\W*(?:if|in case of)\s[^,.;:]{2,60}:\s+\S", re.IGNORECASE)
+_SINCE = re.compile(r"\b(?:above|previous|preceding|still|again|none of|this|that|these)\b", re.IGNORECASE)
 _SPAN = re.compile(r"\d[\d.,]*\s*\S{0,6}\s*(?:to|-|–)\s*\d")
 _SAYS = re.compile(
     r"^\W*(?:if|when|in case|unless)\b|\b(?:is|are|was|were|be|must|shall|should|will|can|may|has|have|does|do)\b",
@@ -22,6 +24,14 @@ def purposes_end(items: list[Block], start: int) -> int:
     """The end of neighbouring items "For ... issues:" over lists of their own, else `start`."""
     at = start
     while at < len(items) and _PURPOSE.match(items[at].text) and items[at].children:
+        at += 1
+    return at if at - start > 1 else start
+
+
+def labelled_end(items: list[Block], start: int) -> int:
+    """The end of neighbouring items for a case each behind a colon ("If it is stuck: ..."), else `start`."""
+    at = start
+    while at < len(items) and _LABELLED.match(items[at].text) and not _SINCE.search(items[at].text.partition(":")[0]):
         at += 1
     return at if at - start > 1 else start
 

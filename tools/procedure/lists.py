@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.adopting import adopted
+from soprag.tools.procedure.announcing import taken_over
 from soprag.tools.procedure.answers import (
     OPTION,
     AnswerReader,
@@ -25,6 +26,7 @@ from soprag.tools.procedure.item_kinds import (
     acts_in_gerund,
     holds_items,
     introduces_list,
+    labelled_end,
     labels_command,
     purposes_end,
     says_more,
@@ -143,6 +145,11 @@ class ListReader:
                 end += 1
             if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
                 end = at  # numbered conditions about different things are looked at one after the other
+            labelled = labelled_end(items, at)
+            if labelled > at:
+                nodes.append(self.answers.cases(items[at:labelled], whole=True))
+                at = labelled
+                continue
             forked = purposes_end(items, at)
             if forked > at:
                 nodes.append(Fork("case", [self.answers.group(item) for item in items[at:forked]]))
@@ -248,7 +255,23 @@ class ListReader:
         self.draft.role(item.passage.lines, "decision" if decides else "step", "step-part")
         if step is not None and len(nodes) == 1:
             step.extend(item.passage.lines)
-        return self.nested(item, nodes)
+        return self._governed(item, nodes)
+
+    def _governed(self, item: Block, nodes: list[Node]) -> list[Node]:
+        """What is nested in an item; a list below an act under a condition is passed by with that act."""
+        act = nodes[0] if len(nodes) == 1 else None
+        lists = bool(item.children) and (item.children[0].kind == "item" or bool(item.children[0].number))
+        made = self.nested(item, nodes)
+        if lists and len(made) == 2 and made[0] is act:
+            made = taken_over(self.draft, made)
+        if not (isinstance(act, Act) and act.step.only_if and lists and len(made) > 1 and made[0] is act):
+            return made
+        when, act.step.only_if = act.step.only_if, ""
+        if item.text.rstrip().endswith(":"):
+            act.step.kind = "decision"
+            return [Choice(act.step, [Outcome(when, made[1:])])]
+        head = self.draft.before(act.step, SourcePassage(f"If {when}", ((0, act.step.lines[0]),)))
+        return [Choice(head, [Outcome(when, made)])]
 
     def _lead(self, item: Block, lead: str) -> list[Node]:
         """An item that is only a condition over the items nested in it."""

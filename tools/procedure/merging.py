@@ -85,12 +85,7 @@ def _head(nodes: list[Node], when: str, last: Node, draft: Draft) -> tuple[Draft
         before.step.kind = "decision"
         return before.step, nodes[:-1]
     assert isinstance(last, Act)
-    line = last.step.lines[0]
-    step = draft.step(SourcePassage(f"If {when}", ((0, line),)), "decision", number=last.step.number)
-    step.scope, step.path, last.step.number = last.step.scope, last.step.path, ""
-    draft.steps.remove(step)
-    draft.steps.insert(draft.steps.index(last.step), step)
-    return step, nodes
+    return draft.before(last.step, SourcePassage(f"If {when}", ((0, last.step.lines[0]),))), nodes
 
 
 def _jumps(nodes: list[Node]) -> list[Go]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause
+from soprag.tools.procedure.inner_blocks import is_command
 from soprag.tools.procedure.narrative import tells_activity
 from soprag.tools.procedure.verbs import directs, opens_with_verb
 
@@ -98,7 +99,8 @@ class Paragraph:
         words = self.block.text.lower()
         needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$", words)
         output = re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
-        return self.shows and bool(needs) and not output
+        opens = words.rstrip()[-1:] not in ".!?" and self.following is not None and is_command(self.following)
+        return self.shows and bool(needs or opens) and not output
 
 
 def _decides(clause: Clause) -> bool:

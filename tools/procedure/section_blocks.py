@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from soprag.tools.procedure import boxes
+from soprag.tools.procedure.announcing import announced
 from soprag.tools.procedure.answers import last_inner, last_step
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.branching import leaves
@@ -155,7 +156,7 @@ class BlockReader:
             and isinstance(nodes[-1], Act)
             and nodes[-1].step.text.rstrip().endswith(":")
         )
-        return self.lists.items(items, nodes, nested)
+        return announced(self.draft, self.lead, self.lists.items(items, nodes, nested))
 
     def _telling(self, items: list[Block], about: Topic, preamble: bool) -> bool:
         """Whether items of a section only tell something; numbered ones are judged by the rules alone."""
@@ -262,7 +263,7 @@ class BlockReader:
             self.draft.role(block.lines, "reference")
         elif self._procedural(block, about, preamble, before):
             return self._acts(block, nodes)
-        elif self._lead(block, about, preamble):
+        elif self._lead(block, about, preamble, not nodes):
             self.draft.role(block.lines, "condition")
         else:
             self._prose(block, nodes, about, preamble)
@@ -368,8 +369,11 @@ class BlockReader:
         for line in early:
             self.draft.roles[line] = "step-part" if before is not None else "prose"
 
-    def _lead(self, block: Block, about: Topic, preamble: bool) -> bool:
-        """A paragraph that says when the steps below hold ("When the gate is open, to close it:")."""
+    def _lead(self, block: Block, about: Topic, preamble: bool, opens: bool) -> bool:
+        """A paragraph that says when the steps below hold ("When the gate is open, to close it:").
+
+        Only one that `opens` its section governs all of it.
+        """
         if preamble or about not in ("acts", "notes"):
             return False
         last = clauses(block.passage)
@@ -378,9 +382,9 @@ class BlockReader:
         ):
             return False
         if block.text.rstrip().endswith(":") and last and (WHEN.match(block.text) or WHEN.match(last[-1].passage.text)):
-            self.counts[self.draft.scope] = True
+            self.counts[self.draft.scope] = opens or self.counts.get(self.draft.scope, False)
             condition = lead_condition(block.passage) or (last[0].condition if self._view(block).lists else "")
-            if condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):
+            if opens and condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):
                 self.leads[self.draft.scope] = (condition, block.lines[0])
             return True
         return False

@@ -187,7 +187,9 @@ def jump_of(text: str) -> Exit | None:
         return Exit(target, text[: found.start()], repeats or calls, calls)
     again = _AGAIN.search(text)
     if again:
-        return Exit(Target("start", words=again[0]), text[: again.start()])
+        before = text[: again.start()]
+        opens = again[0].lower().startswith(("repeat", "redo")) and not bare_words(before)
+        return Exit(Target("start", words=again[0]), before, opens)
     deep = _DEEP.search(text)
     if deep:
         return Exit(_target(deep), text[: deep.start()], deep["verb"].lower().startswith("repeat"))

@@ -1,0 +1,40 @@
+"""The words above a list of cases that announce them ("The cause decides:"): the decision begins there."""
+
+import re
+
+from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.draft import Draft
+from soprag.tools.procedure.tree import Act, Choice, Node
+
+_PARTS = re.compile(r"\b(?:depend(?:s|ing) on|var(?:y|ies)|differs?|according to|based on)\b", re.IGNORECASE)
+
+
+def announced(draft: Draft, lead: Block | None, nodes: list[Node]) -> list[Node]:
+    """The nodes, with the decision on the cases of a list drawn together with the paragraph above it."""
+    choice = nodes[-1] if nodes else None
+    if lead is None or lead.kind != "paragraph" or not isinstance(choice, Choice):
+        return nodes
+    if not (lead.text.rstrip().endswith(":") or _PARTS.search(lead.text)) or lead.lines[0] >= choice.step.lines[0]:
+        return nodes
+    before = nodes[-2] if len(nodes) > 1 else None
+    if isinstance(before, Act) and before.step.lines[-1] >= lead.lines[0]:
+        return taken_over(draft, nodes)
+    if choice.free and draft.roles.get(lead.lines[0]) in ("heading", "prose", "condition"):
+        choice.step.lines = sorted({*lead.lines, *choice.step.lines})
+        draft.roles[lead.lines[0]] = "decision"
+    return nodes
+
+
+def taken_over(draft: Draft, nodes: list[Node]) -> list[Node]:
+    """The nodes, with an act that only announces the cases behind it ("Treat the cause:") as their decision."""
+    act, choice = (nodes[-2], nodes[-1]) if len(nodes) > 1 else (None, None)
+    if not isinstance(act, Act) or not isinstance(choice, Choice):
+        return nodes
+    if act.loops or choice.step is act.step or not act.step.text.rstrip().endswith(":"):
+        return nodes
+    step, choice.open = act.step, choice.open or bool(act.step.only_if)
+    step.kind, step.only_if = "decision", ""
+    step.extend(choice.step.lines)
+    draft.remove(choice.step, step)
+    choice.step = step
+    return [*nodes[:-2], choice]
