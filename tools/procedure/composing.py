@@ -8,6 +8,7 @@ from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.conditions import Clause, compares, form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.narrative import tells_activity
+from soprag.tools.procedure.omitting import omission
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.targets import Exit, bare_words, exit_of, onward
 from soprag.tools.procedure.titled_jumps import titled_exit
@@ -37,17 +38,15 @@ _ANNOUNCES = re.compile(
 )
 
 
-_SKIPPED = re.compile(
-    r"^\W*(?:you (?:can|may) )?(?:skip|omit|leave out) (?:this|the) (?:step|line|item|part)\b", re.IGNORECASE
-)
-
-
-def _limit(nodes: list[Node], clause: Clause) -> None:
-    """ "Skip this step if X": the acts before it in the item are done unless X."""
-    for node in nodes:
+def limit(nodes: list[Node], clause: Clause) -> bool:
+    """Whether a clause is "skip this step if X": the acts before it in the item are done unless X."""
+    when = omission(clause) if nodes else ""
+    for node in nodes if when else ():
         if isinstance(node, Act):
-            node.step.only_if = node.step.only_if or f"unless {clause.condition}"
-    _extend(nodes, clause)
+            node.step.only_if = node.step.only_if or f"unless {when}"
+    if when:
+        _extend(nodes, clause)
+    return bool(when)
 
 
 def _extend(nodes: list[Node], clause: Clause) -> None:
@@ -130,8 +129,7 @@ class Composer:
                 nodes.append(self._fork(found[at:variants], number))
                 at = variants
                 continue
-            if nodes and clause.condition and _SKIPPED.match(clause.body.text):
-                _limit(nodes, clause)
+            if limit(nodes, clause):
                 at += 1
                 continue
             if nodes and _RESTRICTS.match(clause.passage.text):

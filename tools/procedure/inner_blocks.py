@@ -7,7 +7,7 @@ from soprag.tools.procedure import boxes
 from soprag.tools.procedure.answers import last_inner
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
-from soprag.tools.procedure.composing import Composer
+from soprag.tools.procedure.composing import Composer, limit
 from soprag.tools.procedure.conditions import form, read_clause
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, complete
@@ -44,6 +44,9 @@ class InnerReader:
         ):
             self.draft.warn(child.lines, child.text)
             self.draft.role(child.lines, "warning")
+            return nodes
+        if child.kind == "paragraph" and child.text and limit(nodes, read_clause(child.passage)):
+            self.draft.role(child.lines, "step-part")
             return nodes
         if child.kind == "paragraph" and self.draft.opinions.opens(child, self._continues(child)):
             return self._paragraph(child, nodes)

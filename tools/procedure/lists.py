@@ -260,11 +260,15 @@ class ListReader:
     def _governed(self, item: Block, nodes: list[Node]) -> list[Node]:
         """What is nested in an item; a list below an act under a condition is passed by with that act."""
         act = nodes[0] if len(nodes) == 1 else None
-        lists = bool(item.children) and (item.children[0].kind == "item" or bool(item.children[0].number))
+        inner = next((child for child in item.children if child.kind == "item" or child.number), None)
         made = self.nested(item, nodes)
-        if lists and len(made) == 2 and made[0] is act:
+        if not isinstance(act, Act) or inner is None or len(made) < 2 or made[0] is not act:
+            return made
+        if len(made) == 2 and inner is item.children[0]:
             made = taken_over(self.draft, made)
-        if not (isinstance(act, Act) and act.step.only_if and lists and len(made) > 1 and made[0] is act):
+        first = made[-1] if len(made) < 2 else made[1]
+        lists = isinstance(first, Act | Choice) and first.step.lines[0] in inner.lines
+        if not act.step.only_if or not lists or made[0] is not act:
             return made
         when, act.step.only_if = act.step.only_if, ""
         if item.text.rstrip().endswith(":"):

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer
-from soprag.tools.procedure.conditions import form
 from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.limit_tables import note_limits
 from soprag.tools.procedure.passage import SourcePassage
@@ -20,13 +20,15 @@ _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|
 _ACTION = re.compile(
     r"^\W*(?:(?:corrective |immediate |required |operator )?actions?(?: required)?|what to do|do this|"
     r"remed(?:y|ies)|responses?|"
-    r"solutions?|measures?|then|instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|do|work|"
+    r"solutions?|measures?|recover(?:y|ies)|(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next steps?|"
+    r"then|instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|do|work|"
     r"what you do|how to fix.*|treatment|description|details)\W*$",
     re.IGNORECASE,
 )
 _REMEDY = re.compile(
     r"^\W*(?:(?:corrective |immediate |required )?actions?(?: required)?|what to do|do this|remed(?:y|"
-    r"ies)|responses?|solutions?|measures?)\W*$",
+    r"ies)|responses?|solutions?|measures?|recover(?:y|ies)|(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|"
+    r"next steps?)\W*$",
     re.I,
 )
 _CASE = re.compile(
@@ -328,7 +330,7 @@ def _directive(rows: list[Block], column: int) -> bool:
     ]
     acts = sum(
         any(
-            directs(part.text) or form(part.text) != "statement"
+            directs(part.text) or any(clause.form != "statement" for clause in clauses(part))
             for part in _numbered_parts(SourcePassage(text, ((0, 0),)))
         )
         for text in cells

@@ -75,7 +75,8 @@ _STOP = re.compile(
     r"[Dd]iscontinue the\b|[Ee]nd (?:of )?(?:the |this )?(?:procedure|work|test|job)\b|nothing (?:else |more |"
     r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
-    r"no further action|[Hh]and over(?=\s*[.;]?\s*$)|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
+    r"no further action|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
+    r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|[Hh]and over(?=\s*[.;]?\s*$)|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
 )
 _HANDOVER = re.compile(
     r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
@@ -264,7 +265,7 @@ def _target(found: re.Match[str]) -> Target:
     return Target("next" if "next" in groups else "start", words=words)
 
 
-_LEFT_OVER = re.compile(r"^\W*(?:and|then|please|immediately|also|,)*\W*$", re.IGNORECASE)
+_LEFT_OVER = re.compile(r"^\W*(?:and|then|please|immediately|also|the|this|,)*\W*$", re.IGNORECASE)
 
 
 def _acts(text: str, stop: re.Match[str]) -> str:

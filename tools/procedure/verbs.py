@@ -89,7 +89,8 @@ _STATES = re.compile(
 )
 _AFTER_PHRASE = re.compile(
     r"^\W*(?:after|before|on|in|at|during|from|with|for|every|within|using|inside|once)\s[^,;:]{3,70}?\s(?P<verb>[a-z]{3,})\s+"
-    r"(?:the|a|an|all|any|each|your|every|both|it|them|\*|[A-Z]|[a-z]+ing\b|[a-z]+ (?:temperature|pressure|level)s?)",
+    r"(?:the|a|an|all|any|each|your|every|both|it|them|to|on|\*|[\"“'‘\[`]|[A-Z]|[a-z]+ing\b|"
+    r"[a-z]+ (?:temperature|pressure|level)s?)",
 )
 # "type: Upgradeable" and "Fully open: release pressed, handle removed" state something, whatever their first word.
 _KEY = re.compile(r"^\W*(?:\w+ly\s+)?(?P<verb>[A-Za-z_]+)\s*:\s+(?P<value>\S.*)", re.DOTALL)
@@ -132,6 +133,7 @@ def directs(text: str) -> bool:
 
 def _obliges_actor(text: str) -> bool:
     """Whether words say what "we", "you" or a named person does, or ask a question that somebody must answer."""
+    text = text[_LEAD.match(text).end() :]  # type: ignore[union-attr]  # matches everything
     duty = _DUTY.match(text) or _LATE_DUTY.match(text) or _NEEDED.match(text) or _BARE_DUTY.match(text)
     if duty and duty["verb"].lower() in IMPERATIVES - PERCEIVING:
         return True
