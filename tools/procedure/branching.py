@@ -19,6 +19,9 @@ _FINITE = re.compile(
     r"\b(?:will|is|are|was|were|may|might|can|could|has|have|does|do|should|would|means?|it|they|this|\w+n't)\b",
     re.IGNORECASE,
 )
+_PROCEEDS = re.compile(
+    r"^\W*(?:please |you (?:can|may) )?(?:continue|carry on|go on|proceed|go to the next)\b", re.IGNORECASE
+)
 _USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
 
 
@@ -111,6 +114,7 @@ class Brancher:
             ):
                 if step is not None:
                     step.extend(clause.passage.lines)
+                    step.half_told |= len(run) == 1 and tells_half(clause)
             elif clause.body.text and (clause.form != "statement" or clause.opener in ("otherwise", "only")):
                 words = clause.body if len(clause.passage.lines) == len(clause.body.lines) else clause.passage
                 made = self.draft.step(replace(words, text=clause.body.text), only_if=clause.condition)
@@ -230,6 +234,11 @@ def _hand_over(outcome: Outcome) -> None:
     if isinstance(last, Act) and not last.loops and _HANDS_OVER.search(last.step.text):
         last.step.kind = "end"
         outcome.body.append(Stop())
+
+
+def tells_half(clause: Clause) -> bool:
+    """Whether a clause says under which condition to go on, and so leaves open what is done otherwise."""
+    return clause.opener in ("if", "in case") and bool(_PROCEEDS.match(clause.body.text))
 
 
 def _tells_way(clause: Clause) -> bool:

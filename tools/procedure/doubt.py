@@ -114,6 +114,8 @@ def _ordered(section: Section) -> bool:
 def _doubt(step: DraftStep) -> str:
     if _RETURNS.search(step.text) and (_PLACE.search(step.text) or not _TIMED.search(step.text)):
         return "speaks of a repetition, and where it begins or ends cannot be told"
+    if step.half_told:
+        return "says when to go on, and not what to do otherwise"
     if _SKIPS.search(step.text):
         return "speaks of a part that may be left out, and which cannot be told"
     if step.only_if and forbids(step.text) and not re.search(r"[.;,]\s+\w", step.text):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from soprag.tools.procedure import boxes
 from soprag.tools.procedure.answers import last_inner
 from soprag.tools.procedure.blocks import Block
+from soprag.tools.procedure.branching import tells_half
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import Composer, limit
 from soprag.tools.procedure.conditions import form, read_clause
@@ -100,6 +101,7 @@ class InnerReader:
         first = min((node.step.lines[0] for node in made if isinstance(node, Act | Choice)), default=0)
         if before is not None:
             before.extend([line for line in child.lines if line < first or not made])
+            before.half_told |= not made and tells_half(read_clause(child.passage))
 
     def _both(self, last: Act, outcome: Outcome, child: Block) -> Choice:
         """Two acts under conditions that exclude each other become one decision."""

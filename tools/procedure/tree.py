@@ -18,6 +18,7 @@ class DraftStep:
     number: str = ""
     scope: int = 0
     path: tuple[str, ...] = ()
+    half_told: bool = False  # the text says when to go on, and not what to do otherwise
 
     def extend(self, lines: "list[int] | tuple[int, ...]") -> None:
         """Adds source lines, each once and in order."""
