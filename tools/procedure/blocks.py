@@ -41,6 +41,7 @@ class Block:
     children: "list[Block]" = field(default_factory=list)
     cells: list[SourcePassage] = field(default_factory=list)
     code: str = ""
+    language: str = ""  # of code, as its fence names it
     marked: bool = False  # opens with a bold word of warning
 
     @property
@@ -107,7 +108,7 @@ class _Builder:
         if node.type == "code_block" and (lines := self._sentences(node)):
             return lines
         if node.type in ("fence", "code_block"):
-            return [Block("code", self._lines(node), code=node.content.strip())]
+            return [Block("code", self._lines(node), code=node.content.strip(), language=node.info.strip().lower())]
         return self._html(node) if node.type == "html_block" else [Block("rule", self._lines(node))]
 
     def _sentences(self, node: SyntaxTreeNode) -> list[Block]:

@@ -12,7 +12,8 @@ _BEFORE_NUMBER = re.compile(r"\b(?:no|min|max|approx|ca|fig|sec|nr)\.$", re.IGNO
 _SENTENCE = re.compile(
     rf"(?<=[.!?])[\"”’)\]]{{0,2}}{_ABBREVIATION}\s+(?=[\"“(\[]?(?:[^\sa-z]|[a-z]+[-_][a-z]))"
     r"|;\s+(?=(?:if|unless|otherwise|else|in case|when|after the (?:second|third)|the (?:second|third) time)\b)"
-    r"|(?<=\.)\s+(?=\d\.\s)",
+    r"|(?<=\.)\s+(?=\d\.\s)"
+    r"|\s+(?=\((?i:if|unless|otherwise)\b[^()]*(?:\([^()]*\)[^()]*)?,\s)",  # "Start it (if it stalls, stop)"
 )
 
 

@@ -17,6 +17,7 @@ from soprag.tools.procedure.tables import TableReader
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Outcome
 from soprag.tools.procedure.verbs import perceives
 
+_SHOWN = frozenset(("mermaid", "plantuml", "dot", "json", "xml", "csv", "log", "output", "diff"))  # nothing to run
 _RUN = re.compile(r"\s*(?:[$#>./(\[]|[a-z][\w./-]*(?:\s+[^\s:=]|$))")
 
 
@@ -129,7 +130,7 @@ def command(block: Block, draft: Draft) -> Act:
 
 def is_command(block: Block) -> bool:
     """Whether code is something to run, and no record or diagram: its first row is no key with its value."""
-    return block.kind == "code" and bool(_RUN.match(block.code))
+    return block.kind == "code" and block.language not in _SHOWN and bool(_RUN.match(block.code))
 
 
 def _figure(block: Block) -> bool:

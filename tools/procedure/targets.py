@@ -48,6 +48,12 @@ _DEEP = re.compile(
 )
 _SPAN = re.compile(r"\b(?:repeat|redo)\s+(?P<step>\d{1,2})\s*(?:-|–|to|and)\s*\d{1,2}\b", re.IGNORECASE)
 _AS_IN = re.compile(rf"\bas (?:described )?(?:in|under)\s+(?:{_SECTION}|{_TITLE}|{_ANCHOR})", re.IGNORECASE)
+# "consult the checklist below (Step 4)": the bracket names what is done.
+_REFERRED = re.compile(
+    r"\b(?:consult|use|follow|apply|go to|return to|continue with|proceed with)\b[^.;()]{3,80}\("
+    r"(?:see\s+)?" + _STEPS + r"\)",
+    re.IGNORECASE,
+)
 _BARE = re.compile(r"^\W*(?:see\s+)?(?:" + _STEPS + r")\W*$", re.IGNORECASE)
 _SKIP = re.compile(
     r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
@@ -197,6 +203,9 @@ def jump_of(text: str) -> Exit | None:
     span = _SPAN.search(text)
     if span:
         return Exit(_target(span), text[: span.start()], True)
+    referred = _REFERRED.search(text)
+    if referred:
+        return Exit(_target(referred), text[: referred.start()])
     bare = _BARE.match(text)
     return Exit(_target(bare), "") if bare else None
 

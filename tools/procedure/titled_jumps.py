@@ -7,7 +7,13 @@ from soprag.tools.procedure.targets import Exit, Target
 _JUMP = re.compile(
     r"\b(?P<verb>go|proceed|continue|skip|return|move on|jump|follow|refer|see|perform|execute|use|run)\s+"
     r"(?:(?:back|on|directly|straight|to|with|at|the|instructions|steps|procedure|described|in|under|for)\s+)*"
-    r"(?P<name>[\w][^,.;:()\"]{3,70})",
+    r"(?P<name>[\w][^,.;:()\"]{3,70})(?P<single>)",
+    re.IGNORECASE,
+)
+# "proceed with the steps under "Other problems"", in whatever quotes.
+_QUOTED = re.compile(
+    r"\b(?:go|proceed|continue|return|follow|refer|see|perform|use)\b[^.;:\"“”]{0,60}?"
+    r"(?:[\"“](?P<name>[^\"”]{3,70})[\"”]|(?<=\s)'(?P<single>\w[^']{2,70})'(?!\w))",
     re.IGNORECASE,
 )
 _IDLE = frozenset(
@@ -22,8 +28,8 @@ def titled_exit(text: str, titles: frozenset[str]) -> Exit | None:
 
     `titles` are in lower case; a title of one word counts only when it is all that is named.
     """
-    for found in _JUMP.finditer(text):
-        words = _content(found["name"])
+    for found in [*_JUMP.finditer(text), *_QUOTED.finditer(text)]:
+        words = _content(found["name"] or found["single"])
         for title in titles:
             if _names(words, _content(title)):
                 return Exit(Target("title", title, words=found[0].strip()), text[: found.start()])
