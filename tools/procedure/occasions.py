@@ -1,12 +1,30 @@
-"""Sections that each say when they apply, by symptoms, causes or a trigger: one of them is done, not all in turn."""
+"""Sections of which one is done, not all in turn: cards by their codes, for a case that each states, or a collection."""
 
 import re
 from collections.abc import Callable
 
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.heading_kinds import role
+from soprag.tools.procedure.heading_kinds import number
 from soprag.tools.procedure.sections import Section
+from soprag.tools.procedure.verbs import directs, opens_with_gerund
 
+_CODED = re.compile(
+    r"^\W*(?:[\d.]+\s+)?(?:(?:card|alarm|fault|error|event|code|cause|symptom|problem)\s+)?"
+    r"(?:[A-Z]{1,5}\d*-)*[A-Z]{1,4}-?\d{1,4}[A-Z]?\b|"
+    r"^\W*(?:[\d.]+\s+)?(?:card|alarm|fault|error|cause|symptom|problem)\s+(?:\d+|[A-Z])\b"
+)
+_FEWEST_CODED = 3
+# Nothing but names of alerts or checks: "PodNotReady", "disk_full and inode_full".
+_NAME = r"`?(?:[A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|[a-z0-9]+(?:_[a-z0-9]+)+)`?"
+_NAMES = re.compile(rf"^\W*{_NAME}(?:\W+(?:(?:and|or)\W+)?{_NAME})*\W*$")
+_COLLECTION = re.compile(
+    r"\b(?:how[- ]?tos?(?: guides?)?|faqs?|frequently asked|tips(?: (?:and|&) tricks)?|recipes|cheat ?sheet|"
+    r"common (?:tasks|operations|procedures|issues|problems|errors)|known (?:issues|problems|errors)|"
+    r"(?:collection|list) of (?:\w+ )?(?:operations|procedures|tasks|issues|problems|recipes|tips))\b",
+    re.IGNORECASE,
+)
+_PROBLEMS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:trouble-?shooting|problems?|failures?|errors?)\b", re.IGNORECASE)
 _OCCASION = re.compile(
     r"^\W*(?:(?:possible|probable|potential|common|likely|typical|root|observed|alarm|fault|error|alert)\s+)?"
     r"(?:symptoms?|causes?|triggers?|triggered by|indications?|signs|alarms?|alerts?|problem|issue|meaning|"
@@ -20,11 +38,35 @@ _SHARE = 0.5  # of sibling sections that state an occasion, from which on all th
 
 
 def cards(parts: list[Section]) -> list[Section]:
-    """The sections among siblings that are cards, when half of them, and at least two, state when they apply.
+    """The sections among siblings that are cards: those with a code, or when half of them, and at least two, are
+    nothing but names of alerts, or state when they apply.
 
     Others that name a thing ("HIGH HIGH LEVEL", not "Escalation") are then cards too.
     """
-    return _named(parts) if _most(parts, states_occasion) else []
+    coded = [part for part in parts if _CODED.match(part.title)]
+    if len(coded) >= _FEWEST_CODED:
+        return coded
+    return _named(parts) if _most(parts, states_occasion) or _most(parts, _names_alert) else []
+
+
+def _names_alert(part: Section) -> bool:
+    return bool(_NAMES.match(part.title))
+
+
+def collected(section: Section) -> list[Section]:
+    """The parts of a section that only collects them: operations, questions or problems, none of which follows another.
+
+    Parts in an order (numbered, or named as the parts of one procedure) are none; where problems are collected, neither
+    are parts of which half order something.
+    """
+    told = [section.title, *(block.text for block in section.blocks[:2] if block.kind == "paragraph")]
+    problems = bool(_PROBLEMS.match(section.title))
+    if not problems and not any(_COLLECTION.search(words) for words in told):
+        return []
+    if any(number(part.title) or role(part.title) == "inner" for part in section.parts):
+        return []
+    acts = sum(directs(part.title) or opens_with_gerund(part.title) for part in section.parts)
+    return [] if len(section.parts) < 2 or (problems and 2 * acts >= len(section.parts)) else section.parts
 
 
 def groups(parts: list[Section]) -> list[Section]:

@@ -18,12 +18,6 @@ from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, 
 from soprag.tools.procedure.verbs import directs
 
 _LIMITS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:operating |alarm )?limits?\b", re.IGNORECASE)
-_CARD = re.compile(
-    r"^\W*(?:[\d.]+\s+)?(?:(?:card|alarm|fault|error|event|code|cause|symptom|problem)\s+)?(?:[A-Z]{1,5}\d*-)*[A-Z]{1,4}-?\d{1,4}[A-Z]?\b|"
-    r"^\W*(?:[\d.]+\s+)?(?:card|alarm|fault|error|cause|symptom|problem)\s+(?:\d+|[A-Z])\b"
-)
-
-
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
 
@@ -146,12 +140,12 @@ class Walker:
         return found
 
     def _cards_among(self, section: Section) -> list[Section]:
-        """The parts of a section that are cards: by their codes, by what each states, or as those of its neighbours."""
+        """The parts of a section that are cards: by what they are, as those of its neighbours, or as a collection."""
         self.grouped |= {part.index for part in occasions.groups(section.parts)}
-        coded = [part for part in section.parts if _CARD.match(part.title)]
-        if len(coded) > 2:
-            return coded
-        return section.parts if section.index in self.grouped else occasions.cards(section.parts)
+        found = occasions.cards(section.parts)
+        if not found and section.index in self.grouped:
+            return section.parts
+        return found or occasions.collected(section)
 
     def _cards(self, parts: list[Section], about: Topic, cards: set[int]) -> list[Node]:
         """Sections for one alarm, fault or symptom each: every one is entered by itself and ends by itself."""
