@@ -20,7 +20,9 @@ _FINITE = re.compile(
     re.IGNORECASE,
 )
 _PROCEEDS = re.compile(
-    r"^\W*(?:please |you (?:can|may) )?(?:continue|carry on|go on|proceed|go to the next)\b", re.IGNORECASE
+    r"^\W*(?:please |you (?:can|may) )?(?:continue|carry on|go on|proceed|go to the next|"
+    r"(?:complete|perform|do|execute|follow) the (?:next|following) (?:steps?|items?)\W*$)",
+    re.IGNORECASE,
 )
 _USES_DOCUMENT = re.compile(r"^\W*(?:use|follow|start|see|go to|refer to|continue with)\b", re.IGNORECASE)
 
@@ -109,8 +111,10 @@ class Brancher:
         found: list[Node] = []
         for clause in run:
             step = last_act([*nodes, *found])
-            if (onward(clause.body.text) and not self._staying_words(clause)) or (
-                step and _ALSO.match(clause.body.text)
+            if (
+                (onward(clause.body.text) and not self._staying_words(clause))
+                or (step and tells_half(clause) and not self.exit(clause))
+                or (step and _ALSO.match(clause.body.text))
             ):
                 if step is not None:
                     step.extend(clause.passage.lines)
@@ -118,6 +122,7 @@ class Brancher:
             elif clause.body.text and (clause.form != "statement" or clause.opener in ("otherwise", "only")):
                 words = clause.body if len(clause.passage.lines) == len(clause.body.lines) else clause.passage
                 made = self.draft.step(replace(words, text=clause.body.text), only_if=clause.condition)
+                made.half_told = tells_half(clause)
                 found.append(Act(made))
             elif step is not None:
                 step.extend(clause.passage.lines)

@@ -12,7 +12,7 @@ from soprag.tools.procedure.verbs import by_role, directs, is_check, is_wait, op
 Form = Literal["act", "check", "wait", "statement"]
 
 OPENING = re.compile(
-    r"^\W*(?:(?:and|but|or|however|then|also|note that|therefore|so|thus)[,\s]+)?"
+    r"^\W*(?:\([^()]{1,30}\)\W*)?(?:(?:and|but|or|however|then|also|note that|therefore|so|thus)[,\s]+)?"
     r"(?P<word>if|unless|in (?:the )?case(?: of| that| when| where)?|in the (?:\w+ )?event (?:of|that)|"
     r"provided(?: that)?|should|"
     r"whenever|when|once|as soon as|as long as|for the other|for other|else if|where)[\s,]",
@@ -211,7 +211,9 @@ def _bare(condition: str, word: str) -> str:
 
 def _comma(text: str, start: int) -> tuple[int, int]:
     """Where the condition ends and where what follows begins: the first comma or colon before a directive."""
-    marks = [(m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s|--|—", text[start:])]
+    marks = [
+        (m.start(), m.end()) for m in re.finditer(r",\s+(?:then\s+)?|:\s+|\s+then\s+|\s[–—-]\s|--|—", text[start:])
+    ]
     marks = [(start + a, start + b) for a, b in marks if not _enumerates(text[start + b :])]
     marks = [(at, end) for at, end in marks if text[at] != ":" or not _names_value(text[:at], text[end:])]
     for at, end in marks:

@@ -174,7 +174,17 @@ class Linker:
         scope = self._named(target.name) if target.name else None
         if scope is None and target.name and not _THIS.match(target.name):
             return None
-        return self._step(target.step, scope if scope is not None else jump.scope, jump.path, at)
+        found = self._step(target.step, scope if scope is not None else jump.scope, jump.path, at)
+        there = next((step.scope for step in self.draft.steps if step.id == found), None)
+        titled = None if target.name or there == jump.scope else self._titled_step(target.step)
+        return titled or found
+
+    def _titled_step(self, label: str) -> str | None:
+        """The first step of the section that calls itself a step ("Step 2: Remount"), or nothing."""
+        opening = re.compile(rf"^\W*step\s+{re.escape(label.strip('().'))}(?:[\s.:)–—-]|$)", re.IGNORECASE)
+        section = next((one.index for one in self.sections[1:] if opening.match(one.title)), None)
+        inside = self._scopes(section) if section is not None else set()
+        return next((step.id for step in self.draft.steps if step.scope in inside), None)
 
     def _after(self, at: int) -> str:
         own = self.draft.steps[at]

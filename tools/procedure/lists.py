@@ -140,30 +140,32 @@ class ListReader:
         at = 0
         parallel = any(directs(item.text) for item in items) or acts_in_gerund(items)
         while at < len(items):
-            end = at
-            while end < len(items) and lead_condition(items[end].passage) and items[end].children:
-                end += 1
-            if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
-                end = at  # numbered conditions about different things are looked at one after the other
-            labelled = labelled_end(items, at)
-            if labelled > at:
-                nodes.append(self.answers.cases(items[at:labelled], whole=True))
-                at = labelled
-                continue
-            forked = purposes_end(items, at)
-            if forked > at:
-                nodes.append(Fork("case", [self.answers.group(item) for item in items[at:forked]]))
-                at = forked
-                continue
-            if end == at:
-                end = self._exclusive(items, at)
-            if end - at > 1 and not escalates(items[at:end]):
-                nodes.append(self.answers.cases(items[at:end]))
-                at = end
-                continue
-            nodes += self.item(items[at], head, parallel)
-            at += 1
+            taken, node = self._parted(items, at)
+            nodes += [node] if node else self.item(items[at], head, parallel)
+            at += taken or 1
         return nodes
+
+    def _parted(self, items: list[Block], at: int) -> tuple[int, Node | None]:
+        """How many items from `at` on are for a case or a purpose each, and the decision on them; 0 for none."""
+        labelled = labelled_end(items, at)
+        if labelled > at:
+            return labelled - at, self.answers.cases(items[at:labelled], whole=True)
+        forked = purposes_end(items, at)
+        if forked > at:
+            return forked - at, Fork("case", [self.answers.group(item) for item in items[at:forked]])
+        end = self._leading(items, at)
+        if end - at > 1 and not escalates(items[at:end]):
+            return end - at, self.answers.cases(items[at:end])
+        return 0, None
+
+    def _leading(self, items: list[Block], at: int) -> int:
+        """The end of neighbouring items that only state a condition over what is nested in them, else `at`."""
+        end = at
+        while end < len(items) and lead_condition(items[end].passage) and items[end].children:
+            end += 1
+        if end - at > 1 and items[at].number and not one_subject([item.text for item in items[at:end]]):
+            end = at  # numbered conditions about different things are looked at one after the other
+        return end if end > at else self._exclusive(items, at)
 
     @staticmethod
     def _exclusive(items: list[Block], start: int) -> int:

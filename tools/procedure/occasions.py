@@ -1,11 +1,10 @@
-"""Sections of which one is done, not all in turn: cards by their codes, for a case that each states, or a collection."""
+"""Sections of which one is done, not all in turn: cards by a code or a case that each states, and collections."""
 
 import re
 from collections.abc import Callable
 
 from soprag.tools.procedure.blocks import Block
-from soprag.tools.procedure.heading_kinds import role
-from soprag.tools.procedure.heading_kinds import number
+from soprag.tools.procedure.heading_kinds import number, role
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.verbs import directs, opens_with_gerund
 

@@ -31,6 +31,7 @@ _TOLD = re.compile(
 # "To see the files of an experiment" above a command, without a main clause of its own.
 _PURPOSE = re.compile(r"^\W*(?:(?:or|and|then),?\s+)?to\s+(?!the\b|an?\b|this\b|that\b|be\b)[a-z-]+\b", re.IGNORECASE)
 _MAIN = re.compile(r",\s+(?:the|an?|it|this|that|these|there|we|you|they)\s+\w")
+_STATE = re.compile(r"\b(?:should|must|will)\s+(?:be|have|host|hold|contain|look|show|match|read|list)\b")
 _NEEDED = re.compile(r"\b(?:needs?|requires?|required|must|should|shall|(?:has|have) to)\b")
 
 
@@ -100,7 +101,7 @@ class Paragraph:
         needs = re.search(r"\b(?:need to|run|running|use|using|command|execute)\b|\bcan be \w+ .{0,80}\bwith:?$", words)
         output = re.search(r"\b(?:output|example|looks?|similar|returns?|displays?|logs? )\b", words)
         opens = words.rstrip()[-1:] not in ".!?" and self.following is not None and is_command(self.following)
-        return self.shows and bool(needs or opens) and not output
+        return self.shows and bool(needs or (opens and not _STATE.search(words))) and not output
 
 
 def _decides(clause: Clause) -> bool:

@@ -370,10 +370,7 @@ class BlockReader:
             self.draft.roles[line] = "step-part" if before is not None else "prose"
 
     def _lead(self, block: Block, about: Topic, preamble: bool, opens: bool) -> bool:
-        """A paragraph that says when the steps below hold ("When the gate is open, to close it:").
-
-        Only one that `opens` its section governs all of it.
-        """
+        """A paragraph that says when the steps below hold ("When it is open, to close it:"): all, when it `opens`."""
         if preamble or about not in ("acts", "notes"):
             return False
         last = clauses(block.passage)

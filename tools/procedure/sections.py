@@ -24,7 +24,8 @@ _TITLES: tuple[tuple[Topic, str], ...] = (
         r"(?:when (?:not )?to use.*|use of this.*|overview|background|introduction|purpose|scope|"
         r"summary|meaning|impact|why.*|what this.*|about.*|"
         r"definitions?|glossary|abbreviations|acronyms|applicab.*|roles?\b.*|responsib.*|name|severity|description|"
-        r"consequences?|(?:alert|problem|issue|error) (?:description|statement|summary)|symptoms?|(?:probable |possible )?causes?|post-?\s?conditions?|"
+        r"consequences?|(?:alert|problem|issue|error) (?:description|statement|summary)|"
+        r"symptoms?|(?:probable |possible )?causes?|post-?\s?conditions?|"
         r"expected results?|(?:parts|tools|equipment|materials|you need|reagents|consumables|apparatus|"
         r"required (?:parts|tools|equipment|materials))\b.*|parameters|devices|examples?.*|contacts?|"
         r"limits(?: of \w+)?|"
@@ -43,7 +44,8 @@ _TOPICS = tuple(
 )
 _CASE = re.compile(
     r"^\W*(?:[\d.]+\s+)?(?P<word>if|when(?! (?:not )?to\b)|in case|case|option|variant|scenario|card|"
-    r"alarm|cause|alternative|for(?= (?!(?:each|every|all|any|more|further|example|reference|information)\b))|(?:procedure|method|approach|solution|workaround)(?=\s+(?:\d|[A-Z])\b))\b",
+    r"alarm|cause|alternative|for(?= (?!(?:each|every|all|any|more|further|example|reference|information)\b))|"
+    r"(?:procedure|method|approach|solution|workaround)(?=\s+(?:\d|[A-Z])\b))\b",
     re.IGNORECASE,
 )
 

@@ -59,7 +59,9 @@ _SKIP = re.compile(
     r"\bskip\s+(?:(?P<rest>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|"
     r"section|procedure))|"
     r"(?P<this>this\s+(?:step|line|item|section)|it\b)|"
-    r"(?:steps?|lines?|items?)\s+(?P<first>\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)",
+    r"(?:steps?|lines?|items?)\s+(?P<first>\d+)(?:\s*(?:-|–|to|and|through)\s*(?P<last>\d+))?)|"
+    r"(?P<passive>(?:the\s+)?(?:remaining|rest of the|following|other)\s+(?:steps|lines|items|section|procedure))\s+"
+    r"(?:should|can|may|must|need to) be (?:skipped|omitted|left out)\b",
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
@@ -82,7 +84,8 @@ _STOP = re.compile(
     r"further )?to do\b|[Tt]he procedure (?:ends|is (?:finished|complete))|"
     r"[Tt]erminate the (?:procedure|process|run)|[Ll]eave (?:the |it |them |the unit |the room\b)?[\w ]{0,20}\boff\b|"
     r"no further action|(?:alert|alarm)(?: \w+){0,3} (?:can|may|should) (?:safely )?be ignored|"
-    r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|[Hh]and over(?=\s*[.;]?\s*$)|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
+    r"[Ii]gnore (?:the|this) (?:alert|alarm)|(?:alert|alarm) is not relevant|"
+    r"[Hh]and over(?=\s*[.;]?\s*$)|[Dd]o not return (?:the |it |this )?[\w -]{0,20}to service\b)"
 )
 _HANDOVER = re.compile(
     r"\b(?:call|contact|escalate|hand over|page|dial|get help)\b",
@@ -197,6 +200,11 @@ def jump_of(text: str) -> Exit | None:
         before = text[: again.start()]
         opens = again[0].lower().startswith(("repeat", "redo")) and not bare_words(before)
         return Exit(Target("start", words=again[0]), before, opens)
+    return _bare_jump(text)
+
+
+def _bare_jump(text: str) -> Exit | None:
+    """A jump that names its step by the number alone, or in a bracket."""
     deep = _DEEP.search(text)
     if deep:
         return Exit(_target(deep), text[: deep.start()], deep["verb"].lower().startswith("repeat"))
@@ -252,7 +260,7 @@ _COMES_BACK = re.compile(
 
 
 def _skipped(found: re.Match[str]) -> Target:
-    if found["rest"]:
+    if found["rest"] or found["passive"]:
         return Target("after", "section", words=found[0])
     if found["this"]:
         return Target("next", words=found[0])
