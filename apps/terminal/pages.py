@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from soprag.apps.terminal.requests import ActionRequest, Request, StepRequest, WarningRequest
 from soprag.tools.flow.requests import StepArguments, ValueRange
 from soprag.tools.flow.required_readings import noted_readings
-from soprag.tools.flow.step_names import printed_number, way_words
+from soprag.tools.flow.step_names import place_words, way_words
 from soprag.tools.procedure.page import BLANK, PageBlock, warning_block
 from soprag.tools.sop import WarningKind
 from soprag.tools.text.sanitize import one_line
@@ -30,6 +30,8 @@ def page_of(request: Request, *, warned: bool = False, passage: str = "") -> lis
 
 def where(step: StepArguments) -> str:
     """`step 3/9`, for prompts and progress."""
+    if not step.number:
+        return "beginning"
     return f"step {step.number}/{step.of}" if step.of else f"step {step.number}"
 
 
@@ -41,7 +43,8 @@ def problem_of(request: StepRequest | WarningRequest) -> list[PageBlock]:
 def _progress(step: StepArguments, before: str = "") -> Iterator[PageBlock]:
     """Where the run stands, under the number that the document prints, and the procedure and section."""
     total = f" of {step.of}" if step.of else ""
-    number = f"step {printed_number(step.label, step.number, total)}"
+    number = place_words(step, total)
+    before = before if step.number else "before "
     share = (step.number - 1) / step.of if step.of else 0.0
     yield PageBlock(f"{before}{number}".capitalize(), role="progress", share=max(share, 0.0))
     title = one_line(step.sop_title or step.sop)

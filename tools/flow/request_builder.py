@@ -15,6 +15,7 @@ from soprag.tools.flow.requests import (
 )
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.step_card import fields, markdown
+from soprag.tools.procedure.plan import START
 from soprag.tools.procedure.reading_range import Range
 from soprag.tools.procedure.rendered_steps import ShownStep
 from soprag.tools.sop import UNRESOLVED, Warning
@@ -91,6 +92,7 @@ def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
             words=_unnumbered(cursor, edge.to),
             condition=edge.condition,
             unresolved=edge.to == UNRESOLVED,
+            begins=run.at == START,
             back=_back(cursor, run.at, edge.to),
         )
         for edge in edges

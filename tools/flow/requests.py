@@ -26,6 +26,7 @@ class WayShown(Frozen, extra="ignore"):
     words: str = Field(default="", description="the first words of that step, where the document does not number it")
     condition: str = ""
     unresolved: bool = Field(default=False, description="the text does not tell where it leads: the operator chooses")
+    begins: bool = Field(default=False, description="a place to begin the procedure at, told by its situation alone")
     back: int = Field(default=0, description="the step that follows when the part it leads to has been done; 0: none")
 
 

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from soprag.tools.flow.requests import StepArguments, ValueRange
 from soprag.tools.flow.required_readings import labelled_problem
-from soprag.tools.flow.step_names import printed_number, way_words
+from soprag.tools.flow.step_names import place_words, way_words
 from soprag.tools.procedure.safety_labels import missing_label
 from soprag.tools.text.markdown_writer import quoted_warning, source_link
 from soprag.tools.text.sanitize import one_line, sanitize
@@ -24,8 +24,8 @@ def fields(name: str, step: StepArguments) -> dict[str, JsonValue]:
 
 def markdown(name: str, step: StepArguments, page: str = "") -> str:
     """The request as Markdown, complete by itself; `page` is the address of the SOP's page, for its source link."""
-    place = f"step {printed_number(step.label, step.number, f' of {step.of}')}"
-    head = place.capitalize() if name == "step" else f"Before {place}"
+    place = place_words(step, f" of {step.of}")
+    head = place.capitalize() if name == "step" and step.number else f"Before {place}"
     blocks = [f"#### {head} · {one_line(step.sop_title or step.sop)}"]
     if step.problem:
         blocks.append(sanitize(labelled_problem("**Not taken:**", step.problem)))

@@ -1,6 +1,6 @@
 """How an operator is told of a step: by the number that the document prints, or by its words where it prints none."""
 
-from soprag.tools.flow.requests import WayShown
+from soprag.tools.flow.requests import StepArguments, WayShown
 from soprag.tools.text.sanitize import one_line
 
 
@@ -12,8 +12,15 @@ def printed_number(label: str, number: int, total: str = "") -> str:
     return f"{printed} ({number}{total})"
 
 
+def place_words(step: StepArguments, total: str = "") -> str:
+    """Where a step stands: its number, or that the run has still to begin."""
+    return f"step {printed_number(step.label, step.number, total)}" if step.number else "the first step"
+
+
 def way_words(way: WayShown) -> str:
-    """A branch as a sentence: its condition and where it leads."""
+    """A branch as a sentence: its condition and where it leads; a place to begin at is its situation."""
+    if way.begins and way.condition:
+        return one_line(way.condition)
     return f"{one_line(way.condition) or 'otherwise'}: {_goal(way)}"
 
 

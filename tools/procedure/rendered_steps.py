@@ -1,5 +1,6 @@
 """The steps of a flow graph for display: numbered in order, each verified against the lines it cites."""
 
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -8,11 +9,17 @@ from pydantic import Field
 from soprag.tools.markdown.inline import plain
 from soprag.tools.procedure.source_text import SourceText, dedented, letters_of, tidy
 from soprag.tools.sop import END, FlowEdge, FlowGraph, Frozen, Span, StatedRange, Step, StepKind, Warning
-from soprag.tools.text.sanitize import sanitize
+from soprag.tools.text.sanitize import one_line, sanitize
 
 Kept = TypeVar("Kept", bound="ShownStep")
-# "Check the seal. If not, call": such a condition says nothing without the sentence before it.
+# "Check the seal. If not, call": such a condition says nothing without the step before it.
 _ELLIPTIC = {"not": "that is not so", "so": "that is so", "yes": "the answer is yes", "no": "the answer is no"}
+_POINTS_BACK = re.compile(
+    r"(?:if )?(?:it|they|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|could|should|fails?|works?|"
+    r"happens?|occurs?|succeeds?)(?:\s*(?:n't|not|the case|so|true|work|help|fail|succeed|occur|happen))*",
+    re.IGNORECASE,
+)
+_LONGEST = 80  # characters of the step that a condition points back to
 
 
 class Way(Frozen):
@@ -54,9 +61,19 @@ def show(flow: FlowGraph, source: SourceText) -> tuple[ShownStep, ...]:
     leaving: dict[str, list[FlowEdge]] = {}
     for edge in flow.edges:
         leaving.setdefault(edge.source, []).append(edge)
-    return tuple(
-        _bind(step, number, _ways(step, leaving, numbers), source) for number, step in enumerate(flow.steps, 1)
-    )
+    shown: list[ShownStep] = []
+    for number, step in enumerate(flow.steps, 1):
+        before = shown[-1].text if shown else ""
+        shown.append(_bind(step, number, _ways(step, leaving, numbers), source, before))
+    return tuple(shown)
+
+
+def _condition(words: str, before: str) -> str:
+    """A condition in full: one that only points back names the step `before` it."""
+    told = _ELLIPTIC.get(words.casefold(), sanitize(words))
+    if not before or (words.casefold() not in _ELLIPTIC and not _POINTS_BACK.fullmatch(words.strip(" .:"))):
+        return told
+    return f"{told} (“{one_line(plain(before), _LONGEST)}”)"
 
 
 def _ways(step: Step, leaving: dict[str, list[FlowEdge]], numbers: dict[str, int]) -> tuple[Way, ...]:
@@ -91,7 +108,7 @@ def lines_of(lines: Span) -> str:
     return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}-{lines.end}"
 
 
-def _bind(step: Step, number: int, branches: tuple[Way, ...], source: SourceText) -> ShownStep:
+def _bind(step: Step, number: int, branches: tuple[Way, ...], source: SourceText, before: str) -> ShownStep:
     return ShownStep(
         number=number,
         id=step.id,
@@ -101,7 +118,7 @@ def _bind(step: Step, number: int, branches: tuple[Way, ...], source: SourceText
         passage=sanitize(step.passage) if stands(step.passage, source.body) else "",
         section=sanitize(step.section),
         lines=step.lines,
-        only_if=_ELLIPTIC.get(step.only_if.casefold(), sanitize(step.only_if)),
+        only_if=_condition(step.only_if, before),
         ranges=step.ranges,
         warnings=tuple(_remark(warning, source) for warning in step.warnings),
         ways=branches,

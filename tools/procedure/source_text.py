@@ -22,6 +22,11 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _TARGET = re.compile(r"(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)|(?<=\])\[[^\]\n]*\]")
 _ROW = re.compile(r"</?(?:td|tr|th)\b")
 _MARKUP = re.compile(r"[<&\[(]")
+# A picture, the mark that a converter leaves in its place, and its caption.
+_PICTURE = re.compile(
+    r"\[figure:(?:[^\[\]]|\[[^\]]*\])*\]|<figcaption.*?</figcaption>|!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?|<[^>]*>",
+    re.IGNORECASE | re.DOTALL,
+)
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -126,7 +131,8 @@ class SourceText:
                 index += 1
                 continue
             last = _closing(blocks, index) if _boxed(first) else last_block(blocks, index, first.kind == "heading")
-            yield SourceRemark(kind, first.start, blocks[last].end)
+            if not _pictures("\n".join(self.lines[first.start - 1 : blocks[last].end])):
+                yield SourceRemark(kind, first.start, blocks[last].end)
             index = last + 1
 
     def step(self, start: int, end: int, taken: list[Span]) -> tuple[str, str]:
@@ -194,6 +200,12 @@ class SourceText:
         if offset < 0:
             return None
         return Span(start=_line(begins, offset), end=_line(begins, offset + len(needle) - 1))
+
+
+def _pictures(text: str) -> bool:
+    """Whether nothing but pictures and their captions stands in lines."""
+    left, count = _PICTURE.subn("", text)
+    return count > 0 and not letters_of(left)
 
 
 def _line(begins: list[int], offset: int) -> int:
