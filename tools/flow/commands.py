@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from soprag.tools.flow.required_readings import values_of
+from soprag.tools.flow.required_readings import named_values, values_of
 
 Verb = Literal[
     "done", "choose", "skip", "refuse", "back", "why", "lines", "note", "ack", "use", "open", "ask", "go", "stop",
@@ -92,7 +92,8 @@ def _moved(reply: str) -> StepReply | None:
 def _reading(reply: str) -> str:
     """The values of `4.8 bar` or "pressure is 2.5 bar"; empty where the words command, compare, deny or ask."""
     readings, rest = values_of(reply)
-    if readings and not rest:
+    named = named_values(reply) if reply.partition(" ")[0].lower() not in _ALIASES else ()
+    if (readings and not rest) or (len(named) > 1 and not _NOT_TOLD.search(reply)):
         return reply
     told = _TOLD.fullmatch(reply.rstrip("."))
     if not told or _NOT_TOLD.search(told["words"]) or told["words"].split()[0].lower().strip(":=/") in _ALIASES:

@@ -15,7 +15,7 @@ from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
 from soprag.tools.flow.explaining import explain
 from soprag.tools.flow.message_intent import is_about
 from soprag.tools.flow.opening import line_account
-from soprag.tools.flow.required_readings import RequiredReadings, values_of
+from soprag.tools.flow.required_readings import RequiredReadings, named_values, values_of
 from soprag.tools.flow.run import FlowRun, Means, StepResult
 from soprag.tools.flow.unresolved_ways import doubtful, stranded
 from soprag.tools.procedure.comparisons import GivenReading, compares, comparison
@@ -157,9 +157,13 @@ class Cursor:
 
     def done(self, run: FlowRun, text: str = "") -> Transition:
         """Complete the step, with a reading where it requires one."""
-        values, words = values_of(text)
+        named = named_values(text)
+        values, words = (tuple(value for _, value in named), text) if named else values_of(text)
         if values and self.question(run):
             return self._applying_by(run, values[-1])
+        swapped = self._required(run).misnamed(named)
+        if swapped:
+            return _refused(run, swapped)
         untaken = self._untaken(run, text, values)
         if untaken:
             return untaken

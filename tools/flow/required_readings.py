@@ -12,7 +12,22 @@ from soprag.tools.units.reading import quantity_of
 
 _JOINER = re.compile(r"^(?:[,;]|and\b|\s)+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NAME = re.compile(r"(?P<name>[^\W\d_]{2,}(?:[ -][^\W\d_]{2,}){0,3})(?:\s+is|\s*[:=])?\s+(?=[-+−]?\d)")
 _NOTED, _ALSO = "Noted: ", ". The SOP also states "
+
+
+def named_values(text: str) -> tuple[tuple[str, Quantity], ...]:
+    """The readings of "suction 2.5 bar, discharge 7 bar" with their names; empty where other words stand among them."""
+    found: list[tuple[str, Quantity]] = []
+    rest = text.strip().rstrip(".")
+    while rest:
+        name = _NAME.match(rest)
+        parsed = quantity_of(rest[name.end() :]) if name else None
+        if name is None or parsed is None or not parsed[0].unit:
+            return ()
+        found.append((name["name"].strip().removesuffix(" is"), parsed[0]))
+        rest = _JOINER.sub("", parsed[1])
+    return tuple(found)
 
 
 def values_of(text: str) -> tuple[tuple[Quantity, ...], str]:
@@ -54,6 +69,26 @@ class RequiredReadings:
         """Whether a value lies outside a range that holds for it, and inside none."""
         results = [demand.holds(value) for demand in self.applicable]
         return False in results and True not in results
+
+    def misnamed(self, readings: tuple[tuple[str, Quantity], ...]) -> str:
+        """Why a reading does not fit the range of the quantity that it names; empty when all do."""
+        for name, value in readings:
+            own = self._of_quantity(name)
+            if own and own.holds(value) is False:
+                return f"{name} {value} is outside {own.phrase!r}: correct it, choose a way, or `skip` and the reason."
+        return ""
+
+    def _of_quantity(self, name: str) -> Range | None:
+        """The one range whose quantity ends nearest to a word of the name."""
+        asked = {word.lower() for word in _WORD.findall(name)}
+        near: dict[int, list[Range]] = {}
+        for demand in self.applicable:
+            words = [word.lower() for word in _WORD.findall(demand.quantity)]
+            places = [len(words) - at for at, word in enumerate(words) if word in asked]
+            if places:
+                near.setdefault(min(places), []).append(demand)
+        nearest = near[min(near)] if near else []
+        return nearest[0] if len(nearest) == 1 else None
 
     def foreign(self, readings: tuple[Quantity, ...]) -> str:
         """Why a value is none of those that the step states, by its unit; it is no reading of this step."""

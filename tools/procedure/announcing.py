@@ -38,3 +38,14 @@ def taken_over(draft: Draft, nodes: list[Node]) -> list[Node]:
     draft.remove(choice.step, step)
     choice.step = step
     return [*nodes[:-2], choice]
+
+
+def flattened(draft: Draft, choice: Choice) -> Choice:
+    """A decision whose only way is a decision on cases ("If it fails, treat the cause:") as one on these cases."""
+    body = choice.outcomes[0].body if len(choice.outcomes) == 1 else []
+    inner = body[0] if len(body) == 1 else None
+    if not isinstance(inner, Choice) or not inner.free:
+        return choice
+    choice.step.extend(inner.step.lines)
+    draft.remove(inner.step, choice.step)
+    return Choice(choice.step, inner.outcomes, open=True, free=True)

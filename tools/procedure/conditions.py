@@ -25,7 +25,7 @@ _ELSE = re.compile(
     re.IGNORECASE,
 )
 
-_BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*)\)[\s:,]*(?=\S)", re.IGNORECASE)
+_BRACKETED = re.compile(r"^\W*\((?P<when>(?:if|when|unless|only|optional)\b[^)]*)\)[\s:,]*(?=\w)", re.IGNORECASE)
 
 _TIMES = re.compile(
     r"^\W*(?P<what>(?:after )?the (?:second|third|next|last) (?:time|attempt)|(?:second|third|"

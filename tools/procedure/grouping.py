@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from soprag.tools.procedure.announcing import flattened
 from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.parallel import (
     Group,
@@ -105,7 +106,7 @@ class GroupReader:
         for group in groups:
             draft.role(group.lead.lines, "condition")
             outcomes.append(Outcome(group.case, self._inside(group.body)))
-        return Choice(head, outcomes, open=len(groups) == 1, free=len(groups) > 1)
+        return flattened(draft, Choice(head, outcomes, open=len(groups) == 1, free=len(groups) > 1))
 
 
 def _items(blocks: list[Block], start: int, cases: bool) -> list[Block]:
