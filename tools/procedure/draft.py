@@ -65,11 +65,17 @@ class Draft:
     opinions: BlockOpinions = field(default_factory=BlockOpinions)
     scope: int = 0
     path: tuple[str, ...] = ()
+    named: int = 0  # how many names of steps have been given
+
+    @property
+    def next_name(self) -> str:
+        """The name of the step that is read next."""
+        return f"s{self.named + 1}"
 
     def step(self, words: SourcePassage, kind: StepKind = "action", only_if: str = "", number: str = "") -> DraftStep:
         """A new step for the words, under the next free name."""
         made = DraftStep(
-            id=f"s{len(self.steps) + 1}",
+            id=self.next_name,
             lines=list(words.lines),
             text=words.text.strip(" ,;"),
             kind=kind,
@@ -79,6 +85,7 @@ class Draft:
             path=self.path,
         )
         self.steps.append(made)
+        self.named += 1
         return made
 
     def before(self, step: DraftStep, words: SourcePassage) -> DraftStep:

@@ -191,7 +191,7 @@ class TableReader:
     def _cell(self, row: Block, cell: SourcePassage, number: str) -> list[Node]:
         at = boxes.inline(cell.text)
         if at >= 0:
-            self.draft.warn(row.lines, cell.text[at:], inside=f"s{len(self.draft.steps) + 1}")
+            self.draft.warn(row.lines, cell.text[at:], inside=self.draft.next_name)
             cell = cell.cut(0, at)
         start = len(self.draft.steps)
         nodes = Composer(self.draft).unit(cell, number=number)
@@ -233,7 +233,7 @@ class TableReader:
     def _part(self, row: Block, part: SourcePassage) -> list[Node]:
         at = boxes.inline(part.text)
         if at >= 0:
-            self.draft.warn(row.lines, part.text[at:], inside=f"s{len(self.draft.steps) + 1}")
+            self.draft.warn(row.lines, part.text[at:], inside=self.draft.next_name)
             part = part.cut(0, at)
         return Composer(self.draft).unit(part) if part.text else []
 
