@@ -378,7 +378,7 @@ class BlockReader:
             r"^\W*(?:when|if|once) (?:this|the) (?:alert|alarm|error|issue|problem)\b", block.text, re.IGNORECASE
         ):
             return False
-        if block.text.rstrip().endswith(":") and last and (WHEN.match(block.text) or WHEN.match(last[-1].passage.text)):
+        if block.text.rstrip().endswith(":") and last and WHEN.match(last[-1].passage.text):
             self.counts[self.draft.scope] = opens or self.counts.get(self.draft.scope, False)
             condition = lead_condition(block.passage) or (last[0].condition if self._view(block).lists else "")
             if opens and condition and re.match(r"^\W*(?:if|in case)\b", block.text, re.IGNORECASE):

@@ -18,6 +18,8 @@ from soprag.tools.procedure.tree import Act, Choice, Fork, Node, Outcome, Part, 
 from soprag.tools.procedure.verbs import directs
 
 _LIMITS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:operating |alarm )?limits?\b", re.IGNORECASE)
+# "When you have finished" tells the place of a section in the order, and no case.
+_DONE = re.compile(r"\b(?:finish(?:ed|ing)|done|complet(?:e|ed|ing|ion)|over|ready)\b", re.IGNORECASE)
 _ONLY_FOR = re.compile(r"\((?:[^()]*\W)?only (?:if|for|in|when|with)\s+(?P<when>[^()]+)\)", re.IGNORECASE)
 
 
@@ -173,7 +175,8 @@ class Walker:
         if not body or len(self.draft.steps) == start:
             return body
         scopes = {step.scope for step in self.draft.steps[start:]}
-        lead = self.blocks.counts.get(part.index, False) or bool(WHEN.match(part.title) and part.level > 1)
+        cased = WHEN.match(part.title) and not _DONE.search(part.title)
+        lead = self.blocks.counts.get(part.index, False) or bool(cased and part.level > 1)
         made = Part(part.index, body, situation=part.title, scopes=frozenset(scopes), lead=lead)
         made.condition, made.line = self.blocks.leads.get(part.index, ("", 0))
         if not made.condition and case_word(part.title) == "if" and part.heading and part.level > 1 and about == "acts":
