@@ -20,7 +20,7 @@ from soprag.tools.text.terms import spaced, terms
 
 # Abbreviations of every plant that a small embedding model does not know, spelled out.
 _SPELLED = {
-    "ppe": "personal protective equipment",
+    "ppe": "personal protective equipment: gloves, goggles, glasses, helmet, mask",
     "loto": "lockout tagout, isolate and lock",
     "sds": "safety data sheet",
     "msds": "safety data sheet",
@@ -90,7 +90,7 @@ def _quote(page: MarkdownPage, candidate: _Candidate, score: float) -> QuotedPas
 
 
 def _spelled_out(question: str) -> str:
-    """The question with its abbreviations replaced by what they mean."""
+    """The question with its abbreviations replaced by what they mean, and by what that is made of."""
     return _LETTERS.sub(lambda word: _SPELLED.get(word[0].lower(), word[0]), question)
 
 
