@@ -18,6 +18,7 @@ from soprag.tools.procedure.way_evidence import WayEvidence
 from soprag.tools.sop import Unresolved
 
 DOUBTED = 0.3  # the chance of a wrong way from which the operator is asked
+DECISION_DOUBTED = 0.4  # of a decision, where a run shows anyhow where each of the ways leads
 _REASON = "may lead elsewhere: texts laid out like this one often mean another way here"
 _REASONS = "and the lines after it may not be done in this order: texts laid out like these often mean another way"
 
@@ -35,16 +36,16 @@ class WayModel:
     def marked(self, flow: ProcedureFlow, evidence: WayEvidence) -> ProcedureFlow:
         """The flow with every step in doubt listed as unresolved.
 
-        Steps that are listed already stay as they are, and so do decisions, since a run shows where each of their ways
-        leads, and orderly ways: what the model doubts there was hardly ever wrong on texts it had not seen.
+        Steps that are listed already stay as they are, and so do orderly ways: what the model doubts there was hardly
+        ever wrong on texts it had not seen.
         """
         if not self.astray:
             return flow
         signs, ways = evidence.signs(), Counter(source for source, _ in _pairs(flow))
         chances = self.chances(signs)
-        listed = {part.step for part in flow.unresolved} | {step for step, count in ways.items() if count > 1}
-        listed |= evidence.orderly(signs)
-        doubted = frozenset(step for step, astray in chances.items() if astray > DOUBTED and step not in listed)
+        listed = {part.step for part in flow.unresolved} | evidence.orderly(signs)
+        bounds = {step: DECISION_DOUBTED if ways[step] > 1 else DOUBTED for step in chances}
+        doubted = frozenset(step for step, astray in chances.items() if astray > bounds[step] and step not in listed)
         doubts = tuple(map(_doubt, evidence.runs(doubted)))
         return flow.model_copy(update={"unresolved": (*flow.unresolved, *doubts)})
 

@@ -65,6 +65,8 @@ class Screen:
         replies = [str(number) for number in range(1, len(ways) + 1)] if len(ways) > 1 else ["skip not now"]
         for reply in replies:
             moved = self.cursor.reply(run, parse(reply)).run
+            if moved.leaving and "Reply the same again" in moved.problem:  # the way of a decision is in doubt
+                moved = self.cursor.reply(moved, parse(reply)).run
             if moved.leaving:  # the text does not tell where to go on: the operator chooses
                 assert "Choose the next step" in moved.problem
                 moved = self.cursor.reply(moved, parse("go 1")).run

@@ -1,4 +1,4 @@
-"""The model of wrong ways marks steps for the operator; it changes no way, and decisions show their ways themselves."""
+"""The model of wrong ways marks steps for the operator; it changes no way, and doubts decisions less readily."""
 
 from soprag.tools.procedure.block_evidence import placed_blocks
 from soprag.tools.procedure.block_opinions import BlockOpinions
@@ -29,10 +29,19 @@ TEXT = "\n".join(
 )
 
 
-def read(begins: dict[int, float] | None = None) -> tuple[ProcedureFlow, WayEvidence]:
+def read(begins: dict[int, float] | None = None, text: str = TEXT) -> tuple[ProcedureFlow, WayEvidence]:
     opinions = BlockOpinions(begins or {})
-    flow, root = read_with(TEXT, opinions), outline(read_blocks(TEXT))
-    return flow, WayEvidence(flow, root, tuple(placed_blocks(root, TEXT.split("\n"))), opinions)
+    flow, root = read_with(text, opinions), outline(read_blocks(text))
+    return flow, WayEvidence(flow, root, tuple(placed_blocks(root, text.split("\n"))), opinions)
+
+
+def test_a_decision_is_marked_from_a_greater_chance_on() -> None:
+    flow, evidence = read(text="# Data\n\nCheck the tray. If it is empty, stop.\n\n- Press Start.\n- Press Go.\n")
+    assert flow.steps[0].kind == "decision"
+    listed = [
+        {part.lines[0] for part in WayModel({"bias": bias}).marked(flow, evidence).unresolved} for bias in (-0.6, 3.0)
+    ]  # chances of .35 and .95
+    assert 3 not in listed[0] and 3 in listed[1]
 
 
 def test_steps_with_one_way_are_marked_and_their_ways_stay() -> None:
@@ -40,7 +49,7 @@ def test_steps_with_one_way_are_marked_and_their_ways_stay() -> None:
     marked = WayModel({"bias": 3.0}).marked(flow, evidence)
     assert (marked.edges, marked.steps) == (flow.edges, flow.steps)
     listed = {part.lines[0]: part for part in marked.unresolved}
-    assert set(listed) == {12, 13}  # line 5 leads to the next number, and the decision of line 6 shows its ways
+    assert set(listed) == {12, 13}  # line 5 leads to the next number, and so does the decision of line 6
     assert all(part.doubt and part.step for part in marked.unresolved)
     assert "repetition" in listed[13].reason  # the words of a step are a better reason than its likeness to others
     assert "another way" in listed[12].reason
