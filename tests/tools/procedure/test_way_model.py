@@ -36,12 +36,12 @@ def read(begins: dict[int, float] | None = None, text: str = TEXT) -> tuple[Proc
 
 
 def test_a_decision_is_marked_from_a_greater_chance_on() -> None:
-    flow, evidence = read(text="# Data\n\nCheck the tray. If it is empty, stop.\n\n- Press Start.\n- Press Go.\n")
+    items = "- Check the tray. If it is empty, go to section 2.\n- Press Start.\n- Press Stop.\n"
+    flow, evidence = read(text=f"# Data\n\n## Work\n\n{items}\n## 2 Filling\n\n- Press Fill.\n")
     assert flow.steps[0].kind == "decision"
-    listed = [
-        {part.lines[0] for part in WayModel({"bias": bias}).marked(flow, evidence).unresolved} for bias in (-0.6, 3.0)
-    ]  # chances of .35 and .95
-    assert 3 not in listed[0] and 3 in listed[1]
+    chances = (-0.6, 3.0)  # .35 and .95
+    marked = [WayModel({"bias": bias}).marked(flow, evidence).unresolved for bias in chances]
+    assert [5 in {line for part in parts for line in part.lines} for parts in marked] == [False, True]
 
 
 def test_steps_with_one_way_are_marked_and_their_ways_stay() -> None:
