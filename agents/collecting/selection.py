@@ -13,10 +13,11 @@ import numpy as np
 from soprag.agents.collecting.candidate_urls import CandidateUrl, named
 from soprag.agents.collecting.likeness import likeness_vectors
 from soprag.agents.collecting.page_filter import PageJudgement
-from soprag.agents.collecting.topic_model import ACCEPTED, Member, TopicModel, Votes, own_odds
+from soprag.agents.collecting.topic_model import Member, TopicModel, Votes, own_odds
 from soprag.tools.web.duplicates import Duplicates
 
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
+_KEPT = 0.55  # probability from which a document is kept; the crawl, which learns from it, is stricter
 _VOTES = Votes(nearest=8, trust=1.75, bound=3.5)  # on the topic, by likeness
 _REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line of the site itself stands
 
@@ -115,7 +116,7 @@ def _judged(lead: CandidateUrl, reading: PageJudgement, model: TopicModel, copie
     if reading.on_topic is None and (own := own_odds(reading.close)) >= _SURE:
         topical = max(topical, 1 / (1 + exp(-own)))
     chance = joint(reading, topical)
-    if chance >= ACCEPTED:
+    if chance >= _KEPT:
         return CollectedDocument(lead, reading, chance)
-    doubt = "off the topic" if topical < ACCEPTED else "hardly a procedure"
+    doubt = "off the topic" if topical < _KEPT else "hardly a procedure"
     return CollectedDocument(lead, reading, chance, f"{doubt} (probability {chance:.2f})")

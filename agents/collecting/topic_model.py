@@ -35,7 +35,7 @@ _PRIOR = 0.5  # weight of the general rate, which depends on what the crawl fetc
 _COUNTS = 5.0  # procedures that the prior rate 0.5 counts for
 _ROUNDS = 20
 _VERDICT = 12.0  # log-odds of a chat model's verdict
-ACCEPTED = 0.65  # topic probability from which a procedure is accepted
+ACCEPTED = 0.65  # probability from which a crawl counts a procedure as one on the topic
 _LARGEST = 2000  # procedures that `learn` takes during a crawl; later ones are judged by `add`
 
 
