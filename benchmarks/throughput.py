@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,21 @@ class Memory:
         self.asked.setdefault(task, []).append(time.monotonic())
         key = task + json.dumps(body["messages"])
         if key not in self._answers:
-            self._answers[key] = operator.answer(body)
+            answer = operator.answer(body)
+            self._answers[key] = _asked_for(answer, body) if task == "questions" else answer
         return self._answers[key]
+
+
+def _asked_for(answer: Any, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    """As many drafts as the request asks for, as a model gives them; the rules give several for each level."""
+    fields = {name: text for name, _, text in operator.FIELD.findall(body["messages"][1]["content"])}
+    wanted = Counter(json.loads(fields["levels"]))
+    drafts = []
+    for draft in answer["questions"]:
+        if wanted[draft["level"]] > 0:
+            wanted[draft["level"]] -= 1
+            drafts.append(draft)
+    return answer | {"questions": drafts}
 
 
 def build(
