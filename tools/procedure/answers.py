@@ -71,7 +71,9 @@ class AnswerReader:
         """
         words = " / ".join(read_clause(item.passage).condition or item.text for item in items)
         lines = [item.lines[0] for item in items]
-        head = self.draft.step(SourcePassage(words, tuple((0, line) for line in lines)), "decision")
+        head = self.draft.step(
+            SourcePassage(words, tuple((0, line) for line in lines)), "decision", number=items[0].number
+        )
         head.lines = lines
         outcomes = [self.answer(item) for item in items]
         whens = [outcome.when for outcome in outcomes]

@@ -174,7 +174,8 @@ class Linker:
         scope = self._named(target.name) if target.name else None
         if scope is None and target.name and not _THIS.match(target.name):
             return None
-        found = self._step(target.step, scope if scope is not None else jump.scope, jump.path, at)
+        path = () if "(" in target.words else jump.path  # a number in brackets is one of the document
+        found = self._step(target.step, scope if scope is not None else jump.scope, path, at)
         there = next((step.scope for step in self.draft.steps if step.id == found), None)
         titled = None if target.name or there == jump.scope else self._titled_step(target.step)
         return titled or found

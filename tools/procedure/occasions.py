@@ -18,10 +18,13 @@ _FEWEST_CODED = 3
 _NAME = r"`?(?:[A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|[a-z0-9]+(?:_[a-z0-9]+)+)`?"
 _NAMES = re.compile(rf"^\W*{_NAME}(?:\W+(?:(?:and|or)\W+)?{_NAME})*\W*$")
 _COLLECTION = re.compile(
-    r"\b(?:how[- ]?tos?(?: guides?)?|faqs?|frequently asked|tips(?: (?:and|&) tricks)?|recipes|cheat ?sheet|"
-    r"common (?:tasks|operations|procedures|issues|problems|errors)|known (?:issues|problems|errors)|"
-    r"(?:collection|list) of (?:\w+ )?(?:operations|procedures|tasks|issues|problems|recipes|tips))\b",
+    r"\b(?:how[- ]?tos|how[- ]?to guides?|faqs?|frequently asked|tips(?: (?:and|&) tricks)?|recipes|cheat ?sheet|"
+    r"common (?:tasks|operations|procedures|issues|problems|errors)|known (?:issues|problems|errors))\b|"
+    r"^\W*how[- ]?to\W*$",
     re.IGNORECASE,
+)
+_COLLECTS = re.compile(
+    r"\b(?:collection|list) of (?:\w+ )?(?:operations|procedures|tasks|issues|problems|recipes|tips)\b", re.IGNORECASE
 )
 _PROBLEMS = re.compile(r"^\W*(?:[\d.]+\s+)?(?:trouble-?shooting|problems?|failures?|errors?)\b", re.IGNORECASE)
 _OCCASION = re.compile(
@@ -58,9 +61,9 @@ def collected(section: Section) -> list[Section]:
     Parts in an order (numbered, or named as the parts of one procedure) are none; where problems are collected, neither
     are parts of which half order something.
     """
-    told = [section.title, *(block.text for block in section.blocks[:2] if block.kind == "paragraph")]
+    told = any(_COLLECTS.search(block.text) for block in section.blocks[:2] if block.kind == "paragraph")
     problems = bool(_PROBLEMS.match(section.title))
-    if not problems and not any(_COLLECTION.search(words) for words in told):
+    if not (told or problems or _COLLECTION.search(section.title)):
         return []
     if any(number(part.title) or role(part.title) == "inner" for part in section.parts):
         return []
