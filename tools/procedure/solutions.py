@@ -12,6 +12,7 @@ from soprag.tools.procedure.tree import Act, Choice, DraftStep, Node, Part
 _NO_CAUSE = re.compile(
     r".*\b(?:still|again|above|previous|these steps|none of|persists?|already|procedure|this (?:fails|works|does))\b|"
     r"(?:you|we|this|that|it) (?:can|could|do|does|did|is|was)(?:not| not|n't)\b|"
+    r"(?:you|we) (?:need|want|wish|would|prefer|plan|like)\b|"
     r"(?:so|not|necessary|needed|required|possible|applicable|desired|in doubt)\b",
     re.IGNORECASE,
 )

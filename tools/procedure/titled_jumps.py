@@ -13,7 +13,7 @@ _JUMP = re.compile(
 # "proceed with the steps under "Other problems"", in whatever quotes.
 _QUOTED = re.compile(
     r"\b(?:go|proceed|continue|return|follow|refer|see|perform|use)\b[^.;:\"“”]{0,60}?"
-    r"(?:[\"“](?P<name>[^\"”]{3,70})[\"”]|(?<=\s)'(?P<single>\w[^']{2,70})'(?!\w))",
+    r"(?:[\"“](?P<name>[^\"”]{3,70})(?:[\"”]|$)|(?<=\s)'(?P<single>\w[^']{2,70})'(?!\w))",
     re.IGNORECASE,
 )
 _IDLE = frozenset(
