@@ -92,7 +92,7 @@ def _ways(cursor: Cursor, run: FlowRun) -> tuple[WayShown, ...]:
             words=_unnumbered(cursor, edge.to),
             condition=edge.condition,
             unresolved=edge.to == UNRESOLVED,
-            begins=run.at == START,
+            begins=run.at == START or cursor.plan.fork(run.at) is not None,
             back=_back(cursor, run.at, edge.to),
         )
         for edge in edges
