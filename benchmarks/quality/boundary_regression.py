@@ -1,4 +1,4 @@
-"""Logistic regressions of the boundary model: on title lines, in the context of the text, and on whole parts.
+"""The boundary model is fitted: networks on title lines, regressions on their context and on whole parts.
 
 A regression that reads the judgements of another one is fitted on judgements of corpora which that other one did not
 see, because a document of an unknown hand is judged less surely than one of a known hand (stacked generalisation).
@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from soprag.tools.segmentation.boundary_model import BoundaryModel, Logistic, Matrix, expanded, in_context, inside
+from soprag.benchmarks.quality.boundary_networks import Cases, fit_networks, importance
+from soprag.tools.segmentation.boundary_model import BoundaryModel, Logistic, Matrix, Networks, in_context, inside
 from soprag.tools.segmentation.evidence import Evidence
 from soprag.tools.segmentation.independent import proposals
 from soprag.tools.segmentation.parts import COLUMNS, PartReader
 
 PROPOSED = -2.0  # log-odds from which a line is proposed
 _SINGLE = 3.0  # weight of the lines of a document that is one procedure
-_PULLS = (30.0, 3.0, 3.0)  # L2 penalties on the weights of standardised columns
+_PULL = 3.0  # L2 penalty on the weights of standardised columns
 _STEPS, _SMALL = 25, 1e-2  # of Newton's method
 _WRONG = 6  # wrong proposals of a text that are tried one by one
 # The only sign that each column of `parts.COLUMNS` may have: 1 for a boundary, -1 against it, 0 for either.
-_SIGNS = (1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, 1, 1, 1, 1, 1, 0, -1, -1, -1, -1)
+_SIGNS = (1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, 1, 1, 1, 1, 1, 0, -1, -1, -1, -1, -1)
 
 
 @dataclass(frozen=True)
@@ -35,47 +35,37 @@ class JudgedText:
     truth: Matrix
 
 
-@dataclass(frozen=True)
-class Cases:
-    """Rows of a regression with their truth; those of every corpus weigh the same."""
-
-    corpus: str
-    rows: Matrix
-    truth: Matrix
-    weight: float
-
-
 class BoundaryFit:
     """Fits models on `texts` without some corpora; what several models need is fitted once."""
 
     def __init__(self, texts: Sequence[JudgedText]) -> None:
         self._texts = [text for text in texts if len(text.truth)]
-        self._firsts: dict[frozenset[str], Logistic] = {}
+        self._firsts: dict[frozenset[str], Networks] = {}
 
     def model(self, without: frozenset[str] = frozenset(), prior: float = 0.0) -> BoundaryModel:
         """The model of all corpora but `without`."""
         texts = [text for text in self._texts if text.corpus not in without]
-        unseen = {id(text): self._first(without | {text.corpus}).log_odds(expanded(text.evidence)) for text in texts}
+        unseen = {id(text): self._first(without | {text.corpus}).log_odds(text.evidence.rows) for text in texts}
 
         def context(text: JudgedText) -> Matrix:
             return in_context(unseen[id(text)], text.evidence, inside(text.evidence))
 
-        second = regression([_lines(text, context(text)) for text in texts], _PULLS[1])
+        second = regression([_lines(text, context(text)) for text in texts], _PULL)
         judged = [(text, np.where(inside(text.evidence), second.log_odds(context(text)), -6.0)) for text in texts]
         parts = _signed([case for text, log_odds in judged for case in _parts(text, log_odds)])
         return BoundaryModel(self._texts[0].evidence.names, self._first(without), second, parts, PROPOSED, prior)
 
-    def _first(self, without: frozenset[str]) -> Logistic:
+    def _first(self, without: frozenset[str]) -> Networks:
         if without not in self._firsts:
             texts = [text for text in self._texts if text.corpus not in without]
-            self._firsts[without] = regression([_lines(text, expanded(text.evidence)) for text in texts], _PULLS[0])
+            self._firsts[without] = fit_networks([_lines(text, text.evidence.rows) for text in texts])
         return self._firsts[without]
 
 
 def regression(cases: Sequence[Cases], pull: float) -> Logistic:
     """Logistic regression by Newton's method on standardised columns."""
     values, truth = np.vstack([case.rows for case in cases]), np.concatenate([case.truth for case in cases])
-    weights = _importance(cases)
+    weights = importance(cases)
     mean, scale = values.mean(0), values.std(0) + 1e-6
     table = np.hstack([(values - mean) / scale, np.ones((len(values), 1))]).astype(np.float32)
     penalty = np.eye(table.shape[1]) * pull
@@ -99,7 +89,7 @@ def _signed(cases: Sequence[Cases]) -> Logistic:
     signs, used = np.array(_SIGNS), np.ones(len(COLUMNS), bool)
     while True:
         columns = [Cases(case.corpus, case.rows[:, used], case.truth, case.weight) for case in cases]
-        fitted, weights = regression(columns, _PULLS[2]), np.zeros(len(COLUMNS))
+        fitted, weights = regression(columns, _PULL), np.zeros(len(COLUMNS))
         weights[used] = fitted.weights
         wrong = weights * signs < 0
         if not wrong.any():
@@ -124,13 +114,3 @@ def _parts(text: JudgedText, log_odds: Matrix) -> list[Cases]:
         for chosen, asked in states
         if asked
     ]
-
-
-def _importance(cases: Sequence[Cases]) -> Matrix:
-    """The weight of every row: every corpus weighs the same."""
-    whole: dict[str, float] = {}
-    for case in cases:
-        whole[case.corpus] = whole.get(case.corpus, 0.0) + case.weight * len(case.truth)
-    mean = sum(whole.values()) / len(whole)
-    rows: list[NDArray[np.float64]] = [np.full(len(c.truth), c.weight * mean / whole[c.corpus]) for c in cases]
-    return np.concatenate(rows)

@@ -9,7 +9,7 @@ document counts three times, because a torn procedure costs more than two that s
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,12 +23,12 @@ from soprag.benchmarks.quality.package_documents import read_packages
 from soprag.benchmarks.quality.splitting import JoinPlan, Splitter, joined_files
 from soprag.tools.markdown.page import read
 from soprag.tools.rules.split import split
-from soprag.tools.segmentation.boundary_model import BoundaryModel, Logistic, fitted
+from soprag.tools.segmentation.boundary_model import BoundaryModel, Logistic, Matrix, fitted
 from soprag.tools.segmentation.evidence import weigh
 from soprag.tools.segmentation.independent import boundaries
 from soprag.tools.segmentation.title_lines import title_lines
 
-_FORMS: tuple[Form, ...] = ("original", "flat", "bold", "capitals")
+_FORMS: tuple[Form, ...] = ("original", "flat", "bold", "capitals", "banner")
 _PLAN = JoinPlan(joins=45, seed=11)  # another seed than that of the measurement
 _LONGEST = 12_000  # characters of a page of a package
 _OTHERS = ("decoys", "library", "packages", "pages")  # they teach what documents look like and choose no prior
@@ -50,16 +50,15 @@ def training_texts(data: Path) -> Iterator[JudgedText]:
                 yield _judged(corpus, form, text, set())
 
 
-def models_without(texts: Sequence[JudgedText]) -> dict[str, BoundaryModel]:
-    """For every corpus the model that was fitted on the others; prior 0."""
-    fit = BoundaryFit(texts)
-    return {corpus: fit.model(frozenset({corpus})) for corpus in sorted({text.corpus for text in texts})}
+def models_without(fit: BoundaryFit, corpora: Iterable[str]) -> dict[str, BoundaryModel]:
+    """For each of `corpora` the model that was fitted on the others; prior 0."""
+    return {corpus: fit.model(frozenset({corpus})) for corpus in sorted(set(corpora))}
 
 
 def splitters_without(data: Path) -> dict[str, Splitter]:
-    """For every corpus below `data` the splitter whose regressions were fitted without it."""
+    """For every corpus of SOPs below `data` the splitter whose model was fitted without it."""
     texts = list(training_texts(data))
-    models = models_without(texts)
+    models = models_without(BoundaryFit(texts), (text.corpus for text in texts if text.corpus not in _OTHERS))
     prior = fitted().prior
     return {name: partial(split, model=replace(model, prior=prior)) for name, model in models.items()}
 
@@ -83,18 +82,19 @@ def main(data: Path, out: Path) -> None:
     """Print the checks on corpora left out, which choose the prior; then fit on everything and write the model."""
     texts = list(training_texts(data))
     corpora = sorted({text.corpus for text in texts})
-    models = models_without(texts)
+    fit = BoundaryFit(texts)
+    models = models_without(fit, corpora)
     prior = choose_prior(texts, models)
     checks = check(texts, judge(texts, models, prior))
     sys.stdout.write("\n".join([f"prior {prior}", *checks]) + "\n")
-    model = BoundaryFit(texts).model()
+    model = fit.model()
     record = {
         "about": "Log-odds that a title line begins an independent procedure; see docs/rules.md.",
         "fitted by": "python -m soprag.benchmarks.quality.split_fitting",
         "fitted on": {corpus: sum(1 for t in texts if t.corpus == corpus and t.is_single) for corpus in corpora},
         "left out and checked": checks,
         "names": model.names,
-        "first": _written(model.first),
+        "first": {name: _rounded(values) for name, values in vars(model.first).items()},
         "second": _written(model.second),
         "parts": _written(model.parts),
         "proposed": PROPOSED,
@@ -153,6 +153,10 @@ def _figures(rows: Sequence[tuple[JudgedText, list[int]]]) -> tuple[float, float
 
 def _written(regression: Logistic) -> dict[str, object]:
     return {"weights": [round(float(weight), 4) for weight in regression.weights], "bias": round(regression.bias, 4)}
+
+
+def _rounded(values: Matrix) -> object:
+    return np.round(values, 3).tolist()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Files are joined from the SOPs of a corpus with a fixed seed, and every form of 
 """
 
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from soprag.tools.markdown.page import read
 from soprag.tools.sop import Frozen
 from soprag.tools.tasks.benchmark import MarkdownAsk, Split
 
+_RULE = re.compile(r"^=+ +")  # above a banner
 _MOST, _FEWEST = 6, 2  # SOPs joined into one file
 
 Splitter = Callable[[MarkdownAsk], Split]
@@ -170,4 +172,5 @@ def _torn(report: FormReport) -> list[str]:
 
 def _title(text: str) -> str:
     """The words of the first line of `text` that has any, which is its title in the corpora that are joined."""
-    return next((block.text.split("\n")[0] for block in read(text).blocks if block.text.strip()), "")
+    first = next((block.text.split("\n")[0] for block in read(text).blocks if block.text.strip()), "")
+    return _RULE.sub("", first)

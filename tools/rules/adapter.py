@@ -17,7 +17,7 @@ RULES: dict[str, tuple[int, str]] = {
     "queries": (1, "rules.queries:propose"),
     "wanted": (1, "rules.page_relevance:judge"),
     "figure": (1, "rules.figures:describe"),
-    "audit": (1, "rules.audit:audit"),
+    "audit": (2, "rules.audit:audit"),
     "card": (1, "rules.card:summarise"),
     "questions": (5, "rules.questions:write"),
     "extract": (6, "rules.views:extract"),

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from soprag.tools.markdown.inline import plain
 from soprag.tools.markdown.page import MarkdownBlock, MarkdownPage, read
 from soprag.tools.procedure import heading_kinds
 from soprag.tools.procedure.heading_tree import Title, adopt, outline
@@ -12,6 +13,7 @@ from soprag.tools.procedure.spans import complete
 from soprag.tools.procedure.verbs import opens_with_verb
 from soprag.tools.segmentation.boundary_model import BoundaryModel
 from soprag.tools.segmentation.independent import independent_starts
+from soprag.tools.segmentation.series import series_starts
 from soprag.tools.segmentation.title_lines import TitleLine, first_line, title_lines
 from soprag.tools.segmentation.titles import best_title, opening_titles, recurs
 from soprag.tools.tasks.benchmark import MarkdownAsk, Preamble, SopPart, Split
@@ -26,13 +28,16 @@ _FOR_ALL = re.compile(
     r"\b(?:(?:appl(?:y|ies)|valid|common|rules|requirements|warnings|terms) (?:to|for|in) (?:all|both|every|each)\b|"
     r"for (?:all|both|every|each(?: of)?) (?:the )?(?:following )?"
     r"(?:procedures?|sections?|tasks?|services?|cards?|chapters?)|"
-    r"(?:procedures|sections|cards|tasks) (?:in|of) this (?:document|manual|handbook|collection|set))",
+    r"(?:procedures|sections|cards|tasks) (?:in|of) this (?:document|manual|handbook|collection|set)|"
+    r"(?:holds|contains|collects|has) (?:all |the |all the |several )?(?:procedures|methods|playbooks|checklists)\b)",
     re.IGNORECASE,
 )
 _FOR_ALL_TITLE = re.compile(
     r"\b(?:general|safety|warnings?|precautions?|definitions?|terms|common|read this first|rules|about)\b",
     re.IGNORECASE,
 )
+_PART = re.compile(r"\W*(?:part|teil|partie|parte)\b", re.IGNORECASE)  # of one thing, unlike a chapter or a card
+_LABEL = re.compile(r"([A-Z][\w ]{2,30}):\s+\S")
 _DEEPEST = 4  # levels of headings that are searched for procedures
 _ENOUGH = 3  # evidence that a title collects procedures, see `_collects`
 _FEWEST_ORDERS = 2
@@ -67,7 +72,7 @@ def _heads(page: MarkdownPage, titles: list[Title], model: BoundaryModel | None)
     """The procedures in order, fewer than two when the document is one, and what all of them share."""
     coded = [title for root in titles for title in root.walk() if heading_kinds.numbered_document(title.text)]
     numbered = len({title.text for title in coded}) > 1 and len({title.level for title in coded}) == 1
-    starts = [] if numbered else independent_starts(page, model)
+    starts = [] if numbered else independent_starts(page, model) or series_starts(page)
     if starts:
         return [head for span in _spans(page, starts) for head in _inside(page, titles, span)], []
     chosen = coded if numbered else _collected(page, titles)
@@ -160,9 +165,21 @@ def _collects(page: MarkdownPage, collector: Title, procedures: list[Title]) -> 
         + bool(_CONTAINER.search(collector.text))
         + 2 * (sum(1 for procedure in procedures if procedure.forms > 1) > len(procedures) / 2)
         + _alike(procedures)
+        + 3 * _opened_alike(page, procedures)
+        - 2 * all(_PART.match(procedure.text) for procedure in procedures)
         + tasks * (3 if not collector.text and set(map(id, named)) <= set(map(id, procedures)) else 1)
         - 2 * (formed and bool(inner_sections) and any(section.children for section in collector.children))
     )
+
+
+def _opened_alike(page: MarkdownPage, procedures: list[Title]) -> bool:
+    """Whether every procedure opens with the same part of a form (Scope: ...) and numbers its steps anew."""
+    labels: set[str] = set()
+    for procedure in procedures:
+        opening = next((line for line in page.lines[procedure.start : procedure.end] if line.strip()), "")
+        label = _LABEL.match(plain(opening))
+        labels.add(label[1].casefold() if label and heading_kinds.role(label[1]) == "opening" else "")
+    return len(labels) == 1 and "" not in labels and all(procedure.restarts for procedure in procedures)
 
 
 def _names_task(text: str) -> bool:

@@ -1,11 +1,10 @@
-"""The log-odds that a title line begins an independent procedure: two logistic regressions, one after the other.
+"""The log-odds that a title line begins an independent procedure: small networks, and a regression on what they say.
 
-The first judges each line by its evidence. The second sees the judgements of the first on the other lines of the
-text, so that titles of one level are judged alike and neighbours compete (stacked sequential learning, Cohen and
-Carvalho 2005). The coefficients are data: `boundary_model.json`, fitted by `benchmarks.quality.split_fitting`, which
-also writes where they come from. Evidence counts twice, as it is and multiplied by the share of the titles that have
-the level of the line, because it weighs differently where all headings are at one level. A third regression judges
-the parts between the lines that these two propose (`parts.py`).
+The networks judge each line by its evidence, whose columns weigh differently where all headings are at one level or
+nothing is numbered. The regression sees their judgements on the other lines of the text, so that titles of one level
+are judged alike and neighbours compete (stacked sequential learning, Cohen and Carvalho 2005). The coefficients are
+data: `boundary_model.json`, fitted by `benchmarks.quality.split_fitting`, which also writes where they come from. A
+second regression judges the parts between the lines that these propose (`parts.py`).
 """
 
 import json
@@ -23,6 +22,7 @@ Matrix = NDArray[np.float64]
 
 _FEWEST = 12  # terms before the first title, when something stands before it
 _CLIP = 6.0  # log-odds beyond this are certain
+_FAR = 4.0  # standard deviations beyond which a column counts no more
 _CLOSE = 3  # titles on each side that compete with one
 
 
@@ -39,15 +39,46 @@ class Logistic:
 
 
 @dataclass(frozen=True)
+class Networks:
+    """Networks with one hidden layer, whose log-odds are averaged.
+
+    Columns are standardised by `mean` and `scale` and clipped. For m networks of h units and k columns: `inner` is
+    (m, k, h), `inner_bias` (m, h), `outer` (m, h), `outer_bias` (m,).
+    """
+
+    mean: Matrix
+    scale: Matrix
+    inner: Matrix
+    inner_bias: Matrix
+    outer: Matrix
+    outer_bias: Matrix
+
+    def standardised(self, rows: Matrix) -> Matrix:
+        """The rows as the networks read them."""
+        return np.clip((rows - self.mean) / self.scale, -_FAR, _FAR)
+
+    def log_odds(self, rows: Matrix) -> Matrix:
+        """One number per row; shapes (n, k) to (n,)."""
+        table = self.standardised(rows)
+        said = [
+            np.tanh(table @ inner + inner_bias) @ outer + outer_bias
+            for inner, inner_bias, outer, outer_bias in zip(
+                self.inner, self.inner_bias, self.outer, self.outer_bias, strict=True
+            )
+        ]
+        return np.asarray(np.mean(said, axis=0), np.float64)
+
+
+@dataclass(frozen=True)
 class BoundaryModel:
-    """The regressions on lines, and the one on the parts that they propose (columns: `parts.COLUMNS`).
+    """The networks and the regression on lines, and the one on the parts they propose (columns: `parts.COLUMNS`).
 
     `proposed` are the log-odds from which a line is proposed. A text is split when the log-odds of its boundaries add
     up to `prior`, because most texts are one procedure; less is needed where the boundaries have levels of their own.
     """
 
     names: tuple[str, ...]
-    first: Logistic
+    first: Networks
     second: Logistic
     parts: Logistic
     proposed: float
@@ -58,7 +89,7 @@ class BoundaryModel:
         if not len(evidence.rows):
             return np.zeros(0)
         ahead = inside(evidence)
-        judged = self.second.log_odds(in_context(self.first.log_odds(expanded(evidence)), evidence, ahead))
+        judged = self.second.log_odds(in_context(self.first.log_odds(evidence.rows), evidence, ahead))
         return np.where(ahead, judged, -_CLIP)
 
 
@@ -70,14 +101,8 @@ def inside(evidence: Evidence) -> NDArray[np.bool_]:
     return mask
 
 
-def expanded(evidence: Evidence) -> Matrix:
-    """The rows of the first regression: shape (n, 2 * columns)."""
-    share = evidence.rows[:, [evidence.names.index("tier share")]]
-    return np.hstack([evidence.rows, evidence.rows * share])
-
-
 def in_context(log_odds: Matrix, evidence: Evidence, ahead: NDArray[np.bool_]) -> Matrix:
-    """The rows of the second regression, from the log-odds of the first; shape (n, 12)."""
+    """The rows of the regression, from the log-odds of the networks; shape (n, 12)."""
     z = np.where(ahead, np.clip(log_odds, -_CLIP, _CLIP), -_CLIP)
     p = np.where(ahead, 1 / (1 + np.exp(-z)), 0.0)
     count = len(z)
@@ -121,7 +146,6 @@ def _best_but(p: Matrix) -> Matrix:
 def fitted() -> BoundaryModel:
     """The model that ships."""
     data = json.loads((Path(__file__).parent / "boundary_model.json").read_text(encoding="utf-8"))
-    first, second, parts = (
-        Logistic(np.array(data[key]["weights"]), data[key]["bias"]) for key in ("first", "second", "parts")
-    )
+    first = Networks(**{name: np.array(values) for name, values in data["first"].items()})
+    second, parts = (Logistic(np.array(data[key]["weights"]), data[key]["bias"]) for key in ("second", "parts"))
     return BoundaryModel(tuple(data["names"]), first, second, parts, data["proposed"], data["prior"])

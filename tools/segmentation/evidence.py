@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from soprag.tools.markdown.inline import labelled
 from soprag.tools.markdown.page import MarkdownPage
 from soprag.tools.procedure import heading_kinds
+from soprag.tools.segmentation import topic_segments
 from soprag.tools.segmentation.cohesion import TermWindows
 from soprag.tools.segmentation.parts import Sections
 from soprag.tools.segmentation.title_lines import TitleLine
+from soprag.tools.segmentation.topic_segments import topic_chances
 from soprag.tools.text.terms import terms
 
 Matrix = NDArray[np.float64]
@@ -61,7 +63,8 @@ def weigh(page: MarkdownPage, titles: list[TitleLine]) -> Evidence:
     rows = [reader.row(index) for index in range(len(titles))]
     names = tuple(rows[0]) if rows else ()
     table = np.array([list(row.values()) for row in rows]).reshape(len(titles), len(names))
-    return Evidence(names, table, _sections(reader))
+    sections = _sections(reader)
+    return Evidence((*names, *topic_segments.COLUMNS), np.hstack([table, topic_chances(sections)]), sections)
 
 
 def _sections(reader: "_EvidenceReader") -> Sections:
@@ -79,6 +82,7 @@ def _sections(reader: "_EvidenceReader") -> Sections:
         levels=tuple(title.level for title in reader.titles),
         is_form=tuple(title.role != "named" for title in reader.titles),
         has_steps=tuple(bool(labels) and labels[0] in _FIRSTS for labels in reader.labels[1:]),
+        counts=tuple(title.count for title in reader.titles),
     )
 
 

@@ -7,7 +7,7 @@ from itertools import count
 from soprag.tools.markdown.page import MarkdownPage
 from soprag.tools.segmentation.boundary_model import BoundaryModel, Matrix, fitted
 from soprag.tools.segmentation.evidence import Evidence, weigh
-from soprag.tools.segmentation.parts import PartReader, Sections
+from soprag.tools.segmentation.parts import COLUMNS, PartReader, Sections
 from soprag.tools.segmentation.title_lines import TitleLine, title_lines
 
 _TURNS = 30  # in which the weakest boundaries go before all weak ones do, which bounds the time
@@ -44,12 +44,19 @@ def standing(sections: Sections, log_odds: Matrix, proposed: list[int], model: B
     for turn in count():
         if not chosen:
             break
-        scores = model.parts.log_odds(reader.rows(chosen, log_odds)).tolist()
+        rows = reader.rows(chosen, log_odds)
+        scores = model.parts.log_odds(rows).tolist()
         kept = [index for index, is_lowest in zip(chosen, _lowest(scores, turn), strict=True) if not is_lowest]
         if len(kept) == len(chosen):
-            return chosen if sum(scores) >= model.prior * _share(sections.levels, chosen) else []
+            enough = 0.0 if _are_parallel(rows) else model.prior * _share(sections.levels, chosen)
+            return chosen if sum(scores) >= enough else []
         chosen = kept
     return []
+
+
+def _are_parallel(rows: Matrix) -> bool:
+    """Whether all parts have the form of a procedure and the same sections: no single document is built so."""
+    return bool((rows[:, COLUMNS.index("skeleton")] == 1).all() and rows[:, COLUMNS.index("form in both")].all())
 
 
 def _share(levels: Sequence[int], chosen: Sequence[int]) -> float:

@@ -22,6 +22,7 @@ COLUMNS = (
     "log-odds", "log-odds elsewhere", "like", "liker than within", "gain", "title goes on", "first title goes on",
     "title is own", "title was before", "same level", "higher within", "skeleton", "form in both", "steps in both",
     "shorter", "fewest titles", "parts", "titles begin", "peers stay", "alike stay", "form title",
+    "counted on",
 )  # fmt: skip
 _PRIOR = 0.1  # pseudo-count of each term
 _CLIP = 6.0
@@ -33,7 +34,7 @@ class Sections:
     """A text cut at its title lines: `terms` are numbers of terms in order, cut at `offsets` (one more at the end).
 
     `titles` has the terms of each title, `names` its words, `is_form` whether it is a form heading, `has_steps` whether
-    numbered steps begin after it.
+    numbered steps begin after it, `counts` its kind and place in a series (`("part", 2)` for Part B), if it has one.
     """
 
     terms: Counts
@@ -43,6 +44,7 @@ class Sections:
     levels: tuple[int, ...]
     is_form: tuple[bool, ...]
     has_steps: tuple[bool, ...]
+    counts: tuple[tuple[str, int] | None, ...]
 
 
 class PartReader:
@@ -102,7 +104,13 @@ class PartReader:
             (len(starts) - 1) / max(len(text.names), 1),
             *self._siblings(own, state.begin),
             float(text.is_form[own]),
+            float(self._is_counted_on(first, own)),
         ]
+
+    def _is_counted_on(self, first: int, own: int) -> bool:
+        """Whether the title goes on with a series that the part before has begun: Part A, Part B."""
+        count = self._sections.counts[own]
+        return count is not None and (count[0], count[1] - 1) in self._sections.counts[first:own]
 
     def _siblings(self, own: int, begin: frozenset[int]) -> list[float]:
         """The share of the titles like this one that begin no part: of its level, and of its level and first word."""
@@ -164,7 +172,7 @@ class _Pair:
 def _evidence(counts: Matrix, size: int) -> float:
     """The log of the chance of the terms, of a source under a Dirichlet prior (Eisenstein and Barzilay 2008)."""
     held = counts[counts > 0].astype(np.int64)
-    table = _log_rising(int(held.max(initial=0)), _PRIOR)
+    table = log_rising(int(held.max(initial=0)), _PRIOR)
     return float(table[held].sum() - np.log(_PRIOR * size + np.arange(int(counts.sum()))).sum())
 
 
@@ -182,6 +190,6 @@ def _grouped(keys: Sequence[Key]) -> dict[Key, list[int]]:
     return groups
 
 
-def _log_rising(highest: int, start: float) -> Matrix:
+def log_rising(highest: int, start: float) -> Matrix:
     """The logs of start (start + 1) ... (start + n - 1) for every n to `highest`."""
     return np.concatenate([[0.0], np.cumsum(np.log(start + np.arange(highest)))])

@@ -14,6 +14,7 @@ _CAPITALS, _BOLD = 7, 8  # levels below those of Markdown headings
 _LONGEST = 100  # characters of a line that is not marked as a heading
 # Comments, anchors and directives directly above a heading belong to its section.
 _LEFTOVER = re.compile(r"\s*(?:$|<!--.*-->\s*$|<a\b[^>]*>\s*(?:</a>)?\s*$|\.\. .*|\[//\]:.*|\{#[^}]*\}\s*$)|<style.*")
+_SERIES = re.compile(r"\W*(?P<kind>[^\W\d_]{3,}) (?:no\.? )?(?P<place>\d{1,3}|[A-Z])(?=\W|$)", re.IGNORECASE)
 _DECORATION = re.compile(r"^[\W_]*[=*#~_+-]{2,}[\W_]*|[\W_]*[=*#~_+-]{2,}[\W_]*$")
 
 
@@ -21,8 +22,8 @@ _DECORATION = re.compile(r"^[\W_]*[=*#~_+-]{2,}[\W_]*|[\W_]*[=*#~_+-]{2,}[\W_]*$
 class TitleLine:
     """A line that may be the title of a procedure or of a section.
 
-    `level` is 1 to 6 for Markdown headings, 7 for capitals, 8 for bold. `begin` is the first of the comments, anchors
-    and directives directly above `line` that belong to it.
+    `line` holds its words. `level` is 1 to 6 for Markdown headings, 7 for capitals, 8 for bold. `begin` is the first of
+    the rule, comments, anchors and directives directly above `line` that belong to it.
     """
 
     text: str
@@ -45,15 +46,21 @@ class TitleLine:
         """The decimal number it begins with."""
         return heading_kinds.number(self.text)
 
+    @cached_property
+    def count(self) -> tuple[str, int] | None:
+        """Its place in a series: `("part", 2)` for `Part B: Restart`, `("", 3)` for `3. Restart`; None without."""
+        if self.number:
+            return ("", self.number[0]) if len(self.number) == 1 else None
+        series = _SERIES.match(self.text)
+        if not series:
+            return None
+        place = series["place"]
+        return series["kind"].casefold(), int(place) if place.isdigit() else ord(place.upper()) - ord("A") + 1
+
 
 def title_lines(page: MarkdownPage) -> list[TitleLine]:
     """Every heading-like line of `page` outside quotes and code, in order."""
-    return [
-        TitleLine(text, line, level, first_line(page.lines, line))
-        for block in page.blocks
-        if not block.quoted
-        for text, line, level in _of(page, block)
-    ]
+    return [title for block in page.blocks if not block.quoted for title in _of(page, block)]
 
 
 def first_line(lines: Sequence[str], line: int) -> int:
@@ -66,17 +73,20 @@ def first_line(lines: Sequence[str], line: int) -> int:
     return begin
 
 
-def _of(page: MarkdownPage, block: MarkdownBlock) -> Iterator[tuple[str, int, int]]:
+def _of(page: MarkdownPage, block: MarkdownBlock) -> Iterator[TitleLine]:
     if block.kind == "heading":
         text = _DECORATION.sub("", block.text).strip()
         if text and not block.depth:
-            yield text, block.lines.start, block.level
+            rows = range(block.lines.start, block.lines.end + 1)
+            line = next((row for row in rows if _DECORATION.sub("", page.lines[row - 1]).strip()), rows[0])
+            yield TitleLine(text, line, block.level, first_line(page.lines, rows[0]))
     elif block.kind in ("paragraph", "item"):
         first = 0 if block.kind == "paragraph" and not block.depth else 1
         for line in range(block.lines.start + first, block.lines.end + 1):
             level = _level(page.lines[line - 1])
             if level:
-                yield _DECORATION.sub("", plain(page.lines[line - 1])).strip(), line, level
+                text = _DECORATION.sub("", plain(page.lines[line - 1])).strip()
+                yield TitleLine(text, line, level, first_line(page.lines, line))
 
 
 def _level(source: str) -> int:

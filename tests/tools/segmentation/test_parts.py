@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from soprag.benchmarks.quality import split_fitting
-from soprag.benchmarks.quality.boundary_regression import BoundaryFit, Cases, JudgedText, regression
+from soprag.benchmarks.quality.boundary_networks import Cases
+from soprag.benchmarks.quality.boundary_regression import BoundaryFit, JudgedText, regression
 from soprag.benchmarks.quality.splitting import JoinPlan, join
 from soprag.tools.markdown.page import read
 from soprag.tools.segmentation.boundary_model import fitted
@@ -50,6 +51,20 @@ def test_a_heading_whose_siblings_stay_is_seen_and_one_whose_siblings_all_begin_
     text = "".join(f"## Playbook: {word}\n\nDo the {word} work.\n\n### Note\n\nText.\n\n" for word in "abcd")
     assert columns(text, [6])[0]["alike stay"] == 1
     assert columns(text, [2, 4, 6])[0]["alike stay"] == 0
+
+
+def test_a_title_that_goes_on_with_a_series_is_seen_and_a_new_series_is_not() -> None:
+    text = "".join(f"## {title}\n\nDo the {word} work.\n\n" for title, word in (("Part A: x", "p"), ("Part B: y", "q")))
+    assert columns(text, [1])[0]["counted on"] == 1
+    assert columns(text.replace("Part B", "Part A"), [1])[0]["counted on"] == 0
+    assert columns(text.replace("Part B", "Step B"), [1])[0]["counted on"] == 0
+
+
+def test_a_new_topic_is_likely_where_the_words_change_and_not_within_one_text() -> None:
+    found = evidence(join([PUMP * 3, BADGE * 3]).markdown)
+    chances = found.rows[:, found.names.index("new topic softly")]
+    assert chances[9] > 0.9
+    assert max(chances[1:9]) < 0.5
 
 
 def test_a_document_needs_more_evidence_than_one_boundary_at_the_limit() -> None:
