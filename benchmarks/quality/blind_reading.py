@@ -1,15 +1,16 @@
 """A blind reading of generated questions: shuffled among those of people, without their origin.
 
-`python -m soprag.benchmarks.quality.blind_reading draw OUT DIR FILE [DIR FILE ...]` takes benchmark folders with
-questions of people, and for each the questions that `soprag measure questions --real DIR --keep FILE` wrote. It draws
-twelve of each level and origin and writes `OUT/sheet.jsonl` for the reader and `OUT/key.jsonl` with the origins. The
-reader writes `OUT/answers.tsv`, a line for each question: its number, and 1 or 0 for natural, right level and
-answerable. `... blind_reading score OUT` counts them by origin and level.
+`python -m soprag.benchmarks.quality.blind_reading draw OUT SEED DIR FILE [DIR FILE ...]` takes benchmark folders with
+questions of people, and for each the questions that `soprag measure questions --real DIR --keep FILE` wrote. A folder
+may occur more than once, with the questions of several editions; the folder that a file lies in names its edition. Of
+each level 12 questions of every edition and 6 of people are drawn. `OUT/sheet.jsonl` is for the reader and
+`OUT/key.jsonl` has the origins. The reader writes `OUT/answers.tsv`, a line for each question: its number, and 1 or 0
+for natural, right level and answerable. `... blind_reading score OUT` counts them by origin and level.
 """
 
 import json
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,14 +23,14 @@ from soprag.tools.sop import LEVELS, Sop
 from soprag.tools.text.stop_words import SMALL
 from soprag.tools.text.terms import terms
 
-PER_LEVEL = 12
-SEED = 20
+PER_LEVEL, OF_PEOPLE = 12, 6
+PEOPLE = "people"
 JUDGED = ("natural", "level", "answerable")
 
 
 @dataclass(frozen=True)
 class ReadQuestion:
-    """A question with its SOP and its origin, `people` or `generated`."""
+    """A question with its SOP and its origin: `people`, or an edition."""
 
     text: str
     level: str
@@ -43,17 +44,19 @@ class ReadQuestion:
         return {"n": number, "level": self.level, "text": self.text, "sop": self.sop.id, "passage": nearest}
 
 
-def draw(out: Path, pairs: Sequence[tuple[Path, Path]], seed: int = SEED) -> None:
-    """Write the sheet and the key for `PER_LEVEL` questions of each level and origin, as many of each corpus."""
+def draw(out: Path, seed: int, pairs: Sequence[tuple[Path, Path]]) -> None:
+    """Write the sheet and the key for some questions of each level and origin, as many of each corpus."""
     random = Random(seed)
-    corpora = [_questions(folder, file) for folder, file in pairs]
+    folders = list(dict.fromkeys(folder for folder, _ in pairs))
+    pools = [_of_people(folder) for folder in folders] + [_generated(folder, file) for folder, file in pairs]
+    shares = Counter(pool[0].origin for pool in pools)
     drawn = [
         question
-        for origin in ("people", "generated")
         for level in LEVELS
-        for questions in corpora
+        for pool in pools
         for question in random.sample(
-            [each for each in questions if (each.origin, each.level) == (origin, level)], PER_LEVEL // len(corpora)
+            [each for each in pool if each.level == level],
+            (OF_PEOPLE if pool[0].origin == PEOPLE else PER_LEVEL) // shares[pool[0].origin],
         )
     ]
     random.shuffle(drawn)
@@ -75,7 +78,7 @@ def score(out: Path) -> Iterator[str]:
     for number, *verdicts in answers:
         judged[key[number]["origin"], key[number]["level"]].append(verdicts)
     yield f"{'origin':<10} {'level':<12} {'of':>4} " + " ".join(f"{name:>10}" for name in JUDGED)
-    for origin in ("people", "generated"):
+    for origin in sorted({origin for origin, _ in judged}):
         for level in LEVELS:
             rows = judged[origin, level]
             yield f"{origin:<10} {level:<12} {len(rows):>4} " + " ".join(
@@ -83,17 +86,21 @@ def score(out: Path) -> Iterator[str]:
             )
 
 
-def _questions(folder: Path, file: Path) -> list[ReadQuestion]:
+def _of_people(folder: Path) -> list[ReadQuestion]:
     benchmark = read_benchmark(folder)
     sops = {sop.id: sop for sop in benchmark.corpus}
-    real = [
-        ReadQuestion(query.text, query.level, sops[next(iter(query.relevant))], "people") for query in benchmark.queries
+    return [
+        ReadQuestion(query.text, query.level, sops[next(iter(query.relevant))], PEOPLE) for query in benchmark.queries
     ]
+
+
+def _generated(folder: Path, file: Path) -> list[ReadQuestion]:
+    sops = {sop.id: sop for sop in read_benchmark(folder).corpus}
     rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    generated = [
-        ReadQuestion(row["text"], row["metadata"]["level"], sops[row["metadata"]["sop"]], "generated") for row in rows
+    return [
+        ReadQuestion(row["text"], row["metadata"]["level"], sops[row["metadata"]["sop"]], file.parent.name)
+        for row in rows
     ]
-    return [*real, *generated]
 
 
 def _write(file: Path, rows: Sequence[dict[str, object]]) -> None:
@@ -103,13 +110,13 @@ def _write(file: Path, rows: Sequence[dict[str, object]]) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Draw or score, as the module's text says."""
     action, *names = arguments or [""]
-    folders = [Path(name) for name in names]
-    if action == "score" and len(folders) == 1:
-        sys.stdout.write("\n".join(score(folders[0])) + "\n")
-    elif action == "draw" and len(folders) > 2 and len(folders) % 2 == 1:
-        draw(folders[0], list(zip(folders[1::2], folders[2::2], strict=True)))
+    if action == "score" and len(names) == 1:
+        sys.stdout.write("\n".join(score(Path(names[0]))) + "\n")
+    elif action == "draw" and len(names) > 3 and len(names) % 2 == 0 and names[1].isdigit():
+        folders = [Path(name) for name in names[2:]]
+        draw(Path(names[0]), int(names[1]), list(zip(folders[::2], folders[1::2], strict=True)))
     else:
-        raise UsageError("Give `score OUT`, or `draw OUT` and pairs of a benchmark folder and a file of questions.")
+        raise UsageError("Give `score OUT`, or `draw OUT SEED` and pairs of a benchmark folder and a file.")
 
 
 if __name__ == "__main__":
