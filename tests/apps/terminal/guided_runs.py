@@ -57,8 +57,7 @@ RUNS = (
     ),
     RecordedRun(
         "Alternatives by symptom, and a question in between",
-        "What is asked during a run is answered from its procedure, with lines; the run waits. Where it is in doubt "
-        "how a step leads on, the same reply confirms the way that was read.",
+        "What is asked during a run is answered from its procedure, with lines; the run waits.",
         (
             "guide me through the hot aisle and cold aisle temperature alarm response",
             *(
@@ -68,7 +67,6 @@ RUNS = (
                 "what does step 4 mean?",
                 "what PPE do I need?",
                 "thanks",
-                "done",
                 "done",
                 "done 26 °C",
                 "done",
