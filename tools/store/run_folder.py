@@ -54,9 +54,8 @@ def _disk(path: Path) -> Iterator[None]:
         yield
     except OSError as fault:
         full = fault.errno in (errno.ENOSPC, errno.EDQUOT)
-        advice = (
-            "free some space and try again (a run: with --resume)" if full else "check the path and its permissions"
-        )
+        room = "free some space there and try again; runs go on with --resume"
+        advice = room if full else "check the path and its permissions"
         raise StorageError(f"Cannot write {str(path)!r}: {fault.strerror or fault}; {advice}.") from fault
 
 
