@@ -4,7 +4,7 @@ import json
 import sqlite3
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -39,14 +39,19 @@ class RunStates(BaseCheckpointSaver[Any]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint in place of the one of the same run before it."""
-        place = config["configurable"]
-        parent = await self._parent_in_run(place, get_checkpoint_metadata(config, metadata))
-        if parent is None:
-            return await super().aput(config, checkpoint, metadata, new_versions)
-        put = {**config, "configurable": {**place, "checkpoint_id": parent}}
-        stored = await super().aput(cast(RunnableConfig, put), checkpoint, metadata, new_versions)
-        await self._replace((place["thread_id"], place["checkpoint_ns"], place["checkpoint_id"]), checkpoint["id"])
-        return stored
+        with self._written():
+            place = config["configurable"]
+            parent = await self._parent_in_run(place, get_checkpoint_metadata(config, metadata))
+            if parent is None:
+                return await super().aput(config, checkpoint, metadata, new_versions)
+            put = {**config, "configurable": {**place, "checkpoint_id": parent}}
+            stored = await super().aput(cast(RunnableConfig, put), checkpoint, metadata, new_versions)
+            await self._replace((place["thread_id"], place["checkpoint_ns"], place["checkpoint_id"]), checkpoint["id"])
+            return stored
+
+    def _written(self) -> AbstractContextManager[None]:
+        """Says in a `StorageError` what became of a write that failed, where the saver itself does not."""
+        return nullcontext()
 
     async def _parent_in_run(self, place: dict[str, Any], metadata: CheckpointMetadata) -> str | None:
         """The parent of the checkpoint before, if that is a superstep of the same run."""
@@ -71,22 +76,19 @@ class RunStates(BaseCheckpointSaver[Any]):
 class SqliteRunStates(RunStates, AsyncSqliteSaver):
     """The states of runs in one file, which one process writes."""
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """See `RunStates`; raises `StorageError` when the file cannot be written, as on a full disk."""
-        with _explained():
-            return await super().aput(config, checkpoint, metadata, new_versions)
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            advice = "free some space, or mend the file, and send the message again"
+            raise StorageError(f"The state of the thread cannot be kept: {error}; {advice}.") from error
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Keep what a task wrote; raises as `aput`."""
-        with _explained():
+        """Keep what a task wrote; raises `StorageError` when the file cannot be written, as on a full disk."""
+        with self._written():
             await super().aput_writes(config, writes, task_id, task_path)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
@@ -110,12 +112,3 @@ class SqliteRunStates(RunStates, AsyncSqliteSaver):
             await self.conn.executemany(f"DELETE FROM writes WHERE {_KEY}", keys)
             await self.conn.executemany(f"DELETE FROM checkpoints WHERE {_KEY}", keys)
             await self.conn.commit()
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        advice = "free some space, or mend the file, and send the message again"
-        raise StorageError(f"The state of the thread cannot be kept: {error}; {advice}.") from error
