@@ -17,19 +17,16 @@ from soprag.tools.procedure.verbs import directs, is_check
 from soprag.tools.units.prose import unit_of
 
 _NUMBER = re.compile(r"^\W*(?:\\?#|no\.?|nr\.?|step(?: no\.?)?|line|item|seq\.?|s/?n)?\W*$", re.IGNORECASE)
+_REMEDIES = (
+    r"(?:corrective |immediate |required )?actions?(?: required)?|what to do|do this|remed(?:y|ies)|responses?|"
+    r"solutions?|measures?|recover(?:y|ies)|(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next steps?"
+)
+_REMEDY = re.compile(rf"^\W*(?:{_REMEDIES})\W*$", re.IGNORECASE)
 _ACTION = re.compile(
-    r"^\W*(?:(?:corrective |immediate |required |operator )?actions?(?: required)?|what to do|do this|"
-    r"remed(?:y|ies)|responses?|"
-    r"solutions?|measures?|recover(?:y|ies)|(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|next steps?|"
+    rf"^\W*(?:{_REMEDIES}|operator actions?(?: required)?|"
     r"then|instructions?|tasks?|activit(?:y|ies)|operations?|checks?|steps?|procedure|do|work|"
     r"what you do|how to fix.*|treatment|description|details)\W*$",
     re.IGNORECASE,
-)
-_REMEDY = re.compile(
-    r"^\W*(?:(?:corrective |immediate |required )?actions?(?: required)?|what to do|do this|remed(?:y|"
-    r"ies)|responses?|solutions?|measures?|recover(?:y|ies)|(?:\w+ )?(?:fix|resolution|workaround|mitigation)(?:e?s)?|"
-    r"next steps?)\W*$",
-    re.I,
 )
 _CASE = re.compile(
     r"^\W*(?:(?:alarm|fault|error|event)s?|(?:\w+\s+)?(?:code|text|message|name|id)s?|symptoms?|problems?|results?\b.*|conditions?|findings?|"
