@@ -78,7 +78,8 @@ def test_a_turn_is_one_trace_from_the_question_to_the_sql(
     turns = {collector.attributes(turn)["outcome"]: turn for turn in collector.named("turn")}
     assert set(turns) == {"answer", "nothing"}
 
-    books = sorted(tmp_path.glob("sessions/*/logbook.jsonl"))
+    # Sessions that begin in one second have names in any order.
+    books = sorted(tmp_path.glob("sessions/*/logbook.jsonl"), key=lambda book: book.stat().st_mtime_ns)
     assert [verify(book).sound for book in books] == [True, True]
     recorded = [{json.loads(line)["trace"] for line in book.read_text().splitlines()} for book in books]
     assert recorded == [{turns["answer"].trace_id.hex()}, {turns["nothing"].trace_id.hex()}]
