@@ -22,6 +22,7 @@ from starlette.routing import Route
 from soprag.apps import studio
 from soprag.apps.serve.access import HEADER, allowed
 from soprag.apps.serve.shared_threads import MeetThreads, shared_threads
+from soprag.apps.serve.turn_queue import wake_queue
 from soprag.apps.studio import index
 from soprag.tools.errors import UsageError
 from soprag.tools.flow.draw import COLUMNS, svg
@@ -123,7 +124,8 @@ async def _open_index() -> None:
 
 @asynccontextmanager
 async def lifespan(_: Starlette) -> AsyncIterator[None]:
-    """Open the index, and take up turns of processes that died; at the end leave turns under way to others."""
+    """Open the index, begin turns at once, take up those of processes that died; at the end leave those under way."""
+    wake_queue()
     shared = await shared_threads()
     tasks = [asyncio.create_task(_open_index()), *([asyncio.create_task(shared.watch())] if shared else [])]
     try:
