@@ -103,6 +103,7 @@ class WatchedOperator:
 
 def main() -> None:
     """Kill, verify, and print what was found."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the servers end with this program
     options = _options()
     sessions = new_schema(options.sessions)
     with serving(options.index, options.processes, sessions) as served:

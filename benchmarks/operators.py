@@ -13,6 +13,7 @@ what sessions cost that wait: each has had one turn. Linux only, since memory is
 import argparse
 import asyncio
 import os
+import signal
 import statistics
 import sys
 import time
@@ -48,6 +49,7 @@ class Measured:
 
 def main() -> None:
     """Print a row per database, number of processes and number of operators."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the servers end with this program
     options = _options()
     places = [("SQLite", 1, "")]
     if options.sessions:
