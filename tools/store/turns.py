@@ -1,16 +1,21 @@
 """The turns under way on the threads of a database: one at a time for a thread, and known when its process is killed.
 
 A turn holds an advisory lock of the connection of its process, and a row of the table `turn`. When the process dies,
-the server gives the lock back and the row stays: so a row without a lock is a turn that was cut off.
+the server gives the lock back and the row stays: so a row without a lock is a turn that was cut off. So is one whose
+states could not be read or written: its row stays when it ends. When the database was away, each process first takes
+the locks of its living turns again, before any process takes up those of others.
 """
 
 import asyncio
 import logging
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from soprag.tools.errors import StorageError
 from soprag.tools.store.session_database import SessionDatabase
 
 if TYPE_CHECKING:
@@ -18,10 +23,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _AGAIN = 0.1  # seconds after which a thread that is worked on is asked for again
+_RETURN = 6.0  # seconds in which all processes have seen that the database is back
 _NUMBER = "hashtextextended(%(lock)s, 0)"
 _GRAPH = """SELECT metadata ->> 'graph_id' FROM checkpoints
     WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND metadata ? 'graph_id'
     ORDER BY checkpoint_id DESC LIMIT 1"""
+_TRY = f"SELECT pg_try_advisory_lock({_NUMBER})"
 _CUT = """SELECT thread, graph, tries FROM turn WHERE %(thread)s IN ('', thread) AND NOT EXISTS (
         SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -47,6 +54,8 @@ class Turns:
     database: SessionDatabase
     leaving: bool = field(default=False, init=False)  # a turn that is cancelled now is taken up by another process
     _connection: "AsyncConnection[Any] | None" = field(default=None, init=False)
+    _held: Counter[str] = field(default_factory=Counter, init=False)  # threads; a lock may be taken more than once
+    _returned: float = field(default=-_RETURN, init=False)  # when the database was last back
     _statement: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @asynccontextmanager
@@ -56,8 +65,8 @@ class Turns:
         try:
             await self._ask(_BEGIN, thread=thread, graph=graph)
             yield
-        except BaseException:
-            if not self.leaving:
+        except BaseException as error:
+            if not self.leaving and not isinstance(error, StorageError):
                 await self.forget(thread)
             raise
         else:
@@ -66,8 +75,11 @@ class Turns:
             await self._unlock(thread)
 
     async def cut(self, thread: str = "") -> Sequence[CutTurn]:
-        """The turns whose process died, or that of one thread."""
-        return [CutTurn(*row) for row in await self._ask(_CUT, thread, schema=self.database.url.schema)]
+        """The turns that were cut off, or that of one thread; none yet when the database is just back."""
+        rows = await self._ask(_CUT, thread, schema=self.database.url.schema)
+        if time.monotonic() - self._returned < _RETURN:
+            return []
+        return [CutTurn(*row) for row in rows]
 
     async def graph_of(self, thread: str) -> str:
         """The graph that works on a thread; empty when nothing of it was kept yet."""
@@ -99,28 +111,41 @@ class Turns:
             await asyncio.sleep(_AGAIN)
 
     async def _try(self, thread: str) -> bool:
-        [(got,)] = await self._ask(f"SELECT pg_try_advisory_lock({_NUMBER})", thread=thread)
+        [(got,)] = await self._ask(_TRY, thread=thread)
+        self._held[thread] += bool(got)
         return bool(got)
 
     async def _unlock(self, thread: str) -> None:
-        await self._ask(f"SELECT pg_advisory_unlock({_NUMBER})", thread=thread)
+        try:
+            await self._ask(f"SELECT pg_advisory_unlock({_NUMBER})", thread=thread)
+        finally:
+            self._held -= Counter([thread])
 
     async def _ask(self, query: str, thread: str = "", **values: object) -> list[tuple[Any, ...]]:
-        lock = f"{self.database.url.schema} turn {thread}"
+        given = {"lock": self._name(thread), "thread": thread, **values}
         async with self._statement:
             with self.database.explained():
-                cursor = await (await self._connected()).execute(query, {"lock": lock, "thread": thread, **values})
+                cursor = await (await self._connected()).execute(query, given)
                 return await cursor.fetchall() if cursor.description is not None else []
 
+    def _name(self, thread: str) -> str:
+        return f"{self.database.url.schema} turn {thread}"
+
     async def _connected(self) -> "AsyncConnection[Any]":
-        """The connection; one that was lost took its locks with it, and is made again."""
+        """The connection; one that was lost took its locks with it, and is made again with them."""
+        if self._connection is None or self._connection.closed:
+            lost = self._connection is not None
+            self._connection = connection = await self._connect()
+            if lost:
+                self._returned = time.monotonic()
+                for thread in self._held.elements():
+                    await connection.execute(_TRY, {"lock": self._name(thread)})
+                _log.warning("The connection to the sessions was lost and is back.")
+        return self._connection
+
+    async def _connect(self) -> "AsyncConnection[Any]":
         from psycopg import AsyncConnection
 
-        if self._connection is None or self._connection.closed:
-            if self._connection is not None:
-                _log.warning("The connection to the sessions was lost; the turns under way have no lock any more.")
-                self._connection = None
-            connection = await AsyncConnection.connect(self.database.url.address, autocommit=True)
-            await connection.execute("SELECT set_config('search_path', %s, false)", (self.database.url.schema,))
-            self._connection = connection
-        return self._connection
+        connection = await AsyncConnection.connect(self.database.url.address, autocommit=True)
+        await connection.execute("SELECT set_config('search_path', %s, false)", (self.database.url.schema,))
+        return connection

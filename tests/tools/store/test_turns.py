@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from soprag.tools.errors import StorageError
+from soprag.tools.store import turns as module
 from soprag.tools.store.session_database import SessionDatabase
 from soprag.tools.store.turns import Turns
 from tests.postgres import new_schema
@@ -35,14 +37,15 @@ async def held(turns: Turns, thread: str) -> "asyncio.Task[None]":
     return task
 
 
-async def killed(turns: Turns, thread: str) -> None:
+async def killed(database: SessionDatabase, thread: str) -> None:
     """A turn whose process died in the middle of it: the connection is gone, and nothing is tidied up."""
-    task = await held(turns, thread)
-    await turns.close()
-    turns.leaving = True
+    dead = Turns(database)
+    task = await held(dead, thread)
+    await dead.close()
+    dead.leaving = True
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    turns.leaving = False
+    await dead.close()
 
 
 async def test_a_thread_is_worked_on_by_one_process_at_a_time(both: tuple[Turns, Turns]) -> None:
@@ -66,7 +69,7 @@ async def test_other_threads_are_not_waited_for(both: tuple[Turns, Turns]) -> No
 
 
 async def test_a_turn_whose_process_died_is_taken_by_one_process(both: tuple[Turns, Turns]) -> None:
-    await killed(both[0], "t")
+    await killed(both[0].database, "t")
     [turn] = await both[1].cut()
     assert (turn.thread, turn.graph, turn.tries) == ("t", "troubleshoot", 1)
     async with both[1].take(turn) as first, both[0].take(turn) as second:
@@ -78,7 +81,7 @@ async def test_a_turn_whose_process_died_is_taken_by_one_process(both: tuple[Tur
 
 
 async def test_a_turn_that_another_process_took_meanwhile_is_not_taken_again(both: tuple[Turns, Turns]) -> None:
-    await killed(both[0], "t")
+    await killed(both[0].database, "t")
     [turn] = await both[1].cut()
     async with both[1].hold("t", "troubleshoot"):
         pass
@@ -87,8 +90,8 @@ async def test_a_turn_that_another_process_took_meanwhile_is_not_taken_again(bot
 
 
 async def test_how_often_a_turn_was_begun_is_counted(both: tuple[Turns, Turns]) -> None:
-    await killed(both[0], "t")
-    await killed(both[1], "t")
+    await killed(both[0].database, "t")
+    await killed(both[1].database, "t")
     assert [turn.tries for turn in await both[0].cut()] == [2]
 
 
@@ -102,3 +105,32 @@ async def test_a_cancelled_turn_is_left_to_others_when_its_process_ends(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert [turn.thread for turn in await both[1].cut()] == left
+
+
+@pytest.mark.parametrize(("error", "left"), [(StorageError("no connection"), ["t"]), (ValueError("no"), [])])
+async def test_a_turn_whose_states_could_not_be_kept_is_taken_up(
+    both: tuple[Turns, Turns], error: Exception, left: list[str]
+) -> None:
+    with pytest.raises(type(error)):
+        async with both[0].hold("t", "troubleshoot"):
+            raise error
+    assert [turn.thread for turn in await both[1].cut()] == left
+
+
+async def test_a_turn_that_lives_when_the_database_returns_has_its_lock_again(
+    both: tuple[Turns, Turns], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody takes it up: not before its process has seen that the database is back, and not after."""
+    task = await held(both[0], "t")
+    await both[1].cut()
+    for turns in both:
+        await turns.close()  # as when the database goes away
+    assert await both[1].cut() == []  # the lock is not held yet, but the database is just back
+    monkeypatch.setattr(module, "_RETURN", 0.0)
+    assert [turn.thread for turn in await both[1].cut()] == ["t"]
+    assert await both[0].cut() == []  # any statement of the process takes the lock again
+    assert await both[1].cut() == []
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    async with asyncio.timeout(5), both[1].hold("t", "troubleshoot"):
+        assert not both[0]._held
