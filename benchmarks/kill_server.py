@@ -1,10 +1,13 @@
 """Kills processes of a server in the middle of turns (kill -9): is a session lost, is anything of a record doubled?
 
     uv run python -m soprag.benchmarks.kill_server --index ./plant --sessions postgresql://... --kills 20
+    uv run python -m soprag.benchmarks.kill_server --index ./plant --sessions postgresql://... --kills 4 \
+        --stop "pg_ctl -D data -m immediate stop" --start "pg_ctl -D data -w -l log start"
 
 Operators ask questions and reply to guided runs meanwhile. Whose connection breaks waits until the thread is at rest,
 and says again only what the thread does not hold. At the end every record is verified against the state of its thread,
-and must hold each question once and no entry twice; exit code 1 otherwise. Linux only.
+and must hold each question once and no entry twice; exit code 1 otherwise. With `--stop` and `--start` the processes
+live, and the database is away for `--away` seconds instead. Linux only.
 """
 
 import argparse
@@ -12,6 +15,7 @@ import asyncio
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -107,23 +111,34 @@ def main() -> None:
     options = _options()
     sessions = new_schema(options.sessions)
     with serving(options.index, options.processes, sessions) as served:
-        operators = asyncio.run(_disturbed(served, options.operators, options.kills, options.every))
+        operators = asyncio.run(_disturbed(served, options))
     findings = [finding for operator in operators for finding in _verified(sessions, operator)]
     asked = sum(len(operator.asked) for operator in operators)
     broken = sum(operator.broken for operator in operators)
+    what = f"times without database for {options.away:.0f} s," if options.stop else "kills"
     sys.stdout.write(
-        f"{options.kills} kills of {options.processes} processes; {len(operators)} sessions with {asked} questions, "
+        f"{options.kills} {what} of {options.processes} processes; {len(operators)} sessions with {asked} questions, "
         f"{broken} broken connections; {len(findings)} sessions lost, records broken or entries doubled\n"
     )
     sys.stdout.writelines(f"  {finding}\n" for finding in findings)
     sys.exit(1 if findings else 0)
 
 
-async def _disturbed(served: Served, count: int, kills: int, every: float) -> list[WatchedOperator]:
-    killing = asyncio.create_task(_kill(served, kills, every))
-    operators = [WatchedOperator(served.url, number) for number in range(count)]
-    await asyncio.gather(killing, *(operator.work(killing.done) for operator in operators))
+async def _disturbed(served: Served, options: argparse.Namespace) -> list[WatchedOperator]:
+    disturbance = _away(options) if options.stop else _kill(served, options.kills, options.every)
+    disturbing = asyncio.create_task(disturbance)
+    operators = [WatchedOperator(served.url, number) for number in range(options.operators)]
+    await asyncio.gather(disturbing, *(operator.work(disturbing.done) for operator in operators))
     return operators
+
+
+async def _away(options: argparse.Namespace) -> None:
+    """Stop the database, and start it again."""
+    for _ in range(options.kills):
+        await asyncio.sleep(random.uniform(0.5, 1.5) * options.every)
+        await asyncio.to_thread(subprocess.run, options.stop, shell=True, check=True)
+        await asyncio.sleep(options.away)
+        await asyncio.to_thread(subprocess.run, options.start, shell=True, check=True)
 
 
 async def _kill(served: Served, kills: int, every: float) -> None:
@@ -165,7 +180,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--operators", type=int, default=4, help="Operators at once.")
     parser.add_argument("--kills", type=int, default=20, help="How often a process is killed.")
     parser.add_argument("--every", type=float, default=15.0, help="Seconds between two kills, on average.")
-    return parser.parse_args()
+    parser.add_argument("--stop", default="", metavar="COMMAND", help="Stops the database.")
+    parser.add_argument("--start", default="", metavar="COMMAND", help="Starts it again.")
+    parser.add_argument("--away", type=float, default=10.0, help="Seconds that the database is away.")
+    options = parser.parse_args()
+    if bool(options.stop) != bool(options.start):
+        parser.error("--stop and --start belong together")
+    return options
 
 
 if __name__ == "__main__":
