@@ -14,7 +14,7 @@ from typing import IO
 
 from soprag.tools.parsing.folders import make_folder, sweep
 from soprag.tools.parsing.isolation import peak_memory_of
-from soprag.tools.parsing.jobs import Job, TellPages, WorkerReply
+from soprag.tools.parsing.jobs import Job, ParseJob, TellPages, WorkerReply
 from soprag.tools.parsing.process_time import TimeWatch
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Process:
     folder: Path
     memory: int
     models: str = ""
-    served: int = field(init=False, default=0)
+    served: int = field(init=False, default=0)  # documents; parsers leave more behind than other jobs
     peak: int = field(init=False, default=0)
     _child: subprocess.Popen[str] = field(init=False)
 
@@ -60,7 +60,7 @@ class Process:
         if watch.expired:  # also when the reply came at the last moment: a killed process must not look alive
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._child.wait(_GRACE)
-        self.served += 1
+        self.served += isinstance(job, ParseJob)
         if reply is not None:
             self.peak = max(self.peak, reply.peak)
             return reply.model_copy(update={"seconds": watch.used})
