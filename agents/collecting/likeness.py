@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,8 +10,27 @@ from soprag.tools.embedding import Vectors
 from soprag.tools.text.terms import terms
 
 _MOST = 20_000  # words that are told apart, those in the most procedures; bounds the memory
-_WORDS = 0.6  # share of the words in the likeness, chosen on webs of seed 1; from 0.5 to 0.75 hardly anything changes
 _SAMPLE = 2000  # procedures whose pairs tell how far likenesses vary
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Vectors of the words and of the meanings of procedures, scaled so that the cosines of either vary alike.
+
+    Cosines of meaning are larger than those of words, and differ less.
+    """
+
+    words: Vectors
+    meanings: Vectors
+
+    @classmethod
+    def of(cls, texts: Sequence[str], meanings: Vectors) -> "Likeness":
+        """The likeness of these texts; `meanings` are their unit embeddings."""
+        return cls(*(vectors / np.sqrt(_spread(vectors)) for vectors in (word_weights(texts), meanings)))
+
+    def vectors(self, share: float) -> Vectors:
+        """Vectors whose products are the likeness of two procedures; `share` is that of the words, 0 to 1."""
+        return np.hstack([np.sqrt(share) * self.words, np.sqrt(1 - share) * self.meanings]).astype(np.float32)
 
 
 def word_weights(texts: Sequence[str]) -> Vectors:
@@ -25,16 +45,6 @@ def word_weights(texts: Sequence[str]) -> Vectors:
             row[places[word]] = (1 + np.log(words[word])) * np.log(len(texts) / spread[word])
     length = np.linalg.norm(weights, axis=1, keepdims=True)
     return np.asarray(weights / np.where(length > 0, length, 1), np.float32)
-
-
-def likeness_vectors(texts: Sequence[str], meanings: Vectors) -> Vectors:
-    """Vectors whose products are the likeness of two procedures.
-
-    It is the weighted mean of the cosines of their words and of their meanings, each in standard deviations over all
-    pairs: cosines of meaning are larger than those of words, and differ less.
-    """
-    parts = ((_WORDS, word_weights(texts)), (1 - _WORDS, meanings))
-    return np.hstack([np.sqrt(share / _spread(vectors)) * vectors for share, vectors in parts]).astype(np.float32)
 
 
 def _spread(vectors: Vectors) -> float:

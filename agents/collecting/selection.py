@@ -6,12 +6,14 @@ It depends on the fetched pages only, not on the order in which they came.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from itertools import islice
+from math import ceil, exp
 
 import numpy as np
 
 from soprag.agents.collecting.candidate_urls import CandidateUrl, named
-from soprag.agents.collecting.likeness import likeness_vectors
+from soprag.agents.collecting.host_votes import host_votes
+from soprag.agents.collecting.likeness import Likeness
 from soprag.agents.collecting.page_filter import PageJudgement
 from soprag.agents.collecting.topic_model import Member, TopicModel, Votes, own_odds
 from soprag.tools.web.duplicates import Duplicates
@@ -19,6 +21,8 @@ from soprag.tools.web.duplicates import Duplicates
 _SURE = 1.5  # log-odds of a document's own closeness that no other page outvotes
 _KEPT = 0.55  # probability from which a document is kept; the crawl, which learns from it, is stricter
 _VOTES = Votes(nearest=8, trust=1.75, bound=3.5)  # on the topic, by likeness
+_SHARES = tuple(tenths / 10 for tenths in range(11))  # of the words in the likeness; the one that decides best is used
+_COMPARED = 1000  # procedures with which the shares are compared
 _REPEATED, _SITE = 4, 0.1  # pages of a host, and share of them, on which a line of the site itself stands
 
 Page = tuple[CandidateUrl, PageJudgement]
@@ -61,8 +65,7 @@ def select(pages: Sequence[Page]) -> Selection:
     )
     copies, originals = _copies(ordered)
     ordered = _with_closest(ordered, originals)
-    model = TopicModel(largest=len(ordered), votes=_VOTES)
-    model.learn(_members([page for page in ordered if page[0].key not in copies]))
+    model = _topic_model([page for page in ordered if page[0].key not in copies])
     documents = [_judged(lead, reading, model, copies.get(lead.key, "")) for lead, reading in ordered]
     documents.sort(key=lambda document: (-document.chance, document.lead.key))
     return Selection(
@@ -71,14 +74,40 @@ def select(pages: Sequence[Page]) -> Selection:
     )
 
 
-def _members(pages: Sequence[Page]) -> dict[str, Member]:
-    """The pages as the topic model takes them at the end: alike by their rare words and by their meaning."""
-    members = {lead.key: as_member(lead, reading) for lead, reading in pages}
-    if not members:
-        return {}
+def _topic_model(pages: Sequence[Page]) -> TopicModel:
+    """The topic model of all pages: those most alike vote, and then the hosts, for as much as they tell."""
+    if not pages:
+        return TopicModel()
+    members = _alike({lead.key: as_member(lead, reading) for lead, reading in pages}, pages)
+    model = _learned(members)
+    chances = np.array([model.chance(key) for key in members])
+    votes = host_votes([lead.host for lead, _ in pages], chances)
+    return _learned({key: replace(members[key], shift=float(vote)) for key, vote in zip(members, votes, strict=True)})
+
+
+def _alike(members: dict[str, Member], pages: Sequence[Page]) -> dict[str, Member]:
+    """The members with vectors of their words and meanings, in those shares whose votes decide best.
+
+    Where neighbouring fields share their wording, votes by words contradict the texts and leave pages in doubt; where
+    a field is written in general words, votes by meaning do.
+    """
     meanings = np.array([member.vector for member in members.values()])
-    alike = likeness_vectors([f"{reading.title} {reading.text}" for _, reading in pages], meanings)
-    return {key: replace(member, vector=own) for (key, member), own in zip(members.items(), alike, strict=True)}
+    likeness = Likeness.of([f"{reading.title} {reading.text}" for _, reading in pages], meanings)
+
+    def shared(share: float) -> dict[str, Member]:
+        vectors = likeness.vectors(share)
+        return {key: replace(members[key], vector=own) for key, own in zip(members, vectors, strict=True)}
+
+    def certainty(share: float) -> float:
+        return _learned(dict(islice(shared(share).items(), 0, None, ceil(len(members) / _COMPARED)))).certainty()
+
+    return shared(max(_SHARES, key=certainty))
+
+
+def _learned(members: dict[str, Member]) -> TopicModel:
+    model = TopicModel(largest=len(members), votes=_VOTES)
+    model.learn(members)
+    return model
 
 
 def _copies(ordered: Sequence[Page]) -> tuple[dict[str, str], dict[str, str]]:

@@ -60,6 +60,7 @@ class Member:
     vector: Vectors
     verdict: bool | None = None
     link: Vectors | None = None  # unit embedding of the text of its link
+    shift: float = 0.0  # log-odds that are known besides, such as those from its host
 
 
 @dataclass
@@ -97,6 +98,10 @@ class TopicModel:
     def chance(self, key: str) -> float:
         """The topic probability of a procedure that `learn` or `add` was given, 0 to 1."""
         return self._chances[key]
+
+    def certainty(self) -> float:
+        """How far from doubt the procedures are on average: 0 when all may be either, 1 when all are decided."""
+        return float(np.mean([abs(2 * chance - 1) for chance in self._chances.values()]))
 
     def learn(self, members: Mapping[str, Member]) -> None:
         """Estimate the probabilities of all members again; the same for every order of the members."""
@@ -150,7 +155,7 @@ class _Pages:
     @classmethod
     def of(cls, pages: Sequence[Member], votes: Votes) -> "_Pages":
         verdicts = np.array([0.0 if page.verdict is None else (1 if page.verdict else -1) * _VERDICT for page in pages])
-        own = np.array([own_odds(page.close) for page in pages])
+        own = np.array([own_odds(page.close) + page.shift for page in pages])
         odds, free = np.where(verdicts != 0, verdicts, own), verdicts == 0
         return cls(odds, free, _nearest(np.array([page.vector for page in pages]), votes.nearest), votes)
 

@@ -1,5 +1,7 @@
 import random
 
+import numpy as np
+
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.page_filter import PageJudgement
 from soprag.agents.collecting.selection import select
@@ -88,6 +90,24 @@ def _own(name: str) -> list[str]:
 
 def test_procedures_of_a_neighbouring_field_with_words_of_their_own_are_left_out() -> None:
     pages = [*field("named", 0, 0.3, 6), *field("silent", 0, 0.14, 4), *field("other", 100, 0.14, 12)]
+    accepted = {document.reading.title for document in select(pages).accepted}
+    assert {f"silent{n}" for n in range(4)} <= accepted
+    assert not {title for title in accepted if title.startswith("other")}
+
+
+def kinds(name: str, close: float, middle: int, count: int) -> list[tuple[CandidateUrl, PageJudgement]]:
+    """Procedures of one field, more or less alike in meaning, in four kinds that share most of their words."""
+    draw, words = random.Random(name), [WORDS[80 * kind : 80 * kind + 60] for kind in range(4)]
+    pages = []
+    for n in range(count):
+        meaning = np.array([draw.gauss(float(place == middle), 0.3) for place in range(6)])
+        own = " ".join([*draw.sample(words[n % 4], 55), *_own(f"{name}{n}")[:8]])
+        pages.append(procedure(f"{name}{n}", own, close, tuple(meaning / np.linalg.norm(meaning))))
+    return pages
+
+
+def test_procedures_of_a_field_that_shares_its_wording_are_told_apart_by_their_meaning() -> None:
+    pages = [*kinds("named", 0.3, 0, 12), *kinds("silent", 0.16, 0, 4), *kinds("other", 0.13, 1, 16)]
     accepted = {document.reading.title for document in select(pages).accepted}
     assert {f"silent{n}" for n in range(4)} <= accepted
     assert not {title for title in accepted if title.startswith("other")}
