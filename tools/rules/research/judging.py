@@ -29,6 +29,7 @@ _FEW, _MANY = 80, 900  # words
 _STEPS = 3  # steps or instructions that answer how something is done
 _ABOUT = 0.5  # more than this share of the stems of a part are covered by a sentence that answers it
 _TOPIC = 0.34  # the same, of the title of a copied procedure, and of a sentence that is on topic
+_NEAR = 2  # sentences of a procedure that stand together
 _STEM = 5  # letters of stems of which one may begin the other
 _NEW = 4  # stems beyond the question's in a sentence that says how something is done without steps
 _PROCEDURES = 2  # that a comparison is made of
@@ -117,10 +118,11 @@ def _answered(groups: Sequence[_Group], part: QuestionPart) -> bool:
 
 
 def _is_about(part: QuestionPart, group: _Group) -> bool:
-    """Whether the title of a procedure, or the words above and in a sentence, name what the part names."""
+    """Whether a title, sentences that stand together, or one with the words above it name what the part names."""
     if group.title:
-        words = group.title.union(*(terms(one.text) for one in group.sentences))
-        return _coverage(part, group.title) >= _TOPIC or _coverage(part, words) == 1.0
+        stems = [frozenset(terms(one.text)) for one in group.sentences]
+        near = (group.title.union(*stems[start : start + _NEAR]) for start in range(len(stems)))
+        return _coverage(part, group.title) >= _TOPIC or any(_coverage(part, words) == 1.0 for words in near)
     return _coverage(part, frozenset(terms(f"{group.sentences[0].heading} {group.sentences[0].text}"))) >= _TOPIC
 
 

@@ -196,6 +196,18 @@ def test_steps_of_another_procedure_do_not_answer_how_something_is_done() -> Non
     assert wrong.helpfulness == 0 and wrong.correctness == 0 and any("Not answered" in said for said in wrong.feedback)
 
 
+def test_words_of_the_question_here_and_there_in_a_procedure_do_not_make_it_the_answer() -> None:
+    question = "How do I replace a UPS battery?"
+    scattered = ("Get a change approved.", "Start the engine.", "Watch the UPS.", "Wait.", "Check the battery charge.")
+    sentences = [CitedSentence(text=text, quotes=[text], heading="ATS transfer", kind="step") for text in scattered]
+    together = [CitedSentence(text=text, quotes=[text], heading="UPS work", kind="step") for text in (
+        "Open the cabinet.", "Replace the battery.", "Close the cabinet.",
+    )]  # fmt: skip
+    ask = JudgeAsk(question=question, subtasks=[], report="", sentences=sentences)
+    assert judge(ask).helpfulness == 0
+    assert judge(ask.model_copy(update={"sentences": together})).helpfulness == 4
+
+
 def test_a_price_is_no_other_number() -> None:
     text = "The controller of the rotator weighs 12 kg and has 8 slots."
     ask = JudgeAsk(question="What is the price of a rotator controller?", subtasks=[], report="",
