@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from soprag.agents.collecting.candidate_urls import CandidateUrl, Discovery
 from soprag.agents.collecting.frontier import Frontier
 from soprag.agents.collecting.page_filter import PageFilter, PageJudgement
+from soprag.agents.collecting.patience import Progress, patience
 from soprag.agents.collecting.queries import QueryPlanner
 from soprag.agents.collecting.selection import Selection, select
 from soprag.configs.settings import CollectSettings
@@ -32,10 +33,6 @@ log = logging.getLogger(__name__)
 
 _NOTHING_YET = 0.001  # least score of a page while there is no document: the budget is used before a run ends empty
 _RESERVE = 4  # requests that one page may take, with redirects, retries and robots.txt
-_MISSED = 8  # documents that there would have been since the last one at the usual yield, and were not
-_LEAST_PATIENCE = 8  # pages
-_SPARE = 1 / 2  # share of the requests left that may be spent on pages without a document
-_PROMISE = 5  # pages without a document that each document which new links promise allows
 _FEW = 5  # links of a page that is about what it links to
 
 Note = Callable[[dict[str, Any]], None]
@@ -114,16 +111,12 @@ class Crawl:
         return select(list(self.frontier.pages.values()))
 
     def _patience(self) -> float:
-        """Pages without a new document after which there seem to be none: the more frequent they were, the fewer.
-
-        While much of the budget is left, a part of it goes into looking further: one list may lead on. New links
-        that promise documents at most double it: an endless tree of lists promises for ever.
-        """
-        pages = self.readings.total()
-        expected = _MISSED * (pages + 2) / (self.frontier.count + 1)
-        spare = _SPARE * (self.budget.limit("fetches") - self._requests)
-        patience = max(_LEAST_PATIENCE, min(max(expected, spare), self.settings.fruitless_pages))
-        return patience + min(patience, _PROMISE * self._promised)
+        """Pages without a new document after which there seem to be none."""
+        left = self.budget.limit("fetches") - self._requests
+        progress = Progress(
+            self.readings.total(), self.frontier.count, int(left), self.frontier.promised, self._promised
+        )
+        return patience(progress, self.settings.fruitless_pages)
 
     def _width(self) -> int:
         """Steps under way at once; one when the budget is nearly used up, so that its end depends on no timing."""

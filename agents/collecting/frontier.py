@@ -9,6 +9,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
@@ -63,6 +64,7 @@ class Frontier:
     _sections: set[str] = field(default_factory=set)  # folders of documents and of the pages on the way to them
     _related: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     count: int = 0  # unique on-topic documents so far
+    promised: float = inf  # documents among the waiting links, or behind them, when all were scored the last time
     _read: Counter[str] = field(default_factory=Counter)  # pages of each host
     _settled: int = 0
     _refreshed: int = 0
@@ -305,6 +307,7 @@ class Frontier:
         if always or self._settled - self._refreshed >= max(_REFRESH[0], len(self._waiting) // _REFRESH[1]):
             self._refreshed = self._settled
             self._queue = sorted((-self.score(self.leads[key]), key) for key in self._waiting)
+            self.promised = -sum(score for score, _ in self._queue)
             for _, key in self._queue[self.settings.waiting_links :]:
                 self._waiting.discard(key)
                 del self.leads[key]

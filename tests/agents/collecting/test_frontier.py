@@ -113,6 +113,19 @@ def test_a_way_of_links_that_leads_to_nothing_is_left() -> None:
     assert 1 < visits <= 5
 
 
+def test_the_waiting_links_promise_fewer_documents_when_those_like_them_were_none() -> None:
+    pages, names = frontier(), [f"{a}{b}" for a in "abcdefgh" for b in "stuvwxyz"]
+    pages.see([(f"http://{name}.test/{name}", hit(f"Slurry pump procedure {name}")) for name in names], 0)
+    promised = []
+    for name in names[:45]:
+        lead = pages.best(0.0)
+        assert lead
+        pages.settle(lead, reading("other", f"news {name}"), [])
+        promised.append(pages.promised)
+    assert promised[0] > promised[25] > promised[-1]
+    assert promised[-1] < 1
+
+
 def test_what_became_of_neighbours_is_learned() -> None:
     def traits(host: str, number: int) -> tuple[str, ...]:
         return CandidateUrl(f"{host}{number}", f"http://{host}.test/docs/{number}", 0, [hit(f"T {number}")]).traits
