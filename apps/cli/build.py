@@ -180,10 +180,11 @@ def _start(call: BuildCall, quiet: bool) -> RunFolder:
 def _where(settings: Settings) -> str:
     if settings.search.engine == "none":
         return "No --source given and no search engine set: using the embedded example library."
-    most = settings.budget
+    most, free = settings.budget, settings.search.engine == "keyless"
+    engine, paid = ("search without a key", "") if free else (settings.search.engine, f"{most.credits} paid searches, ")
     return (
-        f"Collecting from the web by {settings.search.engine}: at most {most.credits} paid searches, {most.fetches} "
-        f"requests, {most.bytes / 1e6:,.0f} MB, {most.seconds / 60:,.0f} minutes."
+        f"Collecting from the web by {engine}: at most {paid}{most.fetches} requests, {most.bytes / 1e6:,.0f} MB, "
+        f"{most.seconds / 60:,.0f} minutes."
     )
 
 

@@ -84,6 +84,7 @@ def test_a_newcomer_builds_a_benchmark_from_the_web_without_a_key(web: Web, tmp_
     words = ["build", "--topic", "Liquid cooling", "--search", "keyless", "--model", "rules", "--out", str(run)]
     done = CliRunner().invoke(soprag, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
+    assert "by search without a key: at most" in done.output and "paid" not in done.output.split("Run ")[0]
     documents = [json.loads(file.read_text())["provenance"]["url"] for file in (run / "documents").iterdir()]
     kept = [Path(url).stem for url in documents if "/liquid-cooling/" in url]
     assert len(kept) >= 8, kept
