@@ -30,6 +30,8 @@ _LEAD = re.compile(
 _CUT = re.compile(
     r"\s*(?:[;:–—]|\s-\s|, (?:and then|then|and|but|which|so|or|to|until|because|since|as|using|by|where)\b|"
     r",?\s(?:so that|in order to|until|because|as described|as shown|as outlined|according to|"
+    r"(?:and )?(?:while|when|once|after|before|unless)|"
+    r"to (?:see|discover|find out|identify|determine|verify|confirm|ensure|make sure|learn|understand|check)|"
     r"by (?:running|using|clicking)|such as|including|if necessary|if needed|see|e\.g\.|using)\b|,\s(?=\w+ing\b)).*$",
     re.IGNORECASE,
 )

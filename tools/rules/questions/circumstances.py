@@ -12,67 +12,67 @@ _WHO = (
     "my colleague",
     "the night shift",
     "our supervisor",
-    "the person on call before me",
     "a trainee",
     "the day crew",
     "the duty manager",
     "the technician",
+    "the person before me",
 )
 _PEOPLE_ASK = (
     "my supervisor wants me to",
-    "the duty manager asked me on the phone to",
-    "my colleague suggests to",
+    "the duty manager asked me to",
+    "my colleague told me to",
     "I was told at handover to",
-    "the customer presses me to",
-    "the team lead in the chat says I should",
+    "I have been asked to",
 )
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_DOUBTS = (
-    "or is that the wrong idea here",
-    "or would you leave it alone",
-    "and what could go wrong",
-    "and who ought to know about it",
-    "or do I wait for somebody senior",
-    "and is it mine to do at all",
-    "or is there a quicker way",
+_NEXT = (
+    "and what comes after that",
+    "and what do I have to watch out for",
+    "and who has to know about it",
+    "or should I wait for somebody senior",
+    "and is there anything to do before that",
+    "and what do I do if that does not help",
 )
 _WHAT_FOLLOWS = (
-    "may I go on as if nothing had happened, or does something else come first",
-    "what follows from that for me",
-    "what do I have to do about it, if anything",
-    "do I have to stop here, or is there another way on",
-    "does anything have to happen before I go on, and what",
-    "which way do I go from here",
+    "what is the next step",
+    "what do I have to do in that case",
+    "do I go on, or do I have to stop here",
+    "may I go on, or does something else come first",
+    "does that change what I have to do next",
+    "what do I do now",
 )
 _WHEN = (
     "during the evening round",
     "right after lunch",
-    "shortly before the end of my shift",
-    "in the middle of a busy night",
+    "shortly before the end of the shift",
     "ten minutes ago",
-    "on my first look this morning",
-    "during the weekly walk-through",
+    "first thing this morning",
+    "half an hour ago",
 )
+_SINCE = ("since this morning", "since the start of my shift", "since last night", "since lunch")
 _AS_ALWAYS = (
-    "everything around it looks ordinary to me",
-    "nobody admits to having touched anything",
-    "the logbook of the previous shift says nothing about it",
-    "the person who knows all about it is on holiday",
-    "it was different at handover",
-    "no one here remembers seeing that before",
-    "people have begun to complain",
     "a restart has changed nothing",
+    "power and network look fine",
+    "no other alarm is active",
+    "the screens show nothing else",
+    "nobody has changed the configuration today, as far as I know",
+    "there was an update last week, but nobody complained then",
+    "the log of the last shift says nothing about it",
+    "it was fine when the last test was run",
 )
 _PRESSURE = (
-    "a maintenance slot ends in an hour",
-    "I am alone here tonight",
-    "half of the crew is ill",
-    "the phone keeps ringing",
-    "there is an audit tomorrow",
+    "the maintenance window closes in an hour",
+    "I am alone on the system tonight",
+    "users have begun to complain",
+    "there is an audit tomorrow morning",
     "I only started here last month",
-    "the weekend is near",
+    "the next test run is planned for ten",
+    "my manager wants a status before lunch",
+    "the operator who usually does this is on holiday",
+    "we have to hand the system over by six",
 )
-_DEADLINE = ("before the shift change", "tonight", "within the hour", "this evening", "by noon", "at once")
+_DEADLINE = ("before the shift change", "tonight", "within the hour", "this evening", "by noon", "right now")
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,18 @@ class Circumstances:
         kind = self.random.random()
         if kind < 0.3:
             return self.random.choice(_WHEN)
-        if kind < 0.6:
+        if kind < 0.5:
             return f"on {self.random.choice(_DAYS)}"
-        return f"at {self.random.randint(1, 23)}:{self.random.randint(1, 59):02}"
+        return f"at {self.random.randint(1, 23)}:{self.random.randint(0, 59):02}"
+
+    def since(self) -> str:
+        """Since when something is as it is."""
+        kind = self.random.random()
+        if kind < 0.4:
+            return self.random.choice(_SINCE)
+        if kind < 0.6:
+            return f"since {self.random.choice(_DAYS)}"
+        return f"since {self.random.randint(1, 23)}:{self.random.randint(0, 59):02}"
 
     def who(self) -> str:
         """Who saw it."""
@@ -102,9 +111,9 @@ class Circumstances:
         """By when."""
         return self.random.choice(_DEADLINE)
 
-    def doubt(self) -> str:
-        """How a request ends."""
-        return self.random.choice(_DOUBTS)
+    def further(self) -> str:
+        """What else somebody asks about a task."""
+        return self.random.choice(_NEXT)
 
     def follows(self) -> str:
         """How somebody asks what follows from a fact."""

@@ -24,6 +24,12 @@ _AUXILIARY = re.compile(
     r"(?:is|are|was|were|has|have|had|does|do|did|ca|could|wo|would|must|should)n['’]t)\b",
     re.IGNORECASE,
 )
+_FINITE = re.compile(r"is|are|was|were|has|had")
+_JOINS = re.compile(
+    r",$|^(?:and|or|but|that|which|who|whose|what|where|when|while|if|whether|how|why|because|since|as|than|so|until|"
+    r"after|before|once|though|although|not|yet|nor)$",
+    re.IGNORECASE,
+)
 _MORE_OFTEN_NOUNS = words(
     """
     access address alarm alert block cable cause change check contact control cross display drive error file filter form
@@ -43,7 +49,7 @@ _DANGLING = re.compile(
     r"so|not|needed|necessary|required|possible|applicable|available|desired|in doubt|unsure|appropriate|ready|done|"
     r"finished|using|found|present|asked|prompted|unknown|different|yes|no|"  # "if needed"
     r"can|could|may|might|must|should|will|would|is|are|was|were|has|have|does|did|do|don['’]t|if|when|once|unless|"
-    r"in case|for|as|to|please|never|always|let|make sure)\b",  # no subject
+    r"in case|after|before|while|until|for|as|to|please|never|always|let|make sure)\b",  # no subject
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|them|they|its|their|asterisks?)\b", re.IGNORECASE)
@@ -106,7 +112,7 @@ def is_clause(text: str, longest: int = 24) -> bool:
         return False
     if tokens[0].lower() in IMPERATIVES and is_instruction(text):
         return False
-    if tokens[0].endswith("ing") and not has_auxiliary(text):
+    if (tokens[0].endswith("ing") and not has_auxiliary(text)) or _runs_on(tokens):
         return False
     return has_auxiliary(text) or third_person(tokens) or _plural_verb(tokens)
 
@@ -152,6 +158,16 @@ def is_third_before(word: str, after: str) -> bool:
 def is_third_person(word: str) -> bool:
     """Whether `word` is a verb after he, she or it, and hardly ever a plural noun."""
     return word in _THIRD
+
+
+def _runs_on(tokens: Sequence[str]) -> bool:
+    """Whether two clauses stand side by side without a word that joins them: `the script fails the queue pauses`."""
+    verbs = [
+        position
+        for position, (word, after) in enumerate(pairwise([*tokens, ""]))
+        if position and (_FINITE.fullmatch(word) or is_third_before(word, after))
+    ]
+    return any(not any(_JOINS.search(word) for word in tokens[first + 1 : second]) for first, second in pairwise(verbs))
 
 
 def _leans_on_others(text: str, tokens: Sequence[str]) -> bool:

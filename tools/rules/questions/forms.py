@@ -7,9 +7,10 @@ kind. Every sentence holds words of the SOP beside its circumstances.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, pairwise, permutations, product
+from itertools import cycle, pairwise, product
 from random import Random
 
+from soprag.tools.procedure.lexicon import words
 from soprag.tools.rules.questions.actions import Instruction
 from soprag.tools.rules.questions.circumstances import Circumstances
 from soprag.tools.rules.questions.clauses import trimmed
@@ -27,29 +28,38 @@ _TELLABLE = 7  # content words of a state; who reads more of them in a row reads
 _LONG = 10  # words of a fact that is only stated where no shorter one is to be had
 _WEIGHTIEST = 4  # states and instructions that a direct question is made of
 _SHORT = 18  # words of a clause that still fits into a question
+_PLACING = words(
+    "add attach bring change compare connect convert insert move place put return send set switch transfer turn"
+)
+_NEIGHBOURS = 3  # sentences between two steps that are asked about together
 _WHEN = (
     "how do I {inf} when {clause}?",
     "when {clause}, how do I {inf}?",
-    "do I have to {inf} when {clause}, and how?",
+    "if {clause}, how can I {inf}?",
+)
+_IF = (
+    "what should I do when {clause}?",
+    "what do I have to do if {clause}?",
+    "what is to be done when {clause}?",
 )
 _BOTH = (
     "how do I {inf}, and do I {other} before or after that?",
     "how do I {inf} once I have {done}?",
 )
 _NEEDS = (
-    "Do I have to {inf} now, {doubt}?",
-    "How do I {inf} {deadline}, {doubt}?",
-    "{asked} {inf} {deadline}: how is that done, {doubt}?",
+    "do I have to {inf} {deadline}, {further}?",
+    "how do I {inf} {deadline}, {further}?",
+    "how exactly do I {inf}, {further}?",
+    "{asked} {inf} {deadline}: how is that done, {further}?",
 )
 _REMEDIES = (
-    "what do I do about {thing} {deadline}, {doubt}?",
-    "{asked} look after {thing} {deadline}: how do I go about it, {doubt}?",
-    "how do I get {thing} back in order {deadline}, {doubt}?",
+    "what do I do about {thing} {deadline}, {further}?",
+    "what can be done about {thing} {deadline}, {further}?",
+    "where do I start with {thing}, {further}?",
 )
 _THING_NEEDS = (
-    "And {thing}: do I have to {verb} {it} {deadline}, {doubt}?",
-    "What about {thing}, how do I {verb} {it} {deadline}, {doubt}?",
-    "{thing} came to my mind: {asked} {verb} {it}, but how, {doubt}?",
+    "what about {thing}, do I have to {verb} {it} {deadline}, {further}?",
+    "how do I {verb} {thing} {deadline}, {further}?",
 )
 
 
@@ -66,20 +76,36 @@ class QuestionCandidate:
 
 
 def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
-    """Direct questions: how an instruction is carried out in a state or beside another instruction."""
-    told = [state for state in _brief([*material.states, *material.conditions]) if _is_briefly_seen(state)]
-    states = sorted(told, key=lambda state: -material.weight(state.text))[:_WEIGHTIEST]
+    """Direct questions: how a step is carried out in a state; what to do in it; a step after the one before it."""
+    seen = [
+        state for state in _brief([*material.states, *material.conditions]) if state.odd and _is_briefly_seen(state)
+    ]
+    trouble = sorted(seen, key=lambda state: -material.weight(state.text))[:_WEIGHTIEST]
     tasks = [_plain(action) for action in [*material.goals, *_weightiest(material)] if _is_short(action)]
-    for state, task in product(states, tasks[:_WEIGHTIEST]):
+    for state, task in product(trouble, tasks[:_WEIGHTIEST]):
         if _are_apart(state.text, task.infinitive):
             text = random.choice(_WHEN).format(inf=task.infinitive, clause=state.text)
             yield QuestionCandidate(raised(text), task.evidence)
-    for task, other in permutations(tasks[:_WEIGHTIEST], 2):
-        if _are_apart(task.infinitive, other.infinitive):
-            text = random.choice(_BOTH).format(inf=task.infinitive, other=other.infinitive, done=other.done)
-            yield QuestionCandidate(raised(text), task.evidence, int(bool(states)))
+    for state in [*trouble, *filter(_is_briefly_seen, _brief(material.conditions))]:
+        if len(set(terms(state.text))) > _FEW:
+            yield QuestionCandidate(raised(random.choice(_IF).format(clause=state.text)), material.remedy(state), 1)
+    yield from _after_another(material, random)
     for task in tasks:
-        yield QuestionCandidate(f"How do I {task.infinitive}?", task.evidence, 2)
+        if len(set(terms(task.infinitive))) > _FEW:
+            yield QuestionCandidate(f"How do I {task.infinitive}?", task.evidence, 2)
+
+
+def _after_another(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
+    """How a step is carried out beside the one before it."""
+    for task, other in pairwise(map(_plain, material.actions)):
+        if _is_next(task, other) and _are_apart(task.infinitive, other.infinitive):
+            text = random.choice(_BOTH).format(inf=other.infinitive, other=task.infinitive, done=task.done)
+            yield QuestionCandidate(raised(text), other.evidence, 1)
+
+
+def _is_next(first: Instruction, second: Instruction) -> bool:
+    """Whether two short instructions stand close together, in this order."""
+    return second.position - first.position <= _NEIGHBOURS and _is_short(first) and _is_short(second)
 
 
 def _is_briefly_seen(state: ObservableState) -> bool:
@@ -100,27 +126,18 @@ def symptom(material: QuestionMaterial, random: Random) -> Iterator[QuestionCand
     around = Circumstances(random)
     teller, odd = Teller(material, around), _odd(material)
     for state, ordinary in zip(odd * _FORMS, around.ordinary(), strict=False):
-        besides, checked = teller.besides(state, odd), teller.checked(state)
-        for more in (f"; besides, {besides}" if besides else "", f"; {checked}" if checked else "", f"; {ordinary}"):
-            if more:
-                yield QuestionCandidate(f"{teller.told(state)}{more}.", material.remedy(state))
-
-
-def _pending(action: Instruction, around: Circumstances) -> str:
-    """A task that is still to do: `have the logs to review by noon`."""
-    plain = _plain(action)
-    if is_thing(plain.rest) and len(plain.verbs) == 1:
-        return f"have {plain.rest} to {plain.verbs[0]} {around.deadline()}"
-    return f"have to {plain.infinitive} {around.deadline()}"
+        for more in (teller.besides(state, odd), teller.checked(state), ""):
+            text = ", and ".join(filter(None, (teller.told(state), more, ordinary)))
+            yield QuestionCandidate(f"{text}.", material.remedy(state))
 
 
 def _requested(need: Instruction, around: Circumstances) -> str:
     """The request for an instruction; where its object is a thing, that is named first and the verb after it."""
-    said = {"deadline": around.deadline(), "doubt": around.doubt(), "asked": around.asked()}
+    said = {"deadline": around.deadline(), "further": around.further(), "asked": around.asked()}
     if not is_thing(need.rest) or len(need.verbs) > 1:
-        return raised(around.random.choice(_NEEDS).format(inf=need.infinitive, **said))
+        return around.random.choice(_NEEDS).format(inf=need.infinitive, **said)
     it = "them" if is_plural(need.rest) else "it"
-    return raised(around.random.choice(_THING_NEEDS).format(thing=need.rest, verb=need.verbs[0], it=it, **said))
+    return around.random.choice(_THING_NEEDS).format(thing=need.rest, verb=need.verbs[0], it=it, **said)
 
 
 def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
@@ -128,21 +145,21 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
     around = Circumstances(random)
     teller, odd, needs = Teller(material, around), _odd(material), cycle(_weightiest(material) or [None])
     for state, ordinary, pressure in zip(odd * _FORMS, around.ordinary(), around.pressure(), strict=False):
-        told, need = f"{teller.told(state)}; {teller.checked(state) or ordinary}", next(needs)
+        told, need = f"{teller.told(state)}, and {teller.checked(state) or ordinary}", next(needs)
         clause = clause_parts(state.text)
         if clause:
             ask = random.choice(_REMEDIES).format(
-                thing=clause.kind, deadline=around.deadline(), doubt=around.doubt(), asked=around.asked()
+                thing=clause.kind, deadline=around.deadline(), further=around.further()
             )
-            yield QuestionCandidate(f"{told}, and {pressure}. {raised(ask)}", material.remedy(state))
+            yield QuestionCandidate(f"{told}. {raised(pressure)}, so {ask}", material.remedy(state))
         if need:
-            yield QuestionCandidate(f"{told}. {_requested(_plain(need), around)}", need.evidence)
-    tasks = [_plain(action) for action in [*material.goals, *material.actions]]
-    for (before, action), pressure in zip(pairwise(tasks), around.pressure(), strict=False):
-        if is_thing(before.rest) and is_thing(action.rest) and not set(terms(before.rest)) & set(terms(action.rest)):
+            text = f"{told}. {raised(pressure)}, so {_requested(_plain(need), around)}"
+            yield QuestionCandidate(text, need.evidence)
+    for (before, action), pressure in zip(pairwise(map(_plain, material.actions)), around.pressure(), strict=False):
+        if _is_next(before, action) and _are_apart(before.infinitive, action.infinitive):
             text = (
                 f"{raised(around.asked())} {before.infinitive} {around.deadline()}, and {pressure}. "
-                f"Once I have {before.done}, how do I {action.infinitive}?"
+                f"Once I have {before.done}, how do I {action.infinitive}, {around.further()}?"
             )
             yield QuestionCandidate(text, action.evidence, 1)
 
@@ -152,18 +169,26 @@ def conditional(material: QuestionMaterial, random: Random) -> Iterator[Question
     around = Circumstances(random)
     teller, shown, full = Teller(material, around), [*map(_shown, material.readings)], set(material.conditions)
     facts = [*shown, *_shortened(material.conditions)] * _FORMS
-    for fact, pressure in zip(facts, around.pressure(), strict=False):
+    for fact, ordinary, pressure in zip(facts, around.ordinary(), around.pressure(), strict=False):
         if len(set(terms(fact.text))) < _FEW:
             continue
         rank, checked = int(fact in full and len(fact.text.split()) > _LONG), teller.checked(fact)
-        texts = [f"{teller.told(fact)}, and {pressure}: {around.follows()}?"]
+        done, told = material.before(fact.position, fact.text), teller.told(fact)
+        beside = f"{told}, and {ordinary}" if fact.odd else told
+        texts = [f"{beside}{';' if fact.odd else ', and'} {pressure}, so {around.follows()}?"]
         if checked:
-            texts.append(f"{teller.told(fact)}; {checked}, and {pressure}: {around.follows()}?")
-        busy = material.near(fact.position, fact.text)
-        if busy:
-            texts.append(f"{teller.told(fact)}, and I still {_pending(busy, around)}: {around.follows()}?")
+            texts.append(f"{told}, and {checked}; {pressure}, so {around.follows()}?")
+        if done:
+            step = _plain(done).done
+            texts.append(f"I have {step}, and {_of_speaker(fact.text)}; {pressure}, so {around.follows()}?")
+            texts.append(f"{beside}. I have {step}, and {pressure}, so {around.follows()}?")
         for text in texts:
             yield QuestionCandidate(text, fact.evidence, rank)
+
+
+def _of_speaker(clause: str) -> str:
+    """The clause as what the speaker finds after a step."""
+    return f"now {clause}" if not clause.startswith(("there ", "I ")) else clause
 
 
 def _shown(reading: StatedReading) -> ObservableState:
@@ -199,7 +224,8 @@ def _odd(material: QuestionMaterial) -> list[ObservableState]:
 
 
 def _plain(action: Instruction) -> Instruction:
-    return replace(action, rest=plain_object(action.rest))
+    """The instruction with its object by its kind; unchanged where the verb asks for a place."""
+    return action if set(action.verbs) & _PLACING else replace(action, rest=plain_object(action.rest))
 
 
 def _weightiest(material: QuestionMaterial) -> Sequence[Instruction]:

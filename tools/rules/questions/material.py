@@ -7,9 +7,9 @@ from functools import cached_property
 
 from soprag.tools.markdown.page import MarkdownPage, read
 from soprag.tools.procedure.lexicon import IMPERATIVES
-from soprag.tools.rules.nouns import EQUIPMENT
 from soprag.tools.rules.questions.actions import Instruction, action
 from soprag.tools.rules.questions.clauses import condition, is_clause, main_clause
+from soprag.tools.rules.questions.heads import clause_parts
 from soprag.tools.rules.questions.observations import StatedClause, StatedReading, is_seen, observe
 from soprag.tools.rules.questions.speakable import is_sayable, lowered
 from soprag.tools.rules.questions.speech import Naming, first_person
@@ -46,7 +46,6 @@ _STATED = re.compile(
 )
 _HAPPENED = {"failed", "stopped", "tripped", "slipped", "expired", "jammed", "cracked", "collapsed"}
 _FIRST = re.compile(r"^(?:the|an?|our|my|all|any|each|every|some|no|one|two|more|less|most|other|we|you)\b|^[A-Z]")
-_HEADS = EQUIPMENT | {"code", "lamp", "light"}
 _SHORT = 9  # words of an instruction that fits into half a sentence
 
 
@@ -95,24 +94,17 @@ class QuestionMaterial:
         heaviest = max(clean or self.sentences, key=lambda sentence: self.weight(sentence.text), default=None)
         return heaviest.evidence if heaviest else ""
 
-    def near(self, position: int, situation: str) -> Instruction | None:
-        """The short instruction nearest to `position`, preferably before it, that shares few words with `situation`."""
-        short = [
+    def before(self, position: int, situation: str) -> Instruction | None:
+        """The last short instruction before `position` that shares no content word with `situation`."""
+        stems = set(terms(situation))
+        earlier = [
             instruction
             for instruction in self.actions
-            if len(instruction.rest.split()) <= _SHORT and instruction.position != position
+            if instruction.position < position
+            and len(instruction.rest.split()) <= _SHORT
+            and not stems & set(terms(instruction.infinitive))
         ]
-        unrelated = [
-            instruction for instruction in short if len(set(terms(instruction.rest)) & set(terms(situation))) < 2
-        ]
-        return min(
-            unrelated,
-            key=lambda instruction: (
-                abs(instruction.position - position) + (3 if instruction.position > position else 0),
-                -instruction.position,
-            ),
-            default=None,
-        )
+        return max(earlier, key=lambda instruction: instruction.position, default=None)
 
     def remedy(self, observation: ObservableState) -> str:
         """The evidence of the first remedy for `observation`: the next instruction, else its own sentence."""
@@ -136,7 +128,7 @@ def gather(title: str, body: str, language: str = "en") -> QuestionMaterial:
         material.readings = observed.readings
         material.conditions += [_state(stated) for stated in observed.conditions]
         for sentence in sentences:
-            _file(material, sentence)
+            _file(material, sentence, orders=sentence.orders and observed.is_order(sentence))
         taken = {state.text for state in material.states}
         material.states += [_state(stated) for stated in observed.states if _state(stated).text not in taken]
         for row in rows:
@@ -148,7 +140,7 @@ def _state(stated: StatedClause) -> ObservableState:
     return ObservableState(_with_article(stated.clause), stated.sentence.evidence, stated.sentence.position)
 
 
-def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
+def _file(material: QuestionMaterial, sentence: SpokenSentence, *, orders: bool) -> None:
     """Add a sentence to every list of the material it qualifies for."""
     # "This alert fires when ..." describes a symptom, not an instruction.
     fires = _FIRES.search(sentence.text)
@@ -159,7 +151,7 @@ def _file(material: QuestionMaterial, sentence: SpokenSentence) -> None:
     conditional = None if fires else condition(sentence.text, sentence.evidence, sentence.position)
     order = (
         action(conditional.then if conditional else sentence.text, sentence.evidence, sentence.position)
-        if sentence.orders
+        if orders
         else None
     )
     goal = _goal(sentence)
@@ -202,10 +194,10 @@ def _goal(sentence: SpokenSentence) -> Instruction | None:
 
 
 def _with_article(clause: str) -> str:
-    """`clause` with an article before an equipment subject that lacks one: `the fault code appears`."""
-    first, second, *_ = [*clause.split(), "", ""]
-    subject = second if first not in _HEADS and second in _HEADS else first
-    return clause if _FIRST.match(clause) or subject not in _HEADS else f"the {clause}"
+    """`clause` with an article before a subject in the singular that lacks one: `the fault code appears`."""
+    parts = clause_parts(clause)
+    bare = parts is not None and parts.pronoun == "it" and clause[:1].islower() and not _FIRST.match(clause)
+    return f"the {clause}" if bare else clause
 
 
 def _weights(title: str, page: MarkdownPage) -> Counter[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from soprag.tools.procedure.procedure import ProcedureStep
 from soprag.tools.procedure.reader import read_procedure
 from soprag.tools.rules import causes
 from soprag.tools.rules.questions.clauses import is_clause, main_clause
@@ -23,7 +24,12 @@ _NOT_SEEN = re.compile(
     r"\b(?:may|might|can|could|would|should|must|will|shall|expected|required|necessary|recommended|designed|intended|"
     r"supposed|describes?|indicates?|means|explains?|contains?|consists?|depends?|allows?|usually|typically|often|"
     r"normally|sometimes|always|generally|example|default|based on|used to|needed?|needs?|defined|calculated|"
-    r"considered|triggered|guaranteed|relevant|responsible|critical|complex|later|ways? to|to only)\b|"
+    r"considered|triggered|guaranteed|relevant|responsible|critical|complex|later|ways? to|to only|"
+    r"depending|differs?|varies|associated|known as|identified as|(?:is|are|was|were) (?:used|assigned)|"
+    r"when|if|any problems?|no problems?)\b|"
+    # What a thing is says nothing of how it is now; what an alert does, somebody reads.
+    r"^(?!there).*\b(?:is|are|was|were) (?:an?|the|one of|part of)\b|"
+    r"\b(?:alerts?|alarms?) (?:is|are|fires?|triggers?)\b|"
     r"^(?:notice|note|in that case|i think|of course)\b|^(?!(?:every|any|some|no)thing)\w{3,}ing\b",
     re.IGNORECASE,
 )
@@ -37,7 +43,9 @@ _CUT_OFF = re.compile(
     r"\b(?:above|below|following|previous|next) (?:step|command|section)|:",
     re.IGNORECASE,
 )
-_ANY = re.compile(r"(?<!not )\bany\b")  # in a condition; whoever states a fact says "some"
+_ANY = re.compile(r"\bany\b")  # in a condition; whoever states a fact says "some"
+_DENIES = re.compile(r"\b(?:not|no|never|cannot|without)\b|n['’]t\b")
+_THERE_NOT = re.compile(r"^(there (?:is|are)) not (?:an?|any)\b")
 _SECOND = re.compile(r"[,;] (?:it|this|that|these|you|we|they|there|please|see|i|the)\b", re.IGNORECASE)
 _MEASURED = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+){0,4}")
 _NO_QUANTITY = re.compile(
@@ -64,11 +72,19 @@ class StatedReading:
 
 @dataclass(frozen=True)
 class SopObservations:
-    """The observable states, conditions and readings of one SOP, in the order of the text."""
+    """Observable states, conditions and readings of one SOP, in the order of the text, and the words of its steps."""
 
     states: tuple[StatedClause, ...] = ()
     conditions: tuple[StatedClause, ...] = ()
     readings: tuple[StatedReading, ...] = ()
+    steps: str = ""
+
+    def is_order(self, sentence: SpokenSentence) -> bool:
+        """Whether a sentence is printed in a step or names a section; elsewhere an apparent imperative is a noun.
+
+        "Backup operations to external storage", in a list of causes, orders nothing.
+        """
+        return sentence.text == sentence.section or normalised(sentence.evidence) in self.steps
 
 
 def observe(title: str, body: str, naming: Naming, sentences: Sequence[SpokenSentence]) -> SopObservations:
@@ -83,7 +99,14 @@ def observe(title: str, body: str, naming: Naming, sentences: Sequence[SpokenSen
         states=tuple(stated for stated in _clauses(states, naming, places) if is_seen(stated.clause)),
         conditions=tuple(_clauses(branches, naming, places)),
         readings=tuple(_readings(flow.ranges, places)),
+        steps=normalised("\n".join(_lines(body, flow.steps))),
     )
+
+
+def _lines(body: str, steps: Sequence[ProcedureStep]) -> Iterator[str]:
+    lines = body.split("\n")
+    for step in steps:
+        yield from lines[step.lines[0] - 1 : step.lines[-1]]
 
 
 def is_seen(clause: str) -> bool:
@@ -106,7 +129,8 @@ def _clauses(texts: Sequence[str], naming: Naming, places: _Places) -> Iterator[
     for text in texts:
         sentence = places.of(text)
         words = _SECOND.split(main_clause(_OPENER.sub("", naming.hide(spoken(text))).rstrip(" .,;:!")))[0]
-        clause = _ANY.sub("some", lowered(first_person(words)))
+        clause = _THERE_NOT.sub(r"\1 no", lowered(first_person(words)))
+        clause = clause if _DENIES.search(clause) else _ANY.sub("some", clause)
         if sentence and clause not in taken and is_clause(words, 26) and not _CUT_OFF.search(words):
             taken.add(clause)
             yield StatedClause(clause, sentence)

@@ -10,7 +10,7 @@ _POINTERS = (
     r"such as|namely|screenshot|command"
 )
 _UNFIT = re.compile(
-    rf"[/\\=<>{{}}$@#_|~^•→{UNSPEAKABLE}\"“”()\[\]:;&]|--|https?\b|\bwww\.|\.\s|\w\.\w{{2,4}}\b(?<!\d)|"
+    rf"[/\\=<>{{}}$@#_|~^•→{UNSPEAKABLE}\"“”()\[\]:;&]|--| [–—-] |https?\b|\bwww\.|\.\s|\w\.\w{{2,4}}\b(?<!\d)|"
     rf"\babove (?:step|section|command|table|example)|\b(?:{_POINTERS})\b",
     re.IGNORECASE,
 )
@@ -18,7 +18,7 @@ _HUMPED = re.compile(r"\b[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){2,}\w*|\b[a-z]+[A-Z]\w*"
 # The number of a document or a section: "HQC-FM-118", "start again at 5.3"
 _NUMBERED = re.compile(r"\b[A-Z]{2,}-[A-Z]{2,}-\d+|\b(?:at|to|from|with|of|in|per|under) \d+(?:\.\d+)+[a-z]?$")
 _HANGS = re.compile(
-    r"\b(?:with|of|to|for|from|by|and|or|the|a|an|via|at|as|so|use|than|into|using|if|when|my|your|that|whether|determine|verify|see)$",
+    r"\b(?:with|of|to|for|from|by|and|or|the|a|an|via|at|as|so|use|than|into|using|if|when|my|your|that|whether|either|determine|verify|see)$",
     re.IGNORECASE,
 )
 

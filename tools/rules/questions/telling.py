@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from soprag.tools.rules.questions.circumstances import Circumstances
-from soprag.tools.rules.questions.heads import ClauseParts, clause_parts, is_thing, plain_object
+from soprag.tools.rules.questions.heads import ClauseParts, clause_parts, is_plural, is_thing, plain_object
 from soprag.tools.rules.questions.material import ObservableState, QuestionMaterial
 from soprag.tools.rules.questions.speakable import raised
 from soprag.tools.text.terms import terms
@@ -25,19 +25,21 @@ _I_CANNOT = re.compile(r"\bI (?:cannot|can['’]t|am (?:unable|not able) to) (?!
 _APART = (
     "{who} called me about {thing} {when}: {rest}",
     "{when} {who} asked me to have a look at {thing}: {rest}",
-    "{thing} came up when I talked to {who} {when}: {rest}",
-    "{who} left me a message about {thing} {when}, saying that {rest}",
-    "{thing}, as {who} noticed {when}, {predicate}",
+    "{who} reported a problem with {thing} {when}: {rest}",
+    "we have had a problem with {thing} {since}: {rest}",
+    "{since} something has been wrong with {thing}: {rest}",
+    "I need help with {thing}: {since} {rest}",
 )
 _WHOLE = (
     "{when} {who} noticed that {state}",
-    "{when} {who} called me because {state}",
+    "{when} I noticed that {state}",
     "{who} told me {when} that {state}",
 )
+_ORDINARY = ("as far as I can see, {state}", "{who} told me {when} that {state}", "I have seen {when} that {state}")
 _CHECKED = (
-    "I have been over {checked} without getting any wiser",
-    "a look at {checked} has told me nothing new",
-    "{who} has been through {checked} and found nothing to speak of",
+    "I have checked {checked} and found nothing unusual",
+    "{checked} {look} fine to me",
+    "{who} has already looked at {checked} and found nothing",
 )
 _CHECKS = frozenset(("check", "inspect", "review", "examine", "verify", "monitor", "observe", "read", "test"))
 _BRIEF = 9  # words of a second state that is only mentioned
@@ -53,9 +55,10 @@ class Teller:
     def told(self, state: ObservableState) -> str:
         """The state as a sentence without its full stop."""
         if _OWN.search(state.text):
-            text = _I_CANNOT.sub("I do not manage to ", state.text)
-            return f"As I told {self.around.who()} {self.around.when()}, {text}"
+            return raised(_I_CANNOT.sub("I do not manage to ", state.text))
         clause = clause_parts(state.text)
+        if not state.odd:
+            return raised(self._said(_ORDINARY, state=state.text))
         if clause is None:
             return raised(self._said(_WHOLE, state=state.text))
         predicate, rest = _predicate(clause), f"{clause.pronoun} {_predicate(clause)}"
@@ -78,11 +81,14 @@ class Teller:
             and is_thing(thing := plain_object(action.rest))
             and not stems & set(terms(thing))
         ]
-        return self._said(_CHECKED, checked=max(things)[1]) if things else ""
+        if not things:
+            return ""
+        thing = max(things)[1]
+        return self._said(_CHECKED, checked=thing, look="look" if is_plural(thing) else "looks")
 
     def _said(self, forms: Sequence[str], **parts: str) -> str:
         form = self.around.random.choice(forms)
-        return form.format(who=self.around.who(), when=self.around.when(), **parts)
+        return form.format(who=self.around.who(), when=self.around.when(), since=self.around.since(), **parts)
 
     def _is_another(self, other: ObservableState, state: ObservableState) -> bool:
         brief = len(other.text.split()) <= _BRIEF and not _OWN.search(other.text)

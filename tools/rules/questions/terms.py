@@ -18,11 +18,12 @@ additional document eop following following general guide how information instru
 manual mop must new note operating overview page please procedure procedures revision runbook section should sop
 standard step steps two three four five six ten use used using version via may work checklist minute minutes
 second seconds hour hours day days time times open close closed set check make sure first next last also yes
-case need needed required
+case need needed required getting started
 """
 _EMPTY = SMALL | frozenset(_EMPTY_WORDS.split())
 _TERM = re.compile(r"[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{2,}(?:-[^\W\d_A-ZÀ-Þ]+)*|[A-Z]{2,6}s?")
-_NOT_TYPED = re.compile(r"['’]|^\d{1,2}$")  # contractions, and numbers that name nothing
+# Contractions, numbers that name nothing, adverbs, and what is left of a split name: "Warning95".
+_NOT_TYPED = re.compile(r"['’]|^\d{1,2}$|^\w{3,}ly$|^[A-Z][a-z]+\d+$")
 _FEWEST = 3  # words of a phrase; at most five are drawn
 _HEAVIEST = 12  # words of the SOP's sentences that are drawn from
 _PHRASES = 24
@@ -94,7 +95,7 @@ class Terms:
         return word if name or self.material.language != "en" else word.lower()
 
     def _is_term(self, word: str) -> bool:
-        return bool(_TERM.fullmatch(word)) and word.casefold() not in self._empty
+        return bool(_TERM.fullmatch(word)) and not _NOT_TYPED.search(word) and word.casefold() not in self._empty
 
     @property
     def _empty(self) -> frozenset[str]:
