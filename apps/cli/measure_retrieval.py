@@ -130,6 +130,13 @@ def abstention(folders: tuple[Path, ...], every: int, as_json: bool) -> None:
 )
 @click.option("--keep", metavar="FILE", type=click.Path(path_type=Path), help="With --real: write the questions there.")
 @click.option("--sops", type=click.IntRange(1), help="With --real: only so many of its SOPs, drawn by examine.seed.")
+@click.option(
+    "--draws",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="With --real: so many draws of the rules, to see how much is chance.",
+)
 @options.model_options
 @options.JSON
 def questions(
@@ -137,6 +144,7 @@ def questions(
     real: Path | None,
     keep: Path | None,
     sops: int | None,
+    draws: int,
     as_json: bool,
     **values: str | None,
 ) -> None:
@@ -144,7 +152,8 @@ def questions(
     if (benchmark is None) == (real is None):
         raise click.UsageError("Give either --benchmark or --real.")
     if real:
-        finish("measure questions", as_json, lambda: _predicted(real, sops, keep, CallOptions(**values).settings()))
+        settings = CallOptions(**values).settings()
+        finish("measure questions", as_json, lambda: _predicted(real, sops, keep, draws, settings))
     elif benchmark:
         finish("measure questions", as_json, lambda: _difficulty(benchmark))
 
@@ -156,19 +165,26 @@ def _difficulty(benchmark: Path) -> Measured:
     return Measured(report, "\n".join(render(report)))
 
 
-def _predicted(real: Path, sops: int | None, keep: Path | None, settings: Settings) -> Measured:
+def _predicted(real: Path, sops: int | None, keep: Path | None, draws: int, settings: Settings) -> Measured:
     from soprag.agents.examiner import Examiner
     from soprag.apps.compose.panel import open_panel
-    from soprag.benchmarks.quality.prediction import measure_prediction, some_sops, write_questions
-    from soprag.tools.evaluation.agreement import render
+    from soprag.benchmarks.quality.prediction import DrawnRules, measure_prediction, some_sops, write_questions
+    from soprag.tools.evaluation.agreement import DrawnAgreement, render, render_draws
     from soprag.tools.evaluation.retrieval import read_benchmark
 
-    examiner = Examiner(services.open_llm(settings), services.open_embedder(settings), settings.examine)
+    if draws > 1 and settings.llm.model != "rules":
+        raise UsageError("--draws is about the rules; a model's questions have one draw.")
+    embedder, llms = services.open_embedder(settings), [services.open_llm(settings)]
+    llms += [DrawnRules(draw=draw) for draw in range(1, draws)]
     chosen = some_sops(read_benchmark(real), sops, settings.examine.seed)
-    report, generated = measure_prediction(chosen, examiner, open_panel(settings))
+    examiners = [Examiner(llm, embedder, settings.examine) for llm in llms]
+    agreements, generated = measure_prediction(chosen, examiners, open_panel(settings))
     if keep:
         write_questions(keep, generated)
-    return Measured(report, "\n".join(render(report)))
+    if draws > 1:
+        drawn = DrawnAgreement(draws=agreements)
+        return Measured(drawn, "\n".join([*render(agreements[0]), *render_draws(drawn)]))
+    return Measured(agreements[0], "\n".join(render(agreements[0])))
 
 
 def run_asked(file: Path, folder: str | None) -> "AskedReport":

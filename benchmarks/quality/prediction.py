@@ -2,36 +2,70 @@
 
 import asyncio
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 from soprag.agents.examiner import Examiner
 from soprag.tools.errors import NothingFound
 from soprag.tools.evaluation.agreement import QuestionAgreement, compare_questions
-from soprag.tools.evaluation.panel import PanelMeasurement, try_panel
+from soprag.tools.evaluation.panel import PanelMeasurement, PanelTrials, try_panel
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark, benchmark_of
+from soprag.tools.evaluation.retrieval.systems import System
 from soprag.tools.questions import Corpus
 from soprag.tools.questions.statistics import without_repeats
+from soprag.tools.rules.adapter import RulesLlm
+from soprag.tools.rules.questions import write
 from soprag.tools.sop import digest
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.store.run_records import Examined
+from soprag.tools.tasks.benchmark import QuestionsAsk
+from soprag.tools.tasks.task import Answer, Ask, Task
 
 WHEN_BUSY = 8  # SOPs examined at once
 
 
+@dataclass(frozen=True)
+class DrawnRules(RulesLlm):
+    """The rules with other random choices in their questions."""
+
+    draw: int = 0
+
+    async def ask(self, task: Task[Ask, Answer], inputs: Ask) -> Answer:
+        """Questions of this draw; every other task as the rules answer it."""
+        if isinstance(inputs, QuestionsAsk):
+            return task.answers.model_validate(write(inputs, self.draw).model_dump())
+        return await super().ask(task, inputs)
+
+
 def measure_prediction(
-    real: Benchmark, examiner: Examiner, panel: PanelMeasurement
-) -> tuple[QuestionAgreement, Benchmark]:
-    """The agreement on one benchmark, and the benchmark with the generated questions in place of the real ones."""
-    generated, wanted = asyncio.run(generate(real, examiner))
-    if not generated.queries:
+    real: Benchmark, examiners: Sequence[Examiner], panel: PanelMeasurement
+) -> tuple[tuple[QuestionAgreement, ...], Benchmark]:
+    """The agreement of each examiner's questions on one benchmark, and the benchmark with those of the first."""
+    drawn = [asyncio.run(generate(real, examiner)) for examiner in examiners]
+    if not all(generated.queries for generated, _ in drawn):
         raise NothingFound(f"No question could be generated for the SOPs of {real.name!r}.")
     systems, close = panel.open_systems()
     try:
-        trials = [try_panel(benchmark, systems, panel.plan.k) for benchmark in (real, generated)]
+        trials = _try_together([real, *(generated for generated, _ in drawn)], systems, panel.plan.k)
     finally:
         close()
-    return compare_questions(trials[0], trials[1], wanted), generated
+    agreements = [
+        compare_questions(trials[0], trial, wanted) for trial, (_, wanted) in zip(trials[1:], drawn, strict=True)
+    ]
+    return tuple(agreements), drawn[0][0]
+
+
+def _try_together(benchmarks: Sequence[Benchmark], systems: Sequence[System], k: int) -> list[PanelTrials]:
+    """The trials of benchmarks of one corpus, which every system indexes once."""
+    asked = tuple(query for benchmark in benchmarks for query in benchmark.queries)
+    together = try_panel(replace(benchmarks[0], queries=asked), systems, k)
+    ends = list(accumulate(len(benchmark.queries) for benchmark in benchmarks))
+    return [
+        PanelTrials(benchmark, together.names, together.reciprocal[:, end - len(benchmark.queries) : end])
+        for benchmark, end in zip(benchmarks, ends, strict=True)
+    ]
 
 
 def some_sops(real: Benchmark, count: int | None, seed: int) -> Benchmark:

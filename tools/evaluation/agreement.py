@@ -52,6 +52,12 @@ class QuestionAgreement(Frozen):
         return self.systems[0].name, max(self.systems, key=lambda system: system.generated).name
 
 
+class DrawnAgreement(Frozen):
+    """The agreement of several draws of generated questions; the first is that of the product."""
+
+    draws: tuple[QuestionAgreement, ...]
+
+
 def compare_questions(real: PanelTrials, generated: PanelTrials, wanted: int) -> QuestionAgreement:
     """Compare the trials of the same systems on the same corpus with two sets of questions."""
     real_mean, generated_mean = real.mean(), generated.mean()
@@ -104,6 +110,18 @@ def render(agreement: QuestionAgreement) -> Iterator[str]:
     )
     margins = f"{agreement.real_margin:+.3f} real, {agreement.generated_margin:+.3f} generated"
     yield f"  {real} before the best other system: {margins}"
+
+
+def render_draws(drawn: DrawnAgreement) -> Iterator[str]:
+    """Correlation, winner and lead of every draw, and their means."""
+    for number, each in enumerate(drawn.draws):
+        winner, lead = each.winners[1], each.generated_margin
+        yield f"  draw {number}: Spearman {each.spearman:.2f}, winner {winner}, lead {lead:+.3f}"
+    same = sum(each.winners[0] == each.winners[1] for each in drawn.draws)
+    correlation, lead = np.mean([[each.spearman, each.generated_margin] for each in drawn.draws], axis=0)
+    yield (
+        f"  {len(drawn.draws)} draws: mean Spearman {correlation:.3f}, mean lead {lead:+.3f}, the same winner in {same}"
+    )
 
 
 def _level_line(level: LevelAgreement) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soprag.tools.evaluation.agreement import compare_questions, render, spearman
+from soprag.tools.evaluation.agreement import DrawnAgreement, compare_questions, render, render_draws, spearman
 from soprag.tools.evaluation.panel import PanelMeasurement, PanelPlan, PanelTrials, summarise, too_small, try_panel
 from soprag.tools.evaluation.retrieval import open_baselines
 from soprag.tools.evaluation.retrieval.benchmark import Benchmark, benchmark_of
@@ -95,3 +95,12 @@ def test_generated_questions_that_rank_otherwise_are_told_from_real_ones() -> No
     assert (agreement.real_margin, agreement.generated_margin) == (pytest.approx(0.4), pytest.approx(-0.2))
     text = "\n".join(render(agreement))
     assert "30 of 40" in text and "a on real and b on generated" in text
+
+
+def test_several_draws_show_how_much_is_chance() -> None:
+    source = benchmark()
+    real = trials([0.9, 0.5, 0.1], source)
+    drawn = [compare_questions(real, trials(row, source), wanted=40) for row in ([0.8, 0.6, 0.1], [0.6, 0.8, 0.1])]
+    lines = list(render_draws(DrawnAgreement(draws=tuple(drawn))))
+    assert "draw 1: Spearman 0.50, winner b, lead -0.200" in lines[1]
+    assert "2 draws: mean Spearman 0.750, mean lead +0.000, the same winner in 1" in lines[2]

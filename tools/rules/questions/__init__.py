@@ -23,12 +23,16 @@ from soprag.tools.text.words import normalised
 SPARE = 12  # candidates returned per requested question
 
 
-def write(ask: QuestionsAsk) -> DraftQuestions:
-    """Candidates for every requested level, best first; rejected questions are not repeated."""
+def write(ask: QuestionsAsk, draw: int = 0) -> DraftQuestions:
+    """Candidates for every requested level, best first; rejected questions are not repeated.
+
+    Another `draw` makes other random choices, to measure how much depends on them; the product has draw 0.
+    """
     material = gather(ask.title, ask.body, ask.language)
     drafts: list[DraftQuestion] = []
     for level, count in Counter(ask.levels).items():
-        drafts += _best(_sound(ask, level, material), count)
+        seed = digest(f"{f'{draw} ' if draw else ''}{ask.title} {ask.body} {level}")
+        drafts += _best(_sound(ask, level, material, Random(seed)), count)
     return DraftQuestions(questions=drafts)
 
 
@@ -46,10 +50,12 @@ def _best(candidates: Iterator[tuple[int, DraftQuestion]], count: int) -> list[D
     return chosen[: count * SPARE]
 
 
-def _sound(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Iterator[tuple[int, DraftQuestion]]:
+def _sound(
+    ask: QuestionsAsk, level: Level, material: QuestionMaterial, random: Random
+) -> Iterator[tuple[int, DraftQuestion]]:
     """The new candidates of a level that pass the checks, with their ranks."""
     used = {normalised(question.text) for question in ask.rejected}
-    for candidate in _candidates(ask, level, material):
+    for candidate in _candidates(ask, level, material, random):
         if min(len(candidate.text), len(candidate.evidence)) < 3 or normalised(candidate.text) in used:
             continue
         used.add(normalised(candidate.text))
@@ -58,10 +64,11 @@ def _sound(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Itera
             yield candidate.rank, draft
 
 
-def _candidates(ask: QuestionsAsk, level: Level, material: QuestionMaterial) -> Iterator[QuestionCandidate]:
-    seed = digest(f"{ask.title} {ask.body} {level}")
+def _candidates(
+    ask: QuestionsAsk, level: Level, material: QuestionMaterial, random: Random
+) -> Iterator[QuestionCandidate]:
     if level == "keyword":
-        return (QuestionCandidate(text, material.gist) for text in Terms(material).phrases(Random(seed)))
+        return (QuestionCandidate(text, material.gist) for text in Terms(material).phrases(random))
     if ask.language != "en":
         return asked_abroad(ask.language, level, material.sentences)
-    return SPOKEN[level](material, Random(seed))
+    return SPOKEN[level](material, random)
