@@ -133,11 +133,10 @@ def wanted_levels(count: int, seed: int, sop: str) -> list[Level]:
 def ease(draft: tasks.DraftQuestion, vector: Vectors, case: QuestionCase) -> tuple[float, float]:
     """The sort key of drafts: what they quote of the SOP first, since people seldom repeat words side by side.
 
-    Between equals a search phrase is of the least telling words, and from symptom on a question is near in meaning to
-    the whole SOP. Direct questions name the task, so their nearness to it makes up for what they quote.
+    Between equals a search phrase is of the least telling words. A sentence is about the topic of its SOP, so its
+    nearness to the whole SOP makes up for what it quotes.
     """
     corpus, sop = case.corpus, case.sop
-    if draft.level == "direct":
-        return corpus.quoted(draft.text, sop) - NEARNESS * corpus.topic(vector, sop), 0.0
-    nearness = -corpus.shared(draft.text, sop) if draft.level == "keyword" else corpus.topic(vector, sop)
-    return corpus.quotes(draft.text, sop), -nearness
+    if draft.level == "keyword":
+        return corpus.quotes(draft.text, sop), corpus.shared(draft.text, sop)
+    return corpus.quoted(draft.text, sop) - NEARNESS * corpus.topic(vector, sop), 0.0

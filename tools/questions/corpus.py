@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from soprag.tools.embedding import Embedder, Vectors
 from soprag.tools.sop import Sop
-from soprag.tools.text.stop_words import SMALL
+from soprag.tools.text.stop_words import broad
 from soprag.tools.text.terms import spaced, terms
 
 PASSAGE_WORDS = 90
@@ -86,11 +86,11 @@ class Corpus:
 
     def quoted(self, text: str, sop: Sop) -> float:
         """The share of adjacent content words of `text` that stand side by side in a line of the SOP."""
-        return self.quotes(text, sop) / max(len(terms(text, SMALL)) - 1, 1)
+        return self.quotes(text, sop) / max(len(terms(text, broad())) - 1, 1)
 
     def quotes(self, text: str, sop: Sop) -> int:
         """How often two adjacent content words of `text` stand side by side in a line of the SOP."""
-        return sum(pair in self._pairs(sop) for pair in pairwise(terms(text, SMALL)))
+        return sum(pair in self._pairs(sop) for pair in pairwise(terms(text, broad())))
 
     def _best_passage(self, text: str, sop: Sop) -> float:
         """The largest share of the telling words of `text` that one passage of the SOP has."""
@@ -107,7 +107,7 @@ class Corpus:
     def _pairs(self, sop: Sop) -> frozenset[tuple[str, str]]:
         if sop.id not in self._printed:
             lines = [sop.title, *sop.body.splitlines()]
-            self._printed[sop.id] = frozenset(pair for line in lines for pair in pairwise(terms(line, SMALL)))
+            self._printed[sop.id] = frozenset(pair for line in lines for pair in pairwise(terms(line, broad())))
         return self._printed[sop.id]
 
     def _nearest(self, id: str, count: int) -> tuple[Sop, ...]:

@@ -42,6 +42,17 @@ _IF = (
     "what do I have to do if {clause}?",
     "what is to be done when {clause}?",
 )
+# The same where the state has a thing that can be named first: no word of it stands beside what is the matter with it.
+_WHEN_APART = (
+    "what about {thing}, how do I {inf} when {rest}?",
+    "about {thing}: how do I {inf} when {rest}?",
+    "regarding {thing}: how do I {inf} if {rest}?",
+)
+_IF_APART = (
+    "what should I do about {thing} when {rest}?",
+    "what do I have to do with {thing} if {rest}?",
+    "what is to be done about {thing} when {rest}?",
+)
 _BOTH = (
     "how do I {inf}, and do I {other} before or after that?",
     "how do I {inf} once I have {done}?",
@@ -84,15 +95,23 @@ def direct(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandi
     tasks = [_plain(action) for action in [*material.goals, *_weightiest(material)] if _is_short(action)]
     for state, task in product(trouble, tasks[:_WEIGHTIEST]):
         if _are_apart(state.text, task.infinitive):
-            text = random.choice(_WHEN).format(inf=task.infinitive, clause=state.text)
+            text = _said_of(state, random, _WHEN_APART, _WHEN, inf=task.infinitive)
             yield QuestionCandidate(raised(text), task.evidence)
     for state in [*trouble, *filter(_is_briefly_seen, _brief(material.conditions))]:
         if len(set(terms(state.text))) > _FEW:
-            yield QuestionCandidate(raised(random.choice(_IF).format(clause=state.text)), material.remedy(state), 1)
+            yield QuestionCandidate(raised(_said_of(state, random, _IF_APART, _IF)), material.remedy(state), 1)
     yield from _after_another(material, random)
     for task in tasks:
         if len(set(terms(task.infinitive))) > _FEW:
             yield QuestionCandidate(f"How do I {task.infinitive}?", task.evidence, 2)
+
+
+def _said_of(state: ObservableState, random: Random, apart: Sequence[str], joined: Sequence[str], **parts: str) -> str:
+    """A question about a state: its thing first and what is the matter with it later, where it can be told so."""
+    clause = clause_parts(state.text)
+    if clause is None:
+        return random.choice(joined).format(clause=state.text, **parts)
+    return random.choice(apart).format(thing=clause.thing, rest=f"{clause.pronoun} {clause.predicate}", **parts)
 
 
 def _after_another(material: QuestionMaterial, random: Random) -> Iterator[QuestionCandidate]:
@@ -159,7 +178,7 @@ def scenario(material: QuestionMaterial, random: Random) -> Iterator[QuestionCan
         if _is_next(before, action) and _are_apart(before.infinitive, action.infinitive):
             text = (
                 f"{raised(around.asked())} {before.infinitive} {around.deadline()}, and {pressure}. "
-                f"Once I have {before.done}, how do I {action.infinitive}, {around.further()}?"
+                f"Once that is done, how do I {action.infinitive}, {around.further()}?"
             )
             yield QuestionCandidate(text, action.evidence, 1)
 

@@ -128,7 +128,7 @@ def _clauses(texts: Sequence[str], naming: Naming, places: _Places) -> Iterator[
     taken: set[str] = set()
     for text in texts:
         sentence = places.of(text)
-        words = _SECOND.split(main_clause(_OPENER.sub("", naming.hide(spoken(text))).rstrip(" .,;:!")))[0]
+        words = _SECOND.split(main_clause(_OPENER.sub("", naming.hide(spoken(text))).rstrip(" .,;:!-–")))[0]
         clause = _THERE_NOT.sub(r"\1 no", lowered(first_person(words)))
         clause = clause if _DENIES.search(clause) else _ANY.sub("some", clause)
         if sentence and clause not in taken and is_clause(words, 26) and not _CUT_OFF.search(words):

@@ -36,11 +36,17 @@ _WHOLE = (
     "{who} told me {when} that {state}",
 )
 _ORDINARY = ("as far as I can see, {state}", "{who} told me {when} that {state}", "I have seen {when} that {state}")
+_LOOKED = (
+    "I had a look at {thing} {when}: {rest}",
+    "{when} I looked at {thing} again: {rest}",
+    "{who} looked at {thing} {when}: {rest}",
+)
 _CHECKED = (
     "I have checked {checked} and found nothing unusual",
     "{checked} {look} fine to me",
     "{who} has already looked at {checked} and found nothing",
 )
+_UNKNOWN = re.compile(r"(?:an?|some|any|one|another) ", re.IGNORECASE)  # before what nobody has looked at yet
 _CHECKS = frozenset(("check", "inspect", "review", "examine", "verify", "monitor", "observe", "read", "test"))
 _BRIEF = 9  # words of a second state that is only mentioned
 
@@ -57,14 +63,12 @@ class Teller:
         if _OWN.search(state.text):
             return raised(_I_CANNOT.sub("I do not manage to ", state.text))
         clause = clause_parts(state.text)
-        if not state.odd:
-            return raised(self._said(_ORDINARY, state=state.text))
-        if clause is None:
-            return raised(self._said(_WHOLE, state=state.text))
+        if clause is None or (not state.odd and _UNKNOWN.match(clause.thing)):
+            return raised(self._said(_WHOLE if state.odd else _ORDINARY, state=state.text))
         predicate, rest = _predicate(clause), f"{clause.pronoun} {_predicate(clause)}"
         if not_done := _NOT_DONE.match(predicate):
             rest = f"nobody manages to get {'it' if clause.pronoun == 'it' else 'them'} {not_done['rest']}"
-        return raised(self._said(_APART, thing=clause.thing, rest=rest, predicate=predicate))
+        return raised(self._said(_APART if state.odd else _LOOKED, thing=clause.thing, rest=rest))
 
     def besides(self, state: ObservableState, others: Sequence[ObservableState]) -> str:
         """What else was seen: that of the other states that stands farthest from `state`; empty without one."""
