@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import re
 from collections.abc import Awaitable, Callable
 
 from soprag.graphs.benchmark.context import BuildContext, StageItem
@@ -18,6 +17,8 @@ from soprag.tools.sop import Document, digest
 from soprag.tools.store.panel_record import PANEL_FILE
 from soprag.tools.store.run_folder import write_whole
 from soprag.tools.store.run_records import Audited, Collected, Failure, Parsed, Phrases, Rejected, Stage
+from soprag.tools.text.words import normalised
+from soprag.tools.web.duplicates import Duplicates
 
 
 async def collect(build: BuildContext, topic: str, emit: Emit) -> list[str]:
@@ -93,20 +94,28 @@ async def archive(build: BuildContext, id: str, emit: Emit) -> list[str]:
 
 
 def merge(build: BuildContext, ids: list[str]) -> list[str]:
-    """Documents with the same words (a plan kept as PDF and as DOCX) become one; the ids that stay."""
+    """Documents with the same words, or nearly in another format (a plan kept as PDF and as DOCX), become one.
+
+    Returns the ids that stay. In one format nearly the same words may be the sheets of two machines.
+    """
     if not ids:
         raise _all_failed(build, "archive", "No document could be turned into Markdown.", DocumentError)
-    first: dict[str, Document] = {}
+    distinct, staying = Duplicates(), []
     for id in ids:
-        document = build.run.read("documents", id, Document)
-        fingerprint = digest(
-            " ".join(re.findall(r"\w+", build.run.markdown(id).read_text(encoding="utf-8").casefold()))
-        )
-        twin = first.setdefault(fingerprint, document)
-        if twin is not document:
-            reason = f"It has the same words as {twin.name!r}."
-            build.run.write("rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1))
-    return sorted(document.id for document in first.values())
+        document, text = build.run.read("documents", id, Document), _markdown(build, id)
+        twin_id = distinct.add(id, text)
+        twin = build.run.read("documents", twin_id, Document) if twin_id else None
+        same = twin is not None and normalised(_markdown(build, twin.id)) == normalised(text)
+        if twin is None or not (same or twin.suffix != document.suffix):
+            staying.append(id)
+            continue
+        reason = f"It has {'' if same else 'nearly '}the same words as {twin.name!r}."
+        build.run.write("rejected", id, Rejected(document=id, name=document.name, reason=reason, confidence=1))
+    return sorted(staying)
+
+
+def _markdown(build: BuildContext, id: str) -> str:
+    return build.run.markdown(id).read_text(encoding="utf-8")
 
 
 async def audit(build: BuildContext, id: str, emit: Emit) -> list[str]:

@@ -23,7 +23,7 @@ def soprag(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three SOPs, a memo, and four files nobody can use."""
+    """Three SOPs, one of them in another format too, a memo, and four files nobody can use."""
     folder = tmp_path_factory.mktemp("documents")
     for number in range(3):
         write_procedure(folder, number)
@@ -35,6 +35,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "renamed.docx").write_bytes(bytes(range(256)) * 40)
     (folder / "copy-of-0.md").write_bytes((folder / "feed-pump-0.md").read_bytes())
+    printed = (folder / "feed-pump-0.md").read_text(encoding="utf-8") + "\nPrinted copies are not controlled.\n"
+    (folder / "printed-0.txt").write_text(printed, encoding="utf-8")
     return folder
 
 
@@ -49,7 +51,9 @@ def finished(documents: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
 
 def test_a_run_keeps_the_sops_and_says_what_failed(finished: tuple[Path, dict[str, object]]) -> None:
     run, summary = finished
-    assert (summary["collected"], summary["sops"], summary["rejected"]) == (7, 3, 1)
+    assert (summary["collected"], summary["sops"], summary["rejected"]) == (8, 3, 2)
+    reasons = [json.loads(file.read_text())["reason"] for file in (run / "rejected").iterdir()]
+    assert sum(reason.startswith("It has nearly the same words as ") for reason in reasons) == 1
     assert summary["failed"] == {"archive": 3}
     messages = [json.loads(file.read_text())["message"] for file in (run / "failed" / "archive").iterdir()]
     assert all(message.endswith(".") and "\n" not in message for message in messages)

@@ -40,7 +40,7 @@ _CUT_OFF = re.compile(
     r"^(?:the |an? |any )?(?:problems?|issues?|errors?|situation|following|condition|reason|case|result|output|answer|"
     r"procedure|document|alert|alarm|users?) |^(?:there (?:is|are) (?:an?|any|the|no) (?:problems?|issues?|errors?))\b|"
     r"^(?:potential|possible|block|(?:i|you) (?:cannot resolve|am planning|want|would|have identified)) |(?: - | if )|"
-    r"\b(?:above|below|following|previous|next) (?:step|command|section)|:",
+    r"\b(?:above|below|following|previous|next) (?:step|command|section)|[:?]|^how (?:many|much)\b",
     re.IGNORECASE,
 )
 _ANY = re.compile(r"\bany\b")  # in a condition; whoever states a fact says "some"
