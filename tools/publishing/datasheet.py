@@ -134,10 +134,12 @@ def _left_out(facts: Facts) -> list[list[str]]:
         for review in reviewed.reviews
         if review.decision == "reject" and not reviewed.published
     ]
+    lost = Counter(
+        (examined.sop, dropped.level, dropped.reason) for examined in facts.examined for dropped in examined.dropped
+    )
     return rows + [
-        [examined.sop, f"question ({lost.level})", lost.reason]
-        for examined in facts.examined
-        for lost in examined.dropped
+        [sop, f"question ({level})" if count == 1 else f"question ({level}), {count} drafts", reason]
+        for (sop, level, reason), count in lost.items()
     ]
 
 

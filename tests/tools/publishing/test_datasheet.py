@@ -18,6 +18,7 @@ from soprag.tools.sop import LEVELS
 from soprag.tools.store.panel_record import PANEL_FILE, BaselinePanel, Estimate, PanelLevel, PanelSystem
 from soprag.tools.store.review_record import QuestionReview, write_review
 from soprag.tools.store.run_folder import RunFolder
+from soprag.tools.store.run_records import DroppedQuestion, Examined
 from tests.reviewed_run import finished_run
 
 RULES_EDITION = f"rules:{RULE_EDITIONS['questions'][0]}"
@@ -148,3 +149,12 @@ def test_the_measured_agreement_stands_in_the_limits_of_the_edition_that_was_mea
 
 def test_a_run_of_another_edition_says_that_its_agreement_was_not_measured(run: RunFolder) -> None:
     assert "with questions of people was not measured" in sheet(run)
+
+
+def test_drafts_that_were_refused_for_one_reason_are_one_row(run: RunFolder) -> None:
+    examined = run.read_all("questions", Examined)[0]
+    refused = [
+        DroppedQuestion(level="symptom", text=f"Draft {number}", reason="A sibling fits.") for number in range(3)
+    ]
+    run.write("questions", examined.sop, examined.model_copy(update={"dropped": refused}))
+    assert sheet(run).count("| question (symptom), 3 drafts | A sibling fits. |") == 1
