@@ -26,7 +26,12 @@ from soprag.tools.text.sentences import sentences
 Kind = Literal["answer", "question", "nothing", "step", "note", "error"]
 _REMARK = 400  # characters
 _NONE_FITS = "No other procedure answers it."
-_ANOTHER = "What follows is another procedure, no step of this run."
+_NEAREST = "No other procedure clearly answers it. The nearest are:"
+_OPENS = "`guide me through` and its title begins one of them; this run waits until it has ended."
+_ANOTHER = (
+    "What follows is another procedure, no step of this run. "
+    "`guide me through` and its title begins it; this run waits until it has ended."
+)
 NOTHING = "There is nothing to show for this question."
 
 
@@ -144,7 +149,7 @@ def _failed(events: Sequence[StepRecord], notice: str, form: AnswerWriter) -> Re
     others = [event for event in failures if event is not empty]
     aside = next(filter(_is_aside, others), None)
     if empty is not None and aside is not None:
-        return Response(kind="nothing", text=form.text(f"{_said(aside)} {_NONE_FITS}"))
+        return Response(kind="nothing", text=form.text(_none_aside(aside, empty)))
     if empty is not None and empty.failure is not None:
         text = "\n".join([empty.failure.message, *(_said(event) for event in others)])
         return Response(kind="nothing", text=form.text(text), choices=_choices(nearest(empty.failure)))
@@ -160,6 +165,14 @@ def _failed(events: Sequence[StepRecord], notice: str, form: AnswerWriter) -> Re
 def _is_aside(event: StepRecord) -> bool:
     """Whether the procedure of a run says nothing about what was asked during it."""
     return event.tool == quote.NAME and event.failure is not None
+
+
+def _none_aside(aside: StepRecord, empty: StepRecord) -> str:
+    """That neither the procedure of the run nor another one answers; for a report, with the nearest of the others."""
+    reported = aside.failure is not None and aside.failure.detail == quote.REPORTED
+    hits = nearest(empty.failure) if reported and empty.failure else []
+    others = [f"- {one_line(hit.title)}" for hit in hits if hit.sop != aside.arguments.get("sop")]
+    return "\n".join([_said(aside), _NEAREST, *others, _OPENS]) if others else f"{_said(aside)} {_NONE_FITS}"
 
 
 def _said(event: StepRecord) -> str:

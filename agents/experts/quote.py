@@ -1,7 +1,8 @@
 """The quote expert: finds and quotes the lines of one known procedure that answer a question about it.
 
 It is asked first for whatever an operator asks during a guided run; only when the procedure says nothing about it are
-all procedures searched. A step that is named by its number is shown as it stands, with its warnings.
+all procedures searched. A step that is named by its number is shown as it stands, with its warnings. A report of a
+state ("it is leaking") is answered only by lines about that state in a part with steps or warnings.
 """
 
 import asyncio
@@ -20,10 +21,12 @@ from soprag.tools.procedure.plan import FlowPlan
 from soprag.tools.procedure.rendered_steps import ShownStep, lines_of
 from soprag.tools.protocols import ExpertResult, ToolProtocol, Work
 from soprag.tools.retriever.answer.passages import QuotedPassage, score_passages
+from soprag.tools.retriever.answer.reported_state import responding
 from soprag.tools.sop import Frozen, Sop, Span
 from soprag.tools.text.sanitize import one_line
 
 NAME = "quote"
+REPORTED = "a state was reported"  # the detail of a failure: another procedure may respond to it
 _SHOWN = 160  # characters of the nearest words
 _STEP = re.compile(r"\bsteps?\s+(?:no\.?\s*|number\s+|#)?(\d{1,3})\b", re.IGNORECASE)
 
@@ -60,13 +63,14 @@ PROTOCOL = ToolProtocol(
 class QuoteExpert:
     """Reads a procedure with `sop(id)` and its plan with `cursor(id)`; both block.
 
-    A passage is quoted from a score of `least` on; `embed` gives unit vectors.
+    A passage is quoted from a score of `least` on; `embed` gives unit vectors; `is_report` tells reports of a state.
     """
 
     sop: Callable[[str], Sop]
     cursor: Callable[[str], Cursor]
     embed: Callable[[list[str]], Vectors]
     least: float
+    is_report: Callable[[str], bool] = lambda question: False
     protocol: ToolProtocol = PROTOCOL
 
     async def work(self, work: Work) -> ExpertResult | StepFailure:
@@ -85,11 +89,14 @@ class QuoteExpert:
         if steps:
             return _result(plan, _step_page(plan, steps), [step.lines for step in steps])
         scored = score_passages(self.sop(arguments.sop), arguments.question, self.embed)
-        passages = scored.quote(self.least)
+        report = self.is_report(arguments.question)
+        answering = responding(scored, arguments.question, plan) if report else scored
+        passages = answering.quote(self.least)
         if passages:
             return _result(plan, _passage_page(plan, passages), [passage.lines for passage in passages])
         # Nothing to repair: the procedure does not say, and all procedures are searched next.
-        return StepFailure(kind="precondition", message=_not_stated(plan, scored.quote(self.least / 2)))
+        message = _not_stated(plan, scored.quote(self.least / 2), report=report)
+        return StepFailure(kind="precondition", message=message, detail=REPORTED if report else "")
 
 
 def _steps(plan: FlowPlan, question: str, node: str) -> list[ShownStep]:
@@ -126,9 +133,11 @@ def _passage_page(plan: FlowPlan, passages: tuple[QuotedPassage, ...]) -> list[P
     return page
 
 
-def _not_stated(plan: FlowPlan, nearest: tuple[QuotedPassage, ...]) -> str:
+def _not_stated(plan: FlowPlan, nearest: tuple[QuotedPassage, ...], *, report: bool) -> str:
     """That the procedure does not say, with the nearest lines."""
-    message = f"{plan.title!r} says nothing about this; all procedures were searched."
+    title = f"{plan.title!r}"
+    lacking = f"No part of {title} clearly responds to this" if report else f"{title} says nothing about this"
+    message = f"{lacking}; all procedures were searched."
     if not nearest:
         return message
     best = max(nearest, key=lambda passage: passage.score)

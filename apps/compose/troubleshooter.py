@@ -5,7 +5,7 @@ async with open_conversation(settings, folder) as session:
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,8 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
     calculating = _calculating(settings, services.rules_first(model))  # they report a failed model
     retriever = Retriever.open(index, llm, settings.retriever)
     retrieval = Retrieval(retriever.search_aside, Answerer(retriever, index, llm, answer_window(settings)))
-    quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, settings.troubleshoot.passage_score)
+    score = settings.troubleshoot.passage_score
+    quote = QuoteExpert(index.sop, guide.cursor, index.embedder.embed, score, _reports(index))
     across = KnowledgeExpert(lazily_asked(settings, index))
     plant: tuple[Expert, ...] = (retrieval, quote, across, Flow(guide.cursor))
     every = (*plant, *calculating, *_searching(settings))
@@ -106,6 +107,15 @@ def _agent(settings: Settings, index: "Index", guide: "GuideContext", llm: "Llm 
         limits=limits,
         approved=frozenset({search.NAME} if limits.search == "ask" else ()),
     )
+
+
+def _reports(index: "Index") -> Callable[[str], bool]:
+    """Whether a message reports a state; with another embedding than the fitted one nothing is taken for a report."""
+    from soprag.tools.retriever.query.purpose import FITTED_TO, fitted_purpose
+
+    if index.model_name != FITTED_TO:
+        return lambda message: False
+    return lambda message: fitted_purpose().is_report(message, index.embedder.embed([message])[0])
 
 
 def _calculating(settings: Settings, llm: "Llm") -> "tuple[Expert, ...]":

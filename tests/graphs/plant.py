@@ -153,7 +153,8 @@ class Plant:
         retriever = Retriever.open(self.index, llm, self.settings.retriever)
         retrieval = Retrieval(retriever.search_aside, Answerer(retriever, self.index, llm))
         allowed = self.settings.troubleshoot.model_copy(update=limits)
-        quote = QuoteExpert(self.index.sop, self.desk.cursor, self.index.embedder.embed, allowed.passage_score)
+        embed, score = self.index.embedder.embed, allowed.passage_score
+        quote = QuoteExpert(self.index.sop, self.desk.cursor, embed, score, lambda said: said.startswith("it is "))
         own = (retrieval, quote, Flow(self.desk.cursor))
         every: dict[str, Expert] = {expert.protocol.name: expert for expert in (*own, *experts)}
         return AgentContext(

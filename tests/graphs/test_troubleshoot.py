@@ -144,6 +144,16 @@ async def test_a_run_that_does_not_say_leads_to_all_procedures_and_tells_so(plan
     assert "'Restart the coolant pump P-101' says nothing about this" in text and "Press RESET for 9 s." in text
 
 
+async def test_a_state_that_no_procedure_surely_responds_to_names_the_nearest_and_the_run_waits(plant: Plant) -> None:
+    talk = plant.talk()
+    await talk.say("guide me through restarting the coolant pump P-101")
+    waiting = await talk.reply("it is vibrating")
+    text = (await talk.texts())[-1]
+    assert "No part of 'Restart the coolant pump P-101' clearly responds to this" in text
+    assert "\n- Reset the exhaust fan, type" in text and "- Restart the coolant pump" not in text
+    assert waiting["args"]["sop"] == "pump"
+
+
 THANKED = "You are welcome."
 
 

@@ -25,6 +25,14 @@ def test_an_order_moves_nothing(order: str) -> None:
     assert fitted_purpose().agreement(vectors[0], vectors[1:], terms=5).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("text", "reports"),
+    [("it is leaking", True), ("the valve is stuck", True), ("why is flow low?", False), ("use another seal", False)],
+)
+def test_a_report_tells_a_state_and_asks_nothing(text: str, reports: bool) -> None:
+    assert fitted_purpose().is_report(text, np.asarray(MiniLm().embed([text]))[0]) is reports
+
+
 def test_the_purpose_weighs_less_the_more_words_a_report_has() -> None:
     axis = TextClassifier(np.array([9.0, 0.0], np.float32), 0.0)
     model, gists = PurposeModel(axis, axis), np.array([[1.0, 0.0], [-1.0, 0.0]], np.float32)

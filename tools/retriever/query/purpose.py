@@ -7,6 +7,7 @@ procedures apart, so that the purpose weighs more.
 """
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,6 +20,7 @@ from soprag.tools.retriever.query.ranking import Scores
 FITTED_TO = "minilm"  # the embedding model whose vectors the classifiers read
 _STEEPNESS = 0.6  # of tanh over logits: an agreement of 0.8 at odds of 6 to 1
 _NEUTRAL = 0.5  # logit of a procedure that is as much a response as planned work, the mean of SOPs of several corpora
+_ASKS = re.compile(r"\?|^\W*(?:wh\w+|how|is|are|do|does|did|can|may|must|should|shall)\b", re.IGNORECASE)
 _TERMS = 10  # terms of a question for which the setting is the weight
 _FEWEST = 4
 
@@ -49,6 +51,10 @@ class PurposeModel:
         responds = np.tanh(_STEEPNESS * (self.response.logits(gists) - _NEUTRAL))
         agreement: Scores = (reported * responds * _TERMS / max(terms, _FEWEST)).astype(np.float32)
         return agreement
+
+    def is_report(self, text: str, vector: Vectors) -> bool:
+        """Whether a text with its vector (d,) reports a state, and neither asks nor orders something."""
+        return not _ASKS.search(text) and float(self.report.logits(vector)) > 0
 
     def model_json(self) -> str:
         """The weights as `fitted_purpose` reads them."""
