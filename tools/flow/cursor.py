@@ -15,7 +15,7 @@ from soprag.tools.flow.edge_choice import EdgeChoice, choose, decided
 from soprag.tools.flow.explaining import explain
 from soprag.tools.flow.message_intent import is_about
 from soprag.tools.flow.opening import line_account
-from soprag.tools.flow.required_readings import RequiredReadings, named_values, values_of
+from soprag.tools.flow.required_readings import RequiredReadings, named_values, values_of, way_asked
 from soprag.tools.flow.run import FlowRun, Means, StepResult
 from soprag.tools.flow.unresolved_ways import doubtful, stranded
 from soprag.tools.procedure.comparisons import GivenReading, compares, comparison
@@ -192,7 +192,7 @@ class Cursor:
         if before and not problem:
             return self._leave(run, before, self._mark(run, value))
         if not problem and len(edges) > 1:
-            problem = f"This is a decision: reply with the number of the way, 1 to {len(edges)}, or `yes` or `no`."
+            problem = way_asked(len(edges), value)
         if problem:
             return _refused(run, problem)
         return self._leave(run, edges[0] if edges else None, self._mark(run, value))

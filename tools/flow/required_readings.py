@@ -13,7 +13,7 @@ from soprag.tools.units.reading import quantity_of
 _JOINER = re.compile(r"^(?:[,;]|and\b|\s)+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME = re.compile(r"(?P<name>[^\W\d_]{2,}(?:[ -][^\W\d_]{2,}){0,3})(?:\s+is|\s*[:=])?\s+(?=[-+−]?\d)")
-_NOTED, _ALSO = "Noted: ", ". The SOP also states "
+_NOTED, _ALSO, _DECIDE = "Noted: ", ". The SOP also states ", ". This is a decision: "
 
 
 def named_values(text: str) -> tuple[tuple[str, Quantity], ...]:
@@ -136,9 +136,17 @@ class RequiredReadings:
 
 
 def noted_readings(problem: str) -> str:
-    """The readings that a problem says were taken, when it only asks for the others; empty for any other problem."""
-    noted, also, _ = problem.removeprefix(_NOTED).partition(_ALSO)
-    return noted if also and problem.startswith(_NOTED) else ""
+    """The readings that a problem says were taken, when it only asks for more; empty for any other problem."""
+    if not problem.startswith(_NOTED):
+        return ""
+    parts = (problem.removeprefix(_NOTED).partition(asked) for asked in (_ALSO, _DECIDE))
+    return next((noted for noted, asked, _ in parts if asked), "")
+
+
+def way_asked(ways: int, reading: Quantity | None) -> str:
+    """The request to choose one of so many ways, behind the reading that was taken at the decision."""
+    asked = f"reply with the number of the way, 1 to {ways}, or `yes` or `no`."
+    return f"{_NOTED}{reading}{_DECIDE}{asked}" if reading else f"{_DECIDE.lstrip('. ')}{asked}"
 
 
 def labelled_problem(label: str, problem: str) -> str:

@@ -39,6 +39,12 @@ def labelled(raw: str) -> bool:
     return bool(found and (found["mark"].strip() in (":", "!", "**") or found["kind"].isupper()))
 
 
+def titled(raw: str) -> bool:
+    """Whether a text is a danger, warning or caution by its label with a mark behind it, and more than the label."""
+    found = _MARKED.match(raw)
+    return bool(found and found["mark"].strip() in (":", "!") and warns(raw, boxed=False) and not bare(raw))
+
+
 def bare(raw: str) -> bool:
     """Whether a text is only the label of a box whose words follow below."""
     return bool(_BARE.match(raw))

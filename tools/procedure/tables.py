@@ -74,10 +74,18 @@ class TableReader:
                 nodes = read
             else:
                 note_limits(self.draft, names, rows, nodes[-1] if nodes else None)
+                self._remarks(rows)
         elif self._limits(names, rows):
             self.draft.tables.append(table)
         self.draft.role(table.lines, "table-data")
         return nodes
+
+    def _remarks(self, rows: list[Block]) -> None:
+        """Warnings that stand in the cells of a table of data."""
+        for row in rows:
+            for cell in row.cells:
+                if boxes.titled(cell.text):
+                    self.draft.warn(row.lines, cell.text)
 
     def _kind(self, names: list[str], rows: list[Block], nodes: list[Node]) -> list[Node] | None:
         action = next((at for at, name in enumerate(names) if at and _ACTION.match(name)), -1)

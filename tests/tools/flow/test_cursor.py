@@ -3,6 +3,7 @@ import pytest
 from soprag.tools.flow.commands import parse
 from soprag.tools.flow.cursor import Cursor
 from soprag.tools.flow.opening import opening
+from soprag.tools.flow.required_readings import noted_readings
 from soprag.tools.flow.run import FlowRun
 from soprag.tools.flow.unresolved_ways import stranded
 from soprag.tools.flow.versions import carry
@@ -144,6 +145,13 @@ def test_a_reading_at_a_decision_decides_it() -> None:
     options = ["Below 85 Pa", "85 to 120 Pa", "Above 120 Pa"]
     assert [way.condition for way in steps.plan.ways("s1")] == options
     assert (at(steps, "done 90 Pa"), at(steps, "done 80 Pa"), at(steps, "done 0.2 kPa")) == (2, 5, 3)
+
+
+def test_a_reading_at_a_decision_that_it_does_not_decide_is_noted_and_the_way_asked_for() -> None:
+    check = cursor("1. Check that the pump delivers at least 400 L/min. If it does not, stop here.\n2. Close V1.\n")
+    run = walk(check, "done 420 L/min")
+    assert noted_readings(run.problem) == "420 L/min" and "way, 1 to 2" in run.problem
+    assert run.at == check.plan.start and run.readings[0].quantity.value == 420
 
 
 def test_the_warnings_of_a_section_are_read_also_when_one_jumps_into_it() -> None:

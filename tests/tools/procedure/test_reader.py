@@ -163,6 +163,12 @@ def test_a_warning_in_a_cell_is_not_part_of_the_act() -> None:
     assert flow.warnings[0].protects == ("s1",)
 
 
+@pytest.mark.parametrize(("cell", "warnings"), [("**WARNING:** hot for 10 minutes", 1), ("WARNING", 0), ("normal", 0)])
+def test_a_warning_in_a_table_of_data_is_found(cell: str, warnings: int) -> None:
+    table = f"| Value | Limit |\n|---|---|\n| Voltage | 24 V |\n| {cell} | |\n"
+    assert len(read_procedure(f"# A\n\n1. Open the lid.\n\n{table}\n2. Close it.\n").warnings) == warnings
+
+
 def test_a_warning_protects_the_step_that_follows_it() -> None:
     flow = read_procedure(
         "# A\n\n1. Stop.\n2. Wait 5 minutes.\n\n> **WARNING:** Live parts.\n\n3. Open the box.\n4. Close it.\n"
