@@ -9,7 +9,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.heading_kinds import number
 from soprag.tools.procedure.sections import Section
 from soprag.tools.procedure.tree import DraftStep
-from soprag.tools.procedure.verbs import forbids
+from soprag.tools.procedure.verbs import directs, forbids
 from soprag.tools.sop import Unresolved
 
 _RETURNS = re.compile(
@@ -50,6 +50,13 @@ _TOLD = "may only explain something: whether it is an act is not sure"
 _EVEN = 0.3  # the chance below which a step of the rules is in doubt
 _BESIDE = "the next section stands beside this one, and whether it follows or is another way is not said"
 
+_KIND = re.compile(
+    r"^\W*(?:(?:for|on|in|at)\s+(?:an?\s+|the\s+)?(?P<put>[\w-]+(?:\s[\w-]+){1,3}),|(?P<label>[\w-]+(?:\s[\w-]+){1,3}):)\s",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\d|^(?:first|second|third|fourth|fifth|last|next|other)\b|^\w+ing\b", re.IGNORECASE)
+_KINDS = "is for one kind of thing as the next act is for another, and whether one of them or both are done is not said"
+
 
 def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
     """Lists steps with a single way whose words tell of a return, a skip or a condition that no way stands for."""
@@ -59,6 +66,24 @@ def mark_doubts(draft: Draft, flow: LinkedFlow) -> None:
         if reason:
             doubt = Unresolved(lines=tuple(step.lines[:1]), reason=reason, step=step.id, doubt=True)
             flow.unresolved.append(doubt)
+
+
+def mark_kinds(draft: Draft, flow: LinkedFlow) -> None:
+    """Lists acts for one kind each in a row ("Simplex strainer: ...", "Duplex strainer: ...")."""
+    steps = {step.id: step for step in draft.steps}
+    for source, target, when in flow.edges:
+        if not when and target in steps and steps[source].scope == steps[target].scope:
+            one, other = _kind(steps[source].text), _kind(steps[target].text)
+            if one[:-1] != other[:-1] and one[-1:] == other[-1:]:
+                lines = tuple(steps[source].lines[:1])
+                flow.unresolved.append(Unresolved(lines=lines, reason=_KINDS, step=source, doubt=True))
+
+
+def _kind(text: str) -> tuple[str, ...]:
+    """The words of the kind of thing that an act is for, the thing last; empty without one."""
+    found = _KIND.match(text)
+    named = (found["put"] or found["label"]).lower() if found else ""
+    return () if _COUNTED.search(named) or (found and found["label"] and directs(named)) else tuple(named.split())
 
 
 def mark_openings(draft: Draft, flow: LinkedFlow) -> None:

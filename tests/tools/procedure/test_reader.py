@@ -163,6 +163,20 @@ def test_a_warning_in_a_cell_is_not_part_of_the_act() -> None:
     assert flow.warnings[0].protects == ("s1",)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "marked"),
+    [
+        ("Simplex strainer: close V1.", "Duplex strainer: turn the lever.", True),
+        ("On master nodes, stop the service.", "On worker nodes, drain the node.", True),
+        ("First floor: close V1.", "Second floor: close V2.", False),
+        ("Stop the pump: press OFF.", "Start the pump: press ON.", False),
+    ],
+)
+def test_acts_for_one_kind_each_in_a_row_are_marked(first: str, second: str, marked: bool) -> None:
+    flow = read_procedure(f"# A\n\n1. Read the log.\n2. {first}\n3. {second}\n4. Sign.\n")
+    assert any(part.reason.startswith("is for one kind") for part in flow.unresolved) is marked
+
+
 @pytest.mark.parametrize(("cell", "warnings"), [("**WARNING:** hot for 10 minutes", 1), ("WARNING", 0), ("normal", 0)])
 def test_a_warning_in_a_table_of_data_is_found(cell: str, warnings: int) -> None:
     table = f"| Value | Limit |\n|---|---|\n| Voltage | 24 V |\n| {cell} | |\n"
