@@ -9,11 +9,28 @@ from markdown_it.token import Token
 
 _NESTING = 60  # deeper lists and quotes are read as plain paragraphs
 _MATTER = re.compile(r"\A(-{3}|\+{3})[ \t]*\n(?:[^\n]*\n){0,80}?\1[ \t]*(?:\n|\Z)")
+_UNSPACED = re.compile(r"^#{2,6}[^\W\d_]", re.MULTILINE)
+_TIGHT = re.compile(r"^(#{1,6})(?=[^\W\d_])")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 
 def parse(markdown: str) -> list[Token]:
     """The block tokens of CommonMark with tables; inline markup is left as it is written."""
-    return _parser().parse(markdown)
+    return _parser().parse(with_spaced_headings(markdown))
+
+
+def with_spaced_headings(markdown: str) -> str:
+    """`markdown` with a space in headings written without one (`##Materials`), where one of level 2 or below is."""
+    if not _UNSPACED.search(markdown):
+        return markdown
+    rows, fence = markdown.split("\n"), ""
+    for at, row in enumerate(rows):
+        mark = _FENCE.match(row)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence:
+            rows[at] = _TIGHT.sub(r"\1 ", row)
+    return "\n".join(rows)
 
 
 def without_matter(markdown: str) -> tuple[str, int]:

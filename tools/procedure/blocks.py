@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from soprag.tools.markdown.html_tables import CODE_TAGS, HtmlRow, html_rows
+from soprag.tools.markdown.tokens import with_spaced_headings
 from soprag.tools.procedure.indenting import reindented
 from soprag.tools.procedure.passage import SourcePassage, passage
 
@@ -55,7 +56,7 @@ def read_blocks(markdown: str) -> list[Block]:
     rows = _LONE_RETURN.sub(" ", markdown).split("\n")
     matter = _front_matter(rows)
     body = [""] * matter + reindented(rows[matter:])
-    tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse("\n".join(body)))
+    tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(with_spaced_headings("\n".join(body))))
     blocks = [block for node in tree.children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
     return [*head, *blocks]

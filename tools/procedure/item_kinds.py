@@ -6,7 +6,7 @@ from soprag.tools.procedure.blocks import Block
 from soprag.tools.procedure.clauses import clauses
 from soprag.tools.procedure.composing import lead_condition, opens_outcome
 from soprag.tools.procedure.conditions import compares
-from soprag.tools.procedure.verbs import directs, opens_with_gerund, opens_with_verb
+from soprag.tools.procedure.verbs import directs, may_open_order, opens_with_gerund, opens_with_verb
 
 _PURPOSE = re.compile(r"^\W*for\s+(?!each\b|every\b|all\b|any\b)[^.:]{3,80}:$", re.IGNORECASE)
 _LABELLED = re.compile(r"^\W*(?:if|in case of)\s[^,.;:]{2,60}:\s+\S", re.IGNORECASE)
@@ -47,6 +47,19 @@ def states_case(item: Block) -> bool:
 def acts_in_gerund(items: list[Block]) -> bool:
     """Whether bullets tell acts as nouns: all of several open so ("Checking the logs", "Scaling the pods")."""
     return len(items) > 1 and not items[0].number and all(opens_with_gerund(item.text) for item in items)
+
+
+def beside_acts(items: list[Block]) -> list[bool]:
+    """For each item whether it opens like an order, in a list of which others are acts.
+
+    Where most of the others are, what stands behind an unknown first word is enough.
+    """
+    acts = [directs(item.text) for item in items]
+    if not any(acts) and not acts_in_gerund(items):
+        return [False] * len(items)
+    opening = [opens_with_verb(item.text) or opens_with_gerund(item.text) for item in items]
+    mostly = 2 * sum(map(any, zip(acts, opening, strict=True))) > len(items)
+    return [opens or (mostly and may_open_order(item.text)) for item, opens in zip(items, opening, strict=True)]
 
 
 def names_things(items: list[Block], lead: Block | None) -> bool:

@@ -23,7 +23,7 @@ from soprag.tools.procedure.draft import Draft
 from soprag.tools.procedure.exclusive import complementary, one_subject
 from soprag.tools.procedure.inner_blocks import InnerReader
 from soprag.tools.procedure.item_kinds import (
-    acts_in_gerund,
+    beside_acts,
     holds_items,
     introduces_list,
     labelled_end,
@@ -37,7 +37,7 @@ from soprag.tools.procedure.other_ways import beside, opens_other_way
 from soprag.tools.procedure.parallel import Group, conditional_groups, item_cases, span
 from soprag.tools.procedure.passage import SourcePassage
 from soprag.tools.procedure.tree import Act, Choice, DraftStep, Fork, Node, Outcome
-from soprag.tools.procedure.verbs import directs, is_check, opens_with_gerund, opens_with_verb
+from soprag.tools.procedure.verbs import directs, is_check
 
 _REFERS = re.compile(
     r"^\W*(?:see|refer to|for (?:more|further|details)|for [^,]{3,60}, (?:please )?(?:see|refer to|consult))\b"
@@ -138,10 +138,10 @@ class ListReader:
         if titles_lists(items):
             return [node for item in items for node in self._under_title(item)]
         at = 0
-        parallel = any(directs(item.text) for item in items) or acts_in_gerund(items)
+        parallel = beside_acts(items)
         while at < len(items):
             taken, node = self._parted(items, at)
-            nodes += [node] if node else self.item(items[at], head, parallel)
+            nodes += [node] if node else self.item(items[at], head, parallel[at])
             at += taken or 1
         return nodes
 
@@ -192,7 +192,7 @@ class ListReader:
         if (
             (not item.number or lettered)
             and not self.draft.opinions.opens(item, self._acts(item, head))
-            and not (parallel and (opens_with_verb(item.text) or opens_with_gerund(item.text)))
+            and not parallel
         ):
             return self._part(item, head)
         if item.number and holds_items(item) and introduces_list(item):

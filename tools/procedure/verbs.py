@@ -38,6 +38,11 @@ _CLOSED = frozenset(
     did nobody nothing neither""".split()  # noqa: SIM905
 )
 _ENDINGS = ("ing", "ed", "ly", "ion", "ment", "ness", "ance", "ence", "ity", "ous", "ful", "able", "ive")
+_PREFIX = re.compile(r"^(?:pre|re|un|de|dis|over|out)-?(?=[a-z]{3})")
+_BEFORE_PLACE = re.compile(
+    r"^\W*(?P<verb>[A-Z][a-z]{2,})\s+(?:in|into|on|onto|with|at|for|from|to|off|out|up|down)\s+\w"
+)
+_FINITE = re.compile(r"\b(?:is|are|was|were|has|have|does|do|can|may|will|must|shall|should|would|could|might)\b")
 _NEGATED = re.compile(r"^\W*(?:do not|don'?t|never|must not|no\s+\w+ing)\b", re.IGNORECASE)
 _WAIT = re.compile(
     r"^\W*(?:(?:first|then|now|and|next|please|be patient and|continue to|we (?:have|need) to|"
@@ -158,9 +163,24 @@ def _after_phrase(text: str) -> bool:
 
 
 def opens_with_verb(text: str) -> bool:
-    """Whether the first word can be an imperative, whatever follows; meant for items beside others that are acts."""
+    """Whether the first word can be an imperative, whatever follows; meant for items beside others that are acts.
+
+    A verb that is made of another one counts, too: "preheat", "heat-pulse".
+    """
     found = re.match(r"^\W*(?P<verb>[A-Za-z]+(?:-[a-z]+)?)", text)
-    return bool(found) and found is not None and found["verb"].lower() in IMPERATIVES and not _STATES.match(text)
+    if found is None or _STATES.match(text):
+        return False
+    verb = found["verb"].lower()
+    return bool({verb, verb.partition("-")[0], _PREFIX.sub("", verb)} & IMPERATIVES)
+
+
+def may_open_order(text: str) -> bool:
+    """Whether an unknown first word may be an imperative by what stands behind it ("Freeze in liquid nitrogen").
+
+    Meant for items in lists of which the others are acts.
+    """
+    found = _BEFORE_PLACE.match(text)
+    return bool(found) and not _FINITE.search(text) and found is not None and _uninflected(found["verb"].lower())
 
 
 def opens_with_gerund(text: str) -> bool:
@@ -245,8 +265,15 @@ def _before_object(text: str) -> bool:
     if found is None:
         return False
     verb = found["verb"].lower()
-    return (
-        verb not in _CLOSED
-        and (not verb.endswith(_ENDINGS) or found["object"].lower() in ("it", "them"))
-        and not (verb.endswith("s") and not verb.endswith("ss"))
+    return _uninflected(verb) or (
+        verb not in _CLOSED and not _plural(verb) and found["object"].lower() in ("it", "them")
     )
+
+
+def _uninflected(word: str) -> bool:
+    """Whether a word that is no function word has neither the ending of a noun or participle nor an s."""
+    return word not in _CLOSED and not word.endswith(_ENDINGS) and not _plural(word)
+
+
+def _plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith("ss")

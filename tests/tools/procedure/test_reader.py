@@ -177,6 +177,20 @@ def test_acts_for_one_kind_each_in_a_row_are_marked(first: str, second: str, mar
     assert any(part.reason.startswith("is for one kind") for part in flow.unresolved) is marked
 
 
+def test_an_item_beside_acts_is_an_act_by_its_form() -> None:
+    acts = ["Thaw the cells on ice.", "Preheat SOC medium in a bath.", "Heat-pulse each tube for 20 s.", "Add water."]
+    told = ["Freeze in liquid nitrogen.", "Stocks are kept in a box.", "Colonies in the dish may appear."]
+    listed = "\n".join(f"- {item}" for item in [*acts, *told])
+    flow = read_procedure(f"# A\n\n## Procedure\n\n{listed}\n")
+    assert [step.text for step in flow.steps] == [*acts, told[0]]
+
+
+def test_a_heading_without_a_space_is_a_heading_and_no_line_of_code() -> None:
+    flow = read_procedure("# A\n\n##Procedure\n\n1. Open V1:\n\n```\n##not one\n```\n\n2. Close V1.\n")
+    roles = {line.n: line.role for line in flow.lines}
+    assert roles[3] == "heading" and roles[8] != "heading" and len(flow.steps) == 2
+
+
 @pytest.mark.parametrize(("cell", "warnings"), [("**WARNING:** hot for 10 minutes", 1), ("WARNING", 0), ("normal", 0)])
 def test_a_warning_in_a_table_of_data_is_found(cell: str, warnings: int) -> None:
     table = f"| Value | Limit |\n|---|---|\n| Voltage | 24 V |\n| {cell} | |\n"
