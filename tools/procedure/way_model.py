@@ -19,6 +19,8 @@ from soprag.tools.sop import Unresolved
 
 DOUBTED = 0.3  # the chance of a wrong way from which the operator is asked
 DECISION_DOUBTED = 0.4  # of a decision, where a run shows anyhow where each of the ways leads
+_UNLIKE = 0.25  # mean chance in a text from which it is unlike those that are read well ...
+_UNLIKE_DOUBTED = 0.2  # ... and the chance from which the operator is asked there
 _REASON = "may lead elsewhere: texts laid out like this one often mean another way here"
 _REASONS = "and the lines after it may not be done in this order: texts laid out like these often mean another way"
 
@@ -37,17 +39,26 @@ class WayModel:
         """The flow with every step in doubt listed as unresolved.
 
         Steps that are listed already stay as they are, and so do orderly ways: what the model doubts there was hardly
-        ever wrong on texts it had not seen.
+        ever wrong on texts it had not seen. In a text in which many ways are in doubt it sees too few of the wrong
+        ones, so that less is enough there.
         """
         if not self.astray:
             return flow
         signs, ways = evidence.signs(), Counter(source for source, _ in _pairs(flow))
         chances = self.chances(signs)
         listed = {part.step for part in flow.unresolved} | evidence.orderly(signs)
-        bounds = {step: DECISION_DOUBTED if ways[step] > 1 else DOUBTED for step in chances}
+        unlike = sum(chances.values()) > _UNLIKE * len(chances)
+        bounds = {step: _bound(ways[step], unlike=unlike) for step in chances}
         doubted = frozenset(step for step, astray in chances.items() if astray > bounds[step] and step not in listed)
         doubts = tuple(map(_doubt, evidence.runs(doubted)))
         return flow.model_copy(update={"unresolved": (*flow.unresolved, *doubts)})
+
+
+def _bound(ways: int, *, unlike: bool) -> float:
+    """The chance from which a step with so many ways is in doubt; `unlike`: the text is unlike those read well."""
+    if unlike:
+        return _UNLIKE_DOUBTED
+    return DECISION_DOUBTED if ways > 1 else DOUBTED
 
 
 def _doubt(steps: Sequence[ProcedureStep]) -> Unresolved:
