@@ -53,13 +53,13 @@ def retriever_with(folder: Path, choice: object) -> tuple[Retriever, ScriptedLlm
 
 def test_the_search_asks_the_model_once_and_shows_it_sheets(tmp_path: Path) -> None:
     def answer(ask: ChooseAsk) -> dict[str, object]:
-        number = next(row for row in ask.candidates.split("\n") if "chiller" in row.lower())[1]
+        number = next(row for row in ask.candidates.split("\n") if "lamp" in row.lower())[1]
         return {"intent": "clean", "fits": [int(number)], "entity": 1, "causal": 1, "flow": 5}
 
     retriever, model = retriever_with(tmp_path, answer)
     retriever.reliability.logit = 4.0
     ranking = asyncio.run(retriever.search("the machine runs hot"))
-    assert ranking.hits[0].sop == "chiller"
+    assert (ranking.hits[0].sop, ranking.hits[1].sop) == ("lamp-a", "pump")  # the pump leads without the model
     assert ranking.hits[0].fit == "fits"
     assert (ranking.judge, ranking.intent) == ("model", "clean")
     assert [task for task, _ in model.requests] == ["choose"]
