@@ -56,9 +56,9 @@ class WayModel:
 
 def _bound(ways: int, *, unlike: bool) -> float:
     """The chance from which a step with so many ways is in doubt; `unlike`: the text is unlike those read well."""
-    if unlike:
-        return _UNLIKE_DOUBTED
-    return DECISION_DOUBTED if ways > 1 else DOUBTED
+    if ways > 1:
+        return DECISION_DOUBTED
+    return _UNLIKE_DOUBTED if unlike else DOUBTED
 
 
 def _doubt(steps: Sequence[ProcedureStep]) -> Unresolved:

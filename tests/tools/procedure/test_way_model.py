@@ -35,15 +35,21 @@ def read(begins: dict[int, float] | None = None, text: str = TEXT) -> tuple[Proc
     return flow, WayEvidence(flow, root, tuple(placed_blocks(root, text.split("\n"))), opinions)
 
 
-def test_a_decision_is_marked_from_a_greater_chance_on_except_where_much_is_in_doubt() -> None:
+def test_a_decision_is_marked_from_a_greater_chance_on() -> None:
     items = "- Check the tray. If it is empty, go to section 2.\n- Press Start.\n- Press Stop.\n"
     flow, evidence = read(text=f"# Data\n\n## Work\n\n{items}\n## 2 Filling\n\n- Press Fill.\n")
     assert flow.steps[0].kind == "decision"
-    even = {"bias": -3.0, "is decision": 2.4}  # .35, and .05 for the others
-    sure = {"bias": -3.0, "is decision": 6.0}  # .95
-    unlike = {"bias": -0.8, "is decision": 0.2}  # .35, in a text in which much is in doubt
-    marked = [WayModel(weights).marked(flow, evidence).unresolved for weights in (even, sure, unlike)]
-    assert [5 in {line for part in parts for line in part.lines} for parts in marked] == [False, True, True]
+    chances = (-0.6, 3.0)  # .35 and .95
+    marked = [WayModel({"bias": bias}).marked(flow, evidence).unresolved for bias in chances]
+    assert [5 in {line for part in parts for line in part.lines} for parts in marked] == [False, True]
+
+
+def test_a_step_is_doubted_sooner_in_a_text_of_which_much_is_in_doubt() -> None:
+    flow, evidence = read(text="# Data\n\n## Work\n\nPress Start.\n\n- Press Stop.\n- Press Fill.\n- Press End.\n")
+    items = {"bias": -1.0, "kind bullet": -2.0}  # .27 for the first step, .05 for those of the list
+    alike, unlike = ({**items, "kind bullet": weight} for weight in (-2.0, 0.0))
+    marked = [WayModel(weights).marked(flow, evidence).unresolved for weights in (alike, unlike)]
+    assert [5 in {line for part in parts for line in part.lines} for parts in marked] == [False, True]
 
 
 def test_steps_with_one_way_are_marked_and_their_ways_stay() -> None:
