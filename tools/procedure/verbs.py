@@ -180,7 +180,7 @@ def may_open_order(text: str) -> bool:
     Meant for items in lists of which the others are acts.
     """
     found = _BEFORE_PLACE.match(text)
-    return bool(found) and not _FINITE.search(text) and found is not None and _uninflected(found["verb"].lower())
+    return found is not None and not _FINITE.search(text) and _uninflected(found["verb"].lower())
 
 
 def opens_with_gerund(text: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 from soprag.apps.serve import turn_queue
-from soprag.apps.serve.turn_queue import TurnQueue, wake_queue
+from soprag.apps.serve.turn_queue import wake, wake_queue
 
 
 def _runs() -> Any:
@@ -44,7 +44,7 @@ async def test_a_message_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """The look would wait for ever; the message ends it."""
     monkeypatch.setattr(turn_queue, "_LOOK", None)
     runs = _runs()
-    TurnQueue(runs).wake()
+    wake(runs)
     look = asyncio.create_task(_next(runs))
     await asyncio.sleep(0)
     assert not look.done()
@@ -56,7 +56,7 @@ async def test_a_message_before_the_look_is_found(monkeypatch: pytest.MonkeyPatc
     """One that came between two looks is not waited for either, and what is over the limit stays."""
     monkeypatch.setattr(turn_queue, "_LOOK", None)
     runs = _runs()
-    TurnQueue(runs).wake()
+    wake(runs)
     for turn in ("first", "second", "third"):
         await runs.put(turn, thread="a")
     assert await _next(runs, 2) == ["first", "second"]
@@ -67,7 +67,7 @@ async def test_without_a_message_the_queue_is_looked_into_again(monkeypatch: pyt
     """Turns that were put off come without a new message."""
     monkeypatch.setattr(turn_queue, "_LOOK", 0.01)
     runs = _runs()
-    TurnQueue(runs).wake()
+    wake(runs)
     runs.waiting.append("put off")
     assert await _next(runs) == ["put off"]
 

@@ -4,7 +4,7 @@ Every entry is a part of a sentence and never a whole one: a sentence of a quest
 that no two SOPs share a sentence. Times and names of days are drawn, not listed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -82,22 +82,21 @@ class Circumstances:
     random: Random
 
     def when(self) -> str:
-        """At what time something was seen, such as `at twenty past four`."""
-        kind = self.random.random()
-        if kind < 0.3:
-            return self.random.choice(_WHEN)
-        if kind < 0.5:
-            return f"on {self.random.choice(_DAYS)}"
-        return f"at {self.random.randint(1, 23)}:{self.random.randint(0, 59):02}"
+        """When something was seen."""
+        return self._time(_WHEN, 0.3, "on", "at")
 
     def since(self) -> str:
         """Since when something is as it is."""
+        return self._time(_SINCE, 0.4, "since", "since")
+
+    def _time(self, named: Sequence[str], share: float, before_day: str, before_hour: str) -> str:
+        """One of the named times for `share` of the draws, a day for a fifth of them, and else an hour."""
         kind = self.random.random()
-        if kind < 0.4:
-            return self.random.choice(_SINCE)
-        if kind < 0.6:
-            return f"since {self.random.choice(_DAYS)}"
-        return f"since {self.random.randint(1, 23)}:{self.random.randint(0, 59):02}"
+        if kind < share:
+            return self.random.choice(named)
+        if kind < share + 0.2:
+            return f"{before_day} {self.random.choice(_DAYS)}"
+        return f"{before_hour} {self.random.randint(1, 23)}:{self.random.randint(0, 59):02}"
 
     def who(self) -> str:
         """Who saw it."""
