@@ -75,11 +75,13 @@ class Turns:
             await self._unlock(thread)
 
     async def cut(self, thread: str = "") -> Sequence[CutTurn]:
-        """The turns that were cut off, or that of one thread; none yet when the database is just back."""
-        rows = await self._ask(_CUT, thread, schema=self.database.url.schema)
-        if time.monotonic() - self._returned < _RETURN:
-            return []
-        return [CutTurn(*row) for row in rows]
+        """The turns that were cut off, or that of one thread; waits with them when the database is just back."""
+        while True:
+            rows = await self._ask(_CUT, thread, schema=self.database.url.schema)
+            rest = self._returned + _RETURN - time.monotonic()
+            if not rows or rest <= 0:
+                return [CutTurn(*row) for row in rows]
+            await asyncio.sleep(rest)
 
     async def graph_of(self, thread: str) -> str:
         """The graph that works on a thread; empty when nothing of it was kept yet."""

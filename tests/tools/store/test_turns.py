@@ -121,16 +121,28 @@ async def test_a_turn_that_lives_when_the_database_returns_has_its_lock_again(
     both: tuple[Turns, Turns], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody takes it up: not before its process has seen that the database is back, and not after."""
+    monkeypatch.setattr(module, "_RETURN", 0.5)
     task = await held(both[0], "t")
     await both[1].cut()
     for turns in both:
         await turns.close()  # as when the database goes away
-    assert await both[1].cut() == []  # the lock is not held yet, but the database is just back
-    monkeypatch.setattr(module, "_RETURN", 0.0)
-    assert [turn.thread for turn in await both[1].cut()] == ["t"]
+    looking = asyncio.create_task(both[1].cut())
+    await asyncio.sleep(0.1)
+    assert not looking.done()  # the lock is not held yet, but the database is just back
     assert await both[0].cut() == []  # any statement of the process takes the lock again
+    assert await looking == []
     assert await both[1].cut() == []
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     async with asyncio.timeout(5), both[1].hold("t", "troubleshoot"):
         assert not both[0]._held
+
+
+async def test_a_turn_whose_process_does_not_return_with_the_database_is_taken_up(
+    both: tuple[Turns, Turns], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_RETURN", 0.2)
+    await killed(both[0].database, "t")
+    await both[1].cut()
+    await both[1].close()
+    assert [turn.thread for turn in await both[1].cut()] == ["t"]
