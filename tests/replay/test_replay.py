@@ -23,15 +23,18 @@ from tests.replay.recording import RecordedPair, read_pairs, versions
 
 SNAPSHOT = Path(__file__).parent / "snapshot.json"
 PAIRS = read_pairs()
-CASES = {case.id: case for case in cases()}
-RECORDED = [CASES[name] for name in PAIRS if name in CASES]
 DRIFT = 0.05  # of the tokens of a request, such as by the description of a tool
 OPEN_TASKS: frozenset[str] = frozenset()  # tasks whose pairs wait for their prompt to settle
 
 
-def summary(task: str) -> dict[str, Any]:
-    """What the recorded answers of a task cost, and what of them survives."""
-    recorded = [case for case in RECORDED if case.task.name == task]
+@pytest.fixture(scope="module")
+def recorded() -> list[ReplayCase]:
+    """The cases with a recorded answer; all sources of the library are read for them."""
+    return [case for case in cases() if case.id in PAIRS]
+
+
+def summary(recorded: list[ReplayCase]) -> dict[str, Any]:
+    """What the recorded answers of one task cost, and what of them survives."""
     results = [part for case in recorded for part in outcomes(case, answer_of(case, PAIRS[case.id]))]
     lost = Counter(reason for _, reason in results if reason)
     return {
@@ -51,15 +54,15 @@ def answer_of(case: ReplayCase, pair: RecordedPair) -> Any:
 
 
 def test_there_is_a_pair_for_every_case_and_no_other() -> None:
-    missing = [name for name in CASES if name not in PAIRS and CASES[name].task.name not in OPEN_TASKS]
-    assert missing == []
-    assert [name for name in PAIRS if name not in CASES] == []
+    made = {case.id: case.task.name for case in cases()}
+    assert [name for name, task in made.items() if name not in PAIRS and task not in OPEN_TASKS] == []
+    assert [name for name in PAIRS if name not in made] == []
     assert len(PAIRS) >= 150
 
 
-def test_prompts_and_inputs_are_those_the_pairs_were_recorded_with() -> None:
+def test_prompts_and_inputs_are_those_the_pairs_were_recorded_with(recorded: list[ReplayCase]) -> None:
     changed: dict[str, list[str]] = defaultdict(list)
-    for case in RECORDED:
+    for case in recorded:
         prompt, inputs = versions(case)
         if PAIRS[case.id].prompt != prompt:
             changed[case.task.name].append("prompt")
@@ -69,15 +72,16 @@ def test_prompts_and_inputs_are_those_the_pairs_were_recorded_with() -> None:
     assert summary == {}, "Record these tasks again, or accept the change (see above)."
 
 
-@pytest.mark.parametrize("case", RECORDED, ids=[case.id for case in RECORDED])
-def test_every_recorded_answer_is_read_whole(case: ReplayCase) -> None:
-    reading = read(case.task.answers, PAIRS[case.id].answer)
-    assert reading.answer is not None
-    assert reading.malformed == ()
+def test_every_recorded_answer_is_read_whole(recorded: list[ReplayCase]) -> None:
+    readings = {case.id: read(case.task.answers, PAIRS[case.id].answer) for case in recorded}
+    assert [id for id, reading in readings.items() if reading.answer is None or reading.malformed] == []
 
 
-def test_what_survives_and_what_it_costs_is_as_it_was() -> None:
-    today = {task: summary(task) for task in sorted({case.task.name for case in RECORDED})}
+def test_what_survives_and_what_it_costs_is_as_it_was(recorded: list[ReplayCase]) -> None:
+    tasks = defaultdict(list)
+    for case in recorded:
+        tasks[case.task.name].append(case)
+    today = {task: summary(tasks[task]) for task in sorted(tasks)}
     if os.environ.get("RENEW_REPLAY"):
         SNAPSHOT.write_text(json.dumps(today, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     kept = json.loads(SNAPSHOT.read_text(encoding="utf-8"))
