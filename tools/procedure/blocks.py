@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -56,10 +57,14 @@ def read_blocks(markdown: str) -> list[Block]:
     rows = _LONE_RETURN.sub(" ", markdown).split("\n")
     matter = _front_matter(rows)
     body = [""] * matter + reindented(rows[matter:])
-    tree = SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(with_spaced_headings("\n".join(body))))
-    blocks = [block for node in tree.children for block in _Builder(rows).block(node)]
+    blocks = [block for node in _tree("\n".join(body)).children for block in _Builder(rows).block(node)]
     head = [Block("matter", tuple(n for n in range(1, matter + 1) if rows[n - 1].strip()))] if matter else []
     return [*head, *blocks]
+
+
+@lru_cache(maxsize=4)  # a document is read by the rules and again with what the models say
+def _tree(body: str) -> SyntaxTreeNode:
+    return SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(with_spaced_headings(body)))
 
 
 def numbered(text: str) -> re.Match[str] | None:

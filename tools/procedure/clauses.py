@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from soprag.tools.procedure.conditions import LABEL, OPENING, TRAILING, Clause, form, read_clause
 from soprag.tools.procedure.passage import SourcePassage
@@ -36,6 +37,11 @@ def sentences(words: SourcePassage) -> list[tuple[SourcePassage, bool]]:
 
 def clauses(words: SourcePassage, labels: bool = False) -> list[Clause]:
     """The clauses of a passage; with `labels`, any short label before a colon opens an outcome ("Cloudy: ...")."""
+    return list(_clauses(words, labels))
+
+
+@lru_cache(maxsize=4096)  # a text is read twice, and its passages are asked about from many sides
+def _clauses(words: SourcePassage, labels: bool) -> tuple[Clause, ...]:
     found: list[Clause] = []
     pieces = sentences(words)
     answers = _answers([piece for piece, _ in pieces])
@@ -44,7 +50,7 @@ def clauses(words: SourcePassage, labels: bool = False) -> list[Clause]:
             part for clause in _conjoined(sentence, (labels and at == 0) or at in answers) for part in _parted(clause)
         ]
         found += [replace(part, joined=joined and part.branches) for part in parts]
-    return found
+    return tuple(found)
 
 
 def _answers(pieces: list[SourcePassage]) -> set[int]:

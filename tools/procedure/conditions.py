@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from soprag.tools.procedure.lexicon import IMPERATIVES
@@ -145,6 +146,7 @@ def compares(label: str) -> bool:
     return bool(_COMPARED.match(label))
 
 
+@lru_cache(maxsize=8192)
 def form(text: str) -> Form:
     """Whether words direct somebody to act, to check, to wait, or only state something."""
     if is_wait(text):

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 _LINK = re.compile(r"!?\[((?:[^\]\\]|\\.)*)\](?:\(\s*(?P<url>[^)\s]*)[^)]*\)|\[[^\]]*\])")
 _MARKS = re.compile(r"(\*\*|(?<!_)__(?!_)|\*|`+)")  # a longer row of "_" is a blank to fill in
@@ -44,6 +45,7 @@ class SourcePassage:
         return tuple(dict.fromkeys(line for _, line in self.starts))
 
 
+@lru_cache(maxsize=4096)  # the lines of a document become blocks for each reading of it
 def plain(markdown: str) -> str:
     """One line of Markdown without its inline markup; a link to an anchor keeps the anchor as `(#anchor)`.
 
