@@ -84,6 +84,7 @@ async def test_a_chat_model_that_sees_says_what_a_picture_shows_and_is_asked_onc
     assert again.markdown == first.markdown
 
 
+@pytest.mark.slow
 async def test_a_picture_the_model_does_not_answer_for_costs_neither_the_document_nor_the_others(
     tmp_path: Path,
 ) -> None:
@@ -94,6 +95,7 @@ async def test_a_picture_the_model_does_not_answer_for_costs_neither_the_documen
     assert document.warnings[-1].startswith("1 of 2 pictures were not described") and "400" in document.warnings[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("described", [0, 2])
 async def test_no_more_pictures_are_shown_than_the_settings_allow(tmp_path: Path, described: int) -> None:
     with Loopback(answer=lambda _: {"caption": ""}) as server:

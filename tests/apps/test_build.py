@@ -139,6 +139,7 @@ def test_a_folder_of_unusable_files_says_why(tmp_path: Path) -> None:
     assert "empty.pdf" in done.stderr
 
 
+@pytest.mark.slow
 def test_resume_reads_again_what_could_not_be_read(tmp_path: Path) -> None:
     documents = tmp_path / "docs"
     documents.mkdir()
@@ -160,6 +161,7 @@ def test_an_argument_that_is_not_utf_8_is_wrong_usage(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_file_name_that_is_not_utf_8_costs_the_build_nothing(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     write_procedure(tmp_path / "docs", 0).rename(tmp_path / "docs" / "caf\udce9\n.md")

@@ -22,6 +22,7 @@ def report() -> WordedReport:
     return asyncio.run(measure_worded(rules, expert, read_worded(FILE)))
 
 
+@pytest.mark.slow
 def test_nothing_is_computed_wrongly(report: WordedReport) -> None:
     assert len(report.results) == 60
     assert [result.question for result in report.results if result.outcome == "wrong"] == []

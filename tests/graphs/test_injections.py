@@ -73,6 +73,7 @@ def test_there_are_fifty_of_them_each_with_its_own_order() -> None:
     assert len(set(bodies)) == COUNT == 50
 
 
+@pytest.mark.slow
 async def test_an_obedient_model_does_nothing_and_loses_no_warning(poisoned: Plant) -> None:
     lost, threads = [], []
     tool = Tool([ExpertResult(output=None, text="found")], name="search", side_effect="external")

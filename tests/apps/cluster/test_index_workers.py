@@ -29,6 +29,7 @@ def add(documents: Path, folder: Path, scheduler: str | None = None) -> IndexRep
     return _ingest(call, [str(documents)], IngestPlan())
 
 
+@pytest.mark.slow
 def test_workers_make_the_same_index(documents: Path, tmp_path: Path, scheduler: str) -> None:
     folders = [tmp_path / "alone", tmp_path / "shared"]
     reports = [add(documents, folders[0]), add(documents, folders[1], scheduler)]

@@ -49,6 +49,7 @@ def read(out: Path) -> list[bytes]:
     return [(out / "benchmark" / name).read_bytes() for name in BENCHMARK]
 
 
+@pytest.mark.slow
 def test_workers_make_the_same_benchmark(documents: Path, tmp_path: Path, scheduler: str) -> None:
     alone = build(documents, tmp_path / "alone")
     shared = build(documents, tmp_path / "shared", scheduler=scheduler)

@@ -67,6 +67,7 @@ def test_no_step_and_no_warning_of_the_example_library_is_missing() -> None:
     assert report.corpora[0].items > 500
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the corpora are not here")
 @pytest.mark.parametrize("name", ["runbooks", "observatory"])
 def test_no_step_and_no_warning_of_the_real_corpora_is_missing(name: str, tmp_path: Path) -> None:

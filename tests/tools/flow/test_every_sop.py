@@ -20,9 +20,7 @@ ROOT = Path(__file__).parents[3]
 DATA = ROOT.parent / "shared" / "data"
 PLACES = [
     ROOT / "examples" / "sources",
-    pytest.param(
-        DATA, marks=[pytest.mark.slow, pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")]
-    ),
+    pytest.param(DATA, marks=pytest.mark.skipif(not DATA.is_dir(), reason="the shared corpora are not here")),
 ]
 
 
@@ -87,6 +85,7 @@ class Screen:
                     self.arrive(after)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("place", PLACES, ids=["examples", "shared"])
 def test_every_step_is_reached_and_every_warning_shown_before_its_step(place: Path) -> None:

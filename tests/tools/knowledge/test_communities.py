@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from soprag.tools.knowledge import community_store
 from soprag.tools.knowledge.communities import Clustering, LinkedFact, cluster, cluster_again, modularity
 from tests.tools.knowledge.plant import add, document, open_plant, printed
@@ -34,6 +36,7 @@ def test_shuffled_facts_give_the_same_communities() -> None:
         assert cluster(shuffled, HOW) == expected
 
 
+@pytest.mark.slow
 def test_another_hash_seed_gives_the_same_communities() -> None:
     code = (
         "from tests.tools.knowledge.test_communities import *; "

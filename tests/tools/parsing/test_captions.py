@@ -55,6 +55,7 @@ def page() -> bytes:
     return f"<h1>SOP-1</h1><p>Open valve V-1.</p><p><img src='data:image/png;base64,{inline}'></p>".encode()
 
 
+@pytest.mark.slow
 def test_with_a_vision_model_pictures_are_described_and_without_its_answer_the_document_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -180,6 +180,7 @@ def test_a_process_that_takes_too_long_is_killed_with_its_children(settings: Par
     assert parser.peak_memory() < MEMORY
 
 
+@pytest.mark.slow
 def test_all_engines_together_have_the_time_of_one_document(
     settings: ParsingSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

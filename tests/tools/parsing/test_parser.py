@@ -70,6 +70,7 @@ def test_unusable_files_are_refused_with_one_clear_line(parser: Parser, data: by
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_cancelling_kills_the_work_and_the_parser_goes_on(settings: ParsingSettings) -> None:
     async def run(parser: Parser) -> str:
         work = asyncio.create_task(parser.parse(pdf("\n".join(["1. Step of many."] * 30)), "a.pdf"))
@@ -83,6 +84,7 @@ def test_cancelling_kills_the_work_and_the_parser_goes_on(settings: ParsingSetti
         assert "Start pump P-101." in asyncio.run(run(parser))
 
 
+@pytest.mark.slow
 def test_a_script_without_a_main_guard_can_parse_a_pdf(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf("1. Open valve V-1."))
     script = """

@@ -12,6 +12,7 @@ from tests.tools.parsing.files import pdf
 PAGES = 30
 
 
+@pytest.mark.slow
 async def test_the_engine_the_pages_and_the_time_are_told_through_the_parser_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

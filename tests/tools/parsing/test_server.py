@@ -104,6 +104,7 @@ def test_without_the_server_the_document_is_parsed_here_and_the_trail_says_so() 
     assert "1. Open valve V-1." in document.markdown
 
 
+@pytest.mark.slow
 def test_several_documents_are_under_way_at_the_server_while_one_core_works_here() -> None:
     script = Script(polls=16)
     with serve(script) as url:

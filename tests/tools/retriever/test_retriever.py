@@ -132,6 +132,7 @@ def test_a_procedure_of_which_a_model_reads_nothing_is_in_nobodys_way(tmp_path: 
     assert id in ids(found)
 
 
+@pytest.mark.slow
 def test_a_very_long_procedure_is_found_by_one_of_its_steps(tmp_path: Path) -> None:
     steps = "\n".join(f"{at}. Check valve X-{at}." for at in range(1, 1501)) + "\n1501. Polish the brass bell.\n"
     retriever = opened(tmp_path, written({**BODIES, "long": f"# Walk all valves\n\n{steps}"}))
